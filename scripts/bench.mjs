@@ -1,0 +1,45 @@
+// Runs the benchmark groups (bench/<group>.ts), all of them or those named. Each prints ratios against a
+// baseline measured in the same run, because absolute times mean nothing on a shared machine, and exits 1 when
+// a ratio misses its mark.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
+const wanted = process.argv.slice(2);
+const groups = readdirSync(join(root, 'bench'))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replace(/\.ts$/, ''))
+  .filter((name) => wanted.length === 0 || wanted.includes(name));
+const built = mkdtempSync(join(root, 'node_modules', '.bench-'));
+
+let failed = groups.length === 0;
+try {
+  for (const group of groups) {
+    console.log(`== ${group}`);
+    const target = join(built, group);
+    execFileSync(process.execPath, [
+      ncc,
+      'build',
+      join(root, 'bench', `${group}.ts`),
+      '-o',
+      target,
+      '--quiet',
+      '--transpile-only',
+    ]);
+    // Extra certificates cost every Node start tens of milliseconds, which would blur what is measured.
+    const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+    const run = spawnSync(process.execPath, ['--expose-gc', join(target, 'index.js')], {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...env, TMPDIR: tmpdir() },
+    });
+    if (run.status !== 0) failed = true;
+  }
+} finally {
+  rmSync(built, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);

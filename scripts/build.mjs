@@ -1,0 +1,61 @@
+// Builds one bundle an entry into dist/. With --check it builds elsewhere and fails if dist/ differs.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const isCheck = process.argv.includes('--check');
+const target = isCheck ? mkdtempSync(join(tmpdir(), 'dist-')) : join(root, 'dist');
+
+const entries = readdirSync(join(root, 'src', 'entries')).map((name) => name.replace(/\.ts$/, ''));
+if (!isCheck) rmSync(target, { recursive: true, force: true });
+for (const entry of entries) {
+  const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
+  const args = [
+    ncc,
+    'build',
+    join(root, 'src', 'entries', `${entry}.ts`),
+    '-o',
+    join(target, entry),
+    '--quiet',
+    '--no-cache',
+  ];
+  execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+}
+// Declarations and their like are by-products no one loads.
+for (const file of filesBelow(target)) if (!/\.(js|json)$/.test(file)) rmSync(join(target, file));
+
+if (isCheck) {
+  const differing = compare(target, join(root, 'dist'));
+  rmSync(target, { recursive: true, force: true });
+  if (differing.length > 0) {
+    console.error(
+      `dist/ is not what the sources build to; run "npm run build" and commit it:\n  ${differing.join('\n  ')}`,
+    );
+    process.exit(1);
+  }
+  console.log('dist/ is what the sources build to.');
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+function compare(built, committed) {
+  const read = (folder) => {
+    try {
+      return new Map(filesBelow(folder).map((name) => [name, readFileSync(join(folder, name))]));
+    } catch {
+      return new Map();
+    }
+  };
+  const [a, b] = [read(built), read(committed)];
+  return [...new Set([...a.keys(), ...b.keys()])].filter(
+    (name) => !a.get(name)?.equals(b.get(name) ?? Buffer.alloc(0)),
+  );
+}

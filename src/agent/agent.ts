@@ -1,0 +1,23 @@
+import type { Policy } from './policy.js';
+
+export interface AgentCommand {
+  model: string;
+  policy: Policy;
+  resume?: string | undefined;
+  extraArgs: readonly string[];
+}
+
+/** Everything the action knows about one agent's CLI. */
+export interface Agent {
+  name: 'cursor' | 'clido';
+  /** How people know it. */
+  title: string;
+  /** Files of its private home, by their path in it. */
+  homeFiles(policy: Policy, workspace: string): Record<string, string>;
+  /** Files it reads from the workspace, by their path in it. */
+  projectFiles(policy: Policy, workspace: string): Record<string, string>;
+  /** Its command line; the prompt is not in it, it goes to stdin. */
+  args(command: AgentCommand): string[];
+  /** Variables of its own. */
+  environment(apiKey: string): Record<string, string>;
+}

@@ -1,0 +1,99 @@
+/**
+ * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
+ * not removed from a copy: it never gets in.
+ */
+
+/** Passed on as they are, where they are set. */
+const PASSED_ON = [
+  'PATH',
+  'LANG',
+  'TZ',
+  'RUNNER_TRACKING_ID',
+  'CURSOR_API_ENDPOINT',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'ALL_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'all_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+const PASSED_ON_WINDOWS = [
+  'SystemRoot',
+  'SystemDrive',
+  'windir',
+  'ComSpec',
+  'PATHEXT',
+  'NUMBER_OF_PROCESSORS',
+];
+
+/** Set by the action itself; `pass-env` cannot change them. */
+const SET_BY_ACTION = [
+  'HOME',
+  'USERPROFILE',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'TERM',
+  'NO_COLOR',
+  'CI',
+  'CURSOR_API_KEY',
+  'AGENT_CLI_CREDENTIAL_STORE',
+  'CURSOR_CONFIG_DIR',
+  'CURSOR_DATA_DIR',
+  'XDG_CONFIG_HOME',
+];
+
+/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
+const FORBIDDEN =
+  /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
+
+export const isForbiddenForAgent = (name: string): boolean => FORBIDDEN.test(name);
+export const isSetByAction = (name: string): boolean => SET_BY_ACTION.includes(name.toUpperCase());
+
+export interface AgentEnvironment {
+  home: string;
+  temp: string;
+  passEnv: readonly string[];
+  /** What the agent itself needs, such as its key. */
+  own: Readonly<Record<string, string>>;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function buildEnvironment(
+  request: AgentEnvironment,
+  ours: Variables,
+  platform: string,
+): Record<string, string> {
+  const names = [
+    ...PASSED_ON,
+    ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
+    ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
+    ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
+  ];
+  const passed = names.flatMap((name) => {
+    const value = ours[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
+}
+
+function homeVariables({ home, temp }: AgentEnvironment, platform: string): Record<string, string> {
+  const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
+  if (platform !== 'win32') return always;
+  return {
+    ...always,
+    USERPROFILE: home,
+    APPDATA: `${home}\\AppData\\Roaming`,
+    LOCALAPPDATA: `${home}\\AppData\\Local`,
+    TEMP: temp,
+    TMP: temp,
+  };
+}

@@ -1,0 +1,202 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EndedWhy, Exit } from '../exit.js';
+import { findDescendants, findFamily, signalAll, type Family, type ProcessInfo } from './process-tree.js';
+import { windowsCommand } from './windows-command.js';
+
+export interface ProcessSpec {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Written to stdin, which is then closed. */
+  input: string;
+}
+
+export interface Watcher {
+  onStdout(chunk: Buffer): void;
+  onStderr(chunk: Buffer): void;
+  /** Whether the agent has given its result. */
+  hasResult(): boolean;
+  /** How long silence is fine right now; Infinity while a tool call without a bound of its own is open. */
+  patienceMs(): number;
+}
+
+export interface ProcessLimits {
+  totalMs: number;
+  /** From the result until the process is ended. */
+  graceMs: number;
+  /** From SIGTERM until SIGKILL. */
+  killMs: number;
+  cancel: AbortSignal;
+}
+
+/** How long the output of a process that has ended may still be held open by one it started. */
+const DRAIN_MS = 1000;
+/** How long one that was killed may take to be gone; the kernel can hold it longer, and that is not ours to await. */
+const GONE_MS = 2000;
+/** How often silence and new children are looked for. */
+const TICK_MS = 500;
+const SILENCE_TICK_MS = 100;
+
+/** The one place where the agent's process lives: started, fed, watched, and ended with all it has started. */
+export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: ProcessLimits): Promise<Exit> {
+  const child = start(spec);
+  const exited = waitForExit(child);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const failed = await startError(child);
+  if (failed !== undefined) return { kind: 'not-started', error: failed };
+
+  const family = watchFamily({ leader: child.pid ?? 0, home: spec.env['HOME'] ?? '' });
+  const ownEnd = exited.then(() => within(DRAIN_MS, closed));
+  try {
+    const why = await firstReason({ child, watcher, limits, ownEnd });
+    await family.end(limits.killMs);
+    await within(DRAIN_MS, closed);
+    const exit = await within(GONE_MS, exited);
+    const code = exit?.code ?? undefined;
+    if (why !== undefined) return { kind: 'ended', why, ...(code === undefined ? {} : { code }) };
+    return code === undefined
+      ? { kind: 'signalled', signal: exit?.signal ?? 'a signal' }
+      : { kind: 'exited', code };
+  } finally {
+    // Also when a watcher threw: nothing of the agent may outlive this call.
+    await family.end(limits.killMs);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }
+}
+
+const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
+  Promise.race([promise, sleep(ms, undefined, { ref: false })]);
+
+/** Keeps count of everything the agent starts, so that all of it can be ended. */
+function watchFamily(family: Family): { end(killMs: number): Promise<void> } {
+  let seen: ProcessInfo[] = [];
+  const ticker = setInterval(() => {
+    seen = findDescendants(family, seen);
+  }, TICK_MS);
+  ticker.unref();
+  const isLeft = () => findFamily(family, seen).length > 0;
+  return {
+    /** SIGTERM, then SIGKILL, until nothing is left. */
+    async end(killMs) {
+      clearInterval(ticker);
+      if (process.platform === 'win32') {
+        spawnSync('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
+        return;
+      }
+      seen = findFamily(family, seen);
+      if (seen.length === 0) return;
+      signalAll(seen, 'SIGTERM');
+      const deadline = Date.now() + killMs;
+      while (isLeft() && Date.now() < deadline) await sleep(20);
+      // More than once, because a process may start another between the look and the signal.
+      for (let round = 0; round < 5 && isLeft(); round += 1) {
+        signalAll(findFamily(family, seen), 'SIGKILL');
+        await sleep(20);
+      }
+    },
+  };
+}
+
+function start(spec: ProcessSpec): ChildProcess {
+  const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
+  const { file, args, verbatim } = isBatch
+    ? { ...windowsCommand(spec.file, spec.args), verbatim: true }
+    : { file: spec.file, args: [...spec.args], verbatim: false };
+  const child = spawn(file, args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, so that it can be ended as a whole and signals for us do not reach it.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    windowsVerbatimArguments: verbatim,
+  });
+  // An agent that never reads its input, or closes it, is no error of ours.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(spec.input);
+  return child;
+}
+
+async function startError(child: ChildProcess): Promise<string | undefined> {
+  try {
+    await once(child, 'spawn');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function waitForExit(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+  });
+}
+
+interface Watch {
+  child: ChildProcess;
+  watcher: Watcher;
+  limits: ProcessLimits;
+  /** The process has ended by itself, and its output has been read. */
+  ownEnd: Promise<unknown>;
+}
+
+/** Feeds the watcher, and says why the process has to be ended; nothing if it ended by itself. */
+async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<EndedWhy | undefined> {
+  const timers: NodeJS.Timeout[] = [];
+  let onCancel = (): void => undefined;
+  const reason = new Promise<EndedWhy | undefined>((resolve, reject) => {
+    const after = (ms: number, why: EndedWhy) => {
+      const timer = setTimeout(() => {
+        resolve(why);
+      }, ms);
+      timers.push(timer);
+      return timer;
+    };
+    let lastSign = Date.now();
+    let grace: NodeJS.Timeout | undefined;
+    const total = after(limits.totalMs, 'timeout');
+    const silence = setInterval(() => {
+      if (!grace && Date.now() - lastSign >= watcher.patienceMs()) resolve('idle');
+    }, SILENCE_TICK_MS);
+    timers.push(silence);
+    const feed = (take: (chunk: Buffer) => void) => (chunk: Buffer) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    child.stdout?.on(
+      'data',
+      feed((chunk) => {
+        lastSign = Date.now();
+        watcher.onStdout(chunk);
+        if (grace || !watcher.hasResult()) return;
+        // From here on the work is done: no limit can turn it into a failure any more.
+        clearTimeout(total);
+        grace = after(limits.graceMs, 'after-result');
+      }),
+    );
+    child.stderr?.on('data', feed(watcher.onStderr));
+    onCancel = () => {
+      resolve('cancelled');
+    };
+    if (limits.cancel.aborted) onCancel();
+    limits.cancel.addEventListener('abort', onCancel);
+    void ownEnd.then(() => {
+      resolve(undefined);
+    });
+  });
+  try {
+    return await reason;
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    limits.cancel.removeEventListener('abort', onCancel);
+  }
+}

@@ -1,0 +1,3 @@
+import { tryAction } from '../try-action.js';
+
+process.exitCode = await tryAction(process.argv.slice(2));

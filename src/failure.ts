@@ -1,0 +1,111 @@
+/**
+ * Every way a run can fail: the code a workflow can act on, one sentence that says what happened and one that
+ * says what to do. Log, summary, annotation, outputs and README all read this table.
+ */
+export const FAILURES = {
+  'invalid-input': {
+    what: 'An input of the step is missing or wrong.',
+    remedy: 'Correct the inputs named below in the workflow file and run it again.',
+  },
+  'actor-not-allowed': {
+    what: 'The person or bot that triggered this run may not start the agent.',
+    remedy: 'Let someone with write access trigger it, or name this actor in `allowed-actors`.',
+  },
+  'untrusted-event': {
+    what: 'The event would run a fork’s code next to the secrets of this repository.',
+    remedy: 'Use the `pull_request` event, or split the workflow as the fork-safe recipes show.',
+  },
+  'install-failed': {
+    what: 'The agent’s CLI could not be installed or started.',
+    remedy: 'Check the runner’s network access and `cli-version`, or point `cli-path` at an installed CLI.',
+  },
+  'checksum-mismatch': {
+    what: 'The downloaded CLI archive is not the expected one; nothing of it was run.',
+    remedy:
+      'If you set `cli-sha256`, check it; otherwise treat the download source as compromised until the new hash is confirmed elsewhere.',
+  },
+  'isolation-unavailable': {
+    what: 'Isolation was required, but this runner cannot provide it.',
+    remedy: 'Use a Linux runner with root or passwordless sudo, or set `isolation: auto`.',
+  },
+  auth: {
+    what: 'Cursor did not accept the API key.',
+    remedy: 'Check that the secret behind `api-key` exists, is current and is available to this event.',
+  },
+  'usage-limit': {
+    what: 'The account behind the API key has reached its usage limit.',
+    remedy: 'Raise the limit in the Cursor dashboard, wait for it to renew, or use another key.',
+  },
+  'rate-limited': {
+    what: 'Cursor refused the request because too many were made.',
+    remedy: 'Run it again later, or let fewer jobs run at the same time.',
+  },
+  'model-unavailable': {
+    what: 'The model asked for cannot be used with this key.',
+    remedy: 'Set `model` to one of the models named in the message, or to `auto`.',
+  },
+  'workspace-trust': {
+    what: 'The CLI stopped because it does not trust the workspace.',
+    remedy: 'Use a CLI build that knows `--trust`: remove `cli-path` or `cli-version` to get the tested one.',
+  },
+  network: {
+    what: 'The agent lost its connection to Cursor and could not finish.',
+    remedy: 'Run it again; behind a proxy or firewall, allow Cursor’s hosts and set the proxy variables.',
+  },
+  'agent-error': {
+    what: 'The agent reported that it could not finish the task.',
+    remedy: 'Read its message below; narrow the prompt or widen the permissions it asked for.',
+  },
+  'no-result': {
+    what: 'The agent ended without an error and without a result, so nothing can be said to be done.',
+    remedy: 'Run it again; if it stays, look at the transcript and try another `cli-version`.',
+  },
+  crashed: {
+    what: 'The agent’s process ended with an error.',
+    remedy: 'Read the end of its error output below; whatever it reported before is kept.',
+  },
+  timeout: {
+    what: 'The agent did not finish within `timeout-minutes` and was ended.',
+    remedy: 'Raise `timeout-minutes`, or give it a smaller task.',
+  },
+  'idle-timeout': {
+    what: 'The agent fell silent for `idle-timeout-minutes` and was ended.',
+    remedy: 'Run it again; raise `idle-timeout-minutes` if the model is known to think that long.',
+  },
+  cancelled: {
+    what: 'The run was cancelled; the agent was ended and the workspace put back.',
+    remedy: 'Nothing is wrong with the step; run it again if you still need it.',
+  },
+  denied: {
+    what: 'A tool call was denied, and `fail-on-denied` asks to fail then.',
+    remedy: 'Allow what it needed with `allow`, or tell it in the prompt to do without.',
+  },
+  'policy-violation': {
+    what: 'Something was changed that the policy does not allow.',
+    remedy: 'Look at the files named below; widen `allow` if the change was wanted.',
+  },
+  'bad-output': {
+    what: 'The answer does not satisfy `output-schema`.',
+    remedy: 'Read the validation errors below; simplify the schema or describe it better in the prompt.',
+  },
+  internal: {
+    what: 'The action itself failed; this is a bug in it, not in your workflow.',
+    remedy: 'Please report it with the message below and the transcript.',
+  },
+} as const satisfies Record<string, { what: string; remedy: string }>;
+
+export type FailureReason = keyof typeof FAILURES;
+
+/** Thrown wherever a run has to stop; caught once, in run-agent. */
+export class RunFailure extends Error {
+  override readonly name = 'RunFailure';
+
+  constructor(
+    readonly reason: FailureReason,
+    /** What exactly happened, in the words of this run. */
+    readonly detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(detail, options);
+  }
+}

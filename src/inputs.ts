@@ -1,0 +1,316 @@
+import * as core from '@actions/core';
+import * as z from 'zod';
+import { parsePermission, type Permission } from './agent/permission-token.js';
+import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
+import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
+import { RunFailure } from './failure.js';
+
+/** One wrong input, in words: which, what was given, what is allowed. */
+export interface InputProblem {
+  input: string;
+  message: string;
+}
+
+const items = (text: string, separator: RegExp): string[] =>
+  text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+const LINES = /\r?\n/;
+const LINES_OR_COMMAS = /\r?\n|,/;
+
+/** An input as the runner hands it over: a string, where an empty one means "not given". */
+const optional = z.string().transform((text) => (text === '' ? undefined : text));
+const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  z.enum(values, { error: `use one of ${values.join(', ')}` });
+const choice = <const T extends readonly [string, ...string[]]>(fallback: T[number], ...values: T) =>
+  optional.transform((text) => text ?? fallback).pipe(oneOf(...values));
+const optionalChoice = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  optional.pipe(oneOf(...values).optional());
+
+const YES = ['true', 'True', 'TRUE'];
+const flag = oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE').transform((text) => YES.includes(text));
+const boolean = (fallback: boolean) => optional.transform((text) => text ?? String(fallback)).pipe(flag);
+const optionalBoolean = optional.pipe(flag.optional());
+
+const decimal = (message: string) =>
+  z
+    .string()
+    .regex(/^(\d+\.?\d*|\.\d+)$/, message)
+    .transform(Number);
+/** Five days, the longest a job may run, and well below what a timer can hold. */
+const MOST_MINUTES = 7200;
+const minutes = (fallback: number) => {
+  const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
+  return optional
+    .transform((text) => text ?? String(fallback))
+    .pipe(decimal(message).refine((value) => value > 0 && value <= MOST_MINUTES, message));
+};
+const MOST_RETRIES = 10;
+const count = (fallback: number) => {
+  const message = `use a whole number from 0 to ${MOST_RETRIES}`;
+  return optional
+    .transform((text) => text ?? String(fallback))
+    .pipe(decimal(message).refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message));
+};
+
+const pattern = (shape: RegExp, message: string) =>
+  optional.pipe(z.string().regex(shape, message).optional());
+
+const list = (separator: RegExp) => z.string().transform((text) => items(text, separator));
+const names = (check: (name: string) => string | undefined) =>
+  list(LINES_OR_COMMAS).superRefine((all, context) => {
+    for (const name of all) {
+      const message = check(name);
+      if (message) context.addIssue({ code: 'custom', message: `${quote(name)}: ${message}` });
+    }
+  });
+
+const permissions = list(LINES).transform((tokens, context): Permission[] => {
+  const parsed = tokens.map(parsePermission);
+  for (const result of parsed) {
+    if ('problem' in result) context.addIssue({ code: 'custom', message: result.problem });
+  }
+  return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
+});
+
+const environmentNames = names((name) => {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'is not the name of an environment variable';
+  if (isForbiddenForAgent(name)) return 'never reaches the agent, because it could carry a token or run code';
+  if (isSetByAction(name)) return 'is set by the action itself';
+  return undefined;
+});
+
+const actors = names((name) =>
+  /^[A-Za-z0-9][A-Za-z0-9-]*(\[bot\])?$/.test(name)
+    ? undefined
+    : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
+);
+
+const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
+const context = z
+  .string()
+  .transform((text) => {
+    const all = items(text, LINES_OR_COMMAS);
+    return all.length === 0 ? ['auto'] : all;
+  })
+  .superRefine((all, check) => {
+    const known: readonly string[] = CONTEXT_KINDS;
+    const alone = all.length === 1 && (all[0] === 'auto' || all[0] === 'none');
+    if (!alone && !all.every((kind) => known.includes(kind))) {
+      check.addIssue({ code: 'custom', message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}` });
+    }
+  });
+
+/**
+ * Flags the action passes itself. Given a second time they would break what the action relies on: the stream
+ * format, the policy, or that the key stands in no command line.
+ */
+const OWN_FLAGS = new Map(
+  Object.entries({
+    '-p': 'is always passed',
+    '--print': 'is always passed',
+    '--output-format': 'is always stream-json',
+    '--trust': 'is always passed',
+    '--api-key': 'would show the key to every process: use the input api-key',
+    '--model': 'use the input model',
+    '--mode': 'use the input mode',
+    '--plan': 'use the input mode',
+    '-f': 'use the input force',
+    '--force': 'use the input force',
+    '--yolo': 'use the input force',
+    '--resume': 'use the input resume',
+    '--continue': 'use the input resume',
+    '--approve-mcps': 'use the input mcp-config',
+    '--workspace': 'use the input working-directory',
+  }),
+);
+const extraArgs = list(LINES).superRefine((all, check) => {
+  for (const argument of all) {
+    const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
+    if (message) check.addIssue({ code: 'custom', message: `${quote(argument)}: ${message}` });
+  }
+});
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const downloadUrl = optional.pipe(
+  z
+    .string()
+    .refine((text) => {
+      const address = text.replace(/[{}]/g, '');
+      if (!URL.canParse(address)) return false;
+      const { protocol, hostname } = new URL(address);
+      return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
+    }, 'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong')
+    .optional(),
+);
+
+/** The one schema of every input, keyed by its name in action.yml. */
+export const InputSchema = z.object({
+  prompt: optional,
+  'prompt-file': optional,
+  context,
+  'api-key': optional,
+  'github-token': optional,
+  agent: choice('cursor', 'cursor', 'clido'),
+  model: optional
+    .transform((text) => text ?? 'auto')
+    .pipe(z.string().regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
+  mode: optionalChoice('agent', 'ask', 'plan'),
+  preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
+  allow: permissions,
+  deny: permissions,
+  force: optionalBoolean,
+  'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
+  'mcp-config': optional,
+  'pass-env': environmentNames,
+  isolation: choice('auto', 'auto', 'required', 'off'),
+  'on-violation': choice('fail', 'fail', 'revert', 'warn'),
+  'fail-on-denied': boolean(false),
+  'allowed-actors': actors,
+  resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
+  'timeout-minutes': minutes(30),
+  'idle-timeout-minutes': minutes(10),
+  retries: count(2),
+  'output-schema': optional,
+  summary: choice('full', 'full', 'compact', 'off'),
+  'working-directory': optional.transform((text) => text ?? '.'),
+  'cli-version': pattern(
+    /^[0-9][0-9A-Za-z.+-]*$|^latest$/,
+    'use an exact version such as 2026.10.01-e373342',
+  ),
+  'cli-sha256': optional.pipe(
+    z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')
+      .transform((hash) => hash.toLowerCase())
+      .optional(),
+  ),
+  'cli-path': optional,
+  'cli-download-url': downloadUrl,
+  'cli-cache': boolean(true),
+  'extra-args': extraArgs,
+});
+
+export type InputName = keyof z.input<typeof InputSchema>;
+export type RawInputs = Record<InputName, string>;
+export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
+
+/** Never shown back, whatever is wrong with them. */
+const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
+
+/** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
+const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
+  { input: 'context', without: ['', 'auto', 'none'] },
+  { input: 'agent', without: ['', 'cursor'] },
+  { input: 'project-rules', without: ['', 'auto', 'head'] },
+  { input: 'mcp-config', without: [''] },
+  { input: 'isolation', without: ['', 'auto', 'off'] },
+  { input: 'on-violation', without: ['', 'fail'] },
+  { input: 'allowed-actors', without: [''] },
+  { input: 'output-schema', without: [''] },
+];
+
+export type PromptSource = { kind: 'inline'; text: string } | { kind: 'file'; path: string };
+export interface Inputs extends Omit<
+  CamelCased<z.output<typeof InputSchema>>,
+  'prompt' | 'promptFile' | 'apiKey'
+> {
+  prompt: PromptSource;
+  apiKey: string;
+}
+
+/** Reads every input once, as the runner hands it over. */
+export function readInputs(): RawInputs {
+  return Object.fromEntries(INPUT_NAMES.map((name) => [name, core.getInput(name)])) as RawInputs;
+}
+
+/** The values among the inputs that must never be shown. */
+export function secretInputs(raw: RawInputs): string[] {
+  return [raw['api-key'], raw['github-token']].filter((value) => value !== '');
+}
+
+/** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
+export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[] } {
+  const parsed = InputSchema.safeParse(raw);
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
+    ...promptProblems(raw),
+    ...keyProblems(raw),
+    ...unsupportedProblems(raw),
+  ];
+  const prompt = promptSource(raw);
+  if (parsed.success) problems.push(...policyProblems(parsed.data));
+  if (!parsed.success || !prompt || problems.length > 0) return { problems };
+  const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
+  return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
+}
+
+/** All problems as one failure, one line each. */
+export function invalidInput(problems: readonly InputProblem[]): RunFailure {
+  const lines = problems.map(({ input, message }) => `${input}: ${message}`);
+  return new RunFailure('invalid-input', lines.join('\n'));
+}
+
+function schemaProblem(issue: z.core.$ZodIssue, raw: RawInputs): InputProblem {
+  const input = String(issue.path[0]) as InputName;
+  const given =
+    SECRET_INPUTS.includes(input) || issue.code === 'custom' ? '' : `${quote(raw[input])} given; `;
+  return { input, message: `${given}${issue.message}.` };
+}
+
+function promptSource(raw: RawInputs): PromptSource | undefined {
+  if (raw.prompt) return { kind: 'inline', text: raw.prompt };
+  if (raw['prompt-file']) return { kind: 'file', path: raw['prompt-file'] };
+  return undefined;
+}
+
+function promptProblems(raw: RawInputs): InputProblem[] {
+  if (raw.prompt && raw['prompt-file']) {
+    return [{ input: 'prompt', message: 'both prompt and prompt-file are given; keep one of them.' }];
+  }
+  if (promptSource(raw)) return [];
+  return [{ input: 'prompt', message: 'nothing to do; set prompt, or prompt-file to a file with the task.' }];
+}
+
+function keyProblems(raw: RawInputs): InputProblem[] {
+  if (raw['api-key'] || raw.agent === 'clido') return [];
+  const message =
+    'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
+    'Pull requests from forks do not get secrets.';
+  return [{ input: 'api-key', message }];
+}
+
+function policyProblems(request: PolicyRequest): InputProblem[] {
+  return findUselessAllows(request).map(({ wanted, because }) => ({
+    input: 'allow',
+    message:
+      `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
+      `allow ${because} itself to lift that rule, or use preset custom without force.`,
+  }));
+}
+
+function unsupportedProblems(raw: RawInputs): InputProblem[] {
+  return NOT_YET.filter(({ input, without }) => !without.includes(raw[input])).map(({ input, without }) => ({
+    input,
+    message: `this version of the action does not support this value yet; leave it out${
+      without.length > 1 ? ` or use ${without.filter((value) => value !== '').join(' or ')}` : ''
+    }.`,
+  }));
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
+type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+type CamelCased<T> = { [K in keyof T as K extends string ? CamelCase<K> : K]: T[K] };
+
+function camelCased<T extends object>(record: T): CamelCased<T> {
+  const camel = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [camel(name), value as unknown]),
+  ) as CamelCased<T>;
+}

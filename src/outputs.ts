@@ -1,0 +1,75 @@
+import * as core from '@actions/core';
+import { exitCodeOf } from './exit.js';
+import { truncate } from './report/plain-text.js';
+import type { RunRecord } from './report/run-record.js';
+import { countCalls } from './report/run-report.js';
+
+/** Every output of action.yml; what is not known is empty. */
+export const OUTPUT_NAMES = [
+  'status',
+  'failure-reason',
+  'result',
+  'result-file',
+  'result-full',
+  'duration-ms',
+  'duration-api-ms',
+  'session-id',
+  'request-id',
+  'model',
+  'cli-version',
+  'exit-code',
+  'tool-calls',
+  'tool-calls-failed',
+  'tool-calls-denied',
+  'usage',
+  'cost-usd',
+  'turns',
+  'has-changes',
+  'changed-files',
+  'patch-file',
+  'structured-output',
+  'transcript-file',
+  'report-file',
+  'report-html',
+  'sarif-file',
+] as const;
+export type OutputName = (typeof OUTPUT_NAMES)[number];
+
+/** A job may carry 1 MB of outputs, counted in UTF-16. */
+const RESULT_CHARACTERS = 200_000;
+
+export function buildOutputs(record: RunRecord): Partial<Record<OutputName, string>> {
+  const { verdict, report, files } = record;
+  const { calls, failed, denied } = countCalls(report);
+  const text = (value: string | number | undefined) => (value === undefined ? '' : String(value));
+  return {
+    status: verdict.status,
+    'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
+    result: truncate(report.answer.trim(), RESULT_CHARACTERS),
+    'result-file': text(files.result),
+    'result-full': truncate(
+      report.result && !report.result.isError ? report.result.text : '',
+      RESULT_CHARACTERS,
+    ),
+    'duration-ms': text(Math.round(report.durationMs ?? record.agentMs ?? record.wallMs)),
+    'duration-api-ms': text(report.durationApiMs ?? report.durationMs),
+    'session-id': text(report.sessionId),
+    'request-id': text(report.requestId),
+    model: text(report.model),
+    'cli-version': text(record.setup?.cliVersion),
+    'exit-code': text(record.exit && exitCodeOf(record.exit)),
+    'tool-calls': text(calls),
+    'tool-calls-failed': text(failed),
+    'tool-calls-denied': text(denied),
+    usage: report.usage ? JSON.stringify(report.usage) : '',
+    'cost-usd': text(report.costUsd),
+    turns: text(report.turns),
+    'transcript-file': text(files.transcript),
+    'report-file': text(files.report),
+  };
+}
+
+/** Sets each output; @actions/core writes them with a random delimiter, so that no text can forge another. */
+export function setOutputs(outputs: Partial<Record<OutputName, string>>): void {
+  for (const name of OUTPUT_NAMES) core.setOutput(name, outputs[name] ?? '');
+}

@@ -1,0 +1,90 @@
+import { assertNever } from '../assert-never.js';
+import type { Exit } from '../exit.js';
+import { recogniseError } from './known-errors.js';
+import { countCalls, type RunReport } from './run-report.js';
+import { failure, SUCCESS, type Verdict } from './verdict.js';
+
+export interface Evidence {
+  exit: Exit;
+  report: RunReport;
+  /** The end of what the agent wrote to stderr, and text on stdout that was no event. */
+  stderr: string;
+  failOnDenied: boolean;
+}
+
+/**
+ * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
+ * result, and nothing denied where that matters.
+ */
+export function judge(evidence: Evidence): Verdict {
+  const { exit, report } = evidence;
+  switch (exit.kind) {
+    case 'not-started':
+      return failure('install-failed', `The CLI could not be started: ${exit.error}.`);
+    case 'signalled':
+      return crash(evidence, `The process was ended by ${exit.signal}.`);
+    case 'exited':
+      if (exit.code !== 0) return crash(evidence, `The process ended with exit code ${exit.code}.`);
+      return report.result ? judgeResult(evidence) : noResult(evidence);
+    case 'ended':
+      return judgeEnded(evidence, exit.why);
+    default:
+      return assertNever(exit);
+  }
+}
+
+function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['why']): Verdict {
+  const done = progress(evidence.report);
+  switch (why) {
+    case 'after-result':
+      return evidence.report.result ? judgeResult(evidence) : noResult(evidence);
+    case 'timeout':
+      return failure('timeout', `It was ended at the time limit. ${done}`);
+    case 'idle':
+      return failure('idle-timeout', `Nothing came from it any more. ${done}`);
+    case 'cancelled':
+      return failure('cancelled', `The job was cancelled. ${done}`);
+    default:
+      return assertNever(why);
+  }
+}
+
+function judgeResult({ report, stderr, failOnDenied }: Evidence): Verdict {
+  const { result } = report;
+  if (result?.isError) {
+    const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
+    return failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
+  }
+  const { denied } = countCalls(report);
+  if (failOnDenied && denied > 0) {
+    return failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
+  }
+  return SUCCESS;
+}
+
+/** Exit 0 and no result is never a success, whatever it did before. */
+function noResult({ report, stderr }: Evidence): Verdict {
+  const words = said(report, stderr);
+  return failure(recogniseError(words) ?? 'no-result', words || progress(report));
+}
+
+function crash({ report, stderr }: Evidence, how: string): Verdict {
+  const words = said(report, stderr);
+  const kept = report.result ? ' It had reported a result before; that is kept.' : '';
+  // With a result the texts on stderr are not why it ended: the work was done by then.
+  const reason = report.result && !report.result.isError ? undefined : recogniseError(words);
+  return failure(reason ?? 'crashed', [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
+}
+
+function said(report: RunReport, stderr: string): string {
+  return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function progress(report: RunReport): string {
+  const { calls } = countCalls(report);
+  return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${
+    report.messages === 1 ? 'message' : 'messages'
+  }.`;
+}

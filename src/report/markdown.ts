@@ -1,0 +1,47 @@
+import { showUnseen, splitIntoLines, truncate } from './plain-text.js';
+
+/**
+ * Markdown around text of unknown origin. Every function here takes any text and gives a piece of Markdown
+ * whose structure does not depend on it.
+ */
+
+/** Text between other text: no mark in it means anything, and nothing in it becomes a link or a mention. */
+export function escapeText(text: string): string {
+  return showUnseen(splitIntoLines(text).join(' '))
+    .replace(/[&<>\\`*_{}[\]#|~@$^=]/g, entity)
+    .replace(/:(?=\/\/)|(?<=\bwww)\.|(?<=\bGH)-(?=\d)/gi, entity)
+    .replace(/^(\s*)([-+])/, (_, space: string, mark: string) => space + entity(mark))
+    .replace(/^(\s*\d+)([.)])/, (_, number: string, mark: string) => number + entity(mark));
+}
+
+const entity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
+
+/** A short text as code, for table cells too: HTML code, because backticks cannot hold every text in a table. */
+export function codeText(text: string, most = 120): string {
+  const line = truncate(showUnseen(splitIntoLines(text.trim()).join(' ⏎ ')), most);
+  return line === '' ? '' : `<code>${escapeText(line)}</code>`;
+}
+
+/** A block in a fence that is longer than any run of backticks in it. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const body = splitIntoLines(text).map(showUnseen).join('\n');
+  return `${fence}${language}\n${body}\n${fence}`;
+}
+
+/** A quotation of many lines, each of them escaped. */
+export function quoted(text: string): string {
+  return splitIntoLines(text)
+    .map((line) => `> ${escapeText(line)}`.trimEnd())
+    .join('<br>\n');
+}
+
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+export function folded(title: string, body: string, open = false): string {
+  return `<details${open ? ' open' : ''}><summary>${title}</summary>\n\n${body}\n\n</details>`;
+}

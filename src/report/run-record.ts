@@ -1,0 +1,32 @@
+import type { Exit } from '../exit.js';
+import type { RunReport } from './run-report.js';
+import type { Verdict } from './verdict.js';
+
+/** Everything known of one run at its end: what summary, outputs and report file are made from. */
+export interface RunRecord {
+  verdict: Verdict;
+  report: RunReport;
+  /** From start to end by our clock, installing included. */
+  wallMs: number;
+  /** From the start of the agent's process to its end; missing when it was never started. */
+  agentMs?: number;
+  exit?: Exit;
+  /** The end of what the agent wrote besides its stream, redacted. */
+  stderr: string;
+  setup?: Setup;
+  files: { result?: string; transcript?: string; report?: string };
+  /** What went wrong besides, or is worth knowing; each a sentence. */
+  notes: string[];
+}
+
+/** How the run was set up. */
+export interface Setup {
+  agent: string;
+  preset: string;
+  mode: string;
+  force: boolean;
+  allow: string[];
+  deny: string[];
+  cliVersion?: string;
+  isolation: string;
+}

@@ -1,0 +1,41 @@
+import type { ToolCall } from './run-report.js';
+
+/** `0:12`, `1:02:07`: for when things happened. */
+export function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+/** `0.4 s`, `3 min 12 s`: for how long they took. */
+export function duration(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : '']
+    .filter((part) => part)
+    .join(' ');
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : many}`;
+
+/** `12,345`, whatever the machine's own habits are. */
+export const number = (value: number): string => value.toLocaleString('en-US');
+
+/** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
+export function outcomeWords(call: ToolCall): string {
+  if (call.state === 'running') return 'still running when the run ended';
+  if (call.state !== 'ok') return call.message || call.state;
+  const { exitCode, linesAdded, linesRemoved, linesRead, matches } = call.facts;
+  if (linesAdded !== undefined || linesRemoved !== undefined)
+    return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
+  if (linesRead !== undefined) return plural(linesRead, 'line');
+  if (matches !== undefined) return plural(matches, 'match', 'matches');
+  if (exitCode !== undefined) return `exit ${exitCode}`;
+  return '';
+}
+
+/** How a tool is called in log and tables: its kind, or its own name where no kind fits. */
+export const toolLabel = (call: ToolCall): string => (call.kind === 'other' ? call.name : call.kind);

@@ -1,0 +1,31 @@
+import { foldEvents } from './report/fold.js';
+import type { Redact } from './report/redact.js';
+import type { RunRecord } from './report/run-record.js';
+import { failure } from './report/verdict.js';
+import type { Workplace } from './workplace.js';
+
+/** A run while it is under way: what is known of it so far, and how to tell it. */
+export interface Run {
+  startedAt: number;
+  record: RunRecord;
+  redact: Redact;
+  summary: 'full' | 'compact' | 'off';
+  workplace?: Workplace;
+}
+
+/** Until something better is known, a run is one that did not get anywhere. */
+export function beginRun(): Run {
+  return {
+    startedAt: performance.now(),
+    record: {
+      verdict: failure('internal', 'The run ended before it could be judged.'),
+      report: foldEvents().report,
+      wallMs: 0,
+      stderr: '',
+      files: {},
+      notes: [],
+    },
+    redact: (text) => text,
+    summary: 'full',
+  };
+}
