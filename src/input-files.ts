@@ -16,7 +16,12 @@ const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
 
 /** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
 export function findPlaces(raw: RawInputs, workspace: string): { places: Places; problems: InputProblem[] } {
-  const root = realpathSync(workspace);
+  const root = realPath(workspace);
+  if (root === undefined) {
+    const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
+    const nowhere = { workspace, directory: workspace, prompt: '' };
+    return { places: nowhere, problems: [{ input: 'working-directory', message }] };
+  }
   const directory = findDirectory(raw['working-directory'] || '.', root);
   const base = 'path' in directory ? directory.path : root;
   const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };

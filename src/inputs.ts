@@ -254,9 +254,10 @@ export function invalidInput(problems: readonly InputProblem[]): RunFailure {
 
 function schemaProblem(issue: z.core.$ZodIssue, raw: RawInputs): InputProblem {
   const input = String(issue.path[0]) as InputName;
-  const given =
-    SECRET_INPUTS.includes(input) || issue.code === 'custom' ? '' : `${quote(raw[input])} given; `;
-  return { input, message: `${given}${issue.message}.` };
+  // A message about one item of a list begins with that item.
+  const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
+  const message = `${isTold ? '' : `${quote(raw[input])} given; `}${issue.message}`;
+  return { input, message: message.endsWith('.') ? message : `${message}.` };
 }
 
 function promptSource(raw: RawInputs): PromptSource | undefined {

@@ -116,6 +116,7 @@ async function carryOut(run: Run, env: NodeJS.ProcessEnv, cancel: AbortSignal): 
     report: record.report,
     stderr: record.stderr,
     failOnDenied: inputs.failOnDenied,
+    violations: [],
   });
 }
 

@@ -28405,7 +28405,7 @@ __webpack_async_result__();
 const FAILURES = {
     'invalid-input': {
         what: 'An input of the step is missing or wrong.',
-        remedy: 'Correct the inputs named below in the workflow file and run it again.',
+        remedy: 'Correct the named inputs in the workflow file and run it again.',
     },
     'actor-not-allowed': {
         what: 'The person or bot that triggered this run may not start the agent.',
@@ -28453,7 +28453,7 @@ const FAILURES = {
     },
     'agent-error': {
         what: 'The agent reported that it could not finish the task.',
-        remedy: 'Read its message below; narrow the prompt or widen the permissions it asked for.',
+        remedy: 'Read its message; narrow the prompt or widen the permissions it asked for.',
     },
     'no-result': {
         what: 'The agent ended without an error and without a result, so nothing can be said to be done.',
@@ -28461,7 +28461,7 @@ const FAILURES = {
     },
     crashed: {
         what: 'The agent’s process ended with an error.',
-        remedy: 'Read the end of its error output below; whatever it reported before is kept.',
+        remedy: 'Read the end of its error output; whatever it reported before is kept.',
     },
     timeout: {
         what: 'The agent did not finish within `timeout-minutes` and was ended.',
@@ -28481,15 +28481,15 @@ const FAILURES = {
     },
     'policy-violation': {
         what: 'Something was changed that the policy does not allow.',
-        remedy: 'Look at the files named below; widen `allow` if the change was wanted.',
+        remedy: 'Look at the named files; widen `allow` if the change was wanted.',
     },
     'bad-output': {
         what: 'The answer does not satisfy `output-schema`.',
-        remedy: 'Read the validation errors below; simplify the schema or describe it better in the prompt.',
+        remedy: 'Read the validation errors; simplify the schema or describe it better in the prompt.',
     },
     internal: {
         what: 'The action itself failed; this is a bug in it, not in your workflow.',
-        remedy: 'Please report it with the message below and the transcript.',
+        remedy: 'Please report it with this message and the transcript.',
     },
 };
 /** Thrown wherever a run has to stop; caught once, in run-agent. */
@@ -30065,7 +30065,12 @@ function patience(fold, idleMs) {
 const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
 /** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
 function findPlaces(raw, workspace) {
-    const root = (0,external_node_fs_.realpathSync)(workspace);
+    const root = realPath(workspace);
+    if (root === undefined) {
+        const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
+        const nowhere = { workspace, directory: workspace, prompt: '' };
+        return { places: nowhere, problems: [{ input: 'working-directory', message }] };
+    }
     const directory = findDirectory(raw['working-directory'] || '.', root);
     const base = 'path' in directory ? directory.path : root;
     const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };
@@ -39884,8 +39889,10 @@ function invalidInput(problems) {
 }
 function schemaProblem(issue, raw) {
     const input = String(issue.path[0]);
-    const given = SECRET_INPUTS.includes(input) || issue.code === 'custom' ? '' : `${inputs_quote(raw[input])} given; `;
-    return { input, message: `${given}${issue.message}.` };
+    // A message about one item of a list begins with that item.
+    const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
+    const message = `${isTold ? '' : `${inputs_quote(raw[input])} given; `}${issue.message}`;
+    return { input, message: message.endsWith('.') ? message : `${message}.` };
 }
 function promptSource(raw) {
     if (raw.prompt)
@@ -39993,11 +40000,21 @@ const verdict_failure = (reason, detail) => ({
 
 
 
+/** How many violations are told by name. */
+const MOST_VIOLATIONS = 20;
 /**
  * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
- * result, and nothing denied where that matters.
+ * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
  */
 function judge(evidence) {
+    const verdict = judgeRun(evidence);
+    if (verdict.status === 'success' || verdict.reason === 'policy-violation')
+        return verdict;
+    if (evidence.violations.length === 0)
+        return verdict;
+    return verdict_failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
+}
+function judgeRun(evidence) {
     const { exit, report } = evidence;
     switch (exit.kind) {
         case 'not-started':
@@ -40016,9 +40033,12 @@ function judge(evidence) {
 }
 function judgeEnded(evidence, why) {
     const done = progress(evidence.report);
+    // A result that came while a limit was ending the process counts: the work was done and reported.
+    if (evidence.report.result && why !== 'cancelled')
+        return judgeResult(evidence);
     switch (why) {
         case 'after-result':
-            return evidence.report.result ? judgeResult(evidence) : noResult(evidence);
+            return noResult(evidence);
         case 'timeout':
             return verdict_failure('timeout', `It was ended at the time limit. ${done}`);
         case 'idle':
@@ -40029,14 +40049,18 @@ function judgeEnded(evidence, why) {
             return assertNever(why);
     }
 }
-function judgeResult({ report, stderr, failOnDenied }) {
+function judgeResult({ report, stderr, ...evidence }) {
     const { result } = report;
     if (result?.isError) {
         const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
         return verdict_failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
     }
+    if (evidence.violations.length > 0)
+        return verdict_failure('policy-violation', violationText(evidence.violations));
+    if (evidence.outputProblem !== undefined)
+        return verdict_failure('bad-output', evidence.outputProblem);
     const { denied } = countCalls(report);
-    if (failOnDenied && denied > 0) {
+    if (evidence.failOnDenied && denied > 0) {
         return verdict_failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
     }
     return SUCCESS;
@@ -40057,6 +40081,12 @@ function judge_said(report, stderr) {
     return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
         .filter((part) => part !== '')
         .join('\n');
+}
+function violationText(violations) {
+    const shown = violations.slice(0, MOST_VIOLATIONS);
+    const left = violations.length - shown.length;
+    const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
+    return [`not allowed by the policy:`, ...lines].join('\n');
 }
 function progress(report) {
     const { calls } = countCalls(report);
@@ -40652,7 +40682,7 @@ function setOutputs(outputs) {
 function escapeText(text) {
     return showUnseen(splitIntoLines(text).join(' '))
         .replace(/[&<>\\`*_{}[\]#|~@$^=]/g, entity)
-        .replace(/:(?=\/\/)|(?<=\bwww)\.|(?<=\bGH)-(?=\d)/gi, entity)
+        .replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi, entity)
         .replace(/^(\s*)([-+])/, (_, space, mark) => space + entity(mark))
         .replace(/^(\s*\d+)([.)])/, (_, number, mark) => number + entity(mark));
 }
@@ -41092,6 +41122,7 @@ async function carryOut(run, env, cancel) {
         report: record.report,
         stderr: record.stderr,
         failOnDenied: inputs.failOnDenied,
+        violations: [],
     });
 }
 function environmentOf(agent, inputs, { home, temp, ours }) {
