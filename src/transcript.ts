@@ -6,7 +6,7 @@ export interface Transcript {
   write(lines: readonly { number: number; text: string; isRecord: boolean }[]): void;
   close(): void;
   /** What kept it from being whole, if anything did. */
-  problem(): string | undefined;
+  problems(): string[];
 }
 
 /** A disk that is full costs the rest of the transcript, never the run. */
@@ -40,7 +40,7 @@ export function openTranscript(path: string): Transcript {
         });
       }
     },
-    problem: () => problem,
+    problems: () => (problem === undefined ? [] : [problem]),
   };
 }
 

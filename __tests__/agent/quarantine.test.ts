@@ -89,16 +89,16 @@ describe('restoreFromJournal', () => {
     const { workspace, holding } = places();
     writeTree(workspace, { '.cursor/cli.json': 'theirs' });
     placeFiles(FILES, workspace, holding);
-    expect(restoreFromJournal(holding)).toEqual([]);
+    expect(restoreFromJournal(holding)).toEqual({ wasNeeded: true, problems: [] });
     expect(readFileSync(inWorkspace(workspace), 'utf8')).toBe('theirs');
-    expect(restoreFromJournal(holding)).toEqual([]);
+    expect(restoreFromJournal(holding)).toEqual({ wasNeeded: false, problems: [] });
   });
 
   it('does nothing where all was put back, or nothing was ever done', () => {
     const { workspace, holding } = places();
     placeFiles(FILES, workspace, holding).restore();
-    expect(restoreFromJournal(holding)).toEqual([]);
-    expect(restoreFromJournal(makeFolder())).toEqual([]);
+    expect(restoreFromJournal(holding).wasNeeded).toBe(false);
+    expect(restoreFromJournal(makeFolder()).wasNeeded).toBe(false);
     expect(existsSync(join(workspace, '.cursor'))).toBe(false);
   });
 });

@@ -37,6 +37,7 @@ export function recordOf(report: RunReport, given: Partial<RunRecord> = {}): Run
     agentMs: 60_000,
     exit: { kind: 'exited', code: 0 },
     stderr: '',
+    tries: [],
     setup: {
       agent: 'Cursor',
       preset: 'docs',
