@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../../src/agent/process.js';
+import { isGone } from '../scenarios/processes.js';
 import { makeFolder, removeFolders } from '../scenarios/workspace.js';
 
 afterEach(removeFolders);
@@ -41,15 +42,6 @@ const limits = (given: Partial<ProcessLimits> = {}): ProcessLimits => ({
   ...given,
 });
 const STAY = 'setInterval(() => {}, 1000);';
-/** Gone, or dead and only waiting for its parent to look. */
-const isGone = (pid: string) => {
-  if (!existsSync(`/proc/${pid}`)) return true;
-  try {
-    return / \(.*\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-};
 const pidsIn = (text: string) => [...text.matchAll(/pid (\d+)/g)].map(([, pid = '']) => pid);
 
 describe('runProcess', () => {
@@ -87,21 +79,26 @@ describe('runProcess', () => {
     });
   });
 
-  it('lets no time limit turn a result into a failure', async () => {
-    const code = `console.log('RESULT'); ${STAY}`;
+  it('does not take the silence after a result for idleness', async () => {
+    const watched = watcher({ patienceMs: () => (watched.hasResult() ? 0 : LONG) });
     const exit = await runProcess(
-      script(code),
-      watcher({ patienceMs: () => 50 }),
-      limits({ totalMs: 400, graceMs: 900 }),
+      script(`console.log('RESULT'); ${STAY}`),
+      watched,
+      limits({ graceMs: 600 }),
     );
     expect(exit).toMatchObject({ kind: 'ended', why: 'after-result' });
   });
 
-  it('ends a process at its time limit, and one that ignores SIGTERM too', async () => {
-    const code = `process.on('SIGTERM', () => console.log('not yet')); console.log('pid ' + process.pid); ${STAY}`;
+  it('ends a process at its time limit', async () => {
+    expect(await runProcess(script(STAY), watcher(), limits({ totalMs: 500 }))).toMatchObject({
+      why: 'timeout',
+    });
+  });
+
+  it('ends a process that does not listen to SIGTERM', async () => {
+    const code = `process.on('SIGTERM', () => console.log('not yet')); console.log('pid ' + process.pid + ' RESULT'); ${STAY}`;
     const watched = watcher();
-    const exit = await runProcess(script(code), watched, limits({ totalMs: 500 }));
-    expect(exit).toEqual({ kind: 'ended', why: 'timeout' });
+    expect(await runProcess(script(code), watched, limits())).toEqual({ kind: 'ended', why: 'after-result' });
     expect(watched.stdout).toContain('not yet');
     expect(pidsIn(watched.stdout).every(isGone)).toBe(true);
   });
@@ -115,9 +112,9 @@ describe('runProcess', () => {
   });
 
   it('is not idle as long as something comes', async () => {
-    const code = `let n = 0; const t = setInterval(() => { console.log('tick'); if (++n === 12) { clearInterval(t); } }, 100);`;
-    const exit = await runProcess(script(code), watcher({ patienceMs: () => 1000 }), limits());
-    expect(exit).toEqual({ kind: 'exited', code: 0 });
+    const code = `let n = 0; const t = setInterval(() => { console.log('tick'); if (++n === 30) clearInterval(t); }, 100);`;
+    const watched = watcher({ patienceMs: () => (watched.stdout === '' ? LONG : 2000) });
+    expect(await runProcess(script(code), watched, limits())).toEqual({ kind: 'exited', code: 0 });
   });
 
   it('ends a process when the job is cancelled, also before it has begun', async () => {
@@ -150,7 +147,7 @@ describe('runProcess', () => {
   it('finds a process that hid its home and left its parents, by having seen it before', async () => {
     const code = `
       import { spawn } from 'node:child_process';
-      const parent = spawn('sh', ['-c', 'HOME=/ setsid sh -c "echo pid \\$\\$; exec sleep 600" & sleep 1.2'], { stdio: ['ignore', 'inherit', 'ignore'] });
+      const parent = spawn('sh', ['-c', 'HOME=/ setsid sh -c "echo pid \\$\\$; exec sleep 600" & sleep 2'], { stdio: ['ignore', 'inherit', 'ignore'] });
       parent.on('exit', () => console.log('RESULT'));
     `;
     const watched = watcher();

@@ -19,6 +19,9 @@ export interface Step {
   inputs?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string | undefined>>;
   workspace?: string;
+  /** The bundle to run, and as whom. */
+  entry?: string;
+  uid?: number;
   /** Called once the process runs. */
   during?: (child: ChildProcess, stdout: () => string) => void | Promise<void>;
 }
@@ -65,8 +68,15 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     ...inputVariables(step.inputs ?? {}),
     ...step.env,
   };
-  const entry = resolve(ACTION.runs.main);
-  const child = spawn(process.env['SCENARIO_NODE'] ?? process.execPath, [entry], { cwd: workspace, env });
+  const child = spawn(
+    process.env['SCENARIO_NODE'] ?? process.execPath,
+    [step.entry ?? resolve(ACTION.runs.main)],
+    {
+      cwd: workspace,
+      env,
+      ...(step.uid === undefined ? {} : { uid: step.uid, gid: step.uid }),
+    },
+  );
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -90,6 +100,12 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     errors: annotations(stdout, 'error'),
     warnings: annotations(stdout, 'warning'),
   };
+}
+
+/** Runs the post step as the runner does after the step that left this state. */
+export async function runPost(state: ReadonlyMap<string, string>): Promise<StepResult> {
+  const env = Object.fromEntries([...state].map(([name, value]) => [`STATE_${name}`, value]));
+  return runStep({ entry: resolve(ACTION.runs.post ?? ''), env });
 }
 
 function inputVariables(given: Readonly<Record<string, string>>): Record<string, string> {

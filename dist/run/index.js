@@ -28374,7 +28374,7 @@ module.exports = {
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9743);
+/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7851);
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -28509,7 +28509,7 @@ class RunFailure extends Error {
 
 /***/ }),
 
-/***/ 9743:
+/***/ 7851:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -28771,1383 +28771,12 @@ const cursor = {
     }),
 };
 
-;// CONCATENATED MODULE: ./src/agent/environment.ts
-/**
- * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
- * not removed from a copy: it never gets in.
- */
-/** Passed on as they are, where they are set. */
-const PASSED_ON = [
-    'PATH',
-    'LANG',
-    'TZ',
-    'RUNNER_TRACKING_ID',
-    'CURSOR_API_ENDPOINT',
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'ALL_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'no_proxy',
-    'all_proxy',
-    'NODE_EXTRA_CA_CERTS',
-    'SSL_CERT_FILE',
-    'SSL_CERT_DIR',
-];
-const PASSED_ON_WINDOWS = [
-    'SystemRoot',
-    'SystemDrive',
-    'windir',
-    'ComSpec',
-    'PATHEXT',
-    'NUMBER_OF_PROCESSORS',
-];
-/** Set by the action itself; `pass-env` cannot change them. */
-const SET_BY_ACTION = [
-    'HOME',
-    'USERPROFILE',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'TMPDIR',
-    'TEMP',
-    'TMP',
-    'TERM',
-    'NO_COLOR',
-    'CI',
-    'CURSOR_API_KEY',
-    'AGENT_CLI_CREDENTIAL_STORE',
-    'CURSOR_CONFIG_DIR',
-    'CURSOR_DATA_DIR',
-    'XDG_CONFIG_HOME',
-];
-/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
-const FORBIDDEN = /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
-const isForbiddenForAgent = (name) => FORBIDDEN.test(name);
-const isSetByAction = (name) => SET_BY_ACTION.includes(name.toUpperCase());
-function buildEnvironment(request, ours, platform) {
-    const names = [
-        ...PASSED_ON,
-        ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
-        ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
-        ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
-    ];
-    const passed = names.flatMap((name) => {
-        const value = ours[name];
-        return value === undefined ? [] : [[name, value]];
-    });
-    return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
-}
-function homeVariables({ home, temp }, platform) {
-    const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
-    if (platform !== 'win32')
-        return always;
-    return {
-        ...always,
-        USERPROFILE: home,
-        APPDATA: `${home}\\AppData\\Roaming`,
-        LOCALAPPDATA: `${home}\\AppData\\Local`,
-        TEMP: temp,
-        TMP: temp,
-    };
-}
-
-;// CONCATENATED MODULE: external "node:child_process"
-const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
-// EXTERNAL MODULE: external "node:events"
-var external_node_events_ = __nccwpck_require__(8474);
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-// EXTERNAL MODULE: external "node:fs"
-var external_node_fs_ = __nccwpck_require__(3024);
-;// CONCATENATED MODULE: ./src/agent/process-tree.ts
-
-
-/**
- * Everything the agent has started and that still runs: its group, what descends from it or from a process met
- * before (a parent that is gone leaves no trace), and those that carry its home in their environment.
- */
-function findFamily(family, seen) {
-    return collect(family, seen, (process) => hasHome(process.pid, family.home));
-}
-/** The same without the look into every environment: cheap enough to be done again and again. */
-function findDescendants(family, seen) {
-    return collect(family, seen, () => false);
-}
-function collect(family, seen, isOursBesides) {
-    const all = listProcesses().filter(({ pid }) => pid !== process.pid);
-    const met = new Set(seen.map(identity));
-    const found = new Set();
-    for (const info of all) {
-        const isOurs = info.pid === family.leader || info.group === family.leader || met.has(identity(info));
-        if (isOurs || isOursBesides(info))
-            found.add(info.pid);
-    }
-    // Parents come in any order, so children are added until there are no more.
-    for (let size = -1; size !== found.size;) {
-        size = found.size;
-        for (const { pid, parent } of all)
-            if (found.has(parent))
-                found.add(pid);
-    }
-    return all.filter(({ pid }) => found.has(pid));
-}
-const identity = ({ pid, started }) => `${pid} ${started}`;
-/** Sends a signal to each; those that are gone already are no error. */
-function signalAll(processes, signal) {
-    for (const { pid } of processes) {
-        try {
-            process.kill(pid, signal);
-        }
-        catch {
-            // Ended in the meantime, or not ours to end any more.
-        }
-    }
-}
-function listProcesses() {
-    try {
-        if (process.platform === 'linux')
-            return listFromProc();
-        if (process.platform === 'win32')
-            return [];
-        return parsePs((0,external_node_child_process_namespaceObject.execFileSync)('ps', ['-axo', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8', timeout: 5000 }));
-    }
-    catch {
-        return [];
-    }
-}
-function listFromProc() {
-    return (0,external_node_fs_.readdirSync)('/proc')
-        .filter((name) => /^\d+$/.test(name))
-        .flatMap((pid) => {
-        try {
-            const info = parseStat((0,external_node_fs_.readFileSync)(`/proc/${pid}/stat`, 'utf8'));
-            return info ? [info] : [];
-        }
-        catch {
-            return [];
-        }
-    });
-}
-/** `pid (name) state ppid pgrp …`, where the name may hold anything, parentheses too; a zombie is no process. */
-function parseStat(stat) {
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state, parent, group] = fields;
-    if (state === 'Z' || state === 'X')
-        return undefined;
-    return {
-        pid: Number.parseInt(stat, 10),
-        parent: Number(parent),
-        group: Number(group),
-        started: fields[19] ?? '',
-    };
-}
-function parsePs(output) {
-    return output.split('\n').flatMap((line) => {
-        const parts = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line);
-        if (!parts)
-            return [];
-        const [, pid, parent, group, started = ''] = parts;
-        return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started: started.trim() }];
-    });
-}
-function hasHome(pid, home) {
-    if (process.platform !== 'linux')
-        return false;
-    try {
-        return (0,external_node_fs_.readFileSync)(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
-    }
-    catch {
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./src/agent/windows-command.ts
-/**
- * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is
- * quoted for the program and then every mark that means something to cmd.exe is escaped.
- */
-function windowsCommand(script, args) {
-    const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
-    return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`] };
-}
-/** Backslashes before a quote, and at the end, are doubled; quotes are escaped. */
-function quoteArgument(argument) {
-    const escaped = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
-    return `"${escaped}"`;
-}
-/** Twice, because the batch file expands its own arguments once more. */
-function escapeForCmd(argument) {
-    const once = (text) => text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
-    return once(once(argument));
-}
-
-;// CONCATENATED MODULE: ./src/agent/process.ts
-
-
-
-
-
-/** How long the output of a process that has ended may still be held open by one it started. */
-const DRAIN_MS = 1000;
-/** How long one that was killed may take to be gone; the kernel can hold it longer, and that is not ours to await. */
-const GONE_MS = 2000;
-/** How often silence and new children are looked for. */
-const TICK_MS = 500;
-const SILENCE_TICK_MS = 100;
-/** The one place where the agent's process lives: started, fed, watched, and ended with all it has started. */
-async function runProcess(spec, watcher, limits) {
-    const child = start(spec);
-    const exited = waitForExit(child);
-    const closed = new Promise((resolve) => child.once('close', resolve));
-    const failed = await startError(child);
-    if (failed !== undefined)
-        return { kind: 'not-started', error: failed };
-    const family = watchFamily({ leader: child.pid ?? 0, home: spec.env['HOME'] ?? '' });
-    const ownEnd = exited.then(() => within(DRAIN_MS, closed));
-    try {
-        const why = await firstReason({ child, watcher, limits, ownEnd });
-        await family.end(limits.killMs);
-        await within(DRAIN_MS, closed);
-        const exit = await within(GONE_MS, exited);
-        const code = exit?.code ?? undefined;
-        if (why !== undefined)
-            return { kind: 'ended', why, ...(code === undefined ? {} : { code }) };
-        return code === undefined
-            ? { kind: 'signalled', signal: exit?.signal ?? 'a signal' }
-            : { kind: 'exited', code };
-    }
-    finally {
-        // Also when a watcher threw: nothing of the agent may outlive this call.
-        await family.end(limits.killMs);
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-    }
-}
-const within = (ms, promise) => Promise.race([promise, (0,promises_namespaceObject.setTimeout)(ms, undefined, { ref: false })]);
-/** Keeps count of everything the agent starts, so that all of it can be ended. */
-function watchFamily(family) {
-    let seen = [];
-    const ticker = setInterval(() => {
-        seen = findDescendants(family, seen);
-    }, TICK_MS);
-    ticker.unref();
-    const isLeft = () => findFamily(family, seen).length > 0;
-    return {
-        /** SIGTERM, then SIGKILL, until nothing is left. */
-        async end(killMs) {
-            clearInterval(ticker);
-            if (process.platform === 'win32') {
-                (0,external_node_child_process_namespaceObject.spawnSync)('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
-                return;
-            }
-            seen = findFamily(family, seen);
-            if (seen.length === 0)
-                return;
-            signalAll(seen, 'SIGTERM');
-            const deadline = Date.now() + killMs;
-            while (isLeft() && Date.now() < deadline)
-                await (0,promises_namespaceObject.setTimeout)(20);
-            // More than once, because a process may start another between the look and the signal.
-            for (let round = 0; round < 5 && isLeft(); round += 1) {
-                signalAll(findFamily(family, seen), 'SIGKILL');
-                await (0,promises_namespaceObject.setTimeout)(20);
-            }
-        },
-    };
-}
-function start(spec) {
-    const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
-    const { file, args, verbatim } = isBatch
-        ? { ...windowsCommand(spec.file, spec.args), verbatim: true }
-        : { file: spec.file, args: [...spec.args], verbatim: false };
-    const child = (0,external_node_child_process_namespaceObject.spawn)(file, args, {
-        cwd: spec.cwd,
-        env: spec.env,
-        stdio: ['pipe', 'pipe', 'pipe'],
-        // A group of its own, so that it can be ended as a whole and signals for us do not reach it.
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-        windowsVerbatimArguments: verbatim,
-    });
-    // An agent that never reads its input, or closes it, is no error of ours.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(spec.input);
-    return child;
-}
-async function startError(child) {
-    try {
-        await (0,external_node_events_.once)(child, 'spawn');
-        return undefined;
-    }
-    catch (error) {
-        return error instanceof Error ? error.message : String(error);
-    }
-}
-function waitForExit(child) {
-    return new Promise((resolve) => {
-        child.once('exit', (code, signal) => {
-            resolve({ code, signal });
-        });
-    });
-}
-/** Feeds the watcher, and says why the process has to be ended; nothing if it ended by itself. */
-async function firstReason({ child, watcher, limits, ownEnd }) {
-    const timers = [];
-    let onCancel = () => undefined;
-    const reason = new Promise((resolve, reject) => {
-        const after = (ms, why) => {
-            const timer = setTimeout(() => {
-                resolve(why);
-            }, ms);
-            timers.push(timer);
-            return timer;
-        };
-        let lastSign = Date.now();
-        let grace;
-        const total = after(limits.totalMs, 'timeout');
-        const silence = setInterval(() => {
-            if (!grace && Date.now() - lastSign >= watcher.patienceMs())
-                resolve('idle');
-        }, SILENCE_TICK_MS);
-        timers.push(silence);
-        const feed = (take) => (chunk) => {
-            try {
-                take(chunk);
-            }
-            catch (error) {
-                reject(error instanceof Error ? error : new Error(String(error)));
-            }
-        };
-        child.stdout?.on('data', feed((chunk) => {
-            lastSign = Date.now();
-            watcher.onStdout(chunk);
-            if (grace || !watcher.hasResult())
-                return;
-            // From here on the work is done: no limit can turn it into a failure any more.
-            clearTimeout(total);
-            grace = after(limits.graceMs, 'after-result');
-        }));
-        child.stderr?.on('data', feed(watcher.onStderr));
-        onCancel = () => {
-            resolve('cancelled');
-        };
-        if (limits.cancel.aborted)
-            onCancel();
-        limits.cancel.addEventListener('abort', onCancel);
-        void ownEnd.then(() => {
-            resolve(undefined);
-        });
-    });
-    try {
-        return await reason;
-    }
-    finally {
-        for (const timer of timers)
-            clearTimeout(timer);
-        limits.cancel.removeEventListener('abort', onCancel);
-    }
-}
-
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __nccwpck_require__(3024);
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./src/agent/quarantine.ts
-
-
-
-/**
- * Puts our own files into the workspace, and whatever stands in their way aside. Each step is written to a
- * journal before it is taken, so that it can be undone even when this process is killed.
- */
-function placeFiles(files, workspace, holding) {
-    (0,external_node_fs_.mkdirSync)(holding, { recursive: true });
-    const journal = (0,external_node_path_.join)(holding, 'journal.json');
-    const steps = [];
-    const take = (step, action) => {
-        steps.push(step);
-        (0,external_node_fs_.writeFileSync)(journal, JSON.stringify(steps));
-        action();
-    };
-    const moveAside = (path) => {
-        const held = (0,external_node_path_.join)(holding, String(steps.length));
-        take({ kind: 'moved', path, held }, () => {
-            move(path, held);
-        });
-    };
-    const place = (name, content) => {
-        const path = (0,external_node_path_.join)(workspace, name);
-        const folder = (0,external_node_path_.dirname)(path);
-        // A link or a file where the folder should be is never followed: it is put aside like any other.
-        if (kindOf(folder) === 'other')
-            moveAside(folder);
-        if (kindOf(folder) === 'nothing') {
-            take({ kind: 'made-folder', path: folder }, () => {
-                (0,external_node_fs_.mkdirSync)(folder);
-            });
-        }
-        if (kindOf(path) !== 'nothing')
-            moveAside(path);
-        take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
-            (0,external_node_fs_.writeFileSync)(path, content, { flag: 'wx' });
-        });
-    };
-    const restore = () => {
-        const problems = undo(steps.splice(0));
-        (0,external_node_fs_.rmSync)(journal, { force: true });
-        return problems;
-    };
-    try {
-        for (const [name, content] of Object.entries(files))
-            place(name, content);
-    }
-    catch (error) {
-        restore();
-        throw error;
-    }
-    return { restore };
-}
-/** What an earlier process left undone, by its journal; nothing if it put everything back itself. */
-function restoreFromJournal(holding) {
-    const journal = join(holding, 'journal.json');
-    if (kindOf(journal) === 'nothing')
-        return [];
-    const steps = JSON.parse(readFileSync(journal, 'utf8'));
-    const problems = undo(steps);
-    rmSync(journal, { force: true });
-    return problems;
-}
-/** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
-function undo(steps) {
-    return [...steps].reverse().flatMap((step) => {
-        try {
-            return undoStep(step);
-        }
-        catch (error) {
-            return [
-                `${step.path} could not be put back: ${error instanceof Error ? error.message : String(error)}`,
-            ];
-        }
-    });
-}
-function undoStep(step) {
-    switch (step.kind) {
-        case 'wrote': {
-            const isOurs = kindOf(step.path) === 'other' && isUnchanged(step);
-            (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
-            return isOurs
-                ? []
-                : [`${step.path}, which the action had written, was changed or removed by the agent`];
-        }
-        case 'made-folder':
-            return removeIfEmpty(step.path);
-        case 'moved':
-            if (kindOf(step.held) === 'nothing')
-                return [];
-            (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
-            (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(step.path), { recursive: true });
-            move(step.held, step.path);
-            return [];
-    }
-}
-function removeIfEmpty(folder) {
-    try {
-        (0,external_node_fs_.rmdirSync)(folder);
-        return [];
-    }
-    catch (error) {
-        const code = error.code;
-        if (code === 'ENOENT')
-            return [];
-        if (code === 'ENOTEMPTY' || code === 'EEXIST')
-            return [`${folder} was left in place: the agent wrote into it`];
-        throw error;
-    }
-}
-function isUnchanged(step) {
-    return (0,external_node_fs_.lstatSync)(step.path).isFile() && sha256((0,external_node_fs_.readFileSync)(step.path)) === step.sha256;
-}
-/** A rename keeps every byte, mode and time; only across file systems is a copy needed. */
-function move(from, to) {
-    try {
-        (0,external_node_fs_.renameSync)(from, to);
-    }
-    catch (error) {
-        if (error.code !== 'EXDEV')
-            throw error;
-        (0,external_node_fs_.cpSync)(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-        (0,external_node_fs_.rmSync)(from, { recursive: true, force: true });
-    }
-}
-/** Looks without following links: a link counts as `other`, wherever it leads. */
-function kindOf(path) {
-    const stat = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
-    if (!stat)
-        return 'nothing';
-    return stat.isDirectory() ? 'folder' : 'other';
-}
-const sha256 = (content) => (0,external_node_crypto_.createHash)('sha256').update(content).digest('hex');
-
-;// CONCATENATED MODULE: ./src/find-cli.ts
-
-
-/** The CLI that was named, or one that is installed now. */
-async function findCli(inputs, places, folder) {
-    if (places.cliPath !== undefined) {
-        const unused = [
-            inputs.cliVersion && 'cli-version',
-            inputs.cliSha256 && 'cli-sha256',
-            inputs.cliDownloadUrl && 'cli-download-url',
-        ];
-        for (const name of unused)
-            if (name)
-                lib_core/* warning */.$e(`${name} is not used, because cli-path is given.`);
-        lib_core/* info */.pq(`Using the CLI at ${places.cliPath}`);
-        return ownCli(places.cliPath);
-    }
-    // Loaded only here: a run with a CLI of its own needs none of it.
-    const { installCursor } = await Promise.all(/* import() */[__nccwpck_require__.e(805), __nccwpck_require__.e(120)]).then(__nccwpck_require__.bind(__nccwpck_require__, 120));
-    const request = {
-        version: inputs.cliVersion,
-        sha256: inputs.cliSha256,
-        downloadUrl: inputs.cliDownloadUrl,
-    };
-    return installCursor(request, folder);
-}
-/** The vendor's installer keeps each build in a folder named after it; anything else does not tell its version. */
-function ownCli(path) {
-    const version = /\/versions\/(\d{4}\.\d{2}\.\d{2}[^/]*)\//.exec((0,external_node_fs_.realpathSync)(path).replaceAll('\\', '/'))?.[1];
-    return version === undefined ? { path } : { path, version };
-}
-
-// EXTERNAL MODULE: ./src/failure.ts
-var failure = __nccwpck_require__(1633);
-;// CONCATENATED MODULE: ./src/assert-never.ts
-/** Ends an exhaustive switch: a new member of the union makes the call a type error. */
-function assertNever(value) {
-    throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
-}
-
-;// CONCATENATED MODULE: ./src/report/message-assembly.ts
-/** Above this the beginning of a message is let go: the answer stands at the end. */
-const MESSAGE_CHARACTERS = 8_000_000;
-function assembleMessages() {
-    /** The message being written, and whether it came in marked pieces, which a repeat of the whole follows. */
-    let open = '';
-    let inPieces = false;
-    let previous = '';
-    /** Whether `previous` was completed by a repeat, so that one more repeat of it may come. */
-    let mayRepeat = false;
-    const complete = () => {
-        const text = open;
-        open = '';
-        inPieces = false;
-        if (text.trim() === '')
-            return [];
-        previous = text;
-        return [text];
-    };
-    const append = (text) => {
-        const joined = open + text;
-        open = joined.length > 2 * MESSAGE_CHARACTERS ? joined.slice(-MESSAGE_CHARACTERS) : joined;
-    };
-    const addWhole = (text) => {
-        const before = inPieces && text.trim().startsWith(open.trim()) ? [] : complete();
-        open = '';
-        append(text);
-        mayRepeat = true;
-        return [...before, ...complete()];
-    };
-    return {
-        add({ form, text }) {
-            const isSecondRepeat = mayRepeat && open === '' && form === 'message' && text.trim() === previous.trim();
-            if (isSecondRepeat)
-                return [];
-            if (form === 'repeat' || (form === 'message' && inPieces))
-                return addWhole(text);
-            mayRepeat = false;
-            append(text);
-            inPieces ||= form === 'delta';
-            return [];
-        },
-        close() {
-            mayRepeat = false;
-            return complete();
-        },
-        last: () => (open.trim() === '' ? previous : open),
-    };
-}
-
-;// CONCATENATED MODULE: ./src/report/fold.ts
-
-
-/** What a long stream may leave in memory: beyond these, things are counted and no longer kept. */
-const MOST_CALLS = 20_000;
-const THOUGHT_CHARACTERS = 10_000;
-const MOST_OPEN_CALLS = 5_000;
-const MOST_NOTICES = 200;
-const MOST_ERRORS = 20;
-const MOST_REFUSALS = 1_000;
-const MOST_UNKNOWN_SHOWN = 5;
-const MOST_UNKNOWN_LABELS = 50;
-/** Call outputs are kept until they add up to this many characters. */
-const OUTPUT_CHARACTERS = 8_000_000;
-/** Events → report, one by one, in bounded memory. `roots` are the folders that paths are shown relative to. */
-function foldEvents(roots = []) {
-    const report = {
-        answer: '',
-        messages: 0,
-        errors: [],
-        tools: [],
-        totals: {},
-        refusals: [],
-        todos: [],
-        notices: [],
-        // Without a prototype: the labels are whatever the lines call themselves.
-        unrecognised: { labels: Object.create(null), count: 0, first: [] },
-    };
-    const state = {
-        report,
-        messages: assembleMessages(),
-        thinking: assembleThinking(),
-        calls: trackCalls(report, [...roots]),
-    };
-    return {
-        report,
-        openCalls: () => state.calls.open(),
-        add(event, atMs) {
-            const isAside = event.type === 'text' || event.type === 'unknown';
-            const before = isAside ? [] : said(report, state.messages.close());
-            const happenings = [...before, ...apply(state, event, atMs)];
-            report.answer = state.messages.last();
-            return happenings;
-        },
-        end() {
-            const rest = said(report, state.messages.close());
-            report.answer = state.messages.last();
-            return rest;
-        },
-    };
-}
-function apply({ report, messages, thinking, calls }, event, atMs) {
-    switch (event.type) {
-        case 'session':
-            if (event.cwd)
-                calls.addRoot(event.cwd);
-            if (event.sessionId)
-                report.sessionId = event.sessionId;
-            if (event.model)
-                report.model = event.model;
-            return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
-        case 'text':
-            return said(report, messages.add(event));
-        case 'thinking':
-            return thinking.add(event);
-        case 'tool-started':
-            return [{ kind: 'call-started', call: calls.start(event, atMs) }];
-        case 'tool-finished':
-            return [{ kind: 'call-ended', call: calls.finish(event, atMs) }];
-        case 'todos':
-            return plan(report, event);
-        case 'refusal':
-            if (event.callId !== undefined && calls.knows(event.callId))
-                return [];
-            keep(report.refusals, { what: event.what, reason: event.reason }, MOST_REFUSALS);
-            return [{ kind: 'refused', what: event.what, reason: event.reason }];
-        case 'notice':
-            keep(report.notices, { level: event.level, text: event.text, atMs }, MOST_NOTICES);
-            return [{ kind: 'noticed', level: event.level, text: event.text }];
-        case 'error':
-            keep(report.errors, event.text, MOST_ERRORS);
-            return [{ kind: 'erred', text: event.text }];
-        case 'finished':
-            finish(report, event);
-            return [{ kind: 'finished', isError: event.isError }];
-        case 'unknown':
-            countUnknown(report, event);
-            return [{ kind: 'unrecognised', event }];
-        default:
-            return assertNever(event);
-    }
-}
-function said(report, texts) {
-    report.messages += texts.length;
-    return texts.map((text) => ({ kind: 'said', text }));
-}
-/** Thinking comes in many small pieces; only the end of each stretch of it is kept, for those who debug. */
-function assembleThinking() {
-    let text = '';
-    return {
-        add(event) {
-            text = (text + event.text).slice(-THOUGHT_CHARACTERS);
-            if (!event.done)
-                return [];
-            const thought = text;
-            text = '';
-            return [{ kind: 'thought', text: thought }];
-        },
-    };
-}
-/** Pairs the beginnings and ends of calls by their id alone, in whatever order they come. */
-function trackCalls(report, roots) {
-    const open = new Map();
-    /** Ended calls by id, so that a second end of the same call changes nothing. */
-    const ended = new Map();
-    let count = 0;
-    let outputCharacters = 0;
-    const begin = (tool, atMs) => {
-        count += 1;
-        const call = {
-            number: count,
-            name: tool.name,
-            kind: tool.kind,
-            target: relativeTo(roots, tool.target),
-            state: 'running',
-            message: '',
-            startMs: atMs,
-            facts: {},
-            ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
-        };
-        totalsOf(report, tool.kind).calls += 1;
-        keep(report.tools, call, MOST_CALLS);
-        return call;
-    };
-    const rename = (call, tool) => {
-        if (call.kind !== tool.kind) {
-            totalsOf(report, call.kind).calls -= 1;
-            totalsOf(report, tool.kind).calls += 1;
-            if (totalsOf(report, call.kind).calls === 0)
-                Reflect.deleteProperty(report.totals, call.kind);
-        }
-        call.name = tool.name;
-        call.kind = tool.kind;
-        if (tool.target !== '')
-            call.target = relativeTo(roots, tool.target);
-    };
-    return {
-        addRoot: (root) => roots.push(root),
-        open: () => [...open.values()],
-        knows: (callId) => open.has(callId) || ended.has(callId),
-        start({ callId, tool }, atMs) {
-            const known = open.get(callId) ?? ended.get(callId);
-            if (known)
-                return known;
-            const call = begin(tool, atMs);
-            if (open.size < MOST_OPEN_CALLS)
-                open.set(callId, call);
-            return call;
-        },
-        finish(event, atMs) {
-            const again = ended.get(event.callId);
-            if (again)
-                return again;
-            const call = open.get(event.callId) ?? begin(event.tool ?? UNNAMED, atMs);
-            if (event.tool)
-                rename(call, event.tool);
-            open.delete(event.callId);
-            if (ended.size < MOST_CALLS)
-                ended.set(event.callId, call);
-            call.state = event.outcome.status;
-            call.message = event.outcome.message;
-            call.durationMs = durationOf(event) ?? Math.max(0, atMs - call.startMs);
-            const { output, ...facts } = event.facts;
-            outputCharacters += output?.length ?? 0;
-            call.facts = output !== undefined && outputCharacters <= OUTPUT_CHARACTERS ? event.facts : facts;
-            addToTotals(totalsOf(report, call.kind), call);
-            return call;
-        },
-    };
-}
-const UNNAMED = { name: 'unnamed tool', kind: 'other', target: '' };
-function durationOf(event) {
-    if (event.durationMs !== undefined)
-        return event.durationMs;
-    if (event.startedAtMs === undefined || event.atMs === undefined)
-        return undefined;
-    return Math.max(0, event.atMs - event.startedAtMs);
-}
-function totalsOf(report, kind) {
-    return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
-}
-function addToTotals(totals, call) {
-    if (call.state === 'failed')
-        totals.failed += 1;
-    if (call.state === 'denied')
-        totals.denied += 1;
-    totals.durationMs += call.durationMs ?? 0;
-}
-function finish(report, event) {
-    report.result = {
-        isError: event.isError,
-        text: event.text,
-        ...(event.exitStatus === undefined ? {} : { exitStatus: event.exitStatus }),
-    };
-    if (event.sessionId)
-        report.sessionId = event.sessionId;
-    if (event.requestId)
-        report.requestId = event.requestId;
-    if (event.model)
-        report.model = event.model;
-    if (event.durationMs !== undefined)
-        report.durationMs = event.durationMs;
-    if (event.durationApiMs !== undefined)
-        report.durationApiMs = event.durationApiMs;
-    if (event.usage)
-        report.usage = event.usage;
-    if (event.costUsd !== undefined)
-        report.costUsd = event.costUsd;
-    if (event.turns !== undefined)
-        report.turns = event.turns;
-}
-/** A plan that is told again unchanged is no news. */
-function plan(report, event) {
-    const before = JSON.stringify(report.todos);
-    report.todos = mergeTodos(report.todos, event);
-    return JSON.stringify(report.todos) === before ? [] : [{ kind: 'planned', todos: report.todos }];
-}
-function mergeTodos(before, { todos, merge }) {
-    if (!merge)
-        return todos;
-    const changed = new Map(todos.map((todo) => [todo.id, todo]));
-    const kept = before.map((todo) => {
-        const change = changed.get(todo.id);
-        changed.delete(todo.id);
-        return change ? { ...change, text: change.text || todo.text } : todo;
-    });
-    return [...kept, ...changed.values()];
-}
-function countUnknown(report, event) {
-    const { unrecognised } = report;
-    unrecognised.count += 1;
-    keep(unrecognised.first, event, MOST_UNKNOWN_SHOWN);
-    const label = event.label in unrecognised.labels || hasRoom(unrecognised.labels) ? event.label : 'others';
-    unrecognised.labels[label] = (unrecognised.labels[label] ?? 0) + 1;
-}
-const hasRoom = (labels) => Object.keys(labels).length < MOST_UNKNOWN_LABELS;
-function keep(list, item, most) {
-    if (list.length < most)
-        list.push(item);
-}
-/** A path below one of the roots is shown relative to it; anything else as it is. */
-function relativeTo(roots, target) {
-    for (const root of roots) {
-        const prefix = root.endsWith('/') ? root : `${root}/`;
-        if (target.startsWith(prefix))
-            return target.slice(prefix.length) || '.';
-        if (target === root)
-            return '.';
-    }
-    return target;
-}
-
-;// CONCATENATED MODULE: ./src/report/plain-text.ts
-/**
- * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
- * the terminal, or to a reader's eyes with characters that cannot be seen.
- */
-/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
-const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/* eslint-enable no-control-regex */
-/** Characters that change the direction of text or are not seen at all. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-/** Colour codes are dropped; other unseen characters are shown as what they are. */
-function showUnseen(text) {
-    return text
-        .replace(ANSI, '')
-        .replace(/\t/g, '  ')
-        .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
-        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
-}
-/** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
-const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
-/** At most `most` characters, and never half of one. */
-function truncate(text, most) {
-    if (text.length <= most)
-        return text;
-    const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
-    return `${text.slice(0, end)}…`;
-}
-/** The last `most` characters, likewise. */
-function truncateStart(text, most) {
-    if (text.length <= most)
-        return text;
-    const start = text.length - most + 1;
-    return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
-}
-const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
-const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
-/** One line of text on one line. */
-const oneLine = (text) => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
-/** A line for the runner's log in which no workflow command can be read. */
-function logLine(text, most = 1000) {
-    const line = showUnseen(splitIntoLines(text).join(' '));
-    return truncate(line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:'), most);
-}
-
-;// CONCATENATED MODULE: ./src/report/words.ts
-/** `0:12`, `1:02:07`: for when things happened. */
-function clock(ms) {
-    const seconds = Math.floor(ms / 1000);
-    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-    const two = (value) => String(value).padStart(2, '0');
-    return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
-}
-/** `0.4 s`, `3 min 12 s`: for how long they took. */
-function duration(ms) {
-    if (ms < 60_000)
-        return `${(ms / 1000).toFixed(1)} s`;
-    const seconds = Math.round(ms / 1000);
-    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-    return [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : '']
-        .filter((part) => part)
-        .join(' ');
-}
-const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
-/** `12,345`, whatever the machine's own habits are. */
-const number = (value) => value.toLocaleString('en-US');
-/** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
-function outcomeWords(call) {
-    if (call.state === 'running')
-        return 'still running when the run ended';
-    if (call.state !== 'ok')
-        return call.message || call.state;
-    const { exitCode, linesAdded, linesRemoved, linesRead, matches } = call.facts;
-    if (linesAdded !== undefined || linesRemoved !== undefined)
-        return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
-    if (linesRead !== undefined)
-        return plural(linesRead, 'line');
-    if (matches !== undefined)
-        return plural(matches, 'match', 'matches');
-    if (exitCode !== undefined)
-        return `exit ${exitCode}`;
-    return '';
-}
-/** How a tool is called in log and tables: its kind, or its own name where no kind fits. */
-const toolLabel = (call) => (call.kind === 'other' ? call.name : call.kind);
-
-;// CONCATENATED MODULE: ./src/report/live-log.ts
-
-
-
-const MOST_MESSAGE_LINES = 200;
-const LABEL_WIDTH = 6;
-/** What a person who follows the run is told: one line a step, with the time since the start. */
-function describeHappening(happening, atMs, debug) {
-    const line = (label, text) => logLine(`+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${oneLine(text)}`.trimEnd());
-    switch (happening.kind) {
-        case 'started':
-            return [
-                line('start', [happening.model, happening.sessionId && `session ${happening.sessionId}`]
-                    .filter(Boolean)
-                    .join(', ')),
-            ];
-        case 'said':
-            return sayLines(happening.text, atMs);
-        case 'thought':
-            return debug && happening.text.trim() !== '' ? [line('think', happening.text)] : [];
-        case 'call-started':
-            return debug ? [line(toolLabel(happening.call), `${happening.call.target} …`)] : [];
-        case 'call-ended':
-            return isPlan(happening.call) ? [] : [line(labelOf(happening.call), callText(happening.call))];
-        case 'planned': {
-            const done = happening.todos.filter((todo) => todo.status === 'done').length;
-            const current = happening.todos.find((todo) => todo.status === 'in-progress');
-            return [
-                line('plan', `${done}/${happening.todos.length} done${current ? `, now: ${current.text}` : ''}`),
-            ];
-        }
-        case 'refused':
-            return [line('denied', `${happening.what}${happening.reason ? ` — ${happening.reason}` : ''}`)];
-        case 'noticed':
-            return [line(happening.level === 'warning' ? 'warn' : 'note', happening.text)];
-        case 'erred':
-            return [line('error', happening.text)];
-        case 'finished':
-            return [line('end', happening.isError ? 'the agent reported an error' : 'the agent reported success')];
-        case 'unrecognised': {
-            const { event } = happening;
-            const words = event.why === 'text'
-                ? event.sample
-                : `line ${event.line} not recognised (${event.label}): ${event.sample}`;
-            return [line(event.why === 'text' ? 'text' : 'unknown', words)];
-        }
-        default:
-            return assertNever(happening);
-    }
-}
-/** A plan that was changed is told by what it says now. */
-const isPlan = (call) => call.kind === 'plan' && call.state === 'ok';
-const labelOf = (call) => (call.state === 'denied' ? 'denied' : toolLabel(call));
-function callText(call) {
-    const took = call.durationMs !== undefined && call.durationMs >= 1000 ? duration(call.durationMs) : '';
-    if (call.state === 'denied')
-        return `${toolLabel(call)} ${call.target}${call.message ? ` — ${call.message}` : ''}`;
-    const outcome = outcomeWords(call);
-    if (call.state === 'failed')
-        return `${call.target} → ${[outcome, took && `(${took})`].filter(Boolean).join(' ')}`;
-    const facts = [outcome, took].filter(Boolean).join(', ');
-    return facts ? `${call.target} (${facts})` : call.target;
-}
-/** A message keeps its lines, set off from the steps around it. */
-function sayLines(text, atMs) {
-    const lines = splitIntoLines(text.trim());
-    const shown = lines.slice(0, MOST_MESSAGE_LINES);
-    const left = lines.length - shown.length;
-    const margin = ' '.repeat(clock(atMs).length + 2);
-    return [
-        ...shown.map((content, index) => logLine(index === 0
-            ? `+${clock(atMs)} ${'says'.padEnd(LABEL_WIDTH)} ${content}`
-            : `${margin}${' '.repeat(LABEL_WIDTH)} ${content}`)),
-        ...(left > 0
-            ? [`${margin}${' '.repeat(LABEL_WIDTH)} … ${left} more lines, all of them in result-file`]
-            : []),
-    ];
-}
-
-;// CONCATENATED MODULE: ./src/stream/lines.ts
-/** A line over this many bytes is skipped to its end; its head is kept. */
-const MAX_LINE_BYTES = 8 * 1024 * 1024;
-/** How much of a skipped line is kept to tell what it was. */
-const HEAD_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
-/**
- * Splits bytes into lines. Bytes and not text, because a chunk may end inside a character; and by `\n` alone,
- * because U+2028 and its like may stand inside a JSON string. Empty lines are counted but not returned.
- */
-function splitLines(maxBytes = MAX_LINE_BYTES) {
-    let pending = [];
-    let pendingBytes = 0;
-    let skippedBytes = 0;
-    let number = 0;
-    const hold = (bytes) => {
-        const room = maxBytes - pendingBytes;
-        if (skippedBytes > 0 || bytes.length > room) {
-            if (skippedBytes === 0)
-                keepHead(bytes);
-            skippedBytes += bytes.length;
-            return;
-        }
-        pending.push(bytes);
-        pendingBytes += bytes.length;
-    };
-    /** The line has become too long: everything but its head is let go. */
-    const keepHead = (bytes) => {
-        const head = Buffer.concat([...pending, bytes.subarray(0, HEAD_BYTES)]).subarray(0, HEAD_BYTES);
-        skippedBytes = pendingBytes;
-        pending = [Buffer.from(head)];
-    };
-    const take = () => {
-        number += 1;
-        const bytes = pending.length === 1 ? pending[0] : Buffer.concat(pending);
-        const text = decode(bytes ?? Buffer.alloc(0), number === 1);
-        const oversized = skippedBytes > 0 ? { bytes: skippedBytes } : undefined;
-        pending = [];
-        pendingBytes = 0;
-        skippedBytes = 0;
-        if (text.trim() === '')
-            return [];
-        return [oversized ? { number, text, oversized } : { number, text }];
-    };
-    return {
-        push(chunk) {
-            const lines = [];
-            let start = 0;
-            for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-                hold(chunk.subarray(start, end));
-                lines.push(...take());
-                start = end + 1;
-            }
-            // Copied, because the caller may use the chunk's memory again.
-            if (start < chunk.length)
-                hold(Buffer.from(chunk.subarray(start)));
-            return lines;
-        },
-        end() {
-            return pendingBytes > 0 || skippedBytes > 0 ? take() : [];
-        },
-    };
-}
-function decode(bytes, isFirst) {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    const withoutMark = isFirst && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-    return withoutMark.endsWith('\r') ? withoutMark.slice(0, -1) : withoutMark;
-}
-
-;// CONCATENATED MODULE: ./src/stream/record.ts
-/**
- * Reading fields of a record that anyone may have written: each function gives the value if it has the type
- * asked for, else nothing. Plain checks rather than schemas, because every line of a long stream comes here.
- */
-function recordAt(record, name) {
-    const value = record?.[name];
-    return isRecord(value) ? value : undefined;
-}
-function textAt(record, name) {
-    const value = record?.[name];
-    return typeof value === 'string' ? value : undefined;
-}
-/** The first of these names that holds a text that is not empty. */
-function firstTextAt(record, ...names) {
-    for (const name of names) {
-        const value = textAt(record, name);
-        if (value)
-            return value;
-    }
-    return undefined;
-}
-/** A number, or a string that is one: 64-bit numbers travel as strings. */
-function numberAt(record, name) {
-    const value = record?.[name];
-    if (typeof value === 'number')
-        return Number.isFinite(value) ? value : undefined;
-    return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
-}
-function booleanAt(record, name) {
-    const value = record?.[name];
-    return typeof value === 'boolean' ? value : undefined;
-}
-function listAt(record, name) {
-    const value = record?.[name];
-    return Array.isArray(value) ? value : undefined;
-}
-/** An entry of a table by a name that anyone may have chosen, `constructor` and its like among them. */
-function entryOf(table, name) {
-    return Object.hasOwn(table, name) ? table[name] : undefined;
-}
-function isRecord(value) {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-/** Drops the members that are not known, so that a record says only what it knows. */
-function known(fields) {
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-/**
- * At most `most` characters from the beginning. A copy, because a slice would keep the whole text it was taken
- * from in memory.
- */
-function head(text, most) {
-    return text.length <= most ? text : copy(text.slice(0, most));
-}
-/** At most `most` characters from the end, likewise. */
-function tail(text, most) {
-    return text.length <= most ? text : copy(text.slice(text.length - most));
-}
-const copy = (text) => Buffer.from(text, 'utf16le').toString('utf16le');
-
-;// CONCATENATED MODULE: ./src/stream/read-stream.ts
-
-
-/** How much of an unknown line is kept for showing. */
-const SAMPLE_CHARACTERS = 200;
-/**
- * Bytes → lines → events. Which dialect a record speaks is decided record by record. `clean` sees each line
- * before anyone else does: what it takes out (secrets) is in no event and no transcript.
- */
-function readStream(dialects, clean = (text) => text) {
-    const splitter = splitLines();
-    const read = (lines) => lines.map((line) => readLine({ ...line, text: clean(line.text) }, dialects));
-    return {
-        push: (chunk) => read(splitter.push(chunk)),
-        end: () => read(splitter.end()),
-    };
-}
-function readLine(line, dialects) {
-    if (line.oversized) {
-        const megabytes = (line.oversized.bytes / 1024 / 1024).toFixed(1);
-        const event = unknown(line, 'oversized', `line of ${megabytes} MiB`);
-        return { line, events: [event], isRecord: false };
-    }
-    const record = parseRecord(line.text);
-    if (!record)
-        return { line, events: [unknown(line, 'text', 'text')], isRecord: false };
-    for (const dialect of dialects) {
-        const events = dialect.read(record);
-        if (events)
-            return { line, events: events.map((event) => settle(event, line)), isRecord: true };
-    }
-    return { line, events: [unknown(line, 'record', read_stream_labelOf(record))], isRecord: true };
-}
-function parseRecord(text) {
-    // Most text lines fail here, without the cost of an exception.
-    if (!/^\s*\{/.test(text))
-        return undefined;
-    try {
-        const value = JSON.parse(text);
-        return isRecord(value) ? value : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-function settle(event, line) {
-    return event.type === 'malformed' ? unknown(line, 'malformed', event.label) : event;
-}
-function unknown(line, why, label) {
-    return { type: 'unknown', line: line.number, why, label, sample: head(line.text, SAMPLE_CHARACTERS) };
-}
-/** What an unknown record calls itself: its type and subtype. */
-function read_stream_labelOf(record) {
-    const words = [record['type'], record['subtype']].filter((word) => typeof word === 'string');
-    return words.length > 0 ? head(words.join('/'), 80) : 'record without a type';
-}
-
-;// CONCATENATED MODULE: ./src/follow-stream.ts
-
-
-
-
-
-
-/** How much of the agent's other output is kept: the end of it, where the error stands. */
-const WORDS_CHARACTERS = 16_000;
-/** bytes → lines → events → report, with the transcript and the log written on the way. */
-function followStream(following) {
-    const { redact, transcript, print, now, debug } = following;
-    const startedAt = now();
-    const reader = readStream(following.dialects, redact);
-    const stderr = splitLines();
-    const fold = foldEvents(following.roots);
-    let words = '';
-    const elapsed = () => now() - startedAt;
-    const remember = (text) => {
-        words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
-    };
-    const take = (event) => {
-        if (event.type === 'unknown' && event.why === 'text')
-            remember(event.sample);
-        for (const happening of fold.add(event, elapsed()))
-            print(describeHappening(happening, elapsed(), debug));
-    };
-    const takeLines = (lines) => {
-        transcript.write(lines.map(({ line, isRecord }) => ({ ...line, isRecord })));
-        for (const { events } of lines)
-            events.forEach(take);
-    };
-    const takeStderr = (lines) => {
-        for (const { text } of lines) {
-            const line = redact(text);
-            remember(line);
-            print([logLine(`+${clock(elapsed())} stderr ${line}`)]);
-        }
-    };
-    return {
-        report: fold.report,
-        words: () => words,
-        onStdout: (chunk) => {
-            takeLines(reader.push(chunk));
-        },
-        onStderr: (chunk) => {
-            takeStderr(stderr.push(chunk));
-        },
-        hasResult: () => fold.report.result !== undefined,
-        patienceMs: () => patience(fold, following.idleMs),
-        end() {
-            takeLines(reader.end());
-            takeStderr(stderr.end());
-            for (const happening of fold.end())
-                print(describeHappening(happening, elapsed(), debug));
-        },
-    };
-}
-/** Silence is normal while a tool runs; a call that names its own time limit may take twice that before it counts. */
-function patience(fold, idleMs) {
-    const open = fold.openCalls();
-    if (open.length === 0)
-        return idleMs;
-    return Math.max(...open.map(({ timeoutMs }) => (timeoutMs === undefined ? Infinity : 2 * timeoutMs + idleMs)));
-}
-
-;// CONCATENATED MODULE: ./src/input-files.ts
-
-
-const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
-/** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
-function findPlaces(raw, workspace) {
-    const root = realPath(workspace);
-    if (root === undefined) {
-        const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
-        const nowhere = { workspace, directory: workspace, prompt: '' };
-        return { places: nowhere, problems: [{ input: 'working-directory', message }] };
-    }
-    const directory = findDirectory(raw['working-directory'] || '.', root);
-    const base = 'path' in directory ? directory.path : root;
-    const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };
-    const cli = raw['cli-path'] ? findProgram(raw['cli-path'], root) : undefined;
-    const problems = [
-        ...('problem' in directory ? [{ input: 'working-directory', message: directory.problem }] : []),
-        ...('problem' in prompt ? [{ input: 'prompt-file', message: prompt.problem }] : []),
-        ...(cli && 'problem' in cli ? [{ input: 'cli-path', message: cli.problem }] : []),
-    ];
-    const places = {
-        workspace: root,
-        directory: base,
-        prompt: 'text' in prompt ? prompt.text : '',
-        ...(cli && 'path' in cli ? { cliPath: cli.path } : {}),
-    };
-    return { places, problems };
-}
-function findDirectory(given, root) {
-    const path = realPath((0,external_node_path_.resolve)(root, given));
-    if (path === undefined)
-        return { problem: `${quote(given)} does not exist; name a folder of the checkout.` };
-    if (!isInside(path, root))
-        return { problem: `${quote(given)} is outside the workspace; name a folder inside it.` };
-    return (0,external_node_fs_.statSync)(path).isDirectory() ? { path } : { problem: `${quote(given)} is a file; name a folder.` };
-}
-function readPrompt(given, base, root) {
-    const path = realPath((0,external_node_path_.resolve)(base, given));
-    if (path === undefined) {
-        return {
-            problem: `${quote(given)} does not exist in ${quote((0,external_node_path_.relative)(root, base) || '.')}; check the path, and that the checkout step ran before.`,
-        };
-    }
-    // A link in a pull request must not turn the prompt into any file of the runner.
-    if (!(0,external_node_path_.isAbsolute)(given) && !isInside(path, root))
-        return { problem: `${quote(given)} leads out of the workspace.` };
-    const stat = (0,external_node_fs_.statSync)(path);
-    if (!stat.isFile())
-        return { problem: `${quote(given)} is not a file.` };
-    if (stat.size > MOST_PROMPT_BYTES)
-        return { problem: `${quote(given)} is larger than 10 MiB.` };
-    try {
-        const text = (0,external_node_fs_.readFileSync)(path, 'utf8');
-        return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
-    }
-    catch (error) {
-        return {
-            problem: `${quote(given)} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
-        };
-    }
-}
-function findProgram(given, root) {
-    const path = (0,external_node_path_.resolve)(root, given);
-    const stat = (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false });
-    const remedy = 'Point it at the CLI’s program, or remove it to have one installed.';
-    if (!stat)
-        return { problem: `there is no CLI at ${quote(path)}. ${remedy}` };
-    if (!stat.isFile())
-        return { problem: `${quote(path)} is not a file. ${remedy}` };
-    try {
-        (0,external_node_fs_.accessSync)(path, external_node_fs_.constants.X_OK);
-        return { path };
-    }
-    catch {
-        return { problem: `${quote(path)} is not executable. ${remedy}` };
-    }
-}
-function realPath(path) {
-    try {
-        return (0,external_node_fs_.realpathSync)(path);
-    }
-    catch {
-        return undefined;
-    }
-}
-const isInside = (path, root) => path === root || path.startsWith(root + external_node_path_.sep);
-const quote = (text) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
-
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -30161,7 +28790,7 @@ function toZod() {
     return (schema) => schema;
 }
 function assertIs(_arg) { }
-function util_assertNever(_x) {
+function assertNever(_x) {
     throw new Error("Unexpected value in exhaustive check");
 }
 function assert(_) { }
@@ -31329,10 +29958,10 @@ function isRecursive(inst, stack, resolve) {
         }
     }
     stack.delete(inst);
-    return memoizer_settle(inst, result);
+    return settle(inst, result);
 }
 /** An assumed answer must not outlive the resolution that settles it, so only a certain one is cached. */
-function memoizer_settle(inst, answer) {
+function settle(inst, answer) {
     if (answer !== ASSUMED)
         recursive.set(inst, answer === PROVEN);
     return answer;
@@ -31496,7 +30125,7 @@ function nanoidOfLength(length) {
     return new RegExp(`^[a-zA-Z0-9_-]{${length}}$`);
 }
 /** ISO 8601-1 duration regex. Does not support the 8601-2 extensions like negative durations or fractional/negative components. */
-const regexes_duration = /^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
+const duration = /^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
 /** Implements ISO 8601-2 extensions like explicit +- prefixes, mixing weeks with other units, and fractional/negative components. */
 const extendedDuration = /^[-+]?P(?!$)(?:(?:[-+]?\d+Y)|(?:[-+]?\d+[.,]\d+Y$))?(?:(?:[-+]?\d+M)|(?:[-+]?\d+[.,]\d+M$))?(?:(?:[-+]?\d+W)|(?:[-+]?\d+[.,]\d+W$))?(?:(?:[-+]?\d+D)|(?:[-+]?\d+[.,]\d+D$))?(?:T(?=[\d+-])(?:(?:[-+]?\d+H)|(?:[-+]?\d+[.,]\d+H$))?(?:(?:[-+]?\d+M)|(?:[-+]?\d+[.,]\d+M$))?(?:[-+]?\d+(?:[.,]\d+)?S)?)??$/;
 /** A regex for any UUID-like identifier: 8-4-4-4-12 hex pattern */
@@ -31595,7 +30224,7 @@ const string = (params) => {
 };
 const bigint = /^-?\d+n?$/;
 const integer = /^-?\d+$/;
-const regexes_number = /^-?\d+(?:\.\d+)?$/;
+const number = /^-?\d+(?:\.\d+)?$/;
 const regexes_boolean = /^(?:true|false)$/i;
 const _null = /^null$/i;
 
@@ -32582,7 +31211,7 @@ const $ZodISOTime = /*@__PURE__*/ $constructor("$ZodISOTime", (inst, def) => {
     $ZodStringFormat.init(inst, def);
 });
 const $ZodISODuration = /*@__PURE__*/ $constructor("$ZodISODuration", (inst, def) => {
-    def.pattern ?? (def.pattern = regexes_duration);
+    def.pattern ?? (def.pattern = duration);
     $ZodStringFormat.init(inst, def);
 });
 const $ZodIPv4 = /*@__PURE__*/ $constructor("$ZodIPv4", (inst, def) => {
@@ -32836,7 +31465,7 @@ const $ZodCustomStringFormat = /*@__PURE__*/ (/* unused pure expression or super
 })));
 const $ZodNumber = /*@__PURE__*/ $constructor("$ZodNumber", (inst, def) => {
     $ZodType.init(inst, def);
-    inst._zod.pattern = regexes_number;
+    inst._zod.pattern = number;
     inst._zod.parse = (payload, _ctx) => {
         if (def.coerce)
             try {
@@ -33592,11 +32221,11 @@ function discriminatorMap(def) {
 }
 const $ZodDiscriminatedUnion = 
 /*@__PURE__*/
-(/* unused pure expression or super */ null && (core.$constructor("$ZodDiscriminatedUnion", (inst, def) => {
+$constructor("$ZodDiscriminatedUnion", (inst, def) => {
     def.inclusive = false;
     $ZodUnion.init(inst, def);
     const _super = inst._zod.parse;
-    util.defineLazyInternal(inst, "propValues", (zod) => {
+    defineLazyInternal(inst, "propValues", (zod) => {
         const propValues = {};
         let undefinedCount = 0;
         for (const option of zod.def.options) {
@@ -33607,7 +32236,7 @@ const $ZodDiscriminatedUnion =
                 undefinedCount++;
             for (const [k, v] of Object.entries(pv)) {
                 if (!Object.prototype.hasOwnProperty.call(propValues, k)) {
-                    util.assignProp(propValues, k, new Set());
+                    util_assignProp(propValues, k, new Set());
                 }
                 for (const val of v) {
                     propValues[k].add(val);
@@ -33620,15 +32249,15 @@ const $ZodDiscriminatedUnion =
     });
     // Checked now rather than in the lookup map below, so an option that lacks the discriminator fails at the `discriminatedUnion` call instead of on the first object parsed. Options whose shape cannot be enumerated without resolving it — pipes and lazies — are left to the map.
     def.options.forEach((option, i) => {
-        const propShape = util.rawShape(option._zod.def);
+        const propShape = rawShape(option._zod.def);
         if (propShape && !Object.prototype.hasOwnProperty.call(propShape, def.discriminator)) {
             throw new Error(`Invalid discriminated union option at index "${i}"`);
         }
     });
-    const disc = util.cached(() => discriminatorMap(def));
+    const disc = cached(() => discriminatorMap(def));
     inst._zod.parse = (payload, ctx) => {
         const input = payload.value;
-        if (!util.isObject(input)) {
+        if (!util_isObject(input)) {
             payload.issues.push({
                 code: "invalid_type",
                 expected: "object",
@@ -33662,7 +32291,7 @@ const $ZodDiscriminatedUnion =
         });
         return payload;
     };
-})));
+});
 const $ZodIntersection = /*@__PURE__*/ $constructor("$ZodIntersection", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, ctx) => {
@@ -34233,16 +32862,16 @@ const $ZodEnum = /*@__PURE__*/ $constructor("$ZodEnum", (inst, def) => {
         return payload;
     };
 });
-const $ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodLiteral", (inst, def) => {
+const $ZodLiteral = /*@__PURE__*/ $constructor("$ZodLiteral", (inst, def) => {
     $ZodType.init(inst, def);
     const values = new Set(def.values);
     inst._zod.values = values;
-    util.defineLazyInternal(inst, "pattern", (zod) => {
+    defineLazyInternal(inst, "pattern", (zod) => {
         const vals = zod.def.values;
         // unmatchable fallback, RE2-safe: an empty alternation would compile to /^()$/, which matches ""
         return new RegExp(vals.length
             ? `^(${vals
-                .map((o) => typeof o === "string" ? util.escapeRegex(o) : o ? util.escapeRegex(o.toString()) : String(o))
+                .map((o) => typeof o === "string" ? escapeRegex(o) : o ? escapeRegex(o.toString()) : String(o))
                 .join("|")})$`
             : "^[^\\s\\S]$");
     });
@@ -34259,7 +32888,7 @@ const $ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null &&
         });
         return payload;
     };
-})));
+});
 const $ZodFile = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodFile", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
@@ -35218,7 +33847,7 @@ function _isoDuration(Class, params) {
 }
 // @__NO_SIDE_EFFECTS__
 function _number(Class, params) {
-    return new Class(snapshotChecks({ type: "number", checks: [], ...util.normalizeParams(params) }));
+    return new Class(snapshotChecks({ type: "number", checks: [], ...normalizeParams(params) }));
 }
 // @__NO_SIDE_EFFECTS__
 function _coercedNumber(Class, params) {
@@ -37229,7 +35858,7 @@ function stringifyKeyNames(bySchema, json, visited) {
         return rest;
     rest.type = "string";
     if (!values)
-        rest.pattern = (types.includes("number") ? regexes_number : integer).source;
+        rest.pattern = (types.includes("number") ? number : integer).source;
     return rest;
 }
 /** Every record of one conversion, so the carriers are found in a single pass rather than once per record. */
@@ -37939,11 +36568,11 @@ const _safeParse = (_Err) => (schema, value, _ctx) => {
     if (result instanceof Promise) {
         throw new $ZodAsyncError();
     }
-    return result.issues.length ? parse_failure(_Err, result.issues, ctx) : { success: true, data: result.value };
+    return result.issues.length ? failure(_Err, result.issues, ctx) : { success: true, data: result.value };
 };
 const safeParse = /* @__PURE__*/ _safeParse($ZodRealError);
 // the error is built on the first read of `error`: finalizing the issues and constructing the instance is most of a failing parse, and a caller that only branches on `success` never pays it. a getter in the literal keeps this small; the alternative, one shared accessor descriptor plus a hidden state slot, reads ~15% faster but costs ~75 B gzipped in every bundle
-function parse_failure(Err, issues, ctx) {
+function failure(Err, issues, ctx) {
     let error;
     return {
         success: false,
@@ -37969,7 +36598,7 @@ const _safeParseAsync = (_Err) => async (schema, value, _ctx) => {
     let result = schema._zod.run({ value, issues: [] }, ctx);
     if (result instanceof Promise)
         result = await result;
-    return result.issues.length ? parse_failure(_Err, result.issues, ctx) : { success: true, data: result.value };
+    return result.issues.length ? failure(_Err, result.issues, ctx) : { success: true, data: result.value };
 };
 const safeParseAsync = /* @__PURE__*/ _safeParseAsync($ZodRealError);
 // registry mirrors of the compiler's sentinels, so this module never imports the compiler
@@ -38032,7 +36661,7 @@ const _decode = (_Err) => {
     };
     return fn;
 };
-const parse_decode = /* @__PURE__*/ _decode($ZodRealError);
+const decode = /* @__PURE__*/ _decode($ZodRealError);
 const _encodeAsync = (_Err) => {
     const parseAsync = _parseAsync(_Err);
     const fn = async (schema, value, _ctx, _params) => {
@@ -38138,7 +36767,7 @@ const parse_safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
 
 // Codec functions
 const parse_encode = /* @__PURE__ */ _encode(ZodRealError);
-const classic_parse_decode = /* @__PURE__ */ _decode(ZodRealError);
+const parse_decode = /* @__PURE__ */ _decode(ZodRealError);
 const parse_encodeAsync = /* @__PURE__ */ _encodeAsync(ZodRealError);
 const parse_decodeAsync = /* @__PURE__ */ _decodeAsync(ZodRealError);
 const parse_safeEncode = /* @__PURE__ */ _safeEncode(ZodRealError);
@@ -38309,7 +36938,7 @@ const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
         return parse_encode(this, data, params, { callee: _encode });
     },
     decode: function _decode(data, params) {
-        return classic_parse_decode(this, data, params, { callee: _decode });
+        return parse_decode(this, data, params, { callee: _decode });
     },
     encodeAsync: async function _encodeAsync(data, params) {
         return await parse_encodeAsync(this, data, params, { callee: _encodeAsync });
@@ -38799,7 +37428,7 @@ const ZodNumber = /*@__PURE__*/ $constructor("ZodNumber", (inst, def) => {
     },
 }));
 function schemas_number(params) {
-    return core._number(ZodNumber, params);
+    return _number(ZodNumber, params);
 }
 const ZodNumberFormat = /*@__PURE__*/ $constructor("ZodNumberFormat", (inst, def) => {
     $ZodNumberFormat.init(inst, def);
@@ -38924,7 +37553,7 @@ const ZodUnknown = /*@__PURE__*/ $constructor("ZodUnknown", (inst, def) => {
     ZodType.init(inst, def);
     inst._zod.processJSONSchema = (ctx, json, params) => unknownProcessor(inst, ctx, json, params);
 });
-function schemas_unknown() {
+function unknown() {
     return _unknown(ZodUnknown);
 }
 const ZodNever = /*@__PURE__*/ $constructor("ZodNever", (inst, def) => {
@@ -39010,10 +37639,10 @@ const ZodObject = /*@__PURE__*/ $constructor("ZodObject", (inst, def) => {
         return this.clone(mergeDefs(this._zod.def, { catchall: catchall }));
     },
     passthrough() {
-        return this.clone(mergeDefs(this._zod.def, { catchall: schemas_unknown() }));
+        return this.clone(mergeDefs(this._zod.def, { catchall: unknown() }));
     },
     loose() {
-        return this.clone(mergeDefs(this._zod.def, { catchall: schemas_unknown() }));
+        return this.clone(mergeDefs(this._zod.def, { catchall: unknown() }));
     },
     strict() {
         return this.clone(mergeDefs(this._zod.def, { catchall: never() }));
@@ -39068,7 +37697,7 @@ function looseObject(shape, params) {
     return new ZodObject({
         type: "object",
         shape,
-        catchall: schemas_unknown(),
+        catchall: unknown(),
         ...util.normalizeParams(params),
     });
 }
@@ -39102,17 +37731,17 @@ function xor(options, params) {
         ...util.normalizeParams(params),
     });
 }
-const ZodDiscriminatedUnion = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodDiscriminatedUnion", (inst, def) => {
+const ZodDiscriminatedUnion = /*@__PURE__*/ $constructor("ZodDiscriminatedUnion", (inst, def) => {
     ZodUnion.init(inst, def);
-    core.$ZodDiscriminatedUnion.init(inst, def);
-})));
+    $ZodDiscriminatedUnion.init(inst, def);
+});
 function discriminatedUnion(discriminator, options, params) {
     // const [options, params] = args;
     return new ZodDiscriminatedUnion({
         type: "union",
         options: options,
         discriminator,
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 const ZodIntersection = /*@__PURE__*/ $constructor("ZodIntersection", (inst, def) => {
@@ -39306,10 +37935,10 @@ function nativeEnum(entries, params) {
         ...util.normalizeParams(params),
     });
 }
-const ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodLiteral", (inst, def) => {
-    core.$ZodLiteral.init(inst, def);
+const ZodLiteral = /*@__PURE__*/ $constructor("ZodLiteral", (inst, def) => {
+    $ZodLiteral.init(inst, def);
     ZodType.init(inst, def);
-    inst._zod.processJSONSchema = (ctx, json, params) => processors.literalProcessor(inst, ctx, json, params);
+    inst._zod.processJSONSchema = (ctx, json, params) => literalProcessor(inst, ctx, json, params);
     inst.values = new Set(def.values);
     Object.defineProperty(inst, "value", {
         get() {
@@ -39319,12 +37948,12 @@ const ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null && 
             return def.values[0];
         },
     });
-})));
+});
 function literal(value, params) {
     return new ZodLiteral({
         type: "literal",
         values: Array.isArray(value) ? value : [value],
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 const ZodFile = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodFile", (inst, def) => {
@@ -39598,8 +38227,8 @@ const ZodFunction = /*@__PURE__*/ (/* unused pure expression or super */ null &&
 function _function(params) {
     return new ZodFunction({
         type: "function",
-        input: Array.isArray(params?.input) ? tuple(params?.input) : (params?.input ?? array(schemas_unknown())),
-        output: params?.output ?? schemas_unknown(),
+        input: Array.isArray(params?.input) ? tuple(params?.input) : (params?.input ?? array(unknown())),
+        output: params?.output ?? unknown(),
     });
 }
 
@@ -39681,6 +38310,450 @@ function preprocess(fn, schema) {
         in: transform(fn),
         out: schema,
     });
+}
+
+// EXTERNAL MODULE: ./src/failure.ts
+var src_failure = __nccwpck_require__(1633);
+;// CONCATENATED MODULE: ./src/agent/quarantine.ts
+
+
+
+
+
+/** One thing done to the workspace, with what is needed to undo it. */
+const StepSchema = discriminatedUnion('kind', [
+    object({ kind: literal('moved'), path: schemas_string(), held: schemas_string() }),
+    object({ kind: literal('made-folder'), path: schemas_string() }),
+    object({ kind: literal('made-writable'), path: schemas_string(), mode: schemas_number() }),
+    object({ kind: literal('wrote'), path: schemas_string(), sha256: schemas_string() }),
+]);
+const JournalSchema = array(StepSchema);
+/**
+ * Puts our own files into the workspace, and whatever stands in their way aside. Each step is written to a
+ * journal before it is taken, so that it can be undone even when this process is killed.
+ */
+function placeFiles(files, workspace, holding) {
+    (0,external_node_fs_.mkdirSync)(holding, { recursive: true });
+    const journal = (0,external_node_path_.join)(holding, 'journal.json');
+    const steps = [];
+    const take = (step, action) => {
+        steps.push(step);
+        (0,external_node_fs_.writeFileSync)(journal, JSON.stringify(steps));
+        action();
+    };
+    const moveAside = (path) => {
+        const held = (0,external_node_path_.join)(holding, String(steps.length));
+        take({ kind: 'moved', path, held }, () => {
+            move(path, held);
+        });
+    };
+    /** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
+    const makeWritable = (folder) => {
+        const mode = (0,external_node_fs_.lstatSync)(folder).mode & 0o7777;
+        if ((mode & 0o300) === 0o300)
+            return;
+        take({ kind: 'made-writable', path: folder, mode }, () => {
+            (0,external_node_fs_.chmodSync)(folder, mode | 0o300);
+        });
+    };
+    const place = (name, content) => {
+        const path = (0,external_node_path_.join)(workspace, name);
+        const folder = (0,external_node_path_.dirname)(path);
+        // A link or a file where the folder should be is never followed: it is put aside like any other.
+        if (kindOf(folder) === 'other')
+            moveAside(folder);
+        if (kindOf(folder) === 'nothing') {
+            take({ kind: 'made-folder', path: folder }, () => {
+                (0,external_node_fs_.mkdirSync)(folder);
+            });
+        }
+        makeWritable(folder);
+        if (kindOf(path) !== 'nothing')
+            moveAside(path);
+        take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
+            (0,external_node_fs_.writeFileSync)(path, content, { flag: 'wx' });
+        });
+    };
+    const restore = () => {
+        const problems = undo(steps.splice(0));
+        (0,external_node_fs_.rmSync)(journal, { force: true });
+        return problems;
+    };
+    try {
+        for (const [name, content] of Object.entries(files))
+            place(name, content);
+    }
+    catch (error) {
+        restore();
+        throw new src_failure/* RunFailure */.a('invalid-input', unwritable(workspace, error), { cause: error });
+    }
+    return { restore };
+}
+function unwritable(workspace, error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `working-directory: the policy cannot be written into ${workspace}: ${reason}. Make it writable for the runner’s user.`;
+}
+/** What an earlier process left undone, by its journal; nothing if it put everything back itself. */
+function restoreFromJournal(holding) {
+    const journal = join(holding, 'journal.json');
+    if (kindOf(journal) === 'nothing')
+        return { wasNeeded: false, problems: [] };
+    const problems = undo(JournalSchema.parse(JSON.parse(readFileSync(journal, 'utf8'))));
+    rmSync(journal, { force: true });
+    return { wasNeeded: true, problems };
+}
+/** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
+function undo(steps) {
+    return [...steps].reverse().flatMap((step) => {
+        try {
+            return undoStep(step);
+        }
+        catch (error) {
+            return [
+                `${step.path} could not be put back: ${error instanceof Error ? error.message : String(error)}`,
+            ];
+        }
+    });
+}
+function undoStep(step) {
+    switch (step.kind) {
+        case 'wrote': {
+            const isOurs = kindOf(step.path) === 'other' && isUnchanged(step);
+            (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
+            return isOurs
+                ? []
+                : [`${step.path}, which the action had written, was changed or removed by the agent`];
+        }
+        case 'made-folder':
+            return removeIfEmpty(step.path);
+        case 'made-writable':
+            (0,external_node_fs_.chmodSync)(step.path, step.mode);
+            return [];
+        case 'moved':
+            if (kindOf(step.held) === 'nothing')
+                return [];
+            (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
+            (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(step.path), { recursive: true });
+            move(step.held, step.path);
+            return [];
+    }
+}
+function removeIfEmpty(folder) {
+    try {
+        (0,external_node_fs_.rmdirSync)(folder);
+        return [];
+    }
+    catch (error) {
+        const code = error.code;
+        if (code === 'ENOENT')
+            return [];
+        if (code === 'ENOTEMPTY' || code === 'EEXIST')
+            return [`${folder} was left in place: the agent wrote into it`];
+        throw error;
+    }
+}
+function isUnchanged(step) {
+    return (0,external_node_fs_.lstatSync)(step.path).isFile() && sha256((0,external_node_fs_.readFileSync)(step.path)) === step.sha256;
+}
+/** A rename keeps every byte, mode and time; only across file systems is a copy needed. */
+function move(from, to) {
+    try {
+        (0,external_node_fs_.renameSync)(from, to);
+    }
+    catch (error) {
+        if (error.code !== 'EXDEV')
+            throw error;
+        (0,external_node_fs_.cpSync)(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+        (0,external_node_fs_.rmSync)(from, { recursive: true, force: true });
+    }
+}
+/** Looks without following links: a link counts as `other`, wherever it leads. */
+function kindOf(path) {
+    const stat = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
+    if (!stat)
+        return 'nothing';
+    return stat.isDirectory() ? 'folder' : 'other';
+}
+const sha256 = (content) => (0,external_node_crypto_.createHash)('sha256').update(content).digest('hex');
+
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./src/report/retry.ts
+/** Failures that may be gone a little later, with the wait before the first further try; each wait is three times the one before. */
+const FIRST_WAIT_MS = {
+    network: 2_000,
+    'rate-limited': 20_000,
+};
+const GROWTH = 3;
+/** Kinds of call that leave nothing behind. Whatever else was begun may have changed something. */
+const HARMLESS = ['read', 'search', 'list', 'web', 'plan'];
+/** How long to wait before the next try; nothing if there is to be none. */
+function waitBeforeRetry({ verdict, report, tries, retries, remainingMs, }) {
+    if (verdict.status === 'success' || tries > retries || mayHaveWritten(report))
+        return undefined;
+    const first = FIRST_WAIT_MS[verdict.reason];
+    if (first === undefined)
+        return undefined;
+    const wait = first * GROWTH ** (tries - 1);
+    return wait < remainingMs ? wait : undefined;
+}
+function mayHaveWritten({ totals }) {
+    return Object.entries(totals).some(([kind, { calls, denied }]) => !HARMLESS.includes(kind) && calls > denied);
+}
+
+;// CONCATENATED MODULE: ./src/report/words.ts
+/** `0:12`, `1:02:07`: for when things happened. */
+function clock(ms) {
+    const seconds = Math.floor(ms / 1000);
+    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+    const two = (value) => String(value).padStart(2, '0');
+    return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+/** `0.4 s`, `3 min 12 s`: for how long they took. */
+function words_duration(ms) {
+    if (ms < 60_000)
+        return `${(ms / 1000).toFixed(1)} s`;
+    const seconds = Math.round(ms / 1000);
+    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+    return [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : '']
+        .filter((part) => part)
+        .join(' ');
+}
+const plural = (count, one, many = `${one}s`) => `${words_number(count)} ${count === 1 ? one : many}`;
+/** `12,345`, whatever the machine's own habits are. */
+const words_number = (value) => value.toLocaleString('en-US');
+/** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
+function outcomeWords(call) {
+    if (call.state === 'running')
+        return 'still running when the run ended';
+    if (call.state !== 'ok')
+        return call.message || call.state;
+    const { exitCode, linesAdded, linesRemoved, linesRead, matches } = call.facts;
+    if (linesAdded !== undefined || linesRemoved !== undefined)
+        return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
+    if (linesRead !== undefined)
+        return plural(linesRead, 'line');
+    if (matches !== undefined)
+        return plural(matches, 'match', 'matches');
+    if (exitCode !== undefined)
+        return `exit ${exitCode}`;
+    return '';
+}
+/** How a tool is called in log and tables: its kind, or its own name where no kind fits. */
+const toolLabel = (call) => (call.kind === 'other' ? call.name : call.kind);
+
+;// CONCATENATED MODULE: ./src/attempts.ts
+
+
+
+/** Starts the agent, and starts it again after failures that may pass, as long as nothing can have been written. */
+async function runAttempts(attempts) {
+    const startedAt = performance.now();
+    let resume;
+    for (let tries = 1;; tries += 1) {
+        const remainingBefore = attempts.totalMs - (performance.now() - startedAt);
+        const attempt = await attempts.start({
+            totalMs: remainingBefore,
+            ...(resume === undefined ? {} : { resume }),
+        });
+        const remainingMs = attempts.totalMs - (performance.now() - startedAt);
+        const waitMs = waitBeforeRetry({ ...attempt, tries, retries: attempts.retries, remainingMs });
+        if (waitMs === undefined || attempt.verdict.status === 'success')
+            return attempt;
+        resume = attempt.report.sessionId ?? resume;
+        attempts.tries.push({ reason: attempt.verdict.reason, detail: attempt.verdict.detail, waitMs });
+        attempts.tell(`try ${tries} failed (${attempt.verdict.reason}); next in ${words_duration(waitMs)}`);
+        if (!(await waited(waitMs, attempts.cancel))) {
+            return {
+                ...attempt,
+                verdict: {
+                    status: 'failure',
+                    reason: 'cancelled',
+                    detail: 'The job was cancelled before the next try.',
+                },
+            };
+        }
+    }
+}
+/** Whether the time passed without the job being cancelled. */
+async function waited(ms, cancel) {
+    try {
+        await (0,promises_namespaceObject.setTimeout)(ms, undefined, { signal: cancel });
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/input-files.ts
+
+
+const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
+/** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
+function findPlaces(raw, workspace) {
+    const root = realPath(workspace);
+    if (root === undefined) {
+        const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
+        const nowhere = { workspace, directory: workspace, prompt: '' };
+        return { places: nowhere, problems: [{ input: 'working-directory', message }] };
+    }
+    const directory = findDirectory(raw['working-directory'] || '.', root);
+    const base = 'path' in directory ? directory.path : root;
+    const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };
+    const cli = raw['cli-path'] ? findProgram(raw['cli-path'], root) : undefined;
+    const problems = [
+        ...('problem' in directory ? [{ input: 'working-directory', message: directory.problem }] : []),
+        ...('problem' in prompt ? [{ input: 'prompt-file', message: prompt.problem }] : []),
+        ...(cli && 'problem' in cli ? [{ input: 'cli-path', message: cli.problem }] : []),
+    ];
+    const places = {
+        workspace: root,
+        directory: base,
+        prompt: 'text' in prompt ? prompt.text : '',
+        ...(cli && 'path' in cli ? { cliPath: cli.path } : {}),
+    };
+    return { places, problems };
+}
+function findDirectory(given, root) {
+    const path = realPath((0,external_node_path_.resolve)(root, given));
+    if (path === undefined)
+        return { problem: `${quote(given)} does not exist; name a folder of the checkout.` };
+    if (!isInside(path, root))
+        return { problem: `${quote(given)} is outside the workspace; name a folder inside it.` };
+    return (0,external_node_fs_.statSync)(path).isDirectory() ? { path } : { problem: `${quote(given)} is a file; name a folder.` };
+}
+function readPrompt(given, base, root) {
+    const path = realPath((0,external_node_path_.resolve)(base, given));
+    if (path === undefined) {
+        return {
+            problem: `${quote(given)} does not exist in ${quote((0,external_node_path_.relative)(root, base) || '.')}; check the path, and that the checkout step ran before.`,
+        };
+    }
+    // A link in a pull request must not turn the prompt into any file of the runner.
+    if (!(0,external_node_path_.isAbsolute)(given) && !isInside(path, root))
+        return { problem: `${quote(given)} leads out of the workspace.` };
+    const stat = (0,external_node_fs_.statSync)(path);
+    if (!stat.isFile())
+        return { problem: `${quote(given)} is not a file.` };
+    if (stat.size > MOST_PROMPT_BYTES)
+        return { problem: `${quote(given)} is larger than 10 MiB.` };
+    try {
+        const text = (0,external_node_fs_.readFileSync)(path, 'utf8');
+        return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
+    }
+    catch (error) {
+        return {
+            problem: `${quote(given)} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
+        };
+    }
+}
+function findProgram(given, root) {
+    const path = (0,external_node_path_.resolve)(root, given);
+    const stat = (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false });
+    const remedy = 'Point it at the CLI’s program, or remove it to have one installed.';
+    if (!stat)
+        return { problem: `there is no CLI at ${quote(path)}. ${remedy}` };
+    if (!stat.isFile())
+        return { problem: `${quote(path)} is not a file. ${remedy}` };
+    try {
+        (0,external_node_fs_.accessSync)(path, external_node_fs_.constants.X_OK);
+        return { path };
+    }
+    catch {
+        return { problem: `${quote(path)} is not executable. ${remedy}` };
+    }
+}
+function realPath(path) {
+    try {
+        return (0,external_node_fs_.realpathSync)(path);
+    }
+    catch {
+        return undefined;
+    }
+}
+const isInside = (path, root) => path === root || path.startsWith(root + external_node_path_.sep);
+const quote = (text) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+;// CONCATENATED MODULE: ./src/agent/environment.ts
+/**
+ * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
+ * not removed from a copy: it never gets in.
+ */
+/** Passed on as they are, where they are set. */
+const PASSED_ON = [
+    'PATH',
+    'LANG',
+    'TZ',
+    'RUNNER_TRACKING_ID',
+    'CURSOR_API_ENDPOINT',
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'ALL_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'all_proxy',
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+];
+const PASSED_ON_WINDOWS = [
+    'SystemRoot',
+    'SystemDrive',
+    'windir',
+    'ComSpec',
+    'PATHEXT',
+    'NUMBER_OF_PROCESSORS',
+];
+/** Set by the action itself; `pass-env` cannot change them. */
+const SET_BY_ACTION = [
+    'HOME',
+    'USERPROFILE',
+    'APPDATA',
+    'LOCALAPPDATA',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'TERM',
+    'NO_COLOR',
+    'CI',
+    'CURSOR_API_KEY',
+    'AGENT_CLI_CREDENTIAL_STORE',
+    'CURSOR_CONFIG_DIR',
+    'CURSOR_DATA_DIR',
+    'XDG_CONFIG_HOME',
+];
+/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
+const FORBIDDEN = /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
+const isForbiddenForAgent = (name) => FORBIDDEN.test(name);
+const isSetByAction = (name) => SET_BY_ACTION.includes(name.toUpperCase());
+function buildEnvironment(request, ours, platform) {
+    const names = [
+        ...PASSED_ON,
+        ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
+        ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
+        ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
+    ];
+    const passed = names.flatMap((name) => {
+        const value = ours[name];
+        return value === undefined ? [] : [[name, value]];
+    });
+    return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
+}
+function homeVariables({ home, temp }, platform) {
+    const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
+    if (platform !== 'win32')
+        return always;
+    return {
+        ...always,
+        USERPROFILE: home,
+        APPDATA: `${home}\\AppData\\Roaming`,
+        LOCALAPPDATA: `${home}\\AppData\\Local`,
+        TEMP: temp,
+        TMP: temp,
+    };
 }
 
 ;// CONCATENATED MODULE: ./src/inputs.ts
@@ -39885,7 +38958,7 @@ function parseInputs(raw) {
 /** All problems as one failure, one line each. */
 function invalidInput(problems) {
     const lines = problems.map(({ input, message }) => `${input}: ${message}`);
-    return new failure/* RunFailure */.a('invalid-input', lines.join('\n'));
+    return new src_failure/* RunFailure */.a('invalid-input', lines.join('\n'));
 }
 function schemaProblem(issue, raw) {
     const input = String(issue.path[0]);
@@ -39951,146 +39024,36 @@ function checkInputs(raw, workspace) {
     return { inputs: parsed, places };
 }
 
-;// CONCATENATED MODULE: ./src/report/known-errors.ts
-/** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
-const KNOWN_ERRORS = [
-    { text: /workspace trust required/i, reason: 'workspace-trust' },
-    { text: /usage limit/i, reason: 'usage-limit' },
-    { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
-    {
-        text: /cannot use this model|named models unavailable|free plans can only use auto/i,
-        reason: 'model-unavailable',
-    },
-    // Before the key: without a network the CLI calls a good key invalid.
-    {
-        text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
-        reason: 'network',
-    },
-    { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
-    { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
-    { text: /invalid project config/i, reason: 'agent-error' },
-    { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
-];
-/** The reason behind what the CLI wrote, where it is a known one. */
-function recogniseError(text) {
-    return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
-}
+;// CONCATENATED MODULE: ./src/find-cli.ts
 
-;// CONCATENATED MODULE: ./src/report/run-report.ts
-/** Tool calls over all kinds. */
-function countCalls(report) {
-    const all = Object.values(report.totals);
-    return {
-        calls: all.reduce((sum, kind) => sum + kind.calls, 0),
-        failed: all.reduce((sum, kind) => sum + kind.failed, 0),
-        denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length,
+
+/** The CLI that was named, or one that is installed now. */
+async function findCli(inputs, places, folder) {
+    if (places.cliPath !== undefined) {
+        const unused = [
+            inputs.cliVersion && 'cli-version',
+            inputs.cliSha256 && 'cli-sha256',
+            inputs.cliDownloadUrl && 'cli-download-url',
+        ];
+        for (const name of unused)
+            if (name)
+                lib_core/* warning */.$e(`${name} is not used, because cli-path is given.`);
+        lib_core/* info */.pq(`Using the CLI at ${places.cliPath}`);
+        return ownCli(places.cliPath);
+    }
+    // Loaded only here: a run with a CLI of its own needs none of it.
+    const { installCursor } = await Promise.all(/* import() */[__nccwpck_require__.e(805), __nccwpck_require__.e(120)]).then(__nccwpck_require__.bind(__nccwpck_require__, 120));
+    const request = {
+        version: inputs.cliVersion,
+        sha256: inputs.cliSha256,
+        downloadUrl: inputs.cliDownloadUrl,
     };
+    return installCursor(request, folder);
 }
-
-;// CONCATENATED MODULE: ./src/report/verdict.ts
-const SUCCESS = { status: 'success' };
-const verdict_failure = (reason, detail) => ({
-    status: 'failure',
-    reason,
-    detail,
-});
-
-;// CONCATENATED MODULE: ./src/report/judge.ts
-
-
-
-
-/** How many violations are told by name. */
-const MOST_VIOLATIONS = 20;
-/**
- * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
- * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
- */
-function judge(evidence) {
-    const verdict = judgeRun(evidence);
-    if (verdict.status === 'success' || verdict.reason === 'policy-violation')
-        return verdict;
-    if (evidence.violations.length === 0)
-        return verdict;
-    return verdict_failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
-}
-function judgeRun(evidence) {
-    const { exit, report } = evidence;
-    switch (exit.kind) {
-        case 'not-started':
-            return verdict_failure('install-failed', `The CLI could not be started: ${exit.error}.`);
-        case 'signalled':
-            return crash(evidence, `The process was ended by ${exit.signal}.`);
-        case 'exited':
-            if (exit.code !== 0)
-                return crash(evidence, `The process ended with exit code ${exit.code}.`);
-            return report.result ? judgeResult(evidence) : noResult(evidence);
-        case 'ended':
-            return judgeEnded(evidence, exit.why);
-        default:
-            return assertNever(exit);
-    }
-}
-function judgeEnded(evidence, why) {
-    const done = progress(evidence.report);
-    // A result that came while a limit was ending the process counts: the work was done and reported.
-    if (evidence.report.result && why !== 'cancelled')
-        return judgeResult(evidence);
-    switch (why) {
-        case 'after-result':
-            return noResult(evidence);
-        case 'timeout':
-            return verdict_failure('timeout', `It was ended at the time limit. ${done}`);
-        case 'idle':
-            return verdict_failure('idle-timeout', `Nothing came from it any more. ${done}`);
-        case 'cancelled':
-            return verdict_failure('cancelled', `The job was cancelled. ${done}`);
-        default:
-            return assertNever(why);
-    }
-}
-function judgeResult({ report, stderr, ...evidence }) {
-    const { result } = report;
-    if (result?.isError) {
-        const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
-        return verdict_failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
-    }
-    if (evidence.violations.length > 0)
-        return verdict_failure('policy-violation', violationText(evidence.violations));
-    if (evidence.outputProblem !== undefined)
-        return verdict_failure('bad-output', evidence.outputProblem);
-    const { denied } = countCalls(report);
-    if (evidence.failOnDenied && denied > 0) {
-        return verdict_failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
-    }
-    return SUCCESS;
-}
-/** Exit 0 and no result is never a success, whatever it did before. */
-function noResult({ report, stderr }) {
-    const words = judge_said(report, stderr);
-    return verdict_failure(recogniseError(words) ?? 'no-result', words || progress(report));
-}
-function crash({ report, stderr }, how) {
-    const words = judge_said(report, stderr);
-    const kept = report.result ? ' It had reported a result before; that is kept.' : '';
-    // With a result the texts on stderr are not why it ended: the work was done by then.
-    const reason = report.result && !report.result.isError ? undefined : recogniseError(words);
-    return verdict_failure(reason ?? 'crashed', [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
-}
-function judge_said(report, stderr) {
-    return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
-        .filter((part) => part !== '')
-        .join('\n');
-}
-function violationText(violations) {
-    const shown = violations.slice(0, MOST_VIOLATIONS);
-    const left = violations.length - shown.length;
-    const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
-    return [`not allowed by the policy:`, ...lines].join('\n');
-}
-function progress(report) {
-    const { calls } = countCalls(report);
-    return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
+/** The vendor's installer keeps each build in a folder named after it; anything else does not tell its version. */
+function ownCli(path) {
+    const version = /\/versions\/(\d{4}\.\d{2}\.\d{2}[^/]*)\//.exec((0,external_node_fs_.realpathSync)(path).replaceAll('\\', '/'))?.[1];
+    return version === undefined ? { path } : { path, version };
 }
 
 ;// CONCATENATED MODULE: ./src/report/redact.ts
@@ -40148,6 +39111,332 @@ function redactAll(value, redact) {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactAll(item, redact)]));
 }
 
+;// CONCATENATED MODULE: ./src/report/verdict.ts
+const SUCCESS = { status: 'success' };
+const verdict_failure = (reason, detail) => ({
+    status: 'failure',
+    reason,
+    detail,
+});
+
+;// CONCATENATED MODULE: ./src/assert-never.ts
+/** Ends an exhaustive switch: a new member of the union makes the call a type error. */
+function assert_never_assertNever(value) {
+    throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}
+
+;// CONCATENATED MODULE: ./src/report/message-assembly.ts
+/** Above this the beginning of a message is let go: the answer stands at the end. */
+const MESSAGE_CHARACTERS = 8_000_000;
+function assembleMessages() {
+    /** The message being written, and whether it came in marked pieces, which a repeat of the whole follows. */
+    let open = '';
+    let inPieces = false;
+    let previous = '';
+    /** Whether `previous` was completed by a repeat, so that one more repeat of it may come. */
+    let mayRepeat = false;
+    const complete = () => {
+        const text = open;
+        open = '';
+        inPieces = false;
+        if (text.trim() === '')
+            return [];
+        previous = text;
+        return [text];
+    };
+    const append = (text) => {
+        const joined = open + text;
+        open = joined.length > 2 * MESSAGE_CHARACTERS ? joined.slice(-MESSAGE_CHARACTERS) : joined;
+    };
+    const addWhole = (text) => {
+        const before = inPieces && text.trim().startsWith(open.trim()) ? [] : complete();
+        open = '';
+        append(text);
+        mayRepeat = true;
+        return [...before, ...complete()];
+    };
+    return {
+        add({ form, text }) {
+            const isSecondRepeat = mayRepeat && open === '' && form === 'message' && text.trim() === previous.trim();
+            if (isSecondRepeat)
+                return [];
+            if (form === 'repeat' || (form === 'message' && inPieces))
+                return addWhole(text);
+            mayRepeat = false;
+            append(text);
+            inPieces ||= form === 'delta';
+            return [];
+        },
+        close() {
+            mayRepeat = false;
+            return complete();
+        },
+        last: () => (open.trim() === '' ? previous : open),
+    };
+}
+
+;// CONCATENATED MODULE: ./src/report/fold.ts
+
+
+/** What a long stream may leave in memory: beyond these, things are counted and no longer kept. */
+const MOST_CALLS = 20_000;
+const THOUGHT_CHARACTERS = 10_000;
+const MOST_OPEN_CALLS = 5_000;
+const MOST_NOTICES = 200;
+const MOST_ERRORS = 20;
+const MOST_REFUSALS = 1_000;
+const MOST_UNKNOWN_SHOWN = 5;
+const MOST_UNKNOWN_LABELS = 50;
+/** Call outputs are kept until they add up to this many characters. */
+const OUTPUT_CHARACTERS = 8_000_000;
+/** Events → report, one by one, in bounded memory. `roots` are the folders that paths are shown relative to. */
+function foldEvents(roots = []) {
+    const report = {
+        answer: '',
+        messages: 0,
+        errors: [],
+        tools: [],
+        totals: {},
+        refusals: [],
+        todos: [],
+        notices: [],
+        // Without a prototype: the labels are whatever the lines call themselves.
+        unrecognised: { labels: Object.create(null), count: 0, first: [] },
+    };
+    const state = {
+        report,
+        messages: assembleMessages(),
+        thinking: assembleThinking(),
+        calls: trackCalls(report, [...roots]),
+    };
+    return {
+        report,
+        openCalls: () => state.calls.open(),
+        add(event, atMs) {
+            const isAside = event.type === 'text' || event.type === 'unknown';
+            const before = isAside ? [] : said(report, state.messages.close());
+            const happenings = [...before, ...apply(state, event, atMs)];
+            report.answer = state.messages.last();
+            return happenings;
+        },
+        end() {
+            const rest = said(report, state.messages.close());
+            report.answer = state.messages.last();
+            return rest;
+        },
+    };
+}
+function apply({ report, messages, thinking, calls }, event, atMs) {
+    switch (event.type) {
+        case 'session':
+            if (event.cwd)
+                calls.addRoot(event.cwd);
+            if (event.sessionId)
+                report.sessionId = event.sessionId;
+            if (event.model)
+                report.model = event.model;
+            return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
+        case 'text':
+            return said(report, messages.add(event));
+        case 'thinking':
+            return thinking.add(event);
+        case 'tool-started':
+            return [{ kind: 'call-started', call: calls.start(event, atMs) }];
+        case 'tool-finished':
+            return [{ kind: 'call-ended', call: calls.finish(event, atMs) }];
+        case 'todos':
+            return plan(report, event);
+        case 'refusal':
+            if (event.callId !== undefined && calls.knows(event.callId))
+                return [];
+            keep(report.refusals, { what: event.what, reason: event.reason }, MOST_REFUSALS);
+            return [{ kind: 'refused', what: event.what, reason: event.reason }];
+        case 'notice':
+            keep(report.notices, { level: event.level, text: event.text, atMs }, MOST_NOTICES);
+            return [{ kind: 'noticed', level: event.level, text: event.text }];
+        case 'error':
+            keep(report.errors, event.text, MOST_ERRORS);
+            return [{ kind: 'erred', text: event.text }];
+        case 'finished':
+            finish(report, event);
+            return [{ kind: 'finished', isError: event.isError }];
+        case 'unknown':
+            countUnknown(report, event);
+            return [{ kind: 'unrecognised', event }];
+        default:
+            return assert_never_assertNever(event);
+    }
+}
+function said(report, texts) {
+    report.messages += texts.length;
+    return texts.map((text) => ({ kind: 'said', text }));
+}
+/** Thinking comes in many small pieces; only the end of each stretch of it is kept, for those who debug. */
+function assembleThinking() {
+    let text = '';
+    return {
+        add(event) {
+            text = (text + event.text).slice(-THOUGHT_CHARACTERS);
+            if (!event.done)
+                return [];
+            const thought = text;
+            text = '';
+            return [{ kind: 'thought', text: thought }];
+        },
+    };
+}
+/** Pairs the beginnings and ends of calls by their id alone, in whatever order they come. */
+function trackCalls(report, roots) {
+    const open = new Map();
+    /** Ended calls by id, so that a second end of the same call changes nothing. */
+    const ended = new Map();
+    let count = 0;
+    let outputCharacters = 0;
+    const begin = (tool, atMs) => {
+        count += 1;
+        const call = {
+            number: count,
+            name: tool.name,
+            kind: tool.kind,
+            target: relativeTo(roots, tool.target),
+            state: 'running',
+            message: '',
+            startMs: atMs,
+            facts: {},
+            ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
+        };
+        totalsOf(report, tool.kind).calls += 1;
+        keep(report.tools, call, MOST_CALLS);
+        return call;
+    };
+    const rename = (call, tool) => {
+        if (call.kind !== tool.kind) {
+            totalsOf(report, call.kind).calls -= 1;
+            totalsOf(report, tool.kind).calls += 1;
+            if (totalsOf(report, call.kind).calls === 0)
+                Reflect.deleteProperty(report.totals, call.kind);
+        }
+        call.name = tool.name;
+        call.kind = tool.kind;
+        if (tool.target !== '')
+            call.target = relativeTo(roots, tool.target);
+    };
+    return {
+        addRoot: (root) => roots.push(root),
+        open: () => [...open.values()],
+        knows: (callId) => open.has(callId) || ended.has(callId),
+        start({ callId, tool }, atMs) {
+            const known = open.get(callId) ?? ended.get(callId);
+            if (known)
+                return known;
+            const call = begin(tool, atMs);
+            if (open.size < MOST_OPEN_CALLS)
+                open.set(callId, call);
+            return call;
+        },
+        finish(event, atMs) {
+            const again = ended.get(event.callId);
+            if (again)
+                return again;
+            const call = open.get(event.callId) ?? begin(event.tool ?? UNNAMED, atMs);
+            if (event.tool)
+                rename(call, event.tool);
+            open.delete(event.callId);
+            if (ended.size < MOST_CALLS)
+                ended.set(event.callId, call);
+            call.state = event.outcome.status;
+            call.message = event.outcome.message;
+            call.durationMs = durationOf(event) ?? Math.max(0, atMs - call.startMs);
+            const { output, ...facts } = event.facts;
+            outputCharacters += output?.length ?? 0;
+            call.facts = output !== undefined && outputCharacters <= OUTPUT_CHARACTERS ? event.facts : facts;
+            addToTotals(totalsOf(report, call.kind), call);
+            return call;
+        },
+    };
+}
+const UNNAMED = { name: 'unnamed tool', kind: 'other', target: '' };
+function durationOf(event) {
+    if (event.durationMs !== undefined)
+        return event.durationMs;
+    if (event.startedAtMs === undefined || event.atMs === undefined)
+        return undefined;
+    return Math.max(0, event.atMs - event.startedAtMs);
+}
+function totalsOf(report, kind) {
+    return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
+}
+function addToTotals(totals, call) {
+    if (call.state === 'failed')
+        totals.failed += 1;
+    if (call.state === 'denied')
+        totals.denied += 1;
+    totals.durationMs += call.durationMs ?? 0;
+}
+function finish(report, event) {
+    report.result = {
+        isError: event.isError,
+        text: event.text,
+        ...(event.exitStatus === undefined ? {} : { exitStatus: event.exitStatus }),
+    };
+    if (event.sessionId)
+        report.sessionId = event.sessionId;
+    if (event.requestId)
+        report.requestId = event.requestId;
+    if (event.model)
+        report.model = event.model;
+    if (event.durationMs !== undefined)
+        report.durationMs = event.durationMs;
+    if (event.durationApiMs !== undefined)
+        report.durationApiMs = event.durationApiMs;
+    if (event.usage)
+        report.usage = event.usage;
+    if (event.costUsd !== undefined)
+        report.costUsd = event.costUsd;
+    if (event.turns !== undefined)
+        report.turns = event.turns;
+}
+/** A plan that is told again unchanged is no news. */
+function plan(report, event) {
+    const before = JSON.stringify(report.todos);
+    report.todos = mergeTodos(report.todos, event);
+    return JSON.stringify(report.todos) === before ? [] : [{ kind: 'planned', todos: report.todos }];
+}
+function mergeTodos(before, { todos, merge }) {
+    if (!merge)
+        return todos;
+    const changed = new Map(todos.map((todo) => [todo.id, todo]));
+    const kept = before.map((todo) => {
+        const change = changed.get(todo.id);
+        changed.delete(todo.id);
+        return change ? { ...change, text: change.text || todo.text } : todo;
+    });
+    return [...kept, ...changed.values()];
+}
+function countUnknown(report, event) {
+    const { unrecognised } = report;
+    unrecognised.count += 1;
+    keep(unrecognised.first, event, MOST_UNKNOWN_SHOWN);
+    const label = event.label in unrecognised.labels || hasRoom(unrecognised.labels) ? event.label : 'others';
+    unrecognised.labels[label] = (unrecognised.labels[label] ?? 0) + 1;
+}
+const hasRoom = (labels) => Object.keys(labels).length < MOST_UNKNOWN_LABELS;
+function keep(list, item, most) {
+    if (list.length < most)
+        list.push(item);
+}
+/** A path below one of the roots is shown relative to it; anything else as it is. */
+function relativeTo(roots, target) {
+    for (const root of roots) {
+        const prefix = root.endsWith('/') ? root : `${root}/`;
+        if (target.startsWith(prefix))
+            return target.slice(prefix.length) || '.';
+        if (target === root)
+            return '.';
+    }
+    return target;
+}
+
 ;// CONCATENATED MODULE: ./src/run.ts
 
 
@@ -40160,6 +39449,7 @@ function beginRun() {
             report: foldEvents().report,
             wallMs: 0,
             stderr: '',
+            tries: [],
             files: {},
             notes: [],
         },
@@ -40196,6 +39486,893 @@ function printGroup(title, lines) {
 }
 function toStdout(text) {
     process.stdout.write(text);
+}
+
+;// CONCATENATED MODULE: ./src/setup-report.ts
+
+
+/** How a run is set up, for log, summary and report. */
+function describeSetup(agent, policy, cliVersion) {
+    return {
+        agent: agent.title,
+        preset: policy.preset,
+        mode: policy.mode,
+        force: policy.force,
+        allow: policy.allow.map(formatPermission),
+        deny: policy.deny.map(formatPermission),
+        isolation: 'Not isolated: it ran as the runner’s own user, held back by these rules and a clean environment.',
+        ...(cliVersion === undefined ? {} : { cliVersion }),
+    };
+}
+function printSetup(setup) {
+    const force = setup.force ? 'on' : 'off';
+    printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
+        setup.force ? 'force is on: whatever is not denied runs' : 'force is off: only what is allowed runs',
+        ...setup.allow.map((rule) => `allow ${rule}`),
+        ...setup.deny.map((rule) => `deny  ${rule}`),
+        setup.isolation,
+    ]);
+}
+
+;// CONCATENATED MODULE: external "node:child_process"
+const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
+// EXTERNAL MODULE: external "node:events"
+var external_node_events_ = __nccwpck_require__(8474);
+;// CONCATENATED MODULE: ./src/agent/process-tree.ts
+
+
+/**
+ * Everything the agent has started and that still runs: its group, what descends from it or from a process met
+ * before (a parent that is gone leaves no trace), and those that carry its home in their environment.
+ */
+function findFamily(family, seen) {
+    return collect(family, seen, (process) => hasHome(process.pid, family.home));
+}
+/** The same without the look into every environment: cheap enough to be done again and again. */
+function findDescendants(family, seen) {
+    return collect(family, seen, () => false);
+}
+function collect(family, seen, isOursBesides) {
+    const all = listProcesses().filter(({ pid }) => pid !== process.pid);
+    const met = new Set(seen.map(identity));
+    const found = new Set();
+    for (const info of all) {
+        const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
+        if (isLed || met.has(identity(info)) || isOursBesides(info))
+            found.add(info.pid);
+    }
+    // Parents come in any order, so children are added until there are no more.
+    for (let size = -1; size !== found.size;) {
+        size = found.size;
+        for (const { pid, parent } of all)
+            if (found.has(parent))
+                found.add(pid);
+    }
+    return all.filter(({ pid }) => found.has(pid));
+}
+const identity = ({ pid, started }) => `${pid} ${started}`;
+/** Sends a signal to each; those that are gone already are no error. */
+function signalAll(processes, signal) {
+    for (const { pid } of processes) {
+        try {
+            process.kill(pid, signal);
+        }
+        catch {
+            // Ended in the meantime, or not ours to end any more.
+        }
+    }
+}
+function listProcesses() {
+    try {
+        if (process.platform === 'linux')
+            return listFromProc();
+        if (process.platform === 'win32')
+            return [];
+        return parsePs((0,external_node_child_process_namespaceObject.execFileSync)('ps', ['-axo', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8', timeout: 5000 }));
+    }
+    catch {
+        return [];
+    }
+}
+function listFromProc() {
+    return (0,external_node_fs_.readdirSync)('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .flatMap((pid) => {
+        try {
+            const info = parseStat((0,external_node_fs_.readFileSync)(`/proc/${pid}/stat`, 'utf8'));
+            return info ? [info] : [];
+        }
+        catch {
+            return [];
+        }
+    });
+}
+/** `pid (name) state ppid pgrp …`, where the name may hold anything, parentheses too; a zombie is no process. */
+function parseStat(stat) {
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, parent, group] = fields;
+    if (state === 'Z' || state === 'X')
+        return undefined;
+    return {
+        pid: Number.parseInt(stat, 10),
+        parent: Number(parent),
+        group: Number(group),
+        started: fields[19] ?? '',
+    };
+}
+function parsePs(output) {
+    return output.split('\n').flatMap((line) => {
+        const parts = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line);
+        if (!parts)
+            return [];
+        const [, pid, parent, group, started = ''] = parts;
+        return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started: started.trim() }];
+    });
+}
+function hasHome(pid, home) {
+    if (process.platform !== 'linux' || home === '')
+        return false;
+    try {
+        return (0,external_node_fs_.readFileSync)(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
+    }
+    catch {
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/agent/process-family.ts
+
+
+
+/** How often new children are looked for. */
+const TICK_MS = 500;
+const POLL_MS = 20;
+const KILL_ROUNDS = 5;
+/** Keeps count of everything the agent starts, so that all of it can be ended. */
+function watchFamily(family) {
+    let seen = [];
+    let ending;
+    const ticker = setInterval(() => {
+        seen = findDescendants(family, seen);
+    }, TICK_MS);
+    ticker.unref();
+    return {
+        end(killMs) {
+            clearInterval(ticker);
+            ending ??= endFamily(family, killMs, seen);
+            return ending;
+        },
+    };
+}
+/** SIGTERM, then SIGKILL, until nothing is left. */
+async function endFamily(family, killMs, seen = []) {
+    if (process.platform === 'win32') {
+        if (family.leader === undefined)
+            return;
+        (0,external_node_child_process_namespaceObject.spawnSync)('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
+        return;
+    }
+    let left = findFamily(family, seen);
+    signalAll(left, 'SIGTERM');
+    const look = async () => {
+        await (0,promises_namespaceObject.setTimeout)(POLL_MS);
+        left = findFamily(family, [...seen, ...left]);
+    };
+    for (const deadline = Date.now() + killMs; left.length > 0 && Date.now() < deadline;)
+        await look();
+    // More than once, because a process may start another between the look and the signal.
+    for (let round = 0; round < KILL_ROUNDS && left.length > 0; round += 1) {
+        signalAll(left, 'SIGKILL');
+        await look();
+    }
+}
+
+;// CONCATENATED MODULE: ./src/agent/windows-command.ts
+/**
+ * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is
+ * quoted for the program and then every mark that means something to cmd.exe is escaped.
+ */
+function windowsCommand(script, args) {
+    const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
+    return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`] };
+}
+/** Backslashes before a quote, and at the end, are doubled; quotes are escaped. */
+function quoteArgument(argument) {
+    const escaped = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
+    return `"${escaped}"`;
+}
+/** Twice, because the batch file expands its own arguments once more. */
+function escapeForCmd(argument) {
+    const once = (text) => text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
+    return once(once(argument));
+}
+
+;// CONCATENATED MODULE: ./src/agent/process.ts
+
+
+
+
+
+/** How long the output of a process that has ended may still be held open by one it started. */
+const DRAIN_MS = 1000;
+/** How long one that was killed may take to be gone; the kernel can hold it longer, and that is not ours to await. */
+const GONE_MS = 2000;
+/** How often silence is looked for. */
+const SILENCE_TICK_MS = 100;
+/** The one place where the agent's process lives: started, fed, watched, and ended with all it has started. */
+async function runProcess(spec, watcher, limits) {
+    const child = start(spec);
+    const exited = waitForExit(child);
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    const failed = await startError(child);
+    if (failed !== undefined)
+        return { kind: 'not-started', error: failed };
+    const family = watchFamily({
+        home: spec.env['HOME'] ?? '',
+        ...(child.pid === undefined ? {} : { leader: child.pid }),
+    });
+    const ownEnd = exited.then(() => within(DRAIN_MS, closed));
+    try {
+        const why = await firstReason({ child, watcher, limits, ownEnd });
+        await family.end(limits.killMs);
+        await within(DRAIN_MS, closed);
+        const exit = await within(GONE_MS, exited);
+        const code = exit?.code ?? undefined;
+        if (why !== undefined)
+            return { kind: 'ended', why, ...(code === undefined ? {} : { code }) };
+        return code === undefined
+            ? { kind: 'signalled', signal: exit?.signal ?? 'a signal' }
+            : { kind: 'exited', code };
+    }
+    finally {
+        // Also when a watcher threw: nothing of the agent may outlive this call.
+        await family.end(limits.killMs);
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+    }
+}
+const within = (ms, promise) => Promise.race([promise, (0,promises_namespaceObject.setTimeout)(ms, undefined, { ref: false })]);
+function start(spec) {
+    const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
+    const { file, args, verbatim } = isBatch
+        ? { ...windowsCommand(spec.file, spec.args), verbatim: true }
+        : { file: spec.file, args: [...spec.args], verbatim: false };
+    const child = (0,external_node_child_process_namespaceObject.spawn)(file, args, {
+        cwd: spec.cwd,
+        env: spec.env,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        // A group of its own, so that it can be ended as a whole and signals for us do not reach it.
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        windowsVerbatimArguments: verbatim,
+    });
+    // An agent that never reads its input, or closes it, is no error of ours.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(spec.input);
+    return child;
+}
+async function startError(child) {
+    try {
+        await (0,external_node_events_.once)(child, 'spawn');
+        return undefined;
+    }
+    catch (error) {
+        return error instanceof Error ? error.message : String(error);
+    }
+}
+function waitForExit(child) {
+    return new Promise((resolve) => {
+        child.once('exit', (code, signal) => {
+            resolve({ code, signal });
+        });
+    });
+}
+/** Feeds the watcher, and says why the process has to be ended; nothing if it ended by itself. */
+async function firstReason({ child, watcher, limits, ownEnd }) {
+    const timers = [];
+    let onCancel = () => undefined;
+    const reason = new Promise((resolve, reject) => {
+        const after = (ms, why) => {
+            const timer = setTimeout(() => {
+                resolve(why);
+            }, ms);
+            timers.push(timer);
+            return timer;
+        };
+        let lastSign = Date.now();
+        let grace;
+        const total = after(limits.totalMs, 'timeout');
+        const silence = setInterval(() => {
+            if (!grace && Date.now() - lastSign >= watcher.patienceMs())
+                resolve('idle');
+        }, SILENCE_TICK_MS);
+        timers.push(silence);
+        const feed = (take) => (chunk) => {
+            try {
+                take(chunk);
+            }
+            catch (error) {
+                reject(error instanceof Error ? error : new Error(String(error)));
+            }
+        };
+        child.stdout?.on('data', feed((chunk) => {
+            lastSign = Date.now();
+            watcher.onStdout(chunk);
+            if (grace || !watcher.hasResult())
+                return;
+            // From here on the work is done: no limit can turn it into a failure any more.
+            clearTimeout(total);
+            grace = after(limits.graceMs, 'after-result');
+        }));
+        child.stderr?.on('data', feed(watcher.onStderr));
+        onCancel = () => {
+            resolve('cancelled');
+        };
+        if (limits.cancel.aborted)
+            onCancel();
+        limits.cancel.addEventListener('abort', onCancel);
+        void ownEnd.then(() => {
+            resolve(undefined);
+        });
+    });
+    try {
+        return await reason;
+    }
+    finally {
+        for (const timer of timers)
+            clearTimeout(timer);
+        limits.cancel.removeEventListener('abort', onCancel);
+    }
+}
+
+;// CONCATENATED MODULE: ./src/report/plain-text.ts
+/**
+ * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
+ * the terminal, or to a reader's eyes with characters that cannot be seen.
+ */
+/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
+const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/* eslint-enable no-control-regex */
+/** Characters that change the direction of text or are not seen at all. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+/** Colour codes are dropped; other unseen characters are shown as what they are. */
+function showUnseen(text) {
+    return text
+        .replace(ANSI, '')
+        .replace(/\t/g, '  ')
+        .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
+        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
+}
+/** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
+const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
+/** At most `most` characters, and never half of one. */
+function truncate(text, most) {
+    if (text.length <= most)
+        return text;
+    const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
+    return `${text.slice(0, end)}…`;
+}
+/** The last `most` characters, likewise. */
+function truncateStart(text, most) {
+    if (text.length <= most)
+        return text;
+    const start = text.length - most + 1;
+    return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
+}
+const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
+/** One line of text on one line. */
+const oneLine = (text) => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
+/** A line for the runner's log in which no workflow command can be read. */
+function logLine(text, most = 1000) {
+    const line = showUnseen(splitIntoLines(text).join(' '));
+    return truncate(line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:'), most);
+}
+
+;// CONCATENATED MODULE: ./src/report/live-log.ts
+
+
+
+const MOST_MESSAGE_LINES = 200;
+const LABEL_WIDTH = 6;
+/** What a person who follows the run is told: one line a step, with the time since the start. */
+function describeHappening(happening, atMs, debug) {
+    const line = (label, text) => logLine(`+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${oneLine(text)}`.trimEnd());
+    switch (happening.kind) {
+        case 'started':
+            return [
+                line('start', [happening.model, happening.sessionId && `session ${happening.sessionId}`]
+                    .filter(Boolean)
+                    .join(', ')),
+            ];
+        case 'said':
+            return sayLines(happening.text, atMs);
+        case 'thought':
+            return debug && happening.text.trim() !== '' ? [line('think', happening.text)] : [];
+        case 'call-started':
+            return debug ? [line(toolLabel(happening.call), `${happening.call.target} …`)] : [];
+        case 'call-ended':
+            return isPlan(happening.call) ? [] : [line(labelOf(happening.call), callText(happening.call))];
+        case 'planned': {
+            const done = happening.todos.filter((todo) => todo.status === 'done').length;
+            const current = happening.todos.find((todo) => todo.status === 'in-progress');
+            return [
+                line('plan', `${done}/${happening.todos.length} done${current ? `, now: ${current.text}` : ''}`),
+            ];
+        }
+        case 'refused':
+            return [line('denied', `${happening.what}${happening.reason ? ` — ${happening.reason}` : ''}`)];
+        case 'noticed':
+            return [line(happening.level === 'warning' ? 'warn' : 'note', happening.text)];
+        case 'erred':
+            return [line('error', happening.text)];
+        case 'finished':
+            return [line('end', happening.isError ? 'the agent reported an error' : 'the agent reported success')];
+        case 'unrecognised': {
+            const { event } = happening;
+            const words = event.why === 'text'
+                ? event.sample
+                : `line ${event.line} not recognised (${event.label}): ${event.sample}`;
+            return [line(event.why === 'text' ? 'text' : 'unknown', words)];
+        }
+        default:
+            return assert_never_assertNever(happening);
+    }
+}
+/** A plan that was changed is told by what it says now. */
+const isPlan = (call) => call.kind === 'plan' && call.state === 'ok';
+const labelOf = (call) => (call.state === 'denied' ? 'denied' : toolLabel(call));
+function callText(call) {
+    const took = call.durationMs !== undefined && call.durationMs >= 1000 ? words_duration(call.durationMs) : '';
+    if (call.state === 'denied')
+        return `${toolLabel(call)} ${call.target}${call.message ? ` — ${call.message}` : ''}`;
+    const outcome = outcomeWords(call);
+    if (call.state === 'failed')
+        return `${call.target} → ${[outcome, took && `(${took})`].filter(Boolean).join(' ')}`;
+    const facts = [outcome, took].filter(Boolean).join(', ');
+    return facts ? `${call.target} (${facts})` : call.target;
+}
+/** A message keeps its lines, set off from the steps around it. */
+function sayLines(text, atMs) {
+    const lines = splitIntoLines(text.trim());
+    const shown = lines.slice(0, MOST_MESSAGE_LINES);
+    const left = lines.length - shown.length;
+    const margin = ' '.repeat(clock(atMs).length + 2);
+    return [
+        ...shown.map((content, index) => logLine(index === 0
+            ? `+${clock(atMs)} ${'says'.padEnd(LABEL_WIDTH)} ${content}`
+            : `${margin}${' '.repeat(LABEL_WIDTH)} ${content}`)),
+        ...(left > 0
+            ? [`${margin}${' '.repeat(LABEL_WIDTH)} … ${left} more lines, all of them in result-file`]
+            : []),
+    ];
+}
+
+;// CONCATENATED MODULE: ./src/stream/lines.ts
+/** A line over this many bytes is skipped to its end; its head is kept. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** How much of a skipped line is kept to tell what it was. */
+const HEAD_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+/**
+ * Splits bytes into lines. Bytes and not text, because a chunk may end inside a character; and by `\n` alone,
+ * because U+2028 and its like may stand inside a JSON string. Empty lines are counted but not returned.
+ */
+function splitLines(maxBytes = MAX_LINE_BYTES) {
+    let pending = [];
+    let pendingBytes = 0;
+    let skippedBytes = 0;
+    let number = 0;
+    const hold = (bytes) => {
+        const room = maxBytes - pendingBytes;
+        if (skippedBytes > 0 || bytes.length > room) {
+            if (skippedBytes === 0)
+                keepHead(bytes);
+            skippedBytes += bytes.length;
+            return;
+        }
+        pending.push(bytes);
+        pendingBytes += bytes.length;
+    };
+    /** The line has become too long: everything but its head is let go. */
+    const keepHead = (bytes) => {
+        const head = Buffer.concat([...pending, bytes.subarray(0, HEAD_BYTES)]).subarray(0, HEAD_BYTES);
+        skippedBytes = pendingBytes;
+        pending = [Buffer.from(head)];
+    };
+    const take = () => {
+        number += 1;
+        const bytes = pending.length === 1 ? pending[0] : Buffer.concat(pending);
+        const text = lines_decode(bytes ?? Buffer.alloc(0), number === 1);
+        const oversized = skippedBytes > 0 ? { bytes: skippedBytes } : undefined;
+        pending = [];
+        pendingBytes = 0;
+        skippedBytes = 0;
+        if (text.trim() === '')
+            return [];
+        return [oversized ? { number, text, oversized } : { number, text }];
+    };
+    return {
+        push(chunk) {
+            const lines = [];
+            let start = 0;
+            for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+                hold(chunk.subarray(start, end));
+                lines.push(...take());
+                start = end + 1;
+            }
+            // Copied, because the caller may use the chunk's memory again.
+            if (start < chunk.length)
+                hold(Buffer.from(chunk.subarray(start)));
+            return lines;
+        },
+        end() {
+            return pendingBytes > 0 || skippedBytes > 0 ? take() : [];
+        },
+    };
+}
+function lines_decode(bytes, isFirst) {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    const withoutMark = isFirst && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+    return withoutMark.endsWith('\r') ? withoutMark.slice(0, -1) : withoutMark;
+}
+
+;// CONCATENATED MODULE: ./src/stream/record.ts
+/**
+ * Reading fields of a record that anyone may have written: each function gives the value if it has the type
+ * asked for, else nothing. Plain checks rather than schemas, because every line of a long stream comes here.
+ */
+function recordAt(record, name) {
+    const value = record?.[name];
+    return isRecord(value) ? value : undefined;
+}
+function textAt(record, name) {
+    const value = record?.[name];
+    return typeof value === 'string' ? value : undefined;
+}
+/** The first of these names that holds a text that is not empty. */
+function firstTextAt(record, ...names) {
+    for (const name of names) {
+        const value = textAt(record, name);
+        if (value)
+            return value;
+    }
+    return undefined;
+}
+/** A number, or a string that is one: 64-bit numbers travel as strings. */
+function numberAt(record, name) {
+    const value = record?.[name];
+    if (typeof value === 'number')
+        return Number.isFinite(value) ? value : undefined;
+    return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+function booleanAt(record, name) {
+    const value = record?.[name];
+    return typeof value === 'boolean' ? value : undefined;
+}
+function listAt(record, name) {
+    const value = record?.[name];
+    return Array.isArray(value) ? value : undefined;
+}
+/** An entry of a table by a name that anyone may have chosen, `constructor` and its like among them. */
+function entryOf(table, name) {
+    return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+function isRecord(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+/** Drops the members that are not known, so that a record says only what it knows. */
+function known(fields) {
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+/**
+ * At most `most` characters from the beginning. A copy, because a slice would keep the whole text it was taken
+ * from in memory.
+ */
+function head(text, most) {
+    return text.length <= most ? text : copy(text.slice(0, most));
+}
+/** At most `most` characters from the end, likewise. */
+function tail(text, most) {
+    return text.length <= most ? text : copy(text.slice(text.length - most));
+}
+const copy = (text) => Buffer.from(text, 'utf16le').toString('utf16le');
+
+;// CONCATENATED MODULE: ./src/stream/read-stream.ts
+
+
+/** How much of an unknown line is kept for showing. */
+const SAMPLE_CHARACTERS = 200;
+/**
+ * Bytes → lines → events. Which dialect a record speaks is decided record by record. `clean` sees each line
+ * before anyone else does: what it takes out (secrets) is in no event and no transcript.
+ */
+function readStream(dialects, clean = (text) => text) {
+    const splitter = splitLines();
+    const read = (lines) => lines.map((line) => readLine({ ...line, text: clean(line.text) }, dialects));
+    return {
+        push: (chunk) => read(splitter.push(chunk)),
+        end: () => read(splitter.end()),
+    };
+}
+function readLine(line, dialects) {
+    if (line.oversized) {
+        const megabytes = (line.oversized.bytes / 1024 / 1024).toFixed(1);
+        const event = read_stream_unknown(line, 'oversized', `line of ${megabytes} MiB`);
+        return { line, events: [event], isRecord: false };
+    }
+    const record = parseRecord(line.text);
+    if (!record)
+        return { line, events: [read_stream_unknown(line, 'text', 'text')], isRecord: false };
+    for (const dialect of dialects) {
+        const events = dialect.read(record);
+        if (events)
+            return { line, events: events.map((event) => read_stream_settle(event, line)), isRecord: true };
+    }
+    return { line, events: [read_stream_unknown(line, 'record', read_stream_labelOf(record))], isRecord: true };
+}
+function parseRecord(text) {
+    // Most text lines fail here, without the cost of an exception.
+    if (!/^\s*\{/.test(text))
+        return undefined;
+    try {
+        const value = JSON.parse(text);
+        return isRecord(value) ? value : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+function read_stream_settle(event, line) {
+    return event.type === 'malformed' ? read_stream_unknown(line, 'malformed', event.label) : event;
+}
+function read_stream_unknown(line, why, label) {
+    return { type: 'unknown', line: line.number, why, label, sample: head(line.text, SAMPLE_CHARACTERS) };
+}
+/** What an unknown record calls itself: its type and subtype. */
+function read_stream_labelOf(record) {
+    const words = [record['type'], record['subtype']].filter((word) => typeof word === 'string');
+    return words.length > 0 ? head(words.join('/'), 80) : 'record without a type';
+}
+
+;// CONCATENATED MODULE: ./src/follow-stream.ts
+
+
+
+
+
+
+/** How much of the agent's other output is kept: the end of it, where the error stands. */
+const WORDS_CHARACTERS = 16_000;
+/** bytes → lines → events → report, with the transcript and the log written on the way. */
+function followStream(following) {
+    const { redact, transcript, print, now, debug } = following;
+    const startedAt = now();
+    const reader = readStream(following.dialects, redact);
+    const stderr = splitLines();
+    const fold = foldEvents(following.roots);
+    let words = '';
+    const elapsed = () => now() - startedAt;
+    const remember = (text) => {
+        words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
+    };
+    const take = (event) => {
+        if (event.type === 'unknown' && event.why === 'text')
+            remember(event.sample);
+        for (const happening of fold.add(event, elapsed()))
+            print(describeHappening(happening, elapsed(), debug));
+    };
+    const takeLines = (lines) => {
+        transcript.write(lines.map(({ line, isRecord }) => ({ ...line, isRecord })));
+        for (const { events } of lines)
+            events.forEach(take);
+    };
+    const takeStderr = (lines) => {
+        for (const { text } of lines) {
+            const line = redact(text);
+            remember(line);
+            print([logLine(`+${clock(elapsed())} stderr ${line}`)]);
+        }
+    };
+    return {
+        report: fold.report,
+        words: () => words,
+        onStdout: (chunk) => {
+            takeLines(reader.push(chunk));
+        },
+        onStderr: (chunk) => {
+            takeStderr(stderr.push(chunk));
+        },
+        hasResult: () => fold.report.result !== undefined,
+        patienceMs: () => patience(fold, following.idleMs),
+        end() {
+            takeLines(reader.end());
+            takeStderr(stderr.end());
+            for (const happening of fold.end())
+                print(describeHappening(happening, elapsed(), debug));
+        },
+    };
+}
+/** Silence is normal while a tool runs; a call that names its own time limit may take twice that before it counts. */
+function patience(fold, idleMs) {
+    const open = fold.openCalls();
+    if (open.length === 0)
+        return idleMs;
+    return Math.max(...open.map(({ timeoutMs }) => (timeoutMs === undefined ? Infinity : 2 * timeoutMs + idleMs)));
+}
+
+;// CONCATENATED MODULE: ./src/report/known-errors.ts
+/** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
+const KNOWN_ERRORS = [
+    { text: /workspace trust required/i, reason: 'workspace-trust' },
+    { text: /usage limit/i, reason: 'usage-limit' },
+    { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
+    {
+        text: /cannot use this model|named models unavailable|free plans can only use auto/i,
+        reason: 'model-unavailable',
+    },
+    // Before the key: without a network the CLI calls a good key invalid.
+    {
+        text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
+        reason: 'network',
+    },
+    { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
+    { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
+    { text: /invalid project config/i, reason: 'agent-error' },
+    { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
+];
+/** The reason behind what the CLI wrote, where it is a known one. */
+function recogniseError(text) {
+    return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
+}
+
+;// CONCATENATED MODULE: ./src/report/run-report.ts
+/** Tool calls over all kinds. */
+function countCalls(report) {
+    const all = Object.values(report.totals);
+    return {
+        calls: all.reduce((sum, kind) => sum + kind.calls, 0),
+        failed: all.reduce((sum, kind) => sum + kind.failed, 0),
+        denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length,
+    };
+}
+
+;// CONCATENATED MODULE: ./src/report/judge.ts
+
+
+
+
+/** How many violations are told by name. */
+const MOST_VIOLATIONS = 20;
+/**
+ * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
+ * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
+ */
+function judge(evidence) {
+    const verdict = judgeRun(evidence);
+    if (verdict.status === 'success' || verdict.reason === 'policy-violation')
+        return verdict;
+    if (evidence.violations.length === 0)
+        return verdict;
+    return verdict_failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
+}
+function judgeRun(evidence) {
+    const { exit, report } = evidence;
+    switch (exit.kind) {
+        case 'not-started':
+            return verdict_failure('install-failed', `The CLI could not be started: ${exit.error}.`);
+        case 'signalled':
+            return crash(evidence, `The process was ended by ${exit.signal}.`);
+        case 'exited':
+            if (exit.code !== 0)
+                return crash(evidence, `The process ended with exit code ${exit.code}.`);
+            return report.result ? judgeResult(evidence) : noResult(evidence);
+        case 'ended':
+            return judgeEnded(evidence, exit.why);
+        default:
+            return assert_never_assertNever(exit);
+    }
+}
+function judgeEnded(evidence, why) {
+    const done = progress(evidence.report);
+    // A result that came while a limit was ending the process counts: the work was done and reported.
+    if (evidence.report.result && why !== 'cancelled')
+        return judgeResult(evidence);
+    switch (why) {
+        case 'after-result':
+            return noResult(evidence);
+        case 'timeout':
+            return verdict_failure('timeout', `It was ended at the time limit. ${done}`);
+        case 'idle':
+            return verdict_failure('idle-timeout', `Nothing came from it any more. ${done}`);
+        case 'cancelled':
+            return verdict_failure('cancelled', `The job was cancelled. ${done}`);
+        default:
+            return assert_never_assertNever(why);
+    }
+}
+function judgeResult({ report, stderr, ...evidence }) {
+    const { result } = report;
+    if (result?.isError) {
+        const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
+        return verdict_failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
+    }
+    if (evidence.violations.length > 0)
+        return verdict_failure('policy-violation', violationText(evidence.violations));
+    if (evidence.outputProblem !== undefined)
+        return verdict_failure('bad-output', evidence.outputProblem);
+    const { denied } = countCalls(report);
+    if (evidence.failOnDenied && denied > 0) {
+        return verdict_failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
+    }
+    return SUCCESS;
+}
+/** Exit 0 and no result is never a success, whatever it did before. */
+function noResult({ report, stderr }) {
+    const words = judge_said(report, stderr);
+    return verdict_failure(recogniseError(words) ?? 'no-result', words || progress(report));
+}
+function crash({ report, stderr }, how) {
+    const words = judge_said(report, stderr);
+    const kept = report.result ? ' It had reported a result before; that is kept.' : '';
+    // With a result the texts on stderr are not why it ended: the work was done by then.
+    const reason = report.result && !report.result.isError ? undefined : recogniseError(words);
+    return verdict_failure(reason ?? 'crashed', [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
+}
+function judge_said(report, stderr) {
+    return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
+        .filter((part) => part !== '')
+        .join('\n');
+}
+function violationText(violations) {
+    const shown = violations.slice(0, MOST_VIOLATIONS);
+    const left = violations.length - shown.length;
+    const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
+    return [`not allowed by the policy:`, ...lines].join('\n');
+}
+function progress(report) {
+    const { calls } = countCalls(report);
+    return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
+}
+
+;// CONCATENATED MODULE: ./src/start-agent.ts
+
+
+
+
+
+/** From the result event until an agent that does not exit is ended. */
+const GRACE_MS = 3000;
+/** From SIGTERM until SIGKILL; the runner gives a cancelled step 7.5 s in all. */
+const KILL_MS = 2000;
+const MINUTE_MS = 60_000;
+/** command → process ⇒ bytes → lines → events → report → verdict, once. */
+async function startAgent(setting, limits) {
+    const { agent, inputs, places, policy, workplace } = setting;
+    const follower = followStream({
+        dialects: setting.dialects,
+        redact: setting.redact,
+        transcript: setting.transcript,
+        print: setting.section.print,
+        roots: [places.directory, places.workspace],
+        idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
+        debug: lib_core/* isDebug */._o(),
+        now: () => performance.now(),
+    });
+    setting.onReport(follower.report);
+    const resume = limits.resume ?? inputs.resume;
+    const own = agent.environment(inputs.apiKey);
+    const { home, temp } = workplace;
+    const exit = await runProcess({
+        file: setting.cliPath,
+        args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
+        cwd: places.directory,
+        env: buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, setting.ours, process.platform),
+        input: places.prompt,
+    }, follower, { totalMs: limits.totalMs, graceMs: GRACE_MS, killMs: KILL_MS, cancel: setting.cancel }).finally(follower.end);
+    const evidence = { exit, report: follower.report, stderr: follower.words() };
+    return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
 }
 
 ;// CONCATENATED MODULE: ./src/stream/tool-words.ts
@@ -40753,7 +40930,7 @@ function verdictLine({ verdict, setup }) {
 function failureText({ verdict }) {
     if (verdict.status === 'success')
         return '';
-    const { what, remedy } = failure/* FAILURES */.E[verdict.reason];
+    const { what, remedy } = src_failure/* FAILURES */.E[verdict.reason];
     const detail = verdict.detail.trim();
     return [
         `**What happened:** ${what}`,
@@ -40774,19 +40951,19 @@ function answerText({ report, files, verdict }, { answer }) {
 function numbersTable({ report, wallMs, agentMs, setup }) {
     const { calls, failed, denied } = countCalls(report);
     const shortfalls = [
-        failed > 0 ? `${number(failed)} failed` : '',
-        denied > 0 ? `${number(denied)} denied` : '',
+        failed > 0 ? `${words_number(failed)} failed` : '',
+        denied > 0 ? `${words_number(denied)} denied` : '',
     ];
-    const callWords = [number(calls), ...shortfalls.filter((part) => part !== '')].join(', ');
+    const callWords = [words_number(calls), ...shortfalls.filter((part) => part !== '')].join(', ');
     const { usage } = report;
     const columns = [
-        ['Time', duration(report.durationMs ?? agentMs ?? wallMs)],
+        ['Time', words_duration(report.durationMs ?? agentMs ?? wallMs)],
         ['Model', report.model === undefined ? '' : escapeText(truncate(report.model, 80))],
         ['Tool calls', callWords],
-        ['Tokens in / out', usage ? `${number(usage.inputTokens)} / ${number(usage.outputTokens)}` : ''],
-        ['Cached', usage ? number(usage.cacheReadTokens) : ''],
+        ['Tokens in / out', usage ? `${words_number(usage.inputTokens)} / ${words_number(usage.outputTokens)}` : ''],
+        ['Cached', usage ? words_number(usage.cacheReadTokens) : ''],
         ['Cost', report.costUsd === undefined ? '' : `$${report.costUsd.toFixed(4)}`],
-        ['Turns', report.turns === undefined ? '' : number(report.turns)],
+        ['Turns', report.turns === undefined ? '' : words_number(report.turns)],
         ['CLI', setup?.cliVersion === undefined ? '' : codeText(setup.cliVersion)],
     ];
     const shown = columns.filter(([, value]) => value !== '');
@@ -40820,7 +40997,7 @@ function callTable(report, { rows }) {
     const { calls } = countCalls(report);
     if (calls === 0)
         return '';
-    const kinds = Object.entries(report.totals).map(([kind, { calls: count }]) => `${number(count)} ${kind}`);
+    const kinds = Object.entries(report.totals).map(([kind, { calls: count }]) => `${words_number(count)} ${kind}`);
     const title = `${plural(calls, 'tool call')}: ${kinds.join(', ')}`;
     if (rows === 0)
         return escapeText(title);
@@ -40832,12 +41009,12 @@ function callTable(report, { rows }) {
         escapeText(toolLabel(call)),
         codeText(call.target),
         `${marks[call.state]} ${escapeText(truncate(outcomeWords(call), 200))}`.trim(),
-        call.durationMs === undefined ? '' : duration(call.durationMs),
+        call.durationMs === undefined ? '' : words_duration(call.durationMs),
     ]);
     const body = table(['#', 'Tool', 'What', 'Outcome', 'Time'], cells);
     return folded(escapeText(title), `${body}${more(calls - cells.length)}`);
 }
-const more = (count) => count > 0 ? `\n\n… and ${number(count)} more; all of them are in the transcript.` : '';
+const more = (count) => count > 0 ? `\n\n… and ${words_number(count)} more; all of them are in the transcript.` : '';
 function policyText({ setup }) {
     if (!setup)
         return '';
@@ -40849,10 +41026,14 @@ function policyText({ setup }) {
     ];
     return folded('What the agent was allowed to do', body.join('\n\n'));
 }
-function diagnostics({ report, stderr, notes, exit, verdict }) {
+function diagnostics({ report, stderr, notes, tries, exit, verdict }) {
     const { unrecognised } = report;
-    const labels = Object.entries(unrecognised.labels).map(([label, count]) => `${escapeText(label)} × ${number(count)}`);
+    const labels = Object.entries(unrecognised.labels).map(([label, count]) => `${escapeText(label)} × ${words_number(count)}`);
     const parts = [
+        ...tries.map(({ reason, detail, waitMs }, index) => `- Try ${index + 1} failed (${reason}), waited ${words_duration(waitMs)}: ${escapeText(truncate(detail, 300))}`),
+        exit?.kind === 'ended' && exit.why === 'after-result'
+            ? '- The agent did not exit after its result and was ended; the result counts.'
+            : '',
         ...notes.map((note) => `- ${escapeText(note)}`),
         ...report.notices
             .filter(({ level }) => level === 'warning')
@@ -40931,10 +41112,10 @@ function announce(record) {
     const { verdict, report } = record;
     const { calls } = countCalls(report);
     if (verdict.status === 'success') {
-        lib_core/* info */.pq(`Done in ${duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
+        lib_core/* info */.pq(`Done in ${words_duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
         return;
     }
-    const { what, remedy } = failure/* FAILURES */.E[verdict.reason];
+    const { what, remedy } = src_failure/* FAILURES */.E[verdict.reason];
     const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS)
         .split('\n')
         .map((line) => logLine(line));
@@ -40977,7 +41158,7 @@ function openTranscript(path) {
                 });
             }
         },
-        problem: () => problem,
+        problems: () => (problem === undefined ? [] : [problem]),
     };
 }
 /** A write may take only a part, and the rest has to be offered again. */
@@ -40993,11 +41174,17 @@ const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 
 
 
+
 function openWorkplace(runnerTemp) {
     const parent = runnerTemp || (0,external_node_os_namespaceObject.tmpdir)();
     (0,external_node_fs_.mkdirSync)(parent, { recursive: true });
-    const root = (0,external_node_fs_.realpathSync)((0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'cursor-agent-')));
-    const place = {
+    const place = placesBelow((0,external_node_fs_.realpathSync)((0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'cursor-agent-'))));
+    for (const folder of [place.home, place.temp])
+        (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
+    return place;
+}
+function placesBelow(root) {
+    return {
         root,
         home: (0,external_node_path_.join)(root, 'agent', 'home'),
         temp: (0,external_node_path_.join)(root, 'agent', 'tmp'),
@@ -41007,9 +41194,16 @@ function openWorkplace(runnerTemp) {
         result: (0,external_node_path_.join)(root, 'result.md'),
         report: (0,external_node_path_.join)(root, 'report.json'),
     };
-    for (const folder of [place.home, place.temp])
-        (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
-    return place;
+}
+const POST_STATE = 'workplace';
+/** From here on the post step knows where to look, should this process be killed. */
+function rememberForPost({ root }) {
+    lib_core/* saveState */.LZ(POST_STATE, root);
+}
+/** The workplace of the run this is the post step of; nothing if it never came to touch the workspace. */
+function recallForPost() {
+    const root = core.getState(POST_STATE);
+    return root === '' ? undefined : placesBelow(root);
 }
 /** Writes files by their path below a folder, for no one's eyes but ours and the agent's. */
 function writeFiles(folder, files) {
@@ -41040,13 +41234,6 @@ function writeFiles(folder, files) {
 
 
 
-
-
-/** From the result event until an agent that does not exit is ended. */
-const GRACE_MS = 3000;
-/** From SIGTERM until SIGKILL; the runner gives a cancelled step 7.5 s in all. */
-const KILL_MS = 2000;
-const MINUTE_MS = 60_000;
 const AGENTS = {
     cursor: { agent: cursor, dialects: [cursor_cursor] },
 };
@@ -41061,100 +41248,72 @@ async function runAgent(env, cancel) {
     }
     await tellResult(run);
 }
-async function carryOut(run, env, cancel) {
+async function carryOut(run, ours, cancel) {
     const { record } = run;
     // Inputs: read once, secrets masked before anything else, all problems at once.
     const raw = readInputs();
     secretInputs(raw).forEach(lib_core/* setSecret */.Pq);
     run.redact = createRedactor(secretInputs(raw));
-    const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+    const { inputs, places } = checkInputs(raw, ours['GITHUB_WORKSPACE'] || process.cwd());
     run.summary = inputs.summary;
     // Install: a verified CLI, or the one that was named.
     const { agent, dialects } = AGENTS.cursor;
-    const workplace = openWorkplace(env['RUNNER_TEMP']);
+    const workplace = openWorkplace(ours['RUNNER_TEMP']);
     run.workplace = workplace;
     const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
-    // Permissions: what the agent may do, for it to read and for people to see.
+    // Permissions: what the agent may do, for people to see and for the CLI to read.
     const policy = buildPolicy(inputs);
     record.setup = describeSetup(agent, policy, cli.version);
     printSetup(record.setup);
     writeFiles(workplace.home, agent.homeFiles(policy, places.directory));
-    // The run itself: our files in place, the process followed live, everything put back.
+    // Quarantine: our policy in the workspace, what stood in its way aside; from here on it has to be put back.
+    rememberForPost(workplace);
+    const quarantine = placeFiles(agent.projectFiles(policy, places.directory), places.directory, workplace.holding);
     const transcript = openTranscript(workplace.transcript);
     record.files.transcript = workplace.transcript;
     const section = openAgentSection();
-    const follower = followStream({
-        dialects,
-        redact: run.redact,
-        transcript,
-        print: section.print,
-        roots: [places.directory, places.workspace],
-        idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
-        debug: lib_core/* isDebug */._o(),
-        now: () => performance.now(),
-    });
-    record.report = follower.report;
-    const quarantine = placeFiles(agent.projectFiles(policy, places.directory), places.directory, workplace.holding);
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
-        record.exit = await runProcess({
-            file: cli.path,
-            args: agent.args({ model: inputs.model, policy, resume: inputs.resume, extraArgs: inputs.extraArgs }),
-            cwd: places.directory,
-            env: environmentOf(agent, inputs, { home: workplace.home, temp: workplace.temp, ours: env }),
-            input: places.prompt,
-        }, follower, { totalMs: inputs.timeoutMinutes * MINUTE_MS, graceMs: GRACE_MS, killMs: KILL_MS, cancel });
+        // The agent itself, followed live; once more where that can help.
+        const onReport = (report) => (record.report = report);
+        const outputs = { redact: run.redact, transcript, section, onReport };
+        const setting = {
+            agent,
+            dialects,
+            cliPath: cli.path,
+            inputs,
+            places,
+            policy,
+            workplace,
+            ours,
+            cancel,
+            ...outputs,
+        };
+        const attempt = await runAttempts({
+            start: (limits) => startAgent(setting, limits),
+            totalMs: inputs.timeoutMinutes * 60_000,
+            retries: inputs.retries,
+            cancel,
+            tell: (line) => {
+                section.print([line]);
+            },
+            tries: record.tries,
+        });
+        Object.assign(record, attempt);
     }
     finally {
         record.notes.push(...quarantine.restore());
-        record.agentMs = performance.now() - started;
-        follower.end();
-        record.stderr = follower.words();
+        record.agentMs = performance.now() - startedAt;
         section.close();
         transcript.close();
-        const problem = transcript.problem();
-        if (problem !== undefined)
-            record.notes.push(problem);
+        record.notes.push(...transcript.problems());
     }
-    // The verdict, from everything seen.
-    record.verdict = judge({
-        exit: record.exit,
-        report: record.report,
-        stderr: record.stderr,
-        failOnDenied: inputs.failOnDenied,
-        violations: [],
-    });
-}
-function environmentOf(agent, inputs, { home, temp, ours }) {
-    const own = agent.environment(inputs.apiKey);
-    return buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
-}
-function describeSetup(agent, policy, cliVersion) {
-    return {
-        agent: agent.title,
-        preset: policy.preset,
-        mode: policy.mode,
-        force: policy.force,
-        allow: policy.allow.map(formatPermission),
-        deny: policy.deny.map(formatPermission),
-        isolation: 'Not isolated: it ran as the runner’s own user, held back by these rules and a clean environment.',
-        ...(cliVersion === undefined ? {} : { cliVersion }),
-    };
-}
-function printSetup(setup) {
-    const force = setup.force ? 'on: whatever is not denied runs' : 'off: only what is allowed runs';
-    printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${setup.force ? 'on' : 'off'}`, [
-        `force is ${force}`,
-        ...setup.allow.map((rule) => `allow ${rule}`),
-        ...setup.deny.map((rule) => `deny  ${rule}`),
-        setup.isolation,
-    ]);
 }
 /** Waits for the work or for the cancelling of the job, whichever comes first. */
 async function orCancelled(work, cancel) {
     const cancelled = new Promise((_, reject) => {
         const stop = () => {
-            reject(new failure/* RunFailure */.a('cancelled', 'The job was cancelled before the agent was started.'));
+            reject(new src_failure/* RunFailure */.a('cancelled', 'The job was cancelled before the agent was started.'));
         };
         if (cancel.aborted)
             stop();
@@ -41163,7 +41322,7 @@ async function orCancelled(work, cancel) {
     return Promise.race([work, cancelled]);
 }
 function verdictOf(error) {
-    if (error instanceof failure/* RunFailure */.a)
+    if (error instanceof src_failure/* RunFailure */.a)
         return verdict_failure(error.reason, error.detail);
     return verdict_failure('internal', error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
@@ -41450,6 +41609,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   V4: () => (/* binding */ getInput),
   pq: () => (/* binding */ info),
   _o: () => (/* binding */ isDebug),
+  LZ: () => (/* binding */ saveState),
   uH: () => (/* binding */ setOutput),
   Pq: () => (/* binding */ core_setSecret),
   Oh: () => (/* binding */ startGroup),
@@ -41457,7 +41617,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   $e: () => (/* binding */ warning)
 });
 
-// UNUSED EXPORTS: addPath, exportVariable, getBooleanInput, getIDToken, getMultilineInput, getState, group, markdownSummary, notice, platform, saveState, setCommandEcho, setFailed, toPlatformPath, toPosixPath, toWin32Path
+// UNUSED EXPORTS: addPath, exportVariable, getBooleanInput, getIDToken, getMultilineInput, getState, group, markdownSummary, notice, platform, setCommandEcho, setFailed, toPlatformPath, toPosixPath, toWin32Path
 
 // EXTERNAL MODULE: external "os"
 var external_os_ = __nccwpck_require__(857);
@@ -42447,9 +42607,9 @@ function group(name, fn) {
 function saveState(name, value) {
     const filePath = process.env['GITHUB_STATE'] || '';
     if (filePath) {
-        return issueFileCommand('STATE', prepareKeyValueMessage(name, value));
+        return file_command_issueFileCommand('STATE', file_command_prepareKeyValueMessage(name, value));
     }
-    issueCommand('save-state', { name }, toCommandValue(value));
+    command_issueCommand('save-state', { name }, utils_toCommandValue(value));
 }
 /**
  * Gets the value of an state set by this action's main execution.
