@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { InputProblem, RawInputs } from './inputs.js';
+import { messageOf } from './error-message.js';
 
 /** What the inputs point at, looked up on disk. */
 export interface Places {
@@ -67,7 +68,7 @@ function readPrompt(given: string, base: string, root: string): { text: string }
     return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
   } catch (error) {
     return {
-      problem: `${quote(given)} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
+      problem: `${quote(given)} could not be read: ${messageOf(error)}.`,
     };
   }
 }

@@ -1,9 +1,9 @@
-import * as core from '@actions/core';
 import * as z from 'zod';
 import { parsePermission, type Permission } from './agent/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
 import { RunFailure } from './failure.js';
+import { getInput } from './runner.js';
 
 /** One wrong input, in words: which, what was given, what is allowed. */
 export interface InputProblem {
@@ -222,7 +222,7 @@ export interface Inputs extends Omit<
 
 /** Reads every input once, as the runner hands it over. */
 export function readInputs(): RawInputs {
-  return Object.fromEntries(INPUT_NAMES.map((name) => [name, core.getInput(name)])) as RawInputs;
+  return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(name)])) as RawInputs;
 }
 
 /** The values among the inputs that must never be shown. */

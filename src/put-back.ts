@@ -1,6 +1,6 @@
-import * as core from '@actions/core';
 import { endFamily } from './agent/process-family.js';
 import { restoreFromJournal } from './agent/quarantine.js';
+import { info, warning } from './runner.js';
 import { recallForPost } from './workplace.js';
 
 /** From SIGTERM until SIGKILL for what a killed run left behind. */
@@ -15,6 +15,6 @@ export async function putBack(): Promise<void> {
   if (!workplace) return;
   await endFamily({ home: workplace.home }, KILL_MS);
   const { wasNeeded, problems } = restoreFromJournal(workplace.holding);
-  if (wasNeeded) core.info('The run was killed before it could put the workspace back; it is put back now.');
-  for (const problem of problems) core.warning(problem);
+  if (wasNeeded) info('The run was killed before it could put the workspace back; it is put back now.');
+  for (const problem of problems) warning(problem);
 }

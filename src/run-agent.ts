@@ -1,4 +1,3 @@
-import * as core from '@actions/core';
 import type { Agent } from './agent/agent.js';
 import { cursor as cursorAgent } from './agent/cursor.js';
 import { buildPolicy } from './agent/policy.js';
@@ -11,7 +10,8 @@ import { readInputs, secretInputs } from './inputs.js';
 import { createRedactor } from './report/redact.js';
 import { failure, type Verdict } from './report/verdict.js';
 import { beginRun, type Run } from './run.js';
-import { openAgentSection } from './runner-log.js';
+import { openAgentSection } from './agent-section.js';
+import { setSecret } from './runner.js';
 import { describeSetup, printSetup } from './setup-report.js';
 import { startAgent, type Setting } from './start-agent.js';
 import { cursor as cursorDialect } from './stream/dialects/cursor.js';
@@ -32,7 +32,7 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
   } catch (error) {
     run.record.verdict = verdictOf(error);
   }
-  await tellResult(run);
+  tellResult(run);
 }
 
 async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -40,7 +40,7 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
 
   // Inputs: read once, secrets masked before anything else, all problems at once.
   const raw = readInputs();
-  secretInputs(raw).forEach(core.setSecret);
+  secretInputs(raw).forEach(setSecret);
   run.redact = createRedactor(secretInputs(raw));
   const { inputs, places } = checkInputs(raw, ours['GITHUB_WORKSPACE'] || process.cwd());
   run.summary = inputs.summary;

@@ -2,7 +2,7 @@ import type { Agent } from './agent/agent.js';
 import { formatPermission } from './agent/permission-token.js';
 import type { Policy } from './agent/policy.js';
 import type { Setup } from './report/run-record.js';
-import { printGroup } from './runner-log.js';
+import { printGroup } from './runner.js';
 
 /** How a run is set up, for log, summary and report. */
 export function describeSetup(agent: Agent, policy: Policy, cliVersion: string | undefined): Setup {

@@ -1,4 +1,3 @@
-import * as core from '@actions/core';
 import type { Agent } from './agent/agent.js';
 import { buildEnvironment } from './agent/environment.js';
 import type { Policy } from './agent/policy.js';
@@ -10,7 +9,8 @@ import type { Inputs } from './inputs.js';
 import { judge } from './report/judge.js';
 import type { Redact } from './report/redact.js';
 import type { RunReport } from './report/run-report.js';
-import type { AgentSection } from './runner-log.js';
+import type { AgentSection } from './agent-section.js';
+import { isDebug } from './runner.js';
 import type { Dialect } from './stream/events.js';
 import type { Transcript } from './transcript.js';
 import type { Workplace } from './workplace.js';
@@ -49,7 +49,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     print: setting.section.print,
     roots: [places.directory, places.workspace],
     idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
-    debug: core.isDebug(),
+    debug: isDebug(),
     now: () => performance.now(),
   });
   setting.onReport(follower.report);

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { messageOf } from './error-message.js';
 
 /** The event stream on disk, one JSON object a line, written as it comes. */
 export interface Transcript {
@@ -17,7 +18,7 @@ export function openTranscript(path: string): Transcript {
     try {
       action();
     } catch (error) {
-      problem ??= `the transcript is not complete: ${error instanceof Error ? error.message : String(error)}`;
+      problem ??= `the transcript is not complete: ${messageOf(error)}`;
     }
   };
   attempt(() => {

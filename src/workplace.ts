@@ -1,7 +1,7 @@
-import * as core from '@actions/core';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { getState, saveState } from './runner.js';
 
 /** The folder of one run, under the runner's temporary folder and never in the workspace. */
 export interface Workplace {
@@ -43,12 +43,12 @@ const POST_STATE = 'workplace';
 
 /** From here on the post step knows where to look, should this process be killed. */
 export function rememberForPost({ root }: Workplace): void {
-  core.saveState(POST_STATE, root);
+  saveState(POST_STATE, root);
 }
 
 /** The workplace of the run this is the post step of; nothing if it never came to touch the workspace. */
 export function recallForPost(): Workplace | undefined {
-  const root = core.getState(POST_STATE);
+  const root = getState(POST_STATE);
   return root === '' ? undefined : placesBelow(root);
 }
 

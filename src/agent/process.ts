@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedWhy, Exit } from '../exit.js';
 import { watchFamily } from './process-family.js';
 import { windowsCommand } from './windows-command.js';
+import { messageOf } from '../error-message.js';
 
 export interface ProcessSpec {
   file: string;
@@ -98,7 +99,7 @@ async function startError(child: ChildProcess): Promise<string | undefined> {
     await once(child, 'spawn');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

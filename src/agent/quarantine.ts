@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { RunFailure } from '../failure.js';
+import { messageOf } from '../error-message.js';
 
 /** One thing done to the workspace, with what is needed to undo it. */
 const StepSchema = z.discriminatedUnion('kind', [
@@ -92,7 +93,7 @@ export function placeFiles(
 }
 
 function unwritable(workspace: string, error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return `working-directory: the policy cannot be written into ${workspace}: ${reason}. Make it writable for the runner’s user.`;
 }
 
@@ -111,9 +112,7 @@ function undo(steps: readonly Step[]): string[] {
     try {
       return undoStep(step);
     } catch (error) {
-      return [
-        `${step.path} could not be put back: ${error instanceof Error ? error.message : String(error)}`,
-      ];
+      return [`${step.path} could not be put back: ${messageOf(error)}`];
     }
   });
 }
