@@ -14,7 +14,8 @@ export async function putBack(): Promise<void> {
   const workplace = recallForPost();
   if (!workplace) return;
   await endFamily({ home: workplace.home }, KILL_MS);
-  const { wasNeeded, problems } = restoreFromJournal(workplace.holding);
-  if (wasNeeded) info('The run was killed before it could put the workspace back; it is put back now.');
-  for (const problem of problems) warning(problem);
+  const restoration = restoreFromJournal(workplace.holding);
+  if (!restoration) return;
+  info('The run was killed before it could put the workspace back; it is put back now.');
+  for (const problem of [...restoration.tampered, ...restoration.failed]) warning(problem);
 }

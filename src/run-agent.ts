@@ -1,7 +1,8 @@
 import type { Agent } from './agent/agent.js';
 import { cursor as cursorAgent } from './agent/cursor.js';
 import { buildPolicy } from './agent/policy.js';
-import { placeFiles } from './agent/quarantine.js';
+import { chooseRules } from './agent/project-rules.js';
+import { arrangeCheckout } from './arrange-checkout.js';
 import { runAttempts } from './attempts.js';
 import { checkInputs } from './check-inputs.js';
 import { RunFailure } from './failure.js';
@@ -57,13 +58,16 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
   printSetup(record.setup);
   writeFiles(workplace.home, agent.homeFiles(policy, places.directory));
 
-  // Quarantine: our policy in the workspace, what stood in its way aside; from here on it has to be put back.
+  // Quarantine: what could configure the CLI set aside, our policy in its place; from here on it has to be put back.
   rememberForPost(workplace);
-  const quarantine = placeFiles(
-    agent.projectFiles(policy, places.directory),
-    places.directory,
-    workplace.holding,
-  );
+  const { quarantine, notes } = arrangeCheckout({
+    places,
+    choice: chooseRules(inputs.projectRules, ours['GITHUB_EVENT_NAME']),
+    base: { missing: 'the base commit is not known' },
+    own: agent.projectFiles(policy, places.directory),
+    holding: workplace.holding,
+  });
+  record.notes.push(...notes);
   const transcript = openTranscript(workplace.transcript);
   record.files.transcript = workplace.transcript;
   const section = openAgentSection();
@@ -96,7 +100,8 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
     });
     Object.assign(record, attempt);
   } finally {
-    record.notes.push(...quarantine.restore());
+    const { tampered, failed } = quarantine.restore();
+    record.notes.push(...tampered, ...failed);
     record.agentMs = performance.now() - startedAt;
     section.close();
     transcript.close();

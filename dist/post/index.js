@@ -9717,6 +9717,14 @@ function preprocess(fn, schema) {
     });
 }
 
+;// CONCATENATED MODULE: ./src/error-message.ts
+/** The words of anything that was thrown. */
+function error_message_messageOf(error) {
+    if (typeof error === 'object' && error !== null && 'message' in error)
+        return String(error.message);
+    return String(error);
+}
+
 ;// CONCATENATED MODULE: ./src/failure.ts
 /**
  * Every way a run can fail: the code a workflow can act on, one sentence that says what happened and one that
@@ -9826,14 +9834,6 @@ class failure_RunFailure extends Error {
     }
 }
 
-;// CONCATENATED MODULE: ./src/error-message.ts
-/** The words of anything that was thrown. */
-function error_message_messageOf(error) {
-    if (typeof error === 'object' && error !== null && 'message' in error)
-        return String(error.message);
-    return String(error);
-}
-
 ;// CONCATENATED MODULE: ./src/agent/quarantine.ts
 
 
@@ -9848,91 +9848,119 @@ const StepSchema = discriminatedUnion('kind', [
     object({ kind: literal('made-writable'), path: schemas_string(), mode: schemas_number() }),
     object({ kind: literal('wrote'), path: schemas_string(), sha256: schemas_string() }),
 ]);
-const JournalSchema = array(StepSchema);
 /**
- * Puts our own files into the workspace, and whatever stands in their way aside. Each step is written to a
- * journal before it is taken, so that it can be undone even when this process is killed.
+ * Sets aside what must not be seen and puts our own files in place. Each step is written to a journal before it
+ * is taken, so that it can be undone even when this process is killed.
  */
-function placeFiles(files, workspace, holding) {
-    mkdirSync(holding, { recursive: true });
-    const journal = join(holding, 'journal.json');
-    const steps = [];
-    const take = (step, action) => {
-        steps.push(step);
-        writeFileSync(journal, JSON.stringify(steps));
-        action();
-    };
-    const moveAside = (path) => {
-        const held = join(holding, String(steps.length));
-        take({ kind: 'moved', path, held }, () => {
-            move(path, held);
-        });
-    };
-    /** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
-    const makeWritable = (folder) => {
-        const mode = lstatSync(folder).mode & 0o7777;
-        if ((mode & 0o300) === 0o300)
-            return;
-        take({ kind: 'made-writable', path: folder, mode }, () => {
-            chmodSync(folder, mode | 0o300);
-        });
-    };
-    const place = (name, content) => {
-        const path = join(workspace, name);
-        const folder = dirname(path);
-        // A link or a file where the folder should be is never followed: it is put aside like any other.
-        if (kindOf(folder) === 'other')
-            moveAside(folder);
-        if (kindOf(folder) === 'nothing') {
-            take({ kind: 'made-folder', path: folder }, () => {
-                mkdirSync(folder);
-            });
-        }
-        makeWritable(folder);
-        if (kindOf(path) !== 'nothing')
-            moveAside(path);
-        take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
-            writeFileSync(path, content, { flag: 'wx' });
-        });
-    };
+function arrangeWorkspace(arrangement, root, holding) {
+    const journal = openJournal(holding);
+    const { steps } = journal;
     const restore = () => {
-        const problems = undo(steps.splice(0));
-        rmSync(journal, { force: true });
-        return problems;
+        const restoration = undo(steps.splice(0));
+        journal.remove();
+        return restoration;
     };
     try {
-        for (const [name, content] of Object.entries(files))
-            place(name, content);
+        for (const name of arrangement.setAside)
+            setAside(journal, join(root, name));
+        for (const [name, content] of Object.entries(arrangement.files))
+            placeFile(journal, join(root, name), content);
     }
     catch (error) {
         restore();
-        throw new RunFailure('invalid-input', unwritable(workspace, error), { cause: error });
+        throw new RunFailure('invalid-input', unwritable(root, error), { cause: error });
     }
     return { restore };
 }
-function unwritable(workspace, error) {
-    const reason = messageOf(error);
-    return `working-directory: the policy cannot be written into ${workspace}: ${reason}. Make it writable for the runner’s user.`;
+/** One step a line, so that writing the next costs the same however many there are. */
+const journalFile = (holding) => (0,external_node_path_namespaceObject.join)(holding, 'journal.ndjson');
+function openJournal(holding) {
+    mkdirSync(holding, { recursive: true });
+    const steps = [];
+    return {
+        steps,
+        nextHeld: () => join(holding, String(steps.length)),
+        take(step, action) {
+            steps.push(step);
+            appendFileSync(journalFile(holding), `${JSON.stringify(step)}\n`);
+            action();
+        },
+        remove() {
+            rmSync(journalFile(holding), { force: true });
+        },
+    };
+}
+function setAside(journal, path) {
+    if (kindOf(path) === 'nothing')
+        return;
+    makeWritable(journal, dirname(path));
+    const held = journal.nextHeld();
+    journal.take({ kind: 'moved', path, held }, () => {
+        move(path, held);
+    });
+}
+function placeFile(journal, path, content) {
+    makeFolder(journal, dirname(path));
+    setAside(journal, path);
+    makeWritable(journal, dirname(path));
+    journal.take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
+        writeFileSync(path, content, { flag: 'wx' });
+    });
+}
+/** A link or a file where a folder should be is never followed: it is put aside like any other. */
+function makeFolder(journal, folder) {
+    const kind = kindOf(folder);
+    if (kind === 'folder')
+        return;
+    makeFolder(journal, dirname(folder));
+    if (kind === 'other')
+        setAside(journal, folder);
+    makeWritable(journal, dirname(folder));
+    journal.take({ kind: 'made-folder', path: folder }, () => {
+        mkdirSync(folder);
+    });
+}
+/** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
+function makeWritable(journal, folder) {
+    const mode = lstatSync(folder).mode & 0o7777;
+    if ((mode & 0o300) === 0o300)
+        return;
+    journal.take({ kind: 'made-writable', path: folder, mode }, () => {
+        chmodSync(folder, mode | 0o300);
+    });
+}
+function unwritable(root, error) {
+    return `working-directory: the policy cannot be written into ${root}: ${messageOf(error)}. Make it writable for the runner’s user.`;
 }
 /** What an earlier process left undone, by its journal; nothing if it put everything back itself. */
 function restoreFromJournal(holding) {
-    const journal = (0,external_node_path_namespaceObject.join)(holding, 'journal.json');
-    if (kindOf(journal) === 'nothing')
-        return { wasNeeded: false, problems: [] };
-    const problems = undo(JournalSchema.parse(JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(journal, 'utf8'))));
-    (0,external_node_fs_namespaceObject.rmSync)(journal, { force: true });
-    return { wasNeeded: true, problems };
+    const file = journalFile(holding);
+    if (kindOf(file) === 'nothing')
+        return undefined;
+    const restoration = undo(readJournal((0,external_node_fs_namespaceObject.readFileSync)(file, 'utf8')));
+    (0,external_node_fs_namespaceObject.rmSync)(file, { force: true });
+    return restoration;
+}
+/** The last line may be cut off: its step was not taken yet. */
+function readJournal(text) {
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    return whole
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => StepSchema.parse(JSON.parse(line)));
 }
 /** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
 function undo(steps) {
-    return [...steps].reverse().flatMap((step) => {
+    const restoration = { tampered: [], failed: [] };
+    for (const step of [...steps].reverse()) {
         try {
-            return undoStep(step);
+            restoration.tampered.push(...undoStep(step));
         }
         catch (error) {
-            return [`${step.path} could not be put back: ${error_message_messageOf(error)}`];
+            restoration.failed.push(`${step.path} could not be put back: ${error_message_messageOf(error)}`);
         }
-    });
+    }
+    return restoration;
 }
 function undoStep(step) {
     switch (step.kind) {
@@ -9948,13 +9976,15 @@ function undoStep(step) {
         case 'made-writable':
             (0,external_node_fs_namespaceObject.chmodSync)(step.path, step.mode);
             return [];
-        case 'moved':
+        case 'moved': {
             if (kindOf(step.held) === 'nothing')
                 return [];
+            const isTaken = kindOf(step.path) !== 'nothing';
             (0,external_node_fs_namespaceObject.rmSync)(step.path, { recursive: true, force: true });
             (0,external_node_fs_namespaceObject.mkdirSync)((0,external_node_path_namespaceObject.dirname)(step.path), { recursive: true });
             move(step.held, step.path);
-            return [];
+            return isTaken ? [`${step.path}, which was set aside, was written anew by the agent`] : [];
+        }
     }
 }
 function removeIfEmpty(folder) {
@@ -9963,7 +9993,7 @@ function removeIfEmpty(folder) {
         return [];
     }
     catch (error) {
-        const code = error.code;
+        const code = codeOf(error);
         if (code === 'ENOENT')
             return [];
         if (code === 'ENOTEMPTY' || code === 'EEXIST')
@@ -9980,7 +10010,7 @@ function move(from, to) {
         (0,external_node_fs_namespaceObject.renameSync)(from, to);
     }
     catch (error) {
-        if (error.code !== 'EXDEV')
+        if (codeOf(error) !== 'EXDEV')
             throw error;
         (0,external_node_fs_namespaceObject.cpSync)(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
         (0,external_node_fs_namespaceObject.rmSync)(from, { recursive: true, force: true });
@@ -9993,6 +10023,7 @@ function kindOf(path) {
         return 'nothing';
     return stat.isDirectory() ? 'folder' : 'other';
 }
+const codeOf = (error) => typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 const sha256 = (content) => (0,external_node_crypto_namespaceObject.createHash)('sha256').update(content).digest('hex');
 
 ;// CONCATENATED MODULE: external "os"
@@ -10285,10 +10316,11 @@ async function putBack() {
     if (!workplace)
         return;
     await endFamily({ home: workplace.home }, KILL_MS);
-    const { wasNeeded, problems } = restoreFromJournal(workplace.holding);
-    if (wasNeeded)
-        info('The run was killed before it could put the workspace back; it is put back now.');
-    for (const problem of problems)
+    const restoration = restoreFromJournal(workplace.holding);
+    if (!restoration)
+        return;
+    info('The run was killed before it could put the workspace back; it is put back now.');
+    for (const problem of [...restoration.tampered, ...restoration.failed])
         warning(problem);
 }
 

@@ -5,7 +5,7 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(657);
+/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(621);
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -140,7 +140,7 @@ class RunFailure extends Error {
 
 /***/ }),
 
-/***/ 657:
+/***/ 621:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -400,12 +400,102 @@ const cursor = {
     }),
 };
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./src/agent/project-rules.ts
+/** On these events the checkout holds what a pull request brought along. */
+const PULL_REQUEST_EVENTS = new Set([
+    'pull_request',
+    'pull_request_target',
+    'pull_request_review',
+    'pull_request_review_comment',
+]);
+function chooseRules(asked, eventName) {
+    if (asked !== 'auto')
+        return asked;
+    return eventName !== undefined && PULL_REQUEST_EVENTS.has(eventName) ? 'base' : 'head';
+}
+/** What has to be set aside and what put in place; `note` says it when the base's rules could not be had. */
+function arrangeConfig({ choice, found, base, own }) {
+    const configuration = found.filter(({ kind }) => kind === 'configuration').map(({ path }) => path);
+    const rules = found.filter(({ kind }) => kind === 'rules').map(({ path }) => path);
+    if (choice === 'head')
+        return { setAside: configuration, files: own };
+    const setAside = [...configuration, ...rules];
+    if (choice === 'none' || base === undefined)
+        return { setAside, files: own };
+    if ('missing' in base) {
+        const note = `The rules of the base commit could not be read (${base.missing}), so the agent saw no project rules.`;
+        return { setAside, files: own, note };
+    }
+    return { setAside, files: { ...base.files, ...own } };
+}
+
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __nccwpck_require__(3024);
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./src/agent/checkout-config.ts
+
+
+/** Folders with nothing in them that the CLI looks for. */
+const SKIPPED = new Set(['.git', 'node_modules']);
+/** A checkout with more folders than this is looked at as far as that. */
+const MOST_FOLDERS = 100_000;
+/**
+ * Tells what a path is to the CLI, by its name alone. Names are compared without regard to case, because some
+ * file systems do so too.
+ */
+function classify(path) {
+    const name = path.toLowerCase();
+    // Every JSON file directly in .cursor: hooks, MCP servers, permissions, sandbox, and whatever comes next.
+    if (/(^|\/)\.cursor\/[^/]*\.json$/.test(name))
+        return 'configuration';
+    if (/(^|\/)\.claude\/settings[^/]*\.json$/.test(name))
+        return 'configuration';
+    if (/(^|\/)\.clido(\/|$)/.test(name))
+        return 'configuration';
+    if (/(^|\/)(agents|claude)(\.[\w-]+)?\.md$/.test(name))
+        return 'rules';
+    if (/(^|\/)\.cursorrules$/.test(name))
+        return 'rules';
+    // Rules, commands, agents, skills: all of it is text the agent obeys.
+    return /(^|\/)\.(cursor|claude)(\/|$)/.test(name) ? 'rules' : undefined;
+}
+/**
+ * Every such file below the root. Links are never followed; a link in the place of a folder of configuration is
+ * itself configuration, because the CLI would follow it.
+ */
+function findConfig(root) {
+    const found = [];
+    const folders = [''];
+    for (let looked = 0; folders.length > 0 && looked < MOST_FOLDERS; looked += 1) {
+        const folder = folders.pop() ?? '';
+        for (const entry of entriesOf((0,external_node_path_.join)(root, folder))) {
+            const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+            if (entry.isDirectory()) {
+                if (!SKIPPED.has(entry.name))
+                    folders.push(path);
+                continue;
+            }
+            const isLinkedFolder = entry.isSymbolicLink() && /^\.(cursor|claude)$/i.test(entry.name);
+            const kind = isLinkedFolder ? 'configuration' : classify(path);
+            if (kind)
+                found.push({ path, kind });
+        }
+    }
+    return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+function entriesOf(folder) {
+    try {
+        return (0,external_node_fs_.readdirSync)(folder, { withFileTypes: true });
+    }
+    catch {
+        // Gone, or not ours to read: then it is not the CLI's either.
+        return [];
+    }
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -9941,8 +10031,6 @@ function preprocess(fn, schema) {
     });
 }
 
-// EXTERNAL MODULE: ./src/failure.ts
-var src_failure = __nccwpck_require__(1633);
 ;// CONCATENATED MODULE: ./src/error-message.ts
 /** The words of anything that was thrown. */
 function messageOf(error) {
@@ -9951,6 +10039,8 @@ function messageOf(error) {
     return String(error);
 }
 
+// EXTERNAL MODULE: ./src/failure.ts
+var src_failure = __nccwpck_require__(1633);
 ;// CONCATENATED MODULE: ./src/agent/quarantine.ts
 
 
@@ -9965,91 +10055,119 @@ const StepSchema = discriminatedUnion('kind', [
     object({ kind: literal('made-writable'), path: schemas_string(), mode: schemas_number() }),
     object({ kind: literal('wrote'), path: schemas_string(), sha256: schemas_string() }),
 ]);
-const JournalSchema = array(StepSchema);
 /**
- * Puts our own files into the workspace, and whatever stands in their way aside. Each step is written to a
- * journal before it is taken, so that it can be undone even when this process is killed.
+ * Sets aside what must not be seen and puts our own files in place. Each step is written to a journal before it
+ * is taken, so that it can be undone even when this process is killed.
  */
-function placeFiles(files, workspace, holding) {
-    (0,external_node_fs_.mkdirSync)(holding, { recursive: true });
-    const journal = (0,external_node_path_.join)(holding, 'journal.json');
-    const steps = [];
-    const take = (step, action) => {
-        steps.push(step);
-        (0,external_node_fs_.writeFileSync)(journal, JSON.stringify(steps));
-        action();
-    };
-    const moveAside = (path) => {
-        const held = (0,external_node_path_.join)(holding, String(steps.length));
-        take({ kind: 'moved', path, held }, () => {
-            move(path, held);
-        });
-    };
-    /** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
-    const makeWritable = (folder) => {
-        const mode = (0,external_node_fs_.lstatSync)(folder).mode & 0o7777;
-        if ((mode & 0o300) === 0o300)
-            return;
-        take({ kind: 'made-writable', path: folder, mode }, () => {
-            (0,external_node_fs_.chmodSync)(folder, mode | 0o300);
-        });
-    };
-    const place = (name, content) => {
-        const path = (0,external_node_path_.join)(workspace, name);
-        const folder = (0,external_node_path_.dirname)(path);
-        // A link or a file where the folder should be is never followed: it is put aside like any other.
-        if (kindOf(folder) === 'other')
-            moveAside(folder);
-        if (kindOf(folder) === 'nothing') {
-            take({ kind: 'made-folder', path: folder }, () => {
-                (0,external_node_fs_.mkdirSync)(folder);
-            });
-        }
-        makeWritable(folder);
-        if (kindOf(path) !== 'nothing')
-            moveAside(path);
-        take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
-            (0,external_node_fs_.writeFileSync)(path, content, { flag: 'wx' });
-        });
-    };
+function arrangeWorkspace(arrangement, root, holding) {
+    const journal = openJournal(holding);
+    const { steps } = journal;
     const restore = () => {
-        const problems = undo(steps.splice(0));
-        (0,external_node_fs_.rmSync)(journal, { force: true });
-        return problems;
+        const restoration = undo(steps.splice(0));
+        journal.remove();
+        return restoration;
     };
     try {
-        for (const [name, content] of Object.entries(files))
-            place(name, content);
+        for (const name of arrangement.setAside)
+            setAside(journal, (0,external_node_path_.join)(root, name));
+        for (const [name, content] of Object.entries(arrangement.files))
+            placeFile(journal, (0,external_node_path_.join)(root, name), content);
     }
     catch (error) {
         restore();
-        throw new src_failure/* RunFailure */.a('invalid-input', unwritable(workspace, error), { cause: error });
+        throw new src_failure/* RunFailure */.a('invalid-input', unwritable(root, error), { cause: error });
     }
     return { restore };
 }
-function unwritable(workspace, error) {
-    const reason = messageOf(error);
-    return `working-directory: the policy cannot be written into ${workspace}: ${reason}. Make it writable for the runner’s user.`;
+/** One step a line, so that writing the next costs the same however many there are. */
+const journalFile = (holding) => (0,external_node_path_.join)(holding, 'journal.ndjson');
+function openJournal(holding) {
+    (0,external_node_fs_.mkdirSync)(holding, { recursive: true });
+    const steps = [];
+    return {
+        steps,
+        nextHeld: () => (0,external_node_path_.join)(holding, String(steps.length)),
+        take(step, action) {
+            steps.push(step);
+            (0,external_node_fs_.appendFileSync)(journalFile(holding), `${JSON.stringify(step)}\n`);
+            action();
+        },
+        remove() {
+            (0,external_node_fs_.rmSync)(journalFile(holding), { force: true });
+        },
+    };
+}
+function setAside(journal, path) {
+    if (kindOf(path) === 'nothing')
+        return;
+    makeWritable(journal, (0,external_node_path_.dirname)(path));
+    const held = journal.nextHeld();
+    journal.take({ kind: 'moved', path, held }, () => {
+        move(path, held);
+    });
+}
+function placeFile(journal, path, content) {
+    makeFolder(journal, (0,external_node_path_.dirname)(path));
+    setAside(journal, path);
+    makeWritable(journal, (0,external_node_path_.dirname)(path));
+    journal.take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
+        (0,external_node_fs_.writeFileSync)(path, content, { flag: 'wx' });
+    });
+}
+/** A link or a file where a folder should be is never followed: it is put aside like any other. */
+function makeFolder(journal, folder) {
+    const kind = kindOf(folder);
+    if (kind === 'folder')
+        return;
+    makeFolder(journal, (0,external_node_path_.dirname)(folder));
+    if (kind === 'other')
+        setAside(journal, folder);
+    makeWritable(journal, (0,external_node_path_.dirname)(folder));
+    journal.take({ kind: 'made-folder', path: folder }, () => {
+        (0,external_node_fs_.mkdirSync)(folder);
+    });
+}
+/** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
+function makeWritable(journal, folder) {
+    const mode = (0,external_node_fs_.lstatSync)(folder).mode & 0o7777;
+    if ((mode & 0o300) === 0o300)
+        return;
+    journal.take({ kind: 'made-writable', path: folder, mode }, () => {
+        (0,external_node_fs_.chmodSync)(folder, mode | 0o300);
+    });
+}
+function unwritable(root, error) {
+    return `working-directory: the policy cannot be written into ${root}: ${messageOf(error)}. Make it writable for the runner’s user.`;
 }
 /** What an earlier process left undone, by its journal; nothing if it put everything back itself. */
 function restoreFromJournal(holding) {
-    const journal = join(holding, 'journal.json');
-    if (kindOf(journal) === 'nothing')
-        return { wasNeeded: false, problems: [] };
-    const problems = undo(JournalSchema.parse(JSON.parse(readFileSync(journal, 'utf8'))));
-    rmSync(journal, { force: true });
-    return { wasNeeded: true, problems };
+    const file = journalFile(holding);
+    if (kindOf(file) === 'nothing')
+        return undefined;
+    const restoration = undo(readJournal(readFileSync(file, 'utf8')));
+    rmSync(file, { force: true });
+    return restoration;
+}
+/** The last line may be cut off: its step was not taken yet. */
+function readJournal(text) {
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    return whole
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => StepSchema.parse(JSON.parse(line)));
 }
 /** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
 function undo(steps) {
-    return [...steps].reverse().flatMap((step) => {
+    const restoration = { tampered: [], failed: [] };
+    for (const step of [...steps].reverse()) {
         try {
-            return undoStep(step);
+            restoration.tampered.push(...undoStep(step));
         }
         catch (error) {
-            return [`${step.path} could not be put back: ${messageOf(error)}`];
+            restoration.failed.push(`${step.path} could not be put back: ${messageOf(error)}`);
         }
-    });
+    }
+    return restoration;
 }
 function undoStep(step) {
     switch (step.kind) {
@@ -10065,13 +10183,15 @@ function undoStep(step) {
         case 'made-writable':
             (0,external_node_fs_.chmodSync)(step.path, step.mode);
             return [];
-        case 'moved':
+        case 'moved': {
             if (kindOf(step.held) === 'nothing')
                 return [];
+            const isTaken = kindOf(step.path) !== 'nothing';
             (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
             (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(step.path), { recursive: true });
             move(step.held, step.path);
-            return [];
+            return isTaken ? [`${step.path}, which was set aside, was written anew by the agent`] : [];
+        }
     }
 }
 function removeIfEmpty(folder) {
@@ -10080,7 +10200,7 @@ function removeIfEmpty(folder) {
         return [];
     }
     catch (error) {
-        const code = error.code;
+        const code = codeOf(error);
         if (code === 'ENOENT')
             return [];
         if (code === 'ENOTEMPTY' || code === 'EEXIST')
@@ -10097,7 +10217,7 @@ function move(from, to) {
         (0,external_node_fs_.renameSync)(from, to);
     }
     catch (error) {
-        if (error.code !== 'EXDEV')
+        if (codeOf(error) !== 'EXDEV')
             throw error;
         (0,external_node_fs_.cpSync)(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
         (0,external_node_fs_.rmSync)(from, { recursive: true, force: true });
@@ -10110,7 +10230,43 @@ function kindOf(path) {
         return 'nothing';
     return stat.isDirectory() ? 'folder' : 'other';
 }
+const codeOf = (error) => typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 const sha256 = (content) => (0,external_node_crypto_.createHash)('sha256').update(content).digest('hex');
+
+;// CONCATENATED MODULE: ./src/arrange-checkout.ts
+
+
+
+
+
+/** Takes from the checkout what could configure the CLI or run code in it, and puts our policy there. */
+function arrangeCheckout(request) {
+    const { places, choice, base, holding } = request;
+    const root = checkoutRoot(places);
+    const prefix = (0,external_node_path_.relative)(root, places.directory).replaceAll('\\', '/');
+    const own = Object.fromEntries(Object.entries(request.own).map(([name, content]) => [
+        prefix === '' ? name : `${prefix}/${name}`,
+        content,
+    ]));
+    const { note, ...arrangement } = arrangeConfig({ choice, found: findConfig(root), base, own });
+    return {
+        quarantine: arrangeWorkspace(arrangement, root, holding),
+        notes: note === undefined ? [] : [note],
+    };
+}
+/** The CLI reads its project files from the git root down, which may lie above the workspace. */
+function checkoutRoot({ workspace, directory }) {
+    let root = workspace;
+    for (let folder = directory;; folder = (0,external_node_path_.dirname)(folder)) {
+        if ((0,external_node_fs_.existsSync)((0,external_node_path_.join)(folder, '.git'))) {
+            if (folder.length < root.length)
+                root = folder;
+            return root;
+        }
+        if (folder === (0,external_node_path_.dirname)(folder))
+            return root;
+    }
+}
 
 ;// CONCATENATED MODULE: external "node:timers/promises"
 const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
@@ -12931,6 +13087,7 @@ function writeFiles(folder, files) {
 
 
 
+
 const AGENTS = {
     cursor: { agent: cursor, dialects: [cursor_cursor] },
 };
@@ -12963,9 +13120,16 @@ async function carryOut(run, ours, cancel) {
     record.setup = describeSetup(agent, policy, cli.version);
     printSetup(record.setup);
     writeFiles(workplace.home, agent.homeFiles(policy, places.directory));
-    // Quarantine: our policy in the workspace, what stood in its way aside; from here on it has to be put back.
+    // Quarantine: what could configure the CLI set aside, our policy in its place; from here on it has to be put back.
     rememberForPost(workplace);
-    const quarantine = placeFiles(agent.projectFiles(policy, places.directory), places.directory, workplace.holding);
+    const { quarantine, notes } = arrangeCheckout({
+        places,
+        choice: chooseRules(inputs.projectRules, ours['GITHUB_EVENT_NAME']),
+        base: { missing: 'the base commit is not known' },
+        own: agent.projectFiles(policy, places.directory),
+        holding: workplace.holding,
+    });
+    record.notes.push(...notes);
     const transcript = openTranscript(workplace.transcript);
     record.files.transcript = workplace.transcript;
     const section = openAgentSection();
@@ -12999,7 +13163,8 @@ async function carryOut(run, ours, cancel) {
         Object.assign(record, attempt);
     }
     finally {
-        record.notes.push(...quarantine.restore());
+        const { tampered, failed } = quarantine.restore();
+        record.notes.push(...tampered, ...failed);
         record.agentMs = performance.now() - startedAt;
         section.close();
         transcript.close();

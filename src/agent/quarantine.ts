@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   chmodSync,
   cpSync,
   lstatSync,
@@ -12,8 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { RunFailure } from '../failure.js';
 import { messageOf } from '../error-message.js';
+import { RunFailure } from '../failure.js';
 
 /** One thing done to the workspace, with what is needed to undo it. */
 const StepSchema = z.discriminatedUnion('kind', [
@@ -22,99 +23,153 @@ const StepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('made-writable'), path: z.string(), mode: z.number() }),
   z.object({ kind: z.literal('wrote'), path: z.string(), sha256: z.string() }),
 ]);
-const JournalSchema = z.array(StepSchema);
 type Step = z.infer<typeof StepSchema>;
 
+/** What the workspace has to look like while the agent runs; paths are relative to its root. */
+export interface Arrangement {
+  /** What must not be there. */
+  setAside: readonly string[];
+  /** What must be there, with this content. */
+  files: Readonly<Record<string, string | Buffer>>;
+}
+
+/** What was not as it had been left when it was put back. */
+export interface Restoration {
+  /** What the agent did to files that were ours, or that had been set aside: each a violation. */
+  tampered: string[];
+  /** What could not be put back. */
+  failed: string[];
+}
+
 export interface Quarantine {
-  /** Puts everything back; says what was not as we left it. Calling it again does nothing. */
-  restore(): string[];
+  /** Puts everything back. Calling it again does nothing. */
+  restore(): Restoration;
 }
 
 /**
- * Puts our own files into the workspace, and whatever stands in their way aside. Each step is written to a
- * journal before it is taken, so that it can be undone even when this process is killed.
+ * Sets aside what must not be seen and puts our own files in place. Each step is written to a journal before it
+ * is taken, so that it can be undone even when this process is killed.
  */
-export function placeFiles(
-  files: Readonly<Record<string, string>>,
-  workspace: string,
-  holding: string,
-): Quarantine {
-  mkdirSync(holding, { recursive: true });
-  const journal = join(holding, 'journal.json');
-  const steps: Step[] = [];
-  const take = (step: Step, action: () => void) => {
-    steps.push(step);
-    writeFileSync(journal, JSON.stringify(steps));
-    action();
-  };
-  const moveAside = (path: string) => {
-    const held = join(holding, String(steps.length));
-    take({ kind: 'moved', path, held }, () => {
-      move(path, held);
-    });
-  };
-  /** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
-  const makeWritable = (folder: string) => {
-    const mode = lstatSync(folder).mode & 0o7777;
-    if ((mode & 0o300) === 0o300) return;
-    take({ kind: 'made-writable', path: folder, mode }, () => {
-      chmodSync(folder, mode | 0o300);
-    });
-  };
-  const place = (name: string, content: string) => {
-    const path = join(workspace, name);
-    const folder = dirname(path);
-    // A link or a file where the folder should be is never followed: it is put aside like any other.
-    if (kindOf(folder) === 'other') moveAside(folder);
-    if (kindOf(folder) === 'nothing') {
-      take({ kind: 'made-folder', path: folder }, () => {
-        mkdirSync(folder);
-      });
-    }
-    makeWritable(folder);
-    if (kindOf(path) !== 'nothing') moveAside(path);
-    take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
-      writeFileSync(path, content, { flag: 'wx' });
-    });
-  };
-
+export function arrangeWorkspace(arrangement: Arrangement, root: string, holding: string): Quarantine {
+  const journal = openJournal(holding);
+  const { steps } = journal;
   const restore = () => {
-    const problems = undo(steps.splice(0));
-    rmSync(journal, { force: true });
-    return problems;
+    const restoration = undo(steps.splice(0));
+    journal.remove();
+    return restoration;
   };
   try {
-    for (const [name, content] of Object.entries(files)) place(name, content);
+    for (const name of arrangement.setAside) setAside(journal, join(root, name));
+    for (const [name, content] of Object.entries(arrangement.files))
+      placeFile(journal, join(root, name), content);
   } catch (error) {
     restore();
-    throw new RunFailure('invalid-input', unwritable(workspace, error), { cause: error });
+    throw new RunFailure('invalid-input', unwritable(root, error), { cause: error });
   }
   return { restore };
 }
 
-function unwritable(workspace: string, error: unknown): string {
-  const reason = messageOf(error);
-  return `working-directory: the policy cannot be written into ${workspace}: ${reason}. Make it writable for the runner’s user.`;
+interface Journal {
+  steps: Step[];
+  /** A place for something that is set aside. */
+  nextHeld(): string;
+  /** Writes the step down, then takes it. */
+  take(step: Step, action: () => void): void;
+  remove(): void;
+}
+
+/** One step a line, so that writing the next costs the same however many there are. */
+const journalFile = (holding: string): string => join(holding, 'journal.ndjson');
+
+function openJournal(holding: string): Journal {
+  mkdirSync(holding, { recursive: true });
+  const steps: Step[] = [];
+  return {
+    steps,
+    nextHeld: () => join(holding, String(steps.length)),
+    take(step, action) {
+      steps.push(step);
+      appendFileSync(journalFile(holding), `${JSON.stringify(step)}\n`);
+      action();
+    },
+    remove() {
+      rmSync(journalFile(holding), { force: true });
+    },
+  };
+}
+
+function setAside(journal: Journal, path: string): void {
+  if (kindOf(path) === 'nothing') return;
+  makeWritable(journal, dirname(path));
+  const held = journal.nextHeld();
+  journal.take({ kind: 'moved', path, held }, () => {
+    move(path, held);
+  });
+}
+
+function placeFile(journal: Journal, path: string, content: string | Buffer): void {
+  makeFolder(journal, dirname(path));
+  setAside(journal, path);
+  makeWritable(journal, dirname(path));
+  journal.take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
+    writeFileSync(path, content, { flag: 'wx' });
+  });
+}
+
+/** A link or a file where a folder should be is never followed: it is put aside like any other. */
+function makeFolder(journal: Journal, folder: string): void {
+  const kind = kindOf(folder);
+  if (kind === 'folder') return;
+  makeFolder(journal, dirname(folder));
+  if (kind === 'other') setAside(journal, folder);
+  makeWritable(journal, dirname(folder));
+  journal.take({ kind: 'made-folder', path: folder }, () => {
+    mkdirSync(folder);
+  });
+}
+
+/** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
+function makeWritable(journal: Journal, folder: string): void {
+  const mode = lstatSync(folder).mode & 0o7777;
+  if ((mode & 0o300) === 0o300) return;
+  journal.take({ kind: 'made-writable', path: folder, mode }, () => {
+    chmodSync(folder, mode | 0o300);
+  });
+}
+
+function unwritable(root: string, error: unknown): string {
+  return `working-directory: the policy cannot be written into ${root}: ${messageOf(error)}. Make it writable for the runner’s user.`;
 }
 
 /** What an earlier process left undone, by its journal; nothing if it put everything back itself. */
-export function restoreFromJournal(holding: string): { wasNeeded: boolean; problems: string[] } {
-  const journal = join(holding, 'journal.json');
-  if (kindOf(journal) === 'nothing') return { wasNeeded: false, problems: [] };
-  const problems = undo(JournalSchema.parse(JSON.parse(readFileSync(journal, 'utf8'))));
-  rmSync(journal, { force: true });
-  return { wasNeeded: true, problems };
+export function restoreFromJournal(holding: string): Restoration | undefined {
+  const file = journalFile(holding);
+  if (kindOf(file) === 'nothing') return undefined;
+  const restoration = undo(readJournal(readFileSync(file, 'utf8')));
+  rmSync(file, { force: true });
+  return restoration;
+}
+
+/** The last line may be cut off: its step was not taken yet. */
+function readJournal(text: string): Step[] {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return whole
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => StepSchema.parse(JSON.parse(line)));
 }
 
 /** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
-function undo(steps: readonly Step[]): string[] {
-  return [...steps].reverse().flatMap((step) => {
+function undo(steps: readonly Step[]): Restoration {
+  const restoration: Restoration = { tampered: [], failed: [] };
+  for (const step of [...steps].reverse()) {
     try {
-      return undoStep(step);
+      restoration.tampered.push(...undoStep(step));
     } catch (error) {
-      return [`${step.path} could not be put back: ${messageOf(error)}`];
+      restoration.failed.push(`${step.path} could not be put back: ${messageOf(error)}`);
     }
-  });
+  }
+  return restoration;
 }
 
 function undoStep(step: Step): string[] {
@@ -131,12 +186,14 @@ function undoStep(step: Step): string[] {
     case 'made-writable':
       chmodSync(step.path, step.mode);
       return [];
-    case 'moved':
+    case 'moved': {
       if (kindOf(step.held) === 'nothing') return [];
+      const isTaken = kindOf(step.path) !== 'nothing';
       rmSync(step.path, { recursive: true, force: true });
       mkdirSync(dirname(step.path), { recursive: true });
       move(step.held, step.path);
-      return [];
+      return isTaken ? [`${step.path}, which was set aside, was written anew by the agent`] : [];
+    }
   }
 }
 
@@ -145,7 +202,7 @@ function removeIfEmpty(folder: string): string[] {
     rmdirSync(folder);
     return [];
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = codeOf(error);
     if (code === 'ENOENT') return [];
     if (code === 'ENOTEMPTY' || code === 'EEXIST')
       return [`${folder} was left in place: the agent wrote into it`];
@@ -162,7 +219,7 @@ function move(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    if (codeOf(error) !== 'EXDEV') throw error;
     cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
     rmSync(from, { recursive: true, force: true });
   }
@@ -175,4 +232,6 @@ function kindOf(path: string): 'nothing' | 'folder' | 'other' {
   return stat.isDirectory() ? 'folder' : 'other';
 }
 
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
