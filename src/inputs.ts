@@ -203,7 +203,6 @@ const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config
 const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
   { input: 'context', without: ['', 'auto', 'none'] },
   { input: 'agent', without: ['', 'cursor'] },
-  { input: 'project-rules', without: ['', 'auto', 'head'] },
   { input: 'mcp-config', without: [''] },
   { input: 'isolation', without: ['', 'auto', 'off'] },
   { input: 'on-violation', without: ['', 'fail'] },

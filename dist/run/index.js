@@ -10779,7 +10779,6 @@ const SECRET_INPUTS = ['api-key', 'github-token', 'mcp-config'];
 const NOT_YET = [
     { input: 'context', without: ['', 'auto', 'none'] },
     { input: 'agent', without: ['', 'cursor'] },
-    { input: 'project-rules', without: ['', 'auto', 'head'] },
     { input: 'mcp-config', without: [''] },
     { input: 'isolation', without: ['', 'auto', 'off'] },
     { input: 'on-violation', without: ['', 'fail'] },
