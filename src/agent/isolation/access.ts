@@ -8,7 +8,12 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'replaced'; by: string }
   /** An empty folder or file is seen in its place, read-only. */
   | { kind: 'hidden' }
+  /** Readable where a folder above is hidden; elsewhere it changes nothing. */
+  | { kind: 'shown' }
 );
+
+/** The rules that are left to be made true. */
+type NeededRule = Exclude<Rule, { kind: 'shown' }>;
 
 /** What has to be done, in this order, to make the rules true. */
 export interface MountPlan {
@@ -29,7 +34,7 @@ export type Placement =
 /** These are built anew for the agent; nothing of the originals is left. */
 export const OWN_FOLDERS = ['/proc', '/dev'] as const;
 
-const STRICTEST_FIRST = ['hidden', 'replaced', 'readable', 'writable'] as const;
+const STRICTEST_FIRST = ['hidden', 'replaced', 'readable', 'writable', 'shown'] as const;
 
 /** Without any rule everything is readable, and nothing writable. */
 export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): MountPlan {
@@ -57,29 +62,36 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
 const otherFlags = (mount: Mount | undefined): string[] =>
   (mount?.flags ?? []).filter((flag) => flag !== 'rw' && flag !== 'ro');
 
-function flagsUnder(rule: Rule, mounts: readonly Mount[]): string[] {
+function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
   if (rule.kind === 'hidden') return ['nosuid', 'nodev', 'noexec'];
   return otherFlags(mountOf(rule.kind === 'replaced' ? rule.by : rule.path, mounts));
 }
 
 /** One rule a path, the strictest; none that says what the rule above it says already; the outer ones first. */
-function neededRules(rules: readonly Rule[]): Rule[] {
+function neededRules(rules: readonly Rule[]): NeededRule[] {
   const strictest = new Map<string, Rule>();
   for (const kind of STRICTEST_FIRST) {
     for (const rule of rules) {
       if (rule.kind === kind && !strictest.has(rule.path)) strictest.set(rule.path, rule);
     }
   }
-  const needed: Rule[] = [];
+  const needed: NeededRule[] = [];
   for (const rule of [...strictest.values()].sort((one, other) => (one.path < other.path ? -1 : 1))) {
     const above = kindAt(rule.path, needed, 'above');
-    const isGoneAnyway = rule.kind === 'hidden' && above === 'own';
-    if (above !== rule.kind && !isGoneAnyway) needed.push(rule);
+    if (rule.kind === 'shown') {
+      if (above === 'hidden') needed.push({ ...rule, kind: 'readable' });
+    } else if (above !== rule.kind && !(above === 'own' && rule.kind === 'hidden')) {
+      needed.push(rule);
+    }
   }
   return needed;
 }
 
-function kindAt(path: string, rules: readonly Rule[], where: 'here' | 'above'): Rule['kind'] | 'own' {
+function kindAt(
+  path: string,
+  rules: readonly NeededRule[],
+  where: 'here' | 'above',
+): NeededRule['kind'] | 'own' {
   const covers = (folder: string) => isBelow(path, folder) || (where === 'here' && path === folder);
   const own = OWN_FOLDERS.filter(covers).map((folder) => ({ path: folder, kind: 'own' as const }));
   const [nearest] = [...rules.filter((rule) => covers(rule.path)), ...own].sort(

@@ -11,6 +11,8 @@ export function parseMounts(mountinfo: string): Mount[] {
   return mountinfo.split('\n').flatMap((line) => {
     const [id, parent, , , path, flags] = line.split(' ');
     if (id === undefined || parent === undefined || path === undefined || flags === undefined) return [];
+    // The folder it was put on is gone, and no path leads there any more.
+    if (path.endsWith('//deleted')) return [];
     return [{ id, parent, path: unescapePath(path), flags: flags.split(',') }];
   });
 }

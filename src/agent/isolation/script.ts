@@ -111,9 +111,9 @@ function start({ file, args, cwd, env }: ProcessSpec, user: User): string[] {
 function lockAll({ lock }: MountPlan): string[] {
   const locks = [...lock, { path: '/dev', flags: ['nosuid', 'noexec'] }];
   return [
-    ...locks.map(
-      ({ path, flags }) => `${MOUNT} -o ${['remount', 'bind', 'ro', ...flags].join()} ${quote(path)}`,
-    ),
+    // What is no mount any more has been unmounted outside a moment ago; its folder is locked with the rest.
+    'lock() { mount -n -c -o "remount,bind,$1" "$2" || ! mountpoint -q "$2"; }',
+    ...locks.map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${quote(path)}`),
     `for path in ${locks.map(({ path }) => quote(path)).join(' ')}; do`,
     '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
     'done',
