@@ -88,7 +88,7 @@ function start({ file, args, cwd, env }: ProcessSpec, user: User): string[] {
     'setpriv=$(command -v setpriv)',
     'env=$(command -v env)',
     // Waits for the other end of the pipe to be closed, by whatever has become of its holder.
-    "( trap '' TERM INT HUP; IFS= read -r nothing <&3; kill -s KILL -- -1 ) </dev/null >/dev/null 2>&1 &",
+    "( trap '' TERM INT HUP; IFS= read -r nothing <&3 || :; kill -s KILL -- -1 ) </dev/null >/dev/null 2>&1 &",
     'exec 3<&-',
     'trap - EXIT',
     'set +e',
