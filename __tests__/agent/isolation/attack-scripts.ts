@@ -18,7 +18,7 @@ const GIT_SPELLINGS: Readonly<Record<string, string>> = {
   backslash: `\\git ${COMMIT}`,
   quotes: `"g"it ${COMMIT}`,
   xargs: `echo '${COMMIT}' | xargs git`,
-  'find -exec': `find . -maxdepth 0 -exec git ${COMMIT} \\;`,
+  'find -exec': `find . -maxdepth 0 -exec git ${COMMIT} \\; -print | grep -qx .`,
   eval: `eval "gi""t ${COMMIT}"`,
   'a Node child': `node -e 'require("child_process").execFileSync("git", process.argv.slice(1))' -- ${COMMIT}`,
   'a copy of the program': `cp "$(command -v git)" "$TMPDIR/harmless" && "$TMPDIR/harmless" ${COMMIT}`,
@@ -38,8 +38,8 @@ const REPOSITORY_ATTACKS: Readonly<Record<string, string>> = {
 
 /** After these the repository is of no use any more. */
 const REPOSITORY_REMOVALS: Readonly<Record<string, string>> = {
-  'move .git away': 'mv .git .git-moved',
   'remove the refs': 'rm -r .git/refs',
+  'move .git away': 'mv .git .git-moved',
 };
 
 const lines = (attacks: Readonly<Record<string, string>>): string =>

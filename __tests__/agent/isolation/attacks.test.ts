@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { breakOut, outcomes, reachOutside, repositoryAttacks } from './attack-scripts.js';
@@ -95,7 +95,7 @@ describe.each<Account['kind']>(['root', 'user'])('an isolated agent, started by 
 
     it('would succeed in every way without isolation', () => {
       expect(Object.keys(bare).length).toBeGreaterThan(20);
-      expect(new Set(Object.values(bare))).toEqual(new Set(['done']));
+      expect(bare).toEqual(Object.fromEntries(Object.keys(bare).map((name) => [name, 'done'])));
     });
 
     it('fails in every way', () => {
@@ -126,7 +126,10 @@ describe.each<Account['kind']>(['root', 'user'])('an isolated agent, started by 
       const isolated = outcomes((await run({ run: script() })).stdout);
       expect(readFileSync(join(stand.runnerTemp, 'set_env'), 'utf8')).toBe('');
       expect(existsSync(join(stand.userHome, 'planted'))).toBe(false);
+      const ownFile = join(stand.workspace, '.cursor', 'cli.json');
+      const written = readFileSync(ownFile);
       const bare = outcomes((await runJob(stand, { how: 'bare', run: script() })).stdout);
+      writeFileSync(ownFile, written);
       if (!isSudoInstalled) delete bare['become root by sudo'];
       expect(new Set(Object.values(bare))).toEqual(new Set(['done']));
       expect(isolated).toEqual(Object.fromEntries(Object.keys(isolated).map((name) => [name, 'refused'])));
@@ -179,13 +182,11 @@ describe.each<Account['kind']>(['root', 'user'])('an isolated agent, started by 
       const args = ['--', '', ' ', "it's", '$HOME', 'line\nbreak', '-n', '*', 'é'];
       const show = `console.log(JSON.stringify({ env: process.env, args: process.argv.slice(1), cwd: process.cwd(),
         ids: [process.getuid(), process.getgid(), process.getgroups().sort()], umask: process.umask() }))`;
-      const command = (node: string) => [node, '-e', show, ...args];
-      const [bare, isolated] = await Promise.all([
-        runJob(stand, { how: 'bare', run: command('node'), env }),
-        run({ run: command('node'), env }),
-      ]);
-      expect(isolated.stdout).toBe(bare.stdout);
+      const command = ['node', '-e', show, ...args];
+      const bare = await runJob(stand, { how: 'bare', run: command, env });
+      const isolated = await run({ run: command, env });
       const seen = JSON.parse(isolated.stdout) as { env: object; args: string[] };
+      expect(seen).toEqual(JSON.parse(bare.stdout));
       expect(seen.env).toEqual({ ...stand.places('write').env, ...env });
       expect(seen.args).toEqual(args.slice(1));
     });
