@@ -16,7 +16,8 @@ const answer = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 async function run() {
   const sockets = await Promise.all(job.sockets.map(listen));
-  const sentinel = spawn('sleep', ['1000'], { stdio: 'ignore' });
+  // Somebody else's process on the same machine; it goes when this one is killed.
+  const sentinel = spawn('setpriv', ['--pdeathsig=KILL', 'sleep', '1000'], { stdio: 'ignore' });
   const fill = (text) =>
     text.replaceAll('SENTINEL_PID', String(sentinel.pid)).replaceAll('ACTION_PID', String(process.pid));
   const spec = { ...job.spec, args: job.spec.args.map(fill) };
@@ -70,7 +71,10 @@ async function runWatched(spec, limits) {
     hasResult: () => false,
     patienceMs: () => Infinity,
   };
-  const exit = await runProcess(spec, watcher, { ...limits, cancel: new AbortController().signal });
+  const exit = await runProcess(spec, watcher, {
+    ...limits,
+    cancel: new globalThis.AbortController().signal,
+  });
   return { exit, stdout: Buffer.concat(out).toString('utf8') };
 }
 

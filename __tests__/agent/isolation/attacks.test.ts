@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { breakOut, outcomes, reachOutside, repositoryAttacks } from './attack-scripts.js';
@@ -197,6 +208,30 @@ describe.each<Account['kind']>(['root', 'user'])('an isolated agent, started by 
           echo out >/dev/stderr 2>/dev/null; [ -c /dev/ptmx ] && [ -c /dev/tty ] && ls /proc/self/fd >/dev/null && echo fine`,
       });
       expect(answer.stdout).toBe('8\n2\nfine\n');
+    });
+
+    it('finds its program and what it is told to read in a folder that is hidden else', async () => {
+      const [tool, context] = [join(stand.runnerTemp, 'tool'), join(stand.runnerTemp, 'own', 'diff.txt')];
+      mkdirSync(join(tool, 'build'), { recursive: true });
+      writeFileSync(join(tool, 'build', 'part'), 'part\n');
+      writeFileSync(
+        join(tool, 'build', 'agent'),
+        '#!/bin/sh\ncat "$(dirname "$(realpath "$0")")/part" "$1"\n',
+      );
+      chmodSync(join(tool, 'build', 'agent'), 0o755);
+      symlinkSync('build/agent', join(tool, 'agent'));
+      writeFileSync(context, 'diff\n');
+      const cli = join(tool, 'agent');
+      const answer = await run({ run: [cli, context], places: { cli, shown: [context] } });
+      expect(answer).toMatchObject({ code: 0, stdout: 'part\ndiff\n', stderr: '' });
+    });
+
+    it('may write a folder of programs in the workspace, and finds the name servers', async () => {
+      const bin = join(stand.workspace, 'bin');
+      const script = 'mkdir -p bin && echo x >bin/y && [ -r /etc/resolv.conf ] && cat bin/y; rm -r bin';
+      const { env } = stand.places('write');
+      const answer = await run({ run: script, places: { env: { ...env, PATH: `${bin}:${env['PATH']}` } } });
+      expect(answer.stdout).toBe('x\n');
     });
 
     it('gets all of a large input, and all of its output comes out', async () => {

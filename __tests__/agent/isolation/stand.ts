@@ -33,6 +33,8 @@ export interface Job {
   /** A script for sh, or a whole command. */
   run?: string | readonly string[];
   input?: string;
+  /** Changes of the places. */
+  places?: Partial<Places>;
   env?: Record<string, string>;
   limits?: { totalMs: number; graceMs: number; killMs: number };
   /** A signal for the whole group once the agent says `ready`, or word of it to the test. */
@@ -105,7 +107,7 @@ export function allowSudo(name: string, isAllowed: boolean): void {
 
 export function removeUser(name: string): void {
   allowSudo(name, false);
-  spawnSync('userdel', ['--remove', name]);
+  must('userdel', ['--remove', name]);
 }
 
 /** Why the tests of an account cannot run on this machine; nothing where they can. */
@@ -173,7 +175,7 @@ export function makeStand(account: Account): Stand {
       limits,
       onReady,
       spec,
-      places: places(job.access ?? 'write'),
+      places: { ...places(job.access ?? 'write'), ...job.places },
       sockets: [socket],
     };
     const action = [...(job.before ?? []), ...become(account), node, join(modules, 'action-process.mjs')];
