@@ -135,36 +135,37 @@ function privileges({ uid, gid, groups }: User): string[] {
 
 const kept = (index: number): string => `${SCRATCH}/kept-${index}`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
+const DEV = `${SCRATCH}/dev`;
 
 function keepOriginals({ keep }: MountPlan): string[] {
+  const placesOf = (is: 'folder' | 'file') =>
+    keep.flatMap((one, index) => (one.is === is ? [kept(index)] : []));
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
-    `: >${EMPTY_FILE}`,
-    ...keep.flatMap(({ original, is }, index) =>
-      is === 'folder'
-        ? [`mkdir ${kept(index)}`, `${MOUNT} --rbind ${quote(original)} ${kept(index)}`]
-        : [`: >${kept(index)}`, `${MOUNT} --bind ${quote(original)} ${kept(index)}`],
-    ),
+    `mkdir ${[DEV, ...placesOf('folder')].join(' ')}`,
+    ...[EMPTY_FILE, ...placesOf('file')].map((path) => `: >${path}`),
+    ...keep.map(({ original, is }, index) => `${MOUNT} ${bindOf(is)} ${quote(original)} ${kept(index)}`),
   ];
 }
 
+/** A folder comes with what is mounted in it. */
+const bindOf = (is: 'folder' | 'file'): string => (is === 'folder' ? '--rbind' : '--bind');
+
 /** Only what any program may expect: no disks, no memory, no terminal but its own. */
 function buildDevices(): string[] {
-  const dev = `${SCRATCH}/dev`;
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
   return [
-    `mkdir ${dev}`,
-    `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,noexec dev ${dev}`,
-    `for device in ${DEVICES.join(' ')}; do : >${dev}/$device; ${MOUNT} --bind /dev/$device ${dev}/$device; done`,
-    `mkdir ${dev}/pts ${dev}/shm`,
-    `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${dev}/shm`,
+    `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,noexec dev ${DEV}`,
+    `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
+    `mkdir ${DEV}/pts ${DEV}/shm`,
+    `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
     // The group that owns terminals is no group where only some ids exist.
-    `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${dev}/pts 2>/dev/null ||`,
-    `  ${MOUNT} -t devpts -o ${terminals} devpts ${dev}/pts`,
-    `ln -s pts/ptmx ${dev}/ptmx`,
-    `ln -s /proc/self/fd ${dev}/fd`,
-    ...['stdin', 'stdout', 'stderr'].map((name, index) => `ln -s /proc/self/fd/${index} ${dev}/${name}`),
-    `${MOUNT} --move ${dev} /dev`,
+    `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
+    `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
+    `ln -s pts/ptmx ${DEV}/ptmx`,
+    `ln -s /proc/self/fd ${DEV}/fd`,
+    ...['stdin', 'stdout', 'stderr'].map((name, index) => `ln -s /proc/self/fd/${index} ${DEV}/${name}`),
+    `${MOUNT} --move ${DEV} /dev`,
   ];
 }
 
@@ -176,8 +177,7 @@ function placeOne(placement: Placement): string[] {
     case 'empty-file':
       return [`${MOUNT} --bind ${EMPTY_FILE} ${quote(path)}`];
     case 'kept': {
-      const how = placement.is === 'folder' ? '--rbind' : '--bind';
-      const bind = `${MOUNT} ${how} ${kept(placement.kept)} ${quote(path)}`;
+      const bind = `${MOUNT} ${bindOf(placement.is)} ${kept(placement.kept)} ${quote(path)}`;
       return placement.isNew ? [makeAt(path, placement.is), bind] : [bind];
     }
   }
