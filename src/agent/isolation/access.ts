@@ -1,0 +1,101 @@
+import { isBelow, mountOf, type Mount } from './mounts.js';
+
+/** What the agent may do at a path and below it. The rule of the longest path counts. */
+export type Rule = { path: string; is: 'folder' | 'file' } & (
+  | { kind: 'writable' }
+  | { kind: 'readable' }
+  /** Another file is seen in its place, read-only. */
+  | { kind: 'replaced'; by: string }
+  /** An empty folder or file is seen in its place, read-only. */
+  | { kind: 'hidden' }
+  /** Readable where a folder above is hidden; elsewhere it changes nothing. */
+  | { kind: 'shown' }
+);
+
+/** The rules that are left to be made true. */
+type NeededRule = Exclude<Rule, { kind: 'shown' }>;
+
+/** What has to be done, in this order, to make the rules true. */
+export interface MountPlan {
+  /** The originals, to be kept at hand before anything is covered. */
+  keep: { original: string; is: 'folder' | 'file' }[];
+  /** From the outer to the inner; `kept` is an index into `keep`. */
+  place: Placement[];
+  /** Everything that is to be read-only in the end, with the flags it has to keep. */
+  lock: { path: string; flags: readonly string[] }[];
+}
+
+export type Placement =
+  | { kind: 'empty-folder'; path: string }
+  | { kind: 'empty-file'; path: string }
+  /** `isNew`: it lies in an empty folder of ours and has to be made first. */
+  | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean };
+
+/** These are built anew for the agent; nothing of the originals is left. */
+export const OWN_FOLDERS = ['/proc', '/dev'] as const;
+
+const STRICTEST_FIRST = ['hidden', 'replaced', 'readable', 'writable', 'shown'] as const;
+
+/** Without any rule everything is readable, and nothing writable. */
+export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): MountPlan {
+  const needed = neededRules(rules);
+  const keep: MountPlan['keep'] = [];
+  const place = needed.map((rule): Placement => {
+    const { path, is } = rule;
+    if (rule.kind === 'hidden') return { kind: is === 'folder' ? 'empty-folder' : 'empty-file', path };
+    keep.push({ original: rule.kind === 'replaced' ? rule.by : path, is });
+    const above = kindAt(path, needed, 'above');
+    const isNew = above === 'hidden' || above === 'own';
+    return { kind: 'kept', path, is, kept: keep.length - 1, isNew };
+  });
+  const lockedRules = needed
+    .filter(({ kind }) => kind !== 'writable')
+    .map((rule) => ({ path: rule.path, flags: flagsUnder(rule, mounts) }));
+  const lockedMounts = mounts
+    .filter(({ path, flags }) => !flags.includes('ro') && kindAt(path, needed, 'here') === 'readable')
+    .filter(({ path }) => !lockedRules.some((rule) => rule.path === path))
+    .map((mount) => ({ path: mount.path, flags: otherFlags(mount) }));
+  return { keep, place, lock: [...lockedMounts, ...lockedRules] };
+}
+
+/** A remount forgets what it is not told again, and some of that it may not even be allowed to forget. */
+const otherFlags = (mount: Mount | undefined): string[] =>
+  (mount?.flags ?? []).filter((flag) => flag !== 'rw' && flag !== 'ro');
+
+function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
+  if (rule.kind === 'hidden') return ['nosuid', 'nodev', 'noexec'];
+  return otherFlags(mountOf(rule.kind === 'replaced' ? rule.by : rule.path, mounts));
+}
+
+/** One rule a path, the strictest; none that says what the rule above it says already; the outer ones first. */
+function neededRules(rules: readonly Rule[]): NeededRule[] {
+  const strictest = new Map<string, Rule>();
+  for (const kind of STRICTEST_FIRST) {
+    for (const rule of rules) {
+      if (rule.kind === kind && !strictest.has(rule.path)) strictest.set(rule.path, rule);
+    }
+  }
+  const needed: NeededRule[] = [];
+  for (const rule of [...strictest.values()].sort((one, other) => (one.path < other.path ? -1 : 1))) {
+    const above = kindAt(rule.path, needed, 'above');
+    if (rule.kind === 'shown') {
+      if (above === 'hidden') needed.push({ ...rule, kind: 'readable' });
+    } else if (above !== rule.kind && !(above === 'own' && rule.kind === 'hidden')) {
+      needed.push(rule);
+    }
+  }
+  return needed;
+}
+
+function kindAt(
+  path: string,
+  rules: readonly NeededRule[],
+  where: 'here' | 'above',
+): NeededRule['kind'] | 'own' {
+  const covers = (folder: string) => isBelow(path, folder) || (where === 'here' && path === folder);
+  const own = OWN_FOLDERS.filter(covers).map((folder) => ({ path: folder, kind: 'own' as const }));
+  const [nearest] = [...rules.filter((rule) => covers(rule.path)), ...own].sort(
+    (one, other) => other.path.length - one.path.length,
+  );
+  return nearest?.kind ?? 'readable';
+}

@@ -1,0 +1,59 @@
+/** One line of /proc/self/mountinfo, as far as it matters here. */
+export interface Mount {
+  id: string;
+  parent: string;
+  path: string;
+  /** The flags of this mount, such as `rw`, `nosuid` and `relatime`. */
+  flags: readonly string[];
+}
+
+export function parseMounts(mountinfo: string): Mount[] {
+  return mountinfo.split('\n').flatMap((line) => {
+    const [id, parent, , , path, flags] = line.split(' ');
+    if (id === undefined || parent === undefined || path === undefined || flags === undefined) return [];
+    // The folder it was put on is gone, and no path leads there any more.
+    if (path.endsWith('//deleted')) return [];
+    return [{ id, parent, path: unescapePath(path), flags: flags.split(',') }];
+  });
+}
+
+/** The kernel writes blanks, line breaks and backslashes of a path as three octal digits of each byte. */
+function unescapePath(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+}
+
+/** Those a path still leads to. */
+export function reachableMounts(mounts: readonly Mount[]): Mount[] {
+  const byId = new Map(mounts.map((mount) => [mount.id, mount]));
+  const childrenOf = (id: string) => mounts.filter(({ parent }) => parent === id);
+  // Put on the very spot of another mount, which is its parent then.
+  const isCovered = (mount: Mount) =>
+    childrenOf(mount.id).some(({ id, path }) => id !== mount.id && path === mount.path);
+  // Put on a folder above within the same parent: had that one been there first, it would be the parent.
+  const isBuried = (mount: Mount) =>
+    childrenOf(mount.parent).some(({ id, path }) => id !== mount.id && isBelow(mount.path, path));
+  const isReachable = (mount: Mount | undefined): boolean => {
+    for (const seen = new Set<string>(); mount && !seen.has(mount.id); mount = byId.get(mount.parent)) {
+      if (isBuried(mount)) return false;
+      seen.add(mount.id);
+    }
+    return true;
+  };
+  return mounts.filter((mount) => !isCovered(mount) && isReachable(mount));
+}
+
+/** Whether a path lies strictly below a folder; both are absolute and without links. */
+export const isBelow = (path: string, folder: string): boolean =>
+  path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+
+/** The mount a path lies on. */
+export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
+  return mounts
+    .filter((mount) => mount.path === path || isBelow(path, mount.path))
+    .reduce<Mount | undefined>(
+      (best, mount) => (best && best.path.length >= mount.path.length ? best : mount),
+      undefined,
+    );
+}
