@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Agent } from './agent/agent.js';
 import { cursor as cursorAgent } from './agent/cursor.js';
+import { buildEnvironment } from './agent/environment.js';
 import { buildPolicy } from './agent/policy.js';
 import { chooseRules } from './agent/project-rules.js';
 import { arrangeCheckout } from './arrange-checkout.js';
@@ -10,6 +12,7 @@ import { findCli } from './find-cli.js';
 import { readInputs, secretInputs } from './inputs.js';
 import { createRedactor } from './report/redact.js';
 import { failure, type Verdict } from './report/verdict.js';
+import { prepareIsolation } from './prepare-isolation.js';
 import { beginRun, type Run } from './run.js';
 import { openAgentSection } from './agent-section.js';
 import { setSecret } from './runner.js';
@@ -52,9 +55,30 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
   run.workplace = workplace;
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
 
-  // Permissions: what the agent may do, for people to see and for the CLI to read.
+  // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
   const policy = buildPolicy(inputs);
-  record.setup = describeSetup(agent, policy, cli.version);
+  const own = agent.projectFiles(policy, places.directory);
+  const env = buildEnvironment(
+    {
+      home: workplace.home,
+      temp: workplace.temp,
+      passEnv: inputs.passEnv,
+      own: agent.environment(inputs.apiKey),
+    },
+    ours,
+    process.platform,
+  );
+  const shelter = prepareIsolation({
+    setting: inputs.isolation,
+    policy,
+    workspace: places.workspace,
+    workplace,
+    runnerTemp: ours['RUNNER_TEMP'],
+    cliPath: cli.path,
+    env,
+    ownFiles: Object.keys(own).map((name) => join(places.directory, name)),
+  });
+  record.setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
   printSetup(record.setup);
   writeFiles(workplace.home, agent.homeFiles(policy, places.directory));
 
@@ -64,7 +88,7 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
     places,
     choice: chooseRules(inputs.projectRules, ours['GITHUB_EVENT_NAME']),
     base: { missing: 'the base commit is not known' },
-    own: agent.projectFiles(policy, places.directory),
+    own,
     holding: workplace.holding,
   });
   record.notes.push(...notes);
@@ -83,8 +107,8 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
       inputs,
       places,
       policy,
-      workplace,
-      ours,
+      env,
+      wrap: shelter.wrap,
       cancel,
       ...outputs,
     };

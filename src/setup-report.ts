@@ -5,7 +5,11 @@ import type { Setup } from './report/run-record.js';
 import { printGroup } from './runner.js';
 
 /** How a run is set up, for log, summary and report. */
-export function describeSetup(agent: Agent, policy: Policy, cliVersion: string | undefined): Setup {
+export function describeSetup(
+  agent: Agent,
+  policy: Policy,
+  { isolation, cliVersion }: { isolation: string; cliVersion: string | undefined },
+): Setup {
   return {
     agent: agent.title,
     preset: policy.preset,
@@ -13,8 +17,7 @@ export function describeSetup(agent: Agent, policy: Policy, cliVersion: string |
     force: policy.force,
     allow: policy.allow.map(formatPermission),
     deny: policy.deny.map(formatPermission),
-    isolation:
-      'Not isolated: it ran as the runner’s own user, held back by these rules and a clean environment.',
+    isolation,
     ...(cliVersion === undefined ? {} : { cliVersion }),
   };
 }

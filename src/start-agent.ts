@@ -1,7 +1,6 @@
 import type { Agent } from './agent/agent.js';
-import { buildEnvironment } from './agent/environment.js';
 import type { Policy } from './agent/policy.js';
-import { runProcess } from './agent/process.js';
+import { runProcess, type ProcessSpec } from './agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
 import type { Places } from './input-files.js';
@@ -13,7 +12,6 @@ import type { AgentSection } from './agent-section.js';
 import { isDebug } from './runner.js';
 import type { Dialect } from './stream/events.js';
 import type { Transcript } from './transcript.js';
-import type { Workplace } from './workplace.js';
 
 /** From the result event until an agent that does not exit is ended. */
 const GRACE_MS = 3000;
@@ -29,8 +27,10 @@ export interface Setting {
   inputs: Inputs;
   places: Places;
   policy: Policy;
-  workplace: Workplace;
-  ours: NodeJS.ProcessEnv;
+  /** The agent's whole environment. */
+  env: Readonly<Record<string, string>>;
+  /** Puts the command into namespaces of its own, where that works. */
+  wrap: (spec: ProcessSpec) => ProcessSpec;
   cancel: AbortSignal;
   redact: Redact;
   transcript: Transcript;
@@ -41,7 +41,7 @@ export interface Setting {
 
 /** command → process ⇒ bytes → lines → events → report → verdict, once. */
 export async function startAgent(setting: Setting, limits: AttemptLimits): Promise<Attempt> {
-  const { agent, inputs, places, policy, workplace } = setting;
+  const { agent, inputs, places, policy } = setting;
   const follower = followStream({
     dialects: setting.dialects,
     redact: setting.redact,
@@ -54,19 +54,19 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   });
   setting.onReport(follower.report);
   const resume = limits.resume ?? inputs.resume;
-  const own = agent.environment(inputs.apiKey);
-  const { home, temp } = workplace;
-  const exit = await runProcess(
-    {
-      file: setting.cliPath,
-      args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
-      cwd: places.directory,
-      env: buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, setting.ours, process.platform),
-      input: places.prompt,
-    },
-    follower,
-    { totalMs: limits.totalMs, graceMs: GRACE_MS, killMs: KILL_MS, cancel: setting.cancel },
-  ).finally(follower.end);
+  const spec: ProcessSpec = {
+    file: setting.cliPath,
+    args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
+    cwd: places.directory,
+    env: setting.env,
+    input: places.prompt,
+  };
+  const exit = await runProcess(setting.wrap(spec), follower, {
+    totalMs: limits.totalMs,
+    graceMs: GRACE_MS,
+    killMs: KILL_MS,
+    cancel: setting.cancel,
+  }).finally(follower.end);
   const evidence = { exit, report: follower.report, stderr: follower.words() };
   return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
 }

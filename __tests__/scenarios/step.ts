@@ -117,6 +117,8 @@ function inputVariables(given: Readonly<Record<string, string>>): Record<string,
     ...(Object.fromEntries(defaults) as Record<string, string>),
     prompt: 'Say that all is well.',
     'api-key': API_KEY,
+    // Scripted agents take notes where an isolated one could not write; what isolation does has scenarios of its own.
+    isolation: 'off',
     ...given,
   };
   return Object.fromEntries(

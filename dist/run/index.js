@@ -5,7 +5,7 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(621);
+/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7429);
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -140,7 +140,7 @@ class RunFailure extends Error {
 
 /***/ }),
 
-/***/ 621:
+/***/ 7429:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -149,6 +149,8 @@ __nccwpck_require__.d(__webpack_exports__, {
   J: () => (/* binding */ runAgent)
 });
 
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./src/agent/permission-token.ts
 const RIGHT_FORM = {
     Shell: 'Shell(npm) or Shell(npm:test*)',
@@ -400,6 +402,87 @@ const cursor = {
     }),
 };
 
+;// CONCATENATED MODULE: ./src/agent/environment.ts
+/**
+ * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
+ * not removed from a copy: it never gets in.
+ */
+/** Passed on as they are, where they are set. */
+const PASSED_ON = [
+    'PATH',
+    'LANG',
+    'TZ',
+    'RUNNER_TRACKING_ID',
+    'CURSOR_API_ENDPOINT',
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'ALL_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'all_proxy',
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+];
+const PASSED_ON_WINDOWS = [
+    'SystemRoot',
+    'SystemDrive',
+    'windir',
+    'ComSpec',
+    'PATHEXT',
+    'NUMBER_OF_PROCESSORS',
+];
+/** Set by the action itself; `pass-env` cannot change them. */
+const SET_BY_ACTION = [
+    'HOME',
+    'USERPROFILE',
+    'APPDATA',
+    'LOCALAPPDATA',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'TERM',
+    'NO_COLOR',
+    'CI',
+    'CURSOR_API_KEY',
+    'AGENT_CLI_CREDENTIAL_STORE',
+    'CURSOR_CONFIG_DIR',
+    'CURSOR_DATA_DIR',
+    'XDG_CONFIG_HOME',
+];
+/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
+const FORBIDDEN = /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
+const isForbiddenForAgent = (name) => FORBIDDEN.test(name);
+const isSetByAction = (name) => SET_BY_ACTION.includes(name.toUpperCase());
+function buildEnvironment(request, ours, platform) {
+    const names = [
+        ...PASSED_ON,
+        ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
+        ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
+        ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
+    ];
+    const passed = names.flatMap((name) => {
+        const value = ours[name];
+        return value === undefined ? [] : [[name, value]];
+    });
+    return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
+}
+function homeVariables({ home, temp }, platform) {
+    const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
+    if (platform !== 'win32')
+        return always;
+    return {
+        ...always,
+        USERPROFILE: home,
+        APPDATA: `${home}\\AppData\\Roaming`,
+        LOCALAPPDATA: `${home}\\AppData\\Local`,
+        TEMP: temp,
+        TMP: temp,
+    };
+}
+
 ;// CONCATENATED MODULE: ./src/agent/project-rules.ts
 /** On these events the checkout holds what a pull request brought along. */
 const PULL_REQUEST_EVENTS = new Set([
@@ -431,8 +514,6 @@ function arrangeConfig({ choice, found, base, own }) {
 
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __nccwpck_require__(3024);
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./src/agent/checkout-config.ts
 
 
@@ -10468,87 +10549,6 @@ function realPath(path) {
 const isInside = (path, root) => path === root || path.startsWith(root + external_node_path_.sep);
 const quote = (text) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-;// CONCATENATED MODULE: ./src/agent/environment.ts
-/**
- * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
- * not removed from a copy: it never gets in.
- */
-/** Passed on as they are, where they are set. */
-const PASSED_ON = [
-    'PATH',
-    'LANG',
-    'TZ',
-    'RUNNER_TRACKING_ID',
-    'CURSOR_API_ENDPOINT',
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'ALL_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'no_proxy',
-    'all_proxy',
-    'NODE_EXTRA_CA_CERTS',
-    'SSL_CERT_FILE',
-    'SSL_CERT_DIR',
-];
-const PASSED_ON_WINDOWS = [
-    'SystemRoot',
-    'SystemDrive',
-    'windir',
-    'ComSpec',
-    'PATHEXT',
-    'NUMBER_OF_PROCESSORS',
-];
-/** Set by the action itself; `pass-env` cannot change them. */
-const SET_BY_ACTION = [
-    'HOME',
-    'USERPROFILE',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'TMPDIR',
-    'TEMP',
-    'TMP',
-    'TERM',
-    'NO_COLOR',
-    'CI',
-    'CURSOR_API_KEY',
-    'AGENT_CLI_CREDENTIAL_STORE',
-    'CURSOR_CONFIG_DIR',
-    'CURSOR_DATA_DIR',
-    'XDG_CONFIG_HOME',
-];
-/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
-const FORBIDDEN = /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
-const isForbiddenForAgent = (name) => FORBIDDEN.test(name);
-const isSetByAction = (name) => SET_BY_ACTION.includes(name.toUpperCase());
-function buildEnvironment(request, ours, platform) {
-    const names = [
-        ...PASSED_ON,
-        ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
-        ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
-        ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
-    ];
-    const passed = names.flatMap((name) => {
-        const value = ours[name];
-        return value === undefined ? [] : [[name, value]];
-    });
-    return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
-}
-function homeVariables({ home, temp }, platform) {
-    const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
-    if (platform !== 'win32')
-        return always;
-    return {
-        ...always,
-        USERPROFILE: home,
-        APPDATA: `${home}\\AppData\\Roaming`,
-        LOCALAPPDATA: `${home}\\AppData\\Local`,
-        TEMP: temp,
-        TMP: temp,
-    };
-}
-
 // EXTERNAL MODULE: ./node_modules/@actions/core/lib/command.js
 var command = __nccwpck_require__(9635);
 // EXTERNAL MODULE: ./node_modules/@actions/core/lib/file-command.js
@@ -10780,7 +10780,6 @@ const NOT_YET = [
     { input: 'context', without: ['', 'auto', 'none'] },
     { input: 'agent', without: ['', 'cursor'] },
     { input: 'mcp-config', without: [''] },
-    { input: 'isolation', without: ['', 'auto', 'off'] },
     { input: 'on-violation', without: ['', 'fail'] },
     { input: 'allowed-actors', without: [''] },
     { input: 'output-schema', without: [''] },
@@ -10973,6 +10972,868 @@ const verdict_failure = (reason, detail) => ({
     reason,
     detail,
 });
+
+;// CONCATENATED MODULE: ./src/agent/isolation/choice.ts
+
+/** What the input asks for, met with what this machine can do; only `required` insists. */
+function chooseIsolation(setting, probe) {
+    if (setting === 'off')
+        return { kind: 'not-isolated', why: 'The input isolation is off.' };
+    const answer = probe();
+    if (answer.kind === 'available')
+        return { kind: 'isolated', how: answer.how };
+    if (setting === 'required')
+        throw new src_failure/* RunFailure */.a('isolation-unavailable', answer.why);
+    return { kind: 'not-isolated', why: answer.why };
+}
+/** For the log and the summary. */
+function describeIsolation(isolation, access) {
+    if (isolation.kind === 'not-isolated') {
+        return `Not isolated: it ran as the runner’s own user, held back by its rules and a clean environment only. ${isolation.why}`;
+    }
+    const workspace = access === 'write' ? 'all but the workspace and its own home' : 'all but its own home';
+    const by = isolation.how === 'root' ? '' : ' (through sudo)';
+    return `Isolated${by}: it saw no process but its own, and ${workspace} was read-only, .git too.`;
+}
+
+;// CONCATENATED MODULE: external "node:child_process"
+const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
+;// CONCATENATED MODULE: ./src/agent/isolation/mounts.ts
+function parseMounts(mountinfo) {
+    return mountinfo.split('\n').flatMap((line) => {
+        const [id, parent, , , path, flags] = line.split(' ');
+        if (id === undefined || parent === undefined || path === undefined || flags === undefined)
+            return [];
+        // The folder it was put on is gone, and no path leads there any more.
+        if (path.endsWith('//deleted'))
+            return [];
+        return [{ id, parent, path: unescapePath(path), flags: flags.split(',') }];
+    });
+}
+/** The kernel writes blanks, line breaks and backslashes of a path as three octal digits of each byte. */
+function unescapePath(path) {
+    return path.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
+}
+/** Those a path still leads to. */
+function reachableMounts(mounts) {
+    const byId = new Map(mounts.map((mount) => [mount.id, mount]));
+    const childrenOf = (id) => mounts.filter(({ parent }) => parent === id);
+    // Put on the very spot of another mount, which is its parent then.
+    const isCovered = (mount) => childrenOf(mount.id).some(({ id, path }) => id !== mount.id && path === mount.path);
+    // Put on a folder above within the same parent: had that one been there first, it would be the parent.
+    const isBuried = (mount) => childrenOf(mount.parent).some(({ id, path }) => id !== mount.id && isBelow(mount.path, path));
+    const isReachable = (mount) => {
+        for (const seen = new Set(); mount && !seen.has(mount.id); mount = byId.get(mount.parent)) {
+            if (isBuried(mount))
+                return false;
+            seen.add(mount.id);
+        }
+        return true;
+    };
+    return mounts.filter((mount) => !isCovered(mount) && isReachable(mount));
+}
+/** Whether a path lies strictly below a folder; both are absolute and without links. */
+const isBelow = (path, folder) => path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+/** The mount a path lies on. */
+function mountOf(path, mounts) {
+    return mounts
+        .filter((mount) => mount.path === path || isBelow(path, mount.path))
+        .reduce((best, mount) => (best && best.path.length >= mount.path.length ? best : mount), undefined);
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/access.ts
+
+/** These are built anew for the agent; nothing of the originals is left. */
+const OWN_FOLDERS = ['/proc', '/dev'];
+const STRICTEST_FIRST = ['hidden', 'replaced', 'readable', 'writable', 'shown'];
+/** Without any rule everything is readable, and nothing writable. */
+function planMounts(rules, mounts) {
+    const needed = neededRules(rules);
+    const keep = [];
+    const place = needed.map((rule) => {
+        const { path, is } = rule;
+        if (rule.kind === 'hidden')
+            return { kind: is === 'folder' ? 'empty-folder' : 'empty-file', path };
+        keep.push({ original: rule.kind === 'replaced' ? rule.by : path, is });
+        const above = kindAt(path, needed, 'above');
+        const isNew = above === 'hidden' || above === 'own';
+        return { kind: 'kept', path, is, kept: keep.length - 1, isNew };
+    });
+    const lockedRules = needed
+        .filter(({ kind }) => kind !== 'writable')
+        .map((rule) => ({ path: rule.path, flags: flagsUnder(rule, mounts) }));
+    const lockedMounts = mounts
+        .filter(({ path, flags }) => !flags.includes('ro') && kindAt(path, needed, 'here') === 'readable')
+        .filter(({ path }) => !lockedRules.some((rule) => rule.path === path))
+        .map((mount) => ({ path: mount.path, flags: otherFlags(mount) }));
+    return { keep, place, lock: [...lockedMounts, ...lockedRules] };
+}
+/** A remount forgets what it is not told again, and some of that it may not even be allowed to forget. */
+const otherFlags = (mount) => (mount?.flags ?? []).filter((flag) => flag !== 'rw' && flag !== 'ro');
+function flagsUnder(rule, mounts) {
+    if (rule.kind === 'hidden')
+        return ['nosuid', 'nodev', 'noexec'];
+    return otherFlags(mountOf(rule.kind === 'replaced' ? rule.by : rule.path, mounts));
+}
+/** One rule a path, the strictest; none that says what the rule above it says already; the outer ones first. */
+function neededRules(rules) {
+    const strictest = new Map();
+    for (const kind of STRICTEST_FIRST) {
+        for (const rule of rules) {
+            if (rule.kind === kind && !strictest.has(rule.path))
+                strictest.set(rule.path, rule);
+        }
+    }
+    const needed = [];
+    for (const rule of [...strictest.values()].sort((one, other) => (one.path < other.path ? -1 : 1))) {
+        const above = kindAt(rule.path, needed, 'above');
+        if (rule.kind === 'shown') {
+            if (above === 'hidden')
+                needed.push({ ...rule, kind: 'readable' });
+        }
+        else if (above !== rule.kind && !(above === 'own' && rule.kind === 'hidden')) {
+            needed.push(rule);
+        }
+    }
+    return needed;
+}
+function kindAt(path, rules, where) {
+    const covers = (folder) => isBelow(path, folder) || (where === 'here' && path === folder);
+    const own = OWN_FOLDERS.filter(covers).map((folder) => ({ path: folder, kind: 'own' }));
+    const [nearest] = [...rules.filter((rule) => covers(rule.path)), ...own].sort((one, other) => other.path.length - one.path.length);
+    return nearest?.kind ?? 'readable';
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/shell-words.ts
+/** One word for a POSIX shell, whatever is in the text. */
+const shell_words_quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+/**
+ * A whole script as one line, for a reader that takes a line: `lineBreak` is the name of a shell variable that
+ * holds a line break, because the line itself can hold none.
+ */
+const onOneLine = (script, lineBreak) => `eval ${script.split('\n').map(shell_words_quote).join(`"$${lineBreak}"`)}\n`;
+function exportAll(variables) {
+    const words = Object.entries(variables).map(([name, value]) => {
+        if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+            throw new Error(`${JSON.stringify(name)} cannot be the name of an environment variable in a shell.`);
+        }
+        // A shell would drop it without a word, and a process cannot have it in its environment either.
+        if (value.includes('\0'))
+            throw new Error(`The environment variable ${name} holds a NUL character.`);
+        return `${name}=${shell_words_quote(value)}`;
+    });
+    return words.length === 0 ? ':' : `export ${words.join(' ')}`;
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/script.ts
+
+/** Where the system's own tools are looked for, whatever the agent's PATH says. */
+const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+/** What the scripts answer when they gave up before the agent was started, and the last line they say then. */
+const SETUP_FAILED = 125;
+const SETUP_PROBLEM = 'The isolation could not be set up, so the agent was not started.';
+/** Paths are given as they are, and nothing is written down about them elsewhere. */
+const MOUNT = 'mount -n -c';
+/** A folder that every system has and nothing here needs: for a moment the originals are kept there. */
+const SCRATCH = '/sys';
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
+/**
+ * Runs as the ordinary user, outside. It holds the writing end of the pipe `$1` for as long as it lives, and it
+ * lives no longer than the process that started it: the first process inside ends everything once that end is
+ * closed. So whoever may end this shell ends the agent too, even where the processes between belong to root.
+ * Signals that ask to stop are for the agent, which gets them as well; this shell waits for what it answers.
+ * Where it could say that a child was killed, as shells do, it is silent: the error output is the agent's.
+ */
+const OUTER_SCRIPT = `trap : TERM INT HUP
+alive=$1; shift
+rm -f "$alive" && mkfifo -m 600 "$alive" || exit ${SETUP_FAILED}
+exec 3<>"$alive" 4>&2 2>/dev/null
+"$@" 2>&4 3<&- 4>&-
+status=$?
+rm -f "$alive"
+exit $status
+`;
+/**
+ * Runs as root, as the first process of the new namespaces. What it has to do is the first line of its input, so
+ * that no command line, and no log of them, ever shows it; all that follows that line is for the agent.
+ */
+const INNER_SCRIPT = `line_break='
+'
+IFS= read -r line && eval "$line"
+`;
+/** What goes before the agent's own input. */
+function inputLine(spec, setup) {
+    return onOneLine([...prepare(setup), ...start(spec, setup.user)].join('\n'), 'line_break');
+}
+function prepare({ plan, user, alive }) {
+    return [
+        'set -eu',
+        'umask 022',
+        `trap 'echo "${SETUP_PROBLEM}" >&2; exit ${SETUP_FAILED}' EXIT`,
+        // Opened for writing too while it is opened for reading, so that this never waits for the other side.
+        `exec 4<>${shell_words_quote(alive)} 3<${shell_words_quote(alive)} 4>&-`,
+        ...keepOriginals(plan),
+        ...buildDevices(),
+        ...plan.place.flatMap(placeOne),
+        `umount -n -l ${SCRATCH}`,
+        // Root without any capability may still write what belongs to root there.
+        `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
+        ...lockAll(plan),
+    ];
+}
+/**
+ * The agent is a child of the first process, not that process itself: a first process does not feel signals it
+ * has no handler for. What it leaves behind ends with the first process.
+ */
+function start({ file, args, cwd, env }, user) {
+    return [
+        'setpriv=$(command -v setpriv)',
+        'env=$(command -v env)',
+        // Waits for the other end of the pipe to be closed, by whatever has become of its holder.
+        "( trap '' TERM INT HUP; IFS= read -r nothing <&3 || :; kill -s KILL -- -1 ) </dev/null >/dev/null 2>&1 &",
+        'exec 3<&-',
+        'trap - EXIT',
+        'set +e',
+        'exec 5>&2 2>/dev/null',
+        '(',
+        'exec 2>&5 5>&-',
+        `cd ${shell_words_quote(cwd)} || exit ${SETUP_FAILED}`,
+        `umask ${user.umask.toString(8).padStart(4, '0')}`,
+        // Some shells put this one variable into whatever they start.
+        `set -- "$env" -u _ "$setpriv" ${privileges(user).join(' ')} -- ${[file, ...args].map(shell_words_quote).join(' ')}`,
+        'unset PATH PWD OLDPWD SHLVL',
+        exportAll(env),
+        'exec "$@"',
+        ')',
+        'exit $?',
+    ];
+}
+/** All is made read-only at last, and looked at again: a mount that was refused in silence must not pass. */
+function lockAll({ lock }) {
+    const locks = [...lock, { path: '/dev', flags: ['nosuid', 'noexec'] }];
+    return [
+        // What is no mount any more has been unmounted outside a moment ago; its folder is locked with the rest.
+        'lock() { mount -n -c -o "remount,bind,$1" "$2" || ! mountpoint -q "$2"; }',
+        ...locks.map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${shell_words_quote(path)}`),
+        `for path in ${locks.map(({ path }) => shell_words_quote(path)).join(' ')}; do`,
+        '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
+        'done',
+    ];
+}
+/** The same user as before, who can never be more: no capability is left, and none can be gained. */
+function privileges({ uid, gid, groups }) {
+    return [
+        `--reuid=${uid}`,
+        `--regid=${gid}`,
+        groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`,
+        '--no-new-privs',
+        '--inh-caps=-all',
+        '--ambient-caps=-all',
+        '--bounding-set=-all',
+    ];
+}
+const kept = (index) => `${SCRATCH}/kept-${index}`;
+const EMPTY_FILE = `${SCRATCH}/empty`;
+const DEV = `${SCRATCH}/dev`;
+function keepOriginals({ keep }) {
+    const placesOf = (is) => keep.flatMap((one, index) => (one.is === is ? [kept(index)] : []));
+    return [
+        `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
+        `mkdir ${[DEV, ...placesOf('folder')].join(' ')}`,
+        ...[EMPTY_FILE, ...placesOf('file')].map((path) => `: >${path}`),
+        ...keep.map(({ original, is }, index) => `${MOUNT} ${bindOf(is)} ${shell_words_quote(original)} ${kept(index)}`),
+    ];
+}
+/** A folder comes with what is mounted in it. */
+const bindOf = (is) => (is === 'folder' ? '--rbind' : '--bind');
+/** Only what any program may expect: no disks, no memory, no terminal but its own. */
+function buildDevices() {
+    const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
+    return [
+        `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,noexec dev ${DEV}`,
+        `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
+        `mkdir ${DEV}/pts ${DEV}/shm`,
+        `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
+        // The group that owns terminals is no group where only some ids exist.
+        `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
+        `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
+        `ln -s pts/ptmx ${DEV}/ptmx`,
+        `ln -s /proc/self/fd ${DEV}/fd`,
+        ...['stdin', 'stdout', 'stderr'].map((name, index) => `ln -s /proc/self/fd/${index} ${DEV}/${name}`),
+        `${MOUNT} --move ${DEV} /dev`,
+    ];
+}
+function placeOne(placement) {
+    const { path } = placement;
+    switch (placement.kind) {
+        case 'empty-folder':
+            return [`${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${shell_words_quote(path)}`];
+        case 'empty-file':
+            return [`${MOUNT} --bind ${EMPTY_FILE} ${shell_words_quote(path)}`];
+        case 'kept': {
+            const bind = `${MOUNT} ${bindOf(placement.is)} ${kept(placement.kept)} ${shell_words_quote(path)}`;
+            return placement.isNew ? [makeAt(path, placement.is), bind] : [bind];
+        }
+    }
+}
+function makeAt(path, is) {
+    if (is === 'folder')
+        return `mkdir -p -- ${shell_words_quote(path)}`;
+    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+    return `mkdir -p -- ${shell_words_quote(folder)}; : >${shell_words_quote(path)}`;
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/isolate.ts
+
+
+
+/**
+ * The same command, in namespaces of its own: run, fed, watched and ended as any other process. Nothing of it
+ * is in the new command line: all goes before the agent's input, and is taken off that before the agent starts.
+ */
+function isolate(spec, enclosure) {
+    const { how, user, rules, alive } = enclosure;
+    const plan = planMounts(rules, reachableMounts(enclosure.mounts));
+    const tracking = spec.env['RUNNER_TRACKING_ID'];
+    return {
+        file: 'setpriv',
+        args: [
+            // The outer script dies with us, and all the rest with it.
+            ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
+            ...(how === 'sudo' ? ['sudo', '-n', '--'] : []),
+            ...['env', '-i', `PATH=${SYSTEM_PATH}`],
+            ...['unshare', '--mount', '--propagation=private', '--pid', '--ipc', '--fork', '--kill-child', '--'],
+            ...['sh', '-c', INNER_SCRIPT, 'isolation'],
+        ],
+        cwd: '/',
+        // By the tracking id the runner finds and ends what a killed action leaves behind.
+        env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
+        input: inputLine(spec, { plan, user, alive }) + spec.input,
+    };
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/probe-answer.ts
+
+/**
+ * Run inside to find out whether the isolation holds: tells what it is, and tries to write what must not be
+ * writable (`$1`) and what must be (`$2`).
+ */
+const CHECK = `read -r pid rest </proc/self/stat
+echo "OwnProc: $([ "$pid" = "$$" ] && echo yes)"
+cat /proc/self/status
+(: >"$1") 2>/dev/null && echo 'Outside: written'
+(: >"$2") 2>/dev/null && echo 'Home: written'
+exit 0
+`;
+/** What is wrong, judged by what the check said; nothing if all is well. */
+function problemInside(said, user) {
+    const facts = new Map(said.split('\n').map((line) => {
+        const colon = line.indexOf(':');
+        return [
+            line.slice(0, colon),
+            line
+                .slice(colon + 1)
+                .trim()
+                .split(/\s+/),
+        ];
+    }));
+    const first = (name) => facts.get(name)?.[0];
+    const groups = (facts.get('Groups') ?? []).filter((group) => group !== '');
+    const wrong = [
+        first('OwnProc') !== 'yes' && 'it still saw the processes of this machine',
+        first('NoNewPrivs') !== '1' && 'it could still gain privileges',
+        !/^0+$/.test(first('CapBnd') ?? '') && 'it still had capabilities',
+        (first('Uid') !== String(user.uid) || first('Gid') !== String(user.gid)) && 'it ran as another user',
+        !isSameSet(groups, user.groups.map(String)) && 'it ran with other groups',
+        first('Outside') === 'written' && 'it could still write outside of its own folders',
+        first('Home') !== 'written' && 'it could not write its own home',
+    ].filter((text) => text !== false);
+    return wrong.length === 0 ? undefined : `It was tried, and ${wrong.join(', and ')}.`;
+}
+const isSameSet = (one, other) => new Set([...one, ...other]).size === new Set(one).size && new Set(one).size === new Set(other).size;
+const CONTAINER = 'a container without CAP_SYS_ADMIN, or a strict seccomp, AppArmor or SELinux profile';
+/** Known ways to fail, by what the tools say then. The first that matches counts. */
+const EXPLANATIONS = [
+    {
+        sign: /^sudo: .*(password|askpass|terminal)/m,
+        why: 'The runner’s user is not root, and its sudo asks for a password.',
+    },
+    {
+        sign: /not in the sudoers|may not run sudo|is not allowed to/,
+        why: 'The runner’s user is not root, and may not use sudo.',
+    },
+    {
+        sign: /no new privileges/,
+        why: 'sudo cannot work here: the runner itself was started with no_new_privs, as some containers are.',
+    },
+    {
+        sign: /^unshare: /m,
+        why: `Root may not make namespaces here. The usual cause is ${CONTAINER}.`,
+    },
+    {
+        sign: /^(u?mount|mountpoint): /m,
+        why: `Root may make namespaces here, but not arrange the file systems in them. The usual cause is ${CONTAINER}.`,
+    },
+];
+/** Why it could not be set up, in a sentence, with the words of the tool that failed. */
+function explainFailure(stderr) {
+    const said = stderr.replace(SETUP_PROBLEM, '').trim();
+    const known = EXPLANATIONS.find(({ sign }) => sign.test(said));
+    const quoted = said === '' ? 'nothing was said about the cause' : `“${said.split('\n')[0] ?? ''}”`;
+    return known ? `${known.why} (${quoted})` : `It was tried and could not be set up: ${quoted}.`;
+}
+
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+;// CONCATENATED MODULE: ./src/agent/isolation/git-config.ts
+/** What git needs to read a repository, by section; a setting that could carry a credential is not among them. */
+const KEPT = {
+    core: [
+        'repositoryformatversion',
+        'filemode',
+        'bare',
+        'logallrefupdates',
+        'ignorecase',
+        'precomposeunicode',
+        'symlinks',
+        'worktree',
+        'autocrlf',
+        'eol',
+        'quotepath',
+        'sparsecheckout',
+        'sparsecheckoutcone',
+    ],
+    extensions: ['objectformat', 'partialclone', 'refstorage', 'worktreeconfig', 'compatobjectformat'],
+    remote: ['url', 'fetch', 'tagopt', 'promisor', 'partialclonefilter'],
+    branch: ['remote', 'merge'],
+    submodule: ['url', 'active'],
+};
+const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*$/;
+const SETTING = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
+/**
+ * A git configuration without its credentials. Only what is known to be harmless is carried over: a header, a
+ * helper, a rewritten address or anything written in an unusual way stays behind.
+ */
+function withoutCredentials(config) {
+    const kept = [];
+    let names = [];
+    // A setting goes on in the next line after a backslash; such a one is left out whole.
+    for (const line of config.replace(/\\\r?\n/g, '\\').split(/\r?\n/)) {
+        const section = SECTION.exec(line);
+        if (section) {
+            const [, name = '', subsection = ''] = section;
+            names = subsection.includes('://') ? [] : namesOf(name.toLowerCase());
+            if (names.length > 0)
+                kept.push(line.trim());
+        }
+        else if (line.trimStart().startsWith('[')) {
+            names = [];
+        }
+        else {
+            const [, name = '', value = ''] = SETTING.exec(line) ?? [];
+            if (names.includes(name.toLowerCase()) && !value.includes('\\')) {
+                kept.push(`\t${name} = ${withoutUser(value)}`);
+            }
+        }
+    }
+    return kept.map((line) => `${line}\n`).join('');
+}
+const namesOf = (section) => Object.hasOwn(KEPT, section) ? (KEPT[section] ?? []) : [];
+/** An address without the user, the password and the query, each of which can be a token. */
+const withoutUser = (value) => value.replace(/([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/\s]*@/g, '$1').replace(/(:\/\/[^?\s]*)\?.*$/, '$1');
+/** Where a submodule's repository says its files are, as it is written there. */
+function worktreeOf(config) {
+    return /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/git-folders.ts
+
+
+
+/** Repositories below the checkout are looked for so far; what lies deeper is for the check afterwards. */
+const git_folders_MOST_FOLDERS = 2000;
+const NOT_ENTERED = ['.git', 'node_modules'];
+function findGitFolders(workspace) {
+    const entries = [...entriesAbove(workspace), ...entriesBelow(workspace)];
+    const repositories = git_folders_unique(entries.flatMap(repositoriesOf));
+    const modules = repositories.flatMap((repository) => modulesIn((0,external_node_path_.join)(repository, 'modules')));
+    const submodules = modules.flatMap((module) => {
+        const worktree = worktreeOf(readText((0,external_node_path_.join)(module, 'config')) ?? '');
+        return worktree === undefined ? [] : [(0,external_node_path_.join)((0,external_node_path_.resolve)(module, worktree), '.git')];
+    });
+    const all = git_folders_unique([...repositories, ...modules]);
+    const places = git_folders_unique([...entries, ...submodules, ...repositories].map(realOf).filter((path) => path !== ''));
+    return {
+        folders: places.map((path) => ({ path, is: (0,external_node_fs_.statSync)(path).isDirectory() ? 'folder' : 'file' })),
+        configs: all.flatMap(configsIn),
+        credentials: all.flatMap((repository) => namesIn(repository)
+            .filter((name) => /credential/i.test(name))
+            .map((name) => (0,external_node_path_.join)(repository, name))),
+    };
+}
+function entriesAbove(folder) {
+    const above = (0,external_node_path_.dirname)(folder);
+    if (above === folder)
+        return [];
+    const entry = (0,external_node_path_.join)(above, '.git');
+    return [...(exists(entry) ? [entry] : []), ...entriesAbove(above)];
+}
+function entriesBelow(workspace) {
+    const found = [];
+    const waiting = [workspace];
+    for (let looked = 0; looked < git_folders_MOST_FOLDERS; looked += 1) {
+        const folder = waiting.shift();
+        if (folder === undefined)
+            break;
+        if (exists((0,external_node_path_.join)(folder, '.git')))
+            found.push((0,external_node_path_.join)(folder, '.git'));
+        waiting.push(...foldersIn(folder)
+            .filter((name) => !NOT_ENTERED.includes(name))
+            .map((name) => (0,external_node_path_.join)(folder, name)));
+    }
+    return found;
+}
+/** The folder behind a `.git`, and the one it shares with other worktrees. */
+function repositoriesOf(entry) {
+    const repository = (0,external_node_fs_.lstatSync)(entry).isFile()
+        ? realOf((0,external_node_path_.resolve)((0,external_node_path_.dirname)(entry), /^gitdir: (.*)$/m.exec(readText(entry) ?? '')?.[1] ?? 'nowhere'))
+        : realOf(entry);
+    if (repository === '')
+        return [];
+    const common = readText((0,external_node_path_.join)(repository, 'commondir'))?.trim();
+    const shared = common === undefined ? '' : realOf((0,external_node_path_.resolve)(repository, common));
+    return [repository, ...(shared === '' ? [] : [shared])];
+}
+/** Submodules are kept by their name, which may hold slashes, and may have submodules of their own. */
+function modulesIn(folder) {
+    return foldersIn(folder).flatMap((name) => {
+        const path = (0,external_node_path_.join)(folder, name);
+        return exists((0,external_node_path_.join)(path, 'HEAD')) ? [path, ...modulesIn((0,external_node_path_.join)(path, 'modules'))] : modulesIn(path);
+    });
+}
+function configsIn(repository) {
+    const worktrees = foldersIn((0,external_node_path_.join)(repository, 'worktrees')).map((name) => (0,external_node_path_.join)(repository, 'worktrees', name));
+    return [
+        (0,external_node_path_.join)(repository, 'config'),
+        ...[repository, ...worktrees].map((folder) => (0,external_node_path_.join)(folder, 'config.worktree')),
+    ].filter((path) => (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false })?.isFile() === true);
+}
+const git_folders_unique = (paths) => [...new Set(paths)];
+const exists = (path) => (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false }) !== undefined;
+function realOf(path) {
+    try {
+        return (0,external_node_fs_.realpathSync)(path);
+    }
+    catch {
+        return '';
+    }
+}
+function readText(path) {
+    try {
+        return (0,external_node_fs_.readFileSync)(path, 'utf8');
+    }
+    catch {
+        return undefined;
+    }
+}
+function foldersIn(folder) {
+    try {
+        return (0,external_node_fs_.readdirSync)(folder, { withFileTypes: true })
+            .filter((entry) => entry.isDirectory())
+            .map(({ name }) => name);
+    }
+    catch {
+        return [];
+    }
+}
+function namesIn(folder) {
+    try {
+        return (0,external_node_fs_.readdirSync)(folder);
+    }
+    catch {
+        return [];
+    }
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/surroundings.ts
+
+
+
+
+
+
+/** Programs listen here that do for others what those may not do themselves: docker, systemd, D-Bus. */
+const SOCKET_FOLDERS = ['/run', '/var/run'];
+/** Where people and other actions leave credentials in a home folder; the agent has a home of its own. */
+const CREDENTIALS_AT_HOME = [
+    '.aws',
+    '.azure',
+    '.cargo/credentials',
+    '.cargo/credentials.toml',
+    '.config/gcloud',
+    '.config/gh',
+    '.config/git',
+    '.cursor',
+    '.docker',
+    '.gem/credentials',
+    '.git-credentials',
+    '.gitconfig',
+    '.gnupg',
+    '.kube',
+    '.netrc',
+    '.npmrc',
+    '.pypirc',
+    '.ssh',
+    '.terraform.d',
+];
+/** What a self-hosted runner keeps beside itself. */
+const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'];
+const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+/** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
+function surveySurroundings(places) {
+    const { workspace, access, home, temp } = places;
+    const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...credentialPlaces()].flatMap((path) => rule('hidden', path));
+    const rules = [
+        ...rule(access === 'write' ? 'writable' : 'readable', workspace),
+        ...[home, temp].flatMap((path) => rule('writable', path)),
+        ...places.ownFiles.flatMap((path) => rule('readable', path)),
+        ...gitRules(places),
+        ...hidden,
+        ...neededPlaces(places, hidden).flatMap((path) => shownRules(path)),
+    ];
+    return {
+        rules: [...rules, ...socketRules([workspace, home, temp, ...hidden.map(({ path }) => path)])],
+        mounts: parseMounts((0,external_node_fs_.readFileSync)('/proc/self/mountinfo', 'utf8')),
+    };
+}
+/** A rule is about what a path really is; for what is not there none is needed. */
+function rule(kind, path) {
+    try {
+        const real = (0,external_node_fs_.realpathSync)(path);
+        return [{ kind, path: real, is: (0,external_node_fs_.statSync)(real).isDirectory() ? 'folder' : 'file' }];
+    }
+    catch {
+        return [];
+    }
+}
+/** Shown under the name it is called by too: where a folder is hidden, the links in it are gone as well. */
+function shownRules(path) {
+    try {
+        const is = (0,external_node_fs_.statSync)(path).isDirectory() ? 'folder' : 'file';
+        return [...new Set([(0,external_node_path_.resolve)(path), (0,external_node_fs_.realpathSync)(path)])].map((name) => ({
+            kind: 'shown',
+            path: name,
+            is,
+        }));
+    }
+    catch {
+        return [];
+    }
+}
+function gitRules({ workspace, control }) {
+    const { folders, configs, credentials } = findGitFolders(workspace);
+    (0,external_node_fs_.mkdirSync)(control, { recursive: true });
+    const replaced = configs.map((path, index) => {
+        const by = (0,external_node_path_.join)(control, `git-config-${index}`);
+        (0,external_node_fs_.writeFileSync)(by, withoutCredentials((0,external_node_fs_.readFileSync)(path, 'utf8')), { mode: 0o600 });
+        return { kind: 'replaced', path: (0,external_node_fs_.realpathSync)(path), is: 'file', by };
+    });
+    return [
+        ...folders.map(({ path, is }) => ({ kind: 'readable', path, is })),
+        ...replaced,
+        ...credentials.flatMap((path) => rule('hidden', path)),
+    ];
+}
+function credentialPlaces() {
+    const homes = new Set([(0,external_node_os_namespaceObject.homedir)(), accountHome()]);
+    // The runner starts actions with a Node of its own, which lies in its folder.
+    const runner = /^(.*)\/externals\/node[^/]*\/bin\/node$/.exec(process.execPath)?.[1];
+    return [
+        ...[...homes].flatMap((home) => CREDENTIALS_AT_HOME.map((name) => (0,external_node_path_.join)(home, name))),
+        ...(runner === undefined ? [] : CREDENTIALS_OF_RUNNER.map((name) => (0,external_node_path_.join)(runner, name))),
+    ];
+}
+/** Whatever HOME says; in a container a user may have no account at all. */
+function accountHome() {
+    try {
+        return (0,external_node_os_namespaceObject.userInfo)().homedir;
+    }
+    catch {
+        return (0,external_node_os_namespaceObject.homedir)();
+    }
+}
+function neededPlaces({ cli, shown, env }, hidden) {
+    const isHidden = (path) => hidden.some((rule) => isBelow(path, rule.path));
+    const programs = (env['PATH'] ?? '').split(external_node_path_.delimiter).filter((path) => (0,external_node_path_.isAbsolute)(path));
+    return [
+        ...shown,
+        // A program brings along what it needs, in the folder it really lies in.
+        ...[cli, realOrSame(cli)].flatMap((path) => [path, (0,external_node_path_.dirname)(path)]),
+        ...programs,
+        // Programs in `bin` look for the rest of themselves beside it.
+        ...programs.map((path) => (0,external_node_path_.dirname)(path)).filter(isHidden),
+        ...CERTIFICATE_VARIABLES.flatMap((name) => env[name] ?? []),
+        // Often it leads into a folder that is hidden here; without it no name can be looked up.
+        ...linkChain('/etc/resolv.conf'),
+    ];
+}
+/** A path and what it leads to, link by link. */
+function linkChain(path, most = 8) {
+    const isLink = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (!isLink || most === 0)
+        return [path];
+    return [path, ...linkChain((0,external_node_path_.resolve)((0,external_node_path_.dirname)(path), (0,external_node_fs_.readlinkSync)(path)), most - 1)];
+}
+/** Sockets elsewhere, such as that of an ssh-agent: one can be used through a read-only folder, too. */
+function socketRules(elsewhere) {
+    const paths = (0,external_node_fs_.readFileSync)('/proc/net/unix', 'utf8')
+        .split('\n')
+        .flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? []);
+    return [...new Set(paths)]
+        .filter((path) => !elsewhere.some((folder) => isBelow(path, folder)))
+        .filter((path) => lstatOrNothing(path)?.isSocket() === true)
+        .flatMap((path) => rule('hidden', path));
+}
+/** A socket of someone else's may lie where we cannot look; then the agent cannot get there either. */
+function lstatOrNothing(path) {
+    try {
+        return (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
+    }
+    catch {
+        return undefined;
+    }
+}
+function realOrSame(path) {
+    try {
+        return (0,external_node_fs_.realpathSync)(path);
+    }
+    catch {
+        return path;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/probe.ts
+
+
+
+
+
+
+
+const TOOLS = ['sh', 'env', 'mkdir', 'mkfifo', 'mount', 'mountpoint', 'umount', 'unshare', 'setpriv'];
+/** Far more than it takes; a sudo that waits for something must not hold up the run. */
+const PATIENCE_MS = 10_000;
+/**
+ * Whether the agent can be isolated here. Nothing is concluded from versions or settings: it is done, with the
+ * very places of this run, and looked at from inside and outside.
+ */
+function probeIsolation(places) {
+    const user = currentUser();
+    if (user === undefined) {
+        return { kind: 'unavailable', why: `It needs Linux, and this runner has ${process.platform}.` };
+    }
+    const how = user.uid === 0 ? 'root' : 'sudo';
+    const why = missingTools(how) ?? tryIt(places, user, how);
+    return why === undefined ? { kind: 'available', how } : { kind: 'unavailable', why };
+}
+/** The command as the agent is to be run, with a fresh look at everything around it. */
+function isolateHere(spec, places, how) {
+    const user = currentUser();
+    if (user === undefined)
+        throw new Error('A process can be isolated on Linux only.');
+    (0,external_node_fs_.mkdirSync)(places.control, { recursive: true });
+    return isolate(spec, { ...surveySurroundings(places), how, user, alive: (0,external_node_path_.join)(places.control, 'alive') });
+}
+function currentUser() {
+    if (process.platform !== 'linux')
+        return undefined;
+    const [uid, gid, groups] = [process.getuid?.(), process.getgid?.(), process.getgroups?.()];
+    if (uid === undefined || gid === undefined || groups === undefined)
+        return undefined;
+    return { uid, gid, groups, umask: currentUmask() };
+}
+/** Read, not asked for: the only call for it sets it for a moment. */
+function currentUmask() {
+    const octal = /^Umask:\s*([0-7]+)$/m.exec((0,external_node_fs_.readFileSync)('/proc/self/status', 'utf8'))?.[1];
+    return octal === undefined ? 0o022 : Number.parseInt(octal, 8);
+}
+function missingTools(how) {
+    const missing = TOOLS.filter((tool) => !isInstalled(tool));
+    if (missing.length > 0) {
+        return `Not installed, or not in ${SYSTEM_PATH}: ${missing.join(', ')} (of util-linux and coreutils).`;
+    }
+    if (how === 'root' || isInstalled('sudo'))
+        return undefined;
+    return 'The runner’s user is not root, and sudo is not installed.';
+}
+function isInstalled(tool) {
+    return SYSTEM_PATH.split(':').some((folder) => {
+        try {
+            (0,external_node_fs_.accessSync)((0,external_node_path_.join)(folder, tool), external_node_fs_.constants.X_OK);
+            return true;
+        }
+        catch {
+            return false;
+        }
+    });
+}
+function tryIt(places, user, how) {
+    const outside = (0,external_node_path_.join)(places.control, 'canary');
+    const atHome = (0,external_node_path_.join)(places.home, '.isolation-probe');
+    const check = {
+        file: 'sh',
+        args: ['-c', CHECK, 'check', outside, atHome],
+        cwd: places.workspace,
+        env: { PATH: SYSTEM_PATH },
+        input: '',
+    };
+    try {
+        const { file, args, ...options } = isolateHere(check, places, how);
+        const limits = { timeout: PATIENCE_MS, killSignal: 'SIGKILL' };
+        const run = (0,external_node_child_process_namespaceObject.spawnSync)(file, args, { ...options, ...limits, encoding: 'utf8' });
+        if (run.error !== undefined)
+            return `It was tried, and could not be started: ${run.error.message}.`;
+        if (run.status !== 0)
+            return explainFailure(run.stderr);
+        if ((0,external_node_fs_.existsSync)(outside))
+            return 'It was tried, and a file outside could still be written.';
+        return problemInside(run.stdout, user);
+    }
+    finally {
+        for (const path of [outside, atHome])
+            (0,external_node_fs_.rmSync)(path, { force: true });
+    }
+}
+
+;// CONCATENATED MODULE: ./src/prepare-isolation.ts
+
+
+
+
+/** Tries whether this machine can isolate the agent, and says loudly when it cannot. */
+function prepareIsolation(request) {
+    const { setting, workplace } = request;
+    const places = {
+        workspace: request.workspace,
+        access: mayWrite(request.policy) ? 'write' : 'read',
+        home: workplace.home,
+        temp: workplace.temp,
+        ownFiles: request.ownFiles,
+        hidden: [...(request.runnerTemp ? [request.runnerTemp] : []), workplace.root],
+        cli: request.cliPath,
+        shown: [],
+        env: request.env,
+        control: (0,external_node_path_.join)(workplace.root, 'control'),
+    };
+    const isolation = chooseIsolation(setting, () => probeIsolation(places));
+    const description = describeIsolation(isolation, places.access);
+    if (isolation.kind === 'isolated')
+        return { description, wrap: (spec) => isolateHere(spec, places, isolation.how) };
+    if (setting === 'auto')
+        warning(`The agent is not isolated on this runner. ${isolation.why}`);
+    return { description, wrap: (spec) => spec };
+}
+const mayWrite = ({ preset, allow }) => preset !== 'review' || allow.some((rule) => rule.kind === 'Write');
 
 ;// CONCATENATED MODULE: ./src/assert-never.ts
 /** Ends an exhaustive switch: a new member of the union makes the call a type error. */
@@ -11339,7 +12200,7 @@ function toStdout(text) {
 
 
 /** How a run is set up, for log, summary and report. */
-function describeSetup(agent, policy, cliVersion) {
+function describeSetup(agent, policy, { isolation, cliVersion }) {
     return {
         agent: agent.title,
         preset: policy.preset,
@@ -11347,7 +12208,7 @@ function describeSetup(agent, policy, cliVersion) {
         force: policy.force,
         allow: policy.allow.map(formatPermission),
         deny: policy.deny.map(formatPermission),
-        isolation: 'Not isolated: it ran as the runner’s own user, held back by these rules and a clean environment.',
+        isolation,
         ...(cliVersion === undefined ? {} : { cliVersion }),
     };
 }
@@ -11361,8 +12222,6 @@ function printSetup(setup) {
     ]);
 }
 
-;// CONCATENATED MODULE: external "node:child_process"
-const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
 // EXTERNAL MODULE: external "node:events"
 var external_node_events_ = __nccwpck_require__(8474);
 ;// CONCATENATED MODULE: ./src/agent/process-tree.ts
@@ -11549,7 +12408,7 @@ const GONE_MS = 2000;
 const SILENCE_TICK_MS = 100;
 /** The one place where the agent's process lives: started, fed, watched, and ended with all it has started. */
 async function runProcess(spec, watcher, limits) {
-    const child = start(spec);
+    const child = process_start(spec);
     const exited = waitForExit(child);
     const closed = new Promise((resolve) => child.once('close', resolve));
     const failed = await startError(child);
@@ -11580,7 +12439,7 @@ async function runProcess(spec, watcher, limits) {
     }
 }
 const within = (ms, promise) => Promise.race([promise, (0,promises_namespaceObject.setTimeout)(ms, undefined, { ref: false })]);
-function start(spec) {
+function process_start(spec) {
     const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
     const { file, args, verbatim } = isBatch
         ? { ...windowsCommand(spec.file, spec.args), verbatim: true }
@@ -12053,6 +12912,7 @@ function patience(fold, idleMs) {
 ;// CONCATENATED MODULE: ./src/report/known-errors.ts
 /** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
 const KNOWN_ERRORS = [
+    { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
     { text: /workspace trust required/i, reason: 'workspace-trust' },
     { text: /usage limit/i, reason: 'usage-limit' },
     { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
@@ -12189,7 +13049,6 @@ function progress(report) {
 
 
 
-
 /** From the result event until an agent that does not exit is ended. */
 const GRACE_MS = 3000;
 /** From SIGTERM until SIGKILL; the runner gives a cancelled step 7.5 s in all. */
@@ -12197,7 +13056,7 @@ const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
 /** command → process ⇒ bytes → lines → events → report → verdict, once. */
 async function startAgent(setting, limits) {
-    const { agent, inputs, places, policy, workplace } = setting;
+    const { agent, inputs, places, policy } = setting;
     const follower = followStream({
         dialects: setting.dialects,
         redact: setting.redact,
@@ -12210,15 +13069,19 @@ async function startAgent(setting, limits) {
     });
     setting.onReport(follower.report);
     const resume = limits.resume ?? inputs.resume;
-    const own = agent.environment(inputs.apiKey);
-    const { home, temp } = workplace;
-    const exit = await runProcess({
+    const spec = {
         file: setting.cliPath,
         args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
         cwd: places.directory,
-        env: buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, setting.ours, process.platform),
+        env: setting.env,
         input: places.prompt,
-    }, follower, { totalMs: limits.totalMs, graceMs: GRACE_MS, killMs: KILL_MS, cancel: setting.cancel }).finally(follower.end);
+    };
+    const exit = await runProcess(setting.wrap(spec), follower, {
+        totalMs: limits.totalMs,
+        graceMs: GRACE_MS,
+        killMs: KILL_MS,
+        cancel: setting.cancel,
+    }).finally(follower.end);
     const evidence = { exit, report: follower.report, stderr: follower.words() };
     return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
 }
@@ -13020,8 +13883,6 @@ function writeWhole(file, bytes) {
 }
 const wrapped = ({ number, text }) => JSON.stringify({ type: 'unparsed', line: number, text });
 
-;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
 ;// CONCATENATED MODULE: ./src/workplace.ts
 
 
@@ -13087,6 +13948,9 @@ function writeFiles(folder, files) {
 
 
 
+
+
+
 const AGENTS = {
     cursor: { agent: cursor, dialects: [cursor_cursor] },
 };
@@ -13114,9 +13978,26 @@ async function carryOut(run, ours, cancel) {
     const workplace = openWorkplace(ours['RUNNER_TEMP']);
     run.workplace = workplace;
     const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
-    // Permissions: what the agent may do, for people to see and for the CLI to read.
+    // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
     const policy = buildPolicy(inputs);
-    record.setup = describeSetup(agent, policy, cli.version);
+    const own = agent.projectFiles(policy, places.directory);
+    const env = buildEnvironment({
+        home: workplace.home,
+        temp: workplace.temp,
+        passEnv: inputs.passEnv,
+        own: agent.environment(inputs.apiKey),
+    }, ours, process.platform);
+    const shelter = prepareIsolation({
+        setting: inputs.isolation,
+        policy,
+        workspace: places.workspace,
+        workplace,
+        runnerTemp: ours['RUNNER_TEMP'],
+        cliPath: cli.path,
+        env,
+        ownFiles: Object.keys(own).map((name) => (0,external_node_path_.join)(places.directory, name)),
+    });
+    record.setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
     printSetup(record.setup);
     writeFiles(workplace.home, agent.homeFiles(policy, places.directory));
     // Quarantine: what could configure the CLI set aside, our policy in its place; from here on it has to be put back.
@@ -13125,7 +14006,7 @@ async function carryOut(run, ours, cancel) {
         places,
         choice: chooseRules(inputs.projectRules, ours['GITHUB_EVENT_NAME']),
         base: { missing: 'the base commit is not known' },
-        own: agent.projectFiles(policy, places.directory),
+        own,
         holding: workplace.holding,
     });
     record.notes.push(...notes);
@@ -13144,8 +14025,8 @@ async function carryOut(run, ours, cancel) {
             inputs,
             places,
             policy,
-            workplace,
-            ours,
+            env,
+            wrap: shelter.wrap,
             cancel,
             ...outputs,
         };

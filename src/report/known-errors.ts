@@ -2,6 +2,7 @@ import type { FailureReason } from '../failure.js';
 
 /** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
 const KNOWN_ERRORS: readonly { text: RegExp; reason: FailureReason }[] = [
+  { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
   { text: /workspace trust required/i, reason: 'workspace-trust' },
   { text: /usage limit/i, reason: 'usage-limit' },
   { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
