@@ -1,4 +1,4 @@
-import { constants, lstatSync, readdirSync, readFileSync, readlinkSync, type Dirent } from 'node:fs';
+import { constants, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { joinBytes, toBytes, toText, type BytePath } from './byte-path.js';
 import { isDotGit } from './path-fold.js';
 
@@ -19,6 +19,8 @@ export interface Mark {
 export interface FileTree {
   files: Map<BytePath, Mark>;
   folders: Set<BytePath>;
+  /** Those of the files whose name begins with `.git`: where git's rules for a folder stand. */
+  gitFiles: BytePath[];
   /** Folders called `.git` (in any spelling) below the top: looked at by themselves, not walked here. */
   gitFolders: BytePath[];
   /** Folders that could not be read. */
@@ -32,22 +34,24 @@ const MAY_BE_GIT = /^[.gG\x80-\xff]/;
 
 /** `skip-git` leaves out the top's own `.git` and does not go into others; `all` goes everywhere. */
 export function walkFiles(top: BytePath, skip: WalkSkip): FileTree {
-  const tree: FileTree = { files: new Map(), folders: new Set(), gitFolders: [], closed: [] };
+  const tree = emptyTree();
   const pending: BytePath[] = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    const entries = listFolder(joinBytes(top, folder));
-    if (entries === undefined) {
+    const names = listFolder(joinBytes(top, folder));
+    if (names === undefined) {
       tree.closed.push(folder);
       continue;
     }
     const prefix = folder === '' ? '' : `${folder}/`;
-    for (const entry of entries) {
-      const path = `${prefix}${entry.name}`;
-      const isGit = skip === 'skip-git' && MAY_BE_GIT.test(entry.name) && isDotGit(toText(entry.name));
+    for (const name of names) {
+      const path = `${prefix}${name}`;
+      const isGit = skip === 'skip-git' && MAY_BE_GIT.test(name) && isDotGit(toText(name));
       if (isGit && path === '.git') continue;
-      if (!entry.isDirectory()) {
-        const mark = markOf(`${top}/${path}`);
-        if (mark) tree.files.set(path, mark);
+      const mark = markOf(`${top}/${path}`);
+      if (!mark) continue;
+      if ((mark.mode & constants.S_IFMT) !== constants.S_IFDIR) {
+        tree.files.set(path, mark);
+        if (name.startsWith('.git')) tree.gitFiles.push(path);
       } else if (isGit) {
         tree.gitFolders.push(path);
       } else {
@@ -58,6 +62,14 @@ export function walkFiles(top: BytePath, skip: WalkSkip): FileTree {
   }
   return tree;
 }
+
+const emptyTree = (): FileTree => ({
+  files: new Map(),
+  folders: new Set(),
+  gitFiles: [],
+  gitFolders: [],
+  closed: [],
+});
 
 export function markOf(path: BytePath): Mark | undefined {
   const stat = lstatSync(toBytes(path), { throwIfNoEntry: false });
@@ -105,10 +117,22 @@ export function readContent(path: BytePath, mark: Mark): Buffer | undefined {
   }
 }
 
-function listFolder(path: BytePath): Dirent[] | undefined {
+function listFolder(path: BytePath): BytePath[] | undefined {
   try {
-    return readdirSync(toBytes(path), { withFileTypes: true, encoding: 'latin1' });
+    return readdirSync(toBytes(path), { encoding: 'latin1' });
   } catch {
     return undefined;
   }
+}
+
+/** The content of each regular file of this name, in whatever folder. */
+export function readNamed(top: BytePath, tree: FileTree, name: string): Map<BytePath, Buffer> {
+  const contents = new Map<BytePath, Buffer>();
+  for (const path of tree.gitFiles) {
+    const mark = tree.files.get(path);
+    if (!mark || path.slice(path.lastIndexOf('/') + 1) !== name || kindOfMark(mark) !== 'file') continue;
+    const content = readContent(joinBytes(top, path), mark);
+    if (content) contents.set(path, content);
+  }
+  return contents;
 }

@@ -1,4 +1,3 @@
-import { blobId } from './blob-store.js';
 import { fromText, joinBytes, toText, type BytePath } from './byte-path.js';
 import type { Violation } from './changes.js';
 import { kindOfMark, markOf, readContent, type FileTree } from './file-walk.js';
@@ -42,7 +41,7 @@ export function gitFolderChanges(
   snapshot: RepositorySnapshot,
   folder: GitFolder,
 ): (GitFileChange & { reason: string })[] {
-  const changes = compareGitFolder(folder, (content) => blobId(content, snapshot.store.format));
+  const changes = compareGitFolder(folder, snapshot.store.format);
   return changes.flatMap((change) => {
     if (!/^((worktrees|modules)\/.+\/)?index$/.test(change.path)) {
       return [{ ...change, reason: describeGitChange(change) }];

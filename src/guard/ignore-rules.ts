@@ -29,13 +29,15 @@ export function findIgnored(
       writeFileSync(target, content);
     }
     if (rules.exclude) writeFileSync(join(git.folder, 'info', 'exclude'), rules.exclude);
-    const input = toBytes(paths.map((path) => `${path}\0`).join(''));
+    // The dot keeps a name that begins with a colon from being read as one of git's magic patterns.
+    const input = toBytes(paths.map((path) => `./${path}\0`).join(''));
     const answer = git.call({
       args: ['check-ignore', '--no-index', '-z', '--stdin'],
       input,
       answers: [0, 1],
     });
-    return new Set(answer.toString('latin1').split('\0').filter(Boolean));
+    const named = answer.toString('latin1').split('\0').filter(Boolean);
+    return new Set(named.map((path) => path.slice('./'.length)));
   } finally {
     git.close();
     rmSync(workTree, { recursive: true, force: true });

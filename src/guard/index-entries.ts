@@ -12,18 +12,22 @@ export interface IndexEntry {
 
 export type IndexEntries = ReadonlyMap<BytePath, IndexEntry>;
 
-/** Reads `git ls-files --stage -v -z`: a letter, mode, object and stage, a tab, the path. */
+/** Each column has its width: a letter, a mode of six digits, an object's name, a stage of one digit. */
+const MODE_START = 'H '.length;
+const ID_START = 'H 100644 '.length;
+
+/** Reads `git ls-files --stage -v -z`: those columns, a tab, the path. */
 export function parseIndexEntries(listing: Buffer): IndexEntries {
   const entries = new Map<BytePath, IndexEntry>();
-  for (const line of listing.toString('latin1').split('\0')) {
-    const tab = line.indexOf('\t');
-    if (tab < 0) continue;
-    const [letter = '', mode = '', id = '', stage = ''] = line.slice(0, tab).split(' ');
-    entries.set(line.slice(tab + 1), {
-      mode,
-      id,
+  const text = listing.toString('latin1');
+  const idEnd = text.indexOf(' ', ID_START);
+  for (let at = 0, end = text.indexOf('\0'); end >= 0; at = end + 1, end = text.indexOf('\0', at)) {
+    const letter = text.charAt(at);
+    entries.set(text.slice(at + idEnd + ' 0\t'.length, end), {
+      mode: text.slice(at + MODE_START, at + ID_START - 1),
+      id: text.slice(at + ID_START, at + idEnd),
       unwatched: letter === 'S' || letter !== letter.toUpperCase(),
-      conflict: stage !== '0',
+      conflict: text.charAt(at + idEnd + 1) !== '0',
     });
   }
   return entries;

@@ -128,7 +128,6 @@ function environment(request: PrivateGitRequest, folder: string, workTree: strin
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_LITERAL_PATHSPECS: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: '',
   };

@@ -30,7 +30,11 @@ export function revertViolations(snapshot: Snapshot, inspection: Inspection): Un
 }
 
 function revertGit(snapshot: RepositorySnapshot): Unreverted[] {
-  const problems = isDotGitSame(snapshot) ? [] : attempt('.git', () => revertDotGit(snapshot));
+  const problems = isDotGitSame(snapshot)
+    ? []
+    : attempt('.git', () => {
+        revertDotGit(snapshot);
+      });
   return [...problems, ...snapshot.gitFolders.flatMap((folder) => revertGitFolder(snapshot, folder))];
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Policy } from '../agent/policy.js';
 import { foldersAbove, fromText, joinBytes, toText, type BytePath } from './byte-path.js';
 import { openBlobStore, type BlobStore } from './blob-store.js';
-import { kindOfMark, markOf, readContent, walkFiles, type FileTree, type Mark } from './file-walk.js';
+import { markOf, readContent, readNamed, walkFiles, type FileTree, type Mark } from './file-walk.js';
 import { recordGitFolder, type GitFolder } from './git-folder.js';
 import { findIgnored, type IgnoreRules } from './ignore-rules.js';
 import { isSubmodule, type IndexEntries } from './index-entries.js';
@@ -60,7 +60,8 @@ export function takeSnapshot(request: SnapshotRequest): Snapshot {
   const tree = walkFiles(fromText(repository.root), 'skip-git');
   const { entries: tracked, stale, filtered } = readTracked(place, settings, tree);
 
-  const untracked = [...tree.files.keys()].filter((path) => !tracked.has(path));
+  const untracked: BytePath[] = [];
+  for (const path of tree.files.keys()) if (!tracked.has(path)) untracked.push(path);
   const nested = findNested(tree, tracked);
   const ignoreRules = readIgnoreRules(repository, tree);
   const ours = untracked.filter((path) => !isNested(path, nested));
@@ -86,20 +87,15 @@ export const isNested = (path: BytePath, nested: ReadonlySet<BytePath>): boolean
   nested.size > 0 && foldersAbove(path).some((folder) => nested.has(folder));
 
 function findNested(tree: FileTree, tracked: IndexEntries): Set<BytePath> {
-  const submodules = [...tracked].filter(([, entry]) => isSubmodule(entry)).map(([path]) => path);
+  const submodules: BytePath[] = [];
+  for (const [path, entry] of tracked) if (isSubmodule(entry)) submodules.push(path);
   const folders = tree.gitFolders.map((path) => path.slice(0, path.lastIndexOf('/')));
-  const files = [...tree.files.keys()].filter((path) => path.endsWith('/.git'));
+  const files = tree.gitFiles.filter((path) => path.endsWith('/.git'));
   return new Set([...submodules, ...folders, ...files.map((path) => path.slice(0, -'/.git'.length))]);
 }
 
 function readIgnoreRules(repository: Repository, tree: FileTree): IgnoreRules {
-  const root = fromText(repository.root);
-  const files = new Map<BytePath, Buffer>();
-  for (const [path, mark] of tree.files) {
-    if (!/(^|\/)\.gitignore$/.test(path) || kindOfMark(mark) !== 'file') continue;
-    const content = readContent(joinBytes(root, path), mark);
-    if (content) files.set(path, content);
-  }
+  const files = readNamed(fromText(repository.root), tree, '.gitignore');
   return { files, exclude: readIfThere(join(repository.commonFolder, 'info', 'exclude')) };
 }
 

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fromText, joinBytes, toBytes, type BytePath } from './byte-path.js';
+import { fromText, toBytes, type BytePath } from './byte-path.js';
 import type { BlobFormat } from './blob-store.js';
-import { kindOfMark, readContent, type FileTree } from './file-walk.js';
+import { readNamed, type FileTree } from './file-walk.js';
 import { isSubmodule, parseIndexEntries, type IndexEntries } from './index-entries.js';
 import { openPrivateGit, type PrivateGit } from './private-git.js';
 import type { Repository } from './repository.js';
@@ -193,14 +193,13 @@ function findFiltered({ place, settings }: ConversionQuestion, paths: readonly B
 }
 
 function attributeTexts(repository: Repository, tree: FileTree): string {
-  const root = fromText(repository.root);
-  const texts = [...tree.files].flatMap(([path, mark]) =>
-    /(^|\/)\.gitattributes$/.test(path) && kindOfMark(mark) === 'file'
-      ? [readContent(joinBytes(root, path), mark)?.toString('latin1') ?? '']
-      : [],
-  );
+  const texts = readNamed(fromText(repository.root), tree, '.gitattributes').values();
   const own = join(repository.commonFolder, 'info', 'attributes');
-  return [...texts, existsSync(own) ? readFileSync(own, 'latin1') : ''].join('\n');
+  const ownText = existsSync(own) ? readFileSync(own, 'latin1') : '';
+  return [...texts]
+    .map((text) => text.toString('latin1'))
+    .concat(ownText)
+    .join('\n');
 }
 
 const splitPaths = (listing: Buffer): BytePath[] => listing.toString('latin1').split('\0').filter(Boolean);
