@@ -8,13 +8,13 @@ import { inspectChanges } from '../src/guard/inspect.js';
 import { takeSnapshot } from '../src/guard/snapshot.js';
 
 /**
- * The guard on a repository of 100,000 files, against `git status` on the same files. On the machines this was
- * measured on, `git status` takes about 0.25 s there, so eight times that is two seconds.
+ * The guard on a repository of 100,000 files, against `git status` on the same files. On two quiet cores
+ * `git status` takes about 0.2 s there, so ten times that is two seconds.
  */
 const FOLDERS = 1000;
 const FILES_EACH = 100;
-const MARK = 8;
-const ROUNDS = 5;
+const MARK = 10;
+const ROUNDS = 3;
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'bench-guard-')));
 const root = join(scratch, 'repository');

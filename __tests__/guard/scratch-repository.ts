@@ -127,10 +127,10 @@ export function picture(
 ): Record<string, string> {
   const seen: Record<string, string> = {};
   const look = (path: string) => {
-    for (const name of readdirSync(join(folder, path), { encoding: 'latin1' })) {
+    for (const name of readdirSync(Buffer.from(`${folder}/${path}`, 'latin1'), { encoding: 'latin1' })) {
       const below = path === '' ? name : `${path}/${name}`;
       if (skip(below)) continue;
-      const bytes = Buffer.from(join(folder, below), 'latin1');
+      const bytes = Buffer.from(`${folder}/${below}`, 'latin1');
       const stat = lstatSync(bytes);
       if (stat.isDirectory()) look(below);
       else if (stat.isSymbolicLink()) seen[below] = `link ${readlinkSync(bytes, 'latin1')}`;

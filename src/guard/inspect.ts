@@ -141,7 +141,8 @@ function judgeClosed(snapshot: RepositorySnapshot, now: FileTree): Violation[] {
 
 function readLink(absolute: BytePath): BytePath | undefined {
   try {
-    return readlinkSync(toBytes(absolute), { encoding: 'latin1' });
+    const target = readlinkSync(toBytes(absolute), { encoding: 'latin1' });
+    return process.platform === 'win32' ? target.replaceAll('\\', '/') : target;
   } catch {
     return undefined;
   }

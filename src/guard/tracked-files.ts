@@ -133,12 +133,21 @@ function openForIndex({ program, parent, repository }: GitPlace, settings: Repos
     workTree: repository.root,
     objects: join(repository.commonFolder, 'objects'),
   });
-  for (const name of readdirSync(repository.gitFolder)) {
+  for (const name of listFolder(repository.gitFolder)) {
     if (!name.startsWith('sharedindex.')) continue;
     const half = join(repository.gitFolder, name);
     if (lstatSync(half).isFile()) copyFileSync(half, join(git.folder, name));
   }
   return git;
+}
+
+/** The agent may have taken the folder away by now. */
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 const listEntries = (git: PrivateGit): IndexEntries =>
