@@ -157,6 +157,29 @@ describe('what changed', () => {
   });
 });
 
+describe('files behind a filter', () => {
+  it('are watched and can be put back, but stay out of a patch that git would filter again', () => {
+    const root = scratchRepository();
+    git(root, 'config', 'filter.shout.clean', 'tr a-z A-Z');
+    put(root, { '.gitattributes': '*.big filter=shout\n', 'a.big': 'large\n', 'b.big': 'large\n' });
+    git(root, 'add', '-A');
+    git(root, 'commit', '-qm', 'filtered');
+    expect(git(root, 'show', 'HEAD:a.big')).toBe('LARGE\n');
+    const before = copyOf(root);
+    const watched = watch(root, policyOf('docs'));
+    expect(watched.inspect().changes).toEqual([]);
+    put(root, { 'a.big': 'other\n', 'README.md': 'changed\n' });
+    const inspection = watched.inspect();
+    expect(changedFiles(inspection)).toEqual(['README.md', 'a.big']);
+    expect(inspection.omitted).toEqual([
+      { path: 'a.big', reason: 'git keeps it through a filter (such as LFS), which is not run' },
+    ]);
+    git(before, 'apply', '--binary', watched.patchFile);
+    expect(watched.revert(inspection)).toEqual([]);
+    expect(picture(root, skipGit)).toEqual(picture(before, skipGit));
+  });
+});
+
 describe('every kind of checkout', () => {
   const changeAndApply = (root: string, before: string, directory = root) => {
     const watched = watch(directory);
