@@ -40,6 +40,16 @@ const boundaries = [
   { files: ['src/agent/**'], ignores: ['src/agent/install/**'], forbid: [actionsPackages, streamAndReport] },
   { files: ['src/agent/install/**'], forbid: [streamAndReport] },
   {
+    files: ['src/guard/**'],
+    forbid: [
+      actionsPackages,
+      {
+        group: ['**/stream/**', '**/report/**', '**/context/**', '**/publish/**'],
+        message: 'guard/ knows files, git and the policy.',
+      },
+    ],
+  },
+  {
     files: ['src/publish/**'],
     forbid: [
       { group: ['**/agent/**', '**/stream/**', '**/guard/**'], message: 'publish/ knows only report types.' },

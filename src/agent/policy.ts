@@ -1,5 +1,6 @@
 import { formatPermission, type Permission } from './permission-token.js';
 import { PRESETS, type Mode, type PresetName } from './presets.js';
+import { wildcard } from './wildcard.js';
 
 /** What the agent may do in this run: the preset's rules with the inputs' added. */
 export interface Policy {
@@ -114,11 +115,7 @@ function covers(rule: Permission, wanted: Permission): boolean {
   }
 }
 
-/** The CLI's own matching: `*` (and `**`) stands for anything, all else for itself. */
-function matches(pattern: string, text: string): boolean {
-  const literal = pattern.split(/\*+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${literal.join('.*')}$`, 's').test(text);
-}
+const matches = (pattern: string, text: string): boolean => wildcard(pattern)(text);
 
 const isSame = (a: Permission, b: Permission): boolean => formatPermission(a) === formatPermission(b);
 

@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parsePermission, type Permission } from '../../src/agent/permission-token.js';
+import { buildPolicy, type Policy } from '../../src/agent/policy.js';
+import type { PresetName } from '../../src/agent/presets.js';
+import type { Inspection } from '../../src/guard/changes.js';
+import { findGit } from '../../src/guard/git-program.js';
+import { inspectChanges } from '../../src/guard/inspect.js';
+import { revertViolations, type Unreverted } from '../../src/guard/revert.js';
+import { takeSnapshot, type Snapshot } from '../../src/guard/snapshot.js';
+
+const made: string[] = [];
+
+export function scratchFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'guard-test-')));
+  made.push(folder);
+  return folder;
+}
+
+export function removeScratch(): void {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+export const GIT = findGit({ platform: process.platform, path: process.env['PATH'], untrusted: [] }) ?? 'git';
+
+/** Ordinary git, as an agent or a workflow would use it, without anyone's global configuration. */
+export function git(folder: string, ...args: string[]): string {
+  return execFileSync(GIT, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: dirname(folder),
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_AUTHOR_NAME: 'Test',
+      GIT_AUTHOR_EMAIL: 'test@example.com',
+      GIT_COMMITTER_NAME: 'Test',
+      GIT_COMMITTER_EMAIL: 'test@example.com',
+    },
+  });
+}
+
+export function put(folder: string, files: Readonly<Record<string, string | Buffer>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+}
+
+export const USUAL_FILES = {
+  'README.md': '# Readme\n',
+  'docs/guide.md': 'one\ntwo\nthree\n',
+  'src/main.ts': 'export const a = 1;\nexport const b = 2;\n',
+  'src/tool.sh': '#!/bin/sh\n',
+  '.gitignore': 'build/\n*.log\n',
+};
+
+/** A repository with one commit, in a folder of its own beside which other things can be put. */
+export function scratchRepository(files: Readonly<Record<string, string | Buffer>> = USUAL_FILES): string {
+  const root = join(scratchFolder(), 'repository');
+  mkdirSync(root);
+  git(root, 'init', '-q', '-b', 'main');
+  put(root, files);
+  git(root, 'add', '-A');
+  git(root, 'commit', '-q', '-m', 'start');
+  return root;
+}
+
+export function permission(token: string): Permission {
+  const parsed = parsePermission(token);
+  if ('problem' in parsed) throw new Error(parsed.problem);
+  return parsed.permission;
+}
+
+export function policyOf(preset: PresetName, allow: string[] = [], deny: string[] = []): Policy {
+  return buildPolicy({ preset, allow: allow.map(permission), deny: deny.map(permission) });
+}
+
+export type Inspected = Inspection & { kind: 'inspected' };
+
+export interface Watched {
+  snapshot: Snapshot;
+  patchFile: string;
+  inspect(): Inspected;
+  revert(inspection: Inspection): Unreverted[];
+}
+
+export function watch(directory: string, policy: Policy = policyOf('fix-ci')): Watched {
+  const folder = scratchFolder();
+  const patchFile = join(folder, 'changes.patch');
+  const snapshot = takeSnapshot({ directory, policy, git: GIT, folder: join(folder, 'guard') });
+  return {
+    snapshot,
+    patchFile,
+    inspect: () => {
+      const inspection = inspectChanges(snapshot, { policy, patchFile });
+      if (inspection.kind !== 'inspected') throw new Error('not a repository');
+      return inspection;
+    },
+    revert: (inspection) => revertViolations(snapshot, inspection),
+  };
+}
+
+/** Each violation as one line. */
+export const told = (inspection: Inspected): string[] =>
+  inspection.violations.map(({ path, reason }) => `${path}: ${reason}`);
+
+/** Everything below a folder: content, link or absence, and the mode. Empty folders do not count. */
+export function picture(
+  folder: string,
+  skip: (path: string) => boolean = () => false,
+): Record<string, string> {
+  const seen: Record<string, string> = {};
+  const look = (path: string) => {
+    for (const name of readdirSync(Buffer.from(`${folder}/${path}`, 'latin1'), { encoding: 'latin1' })) {
+      const below = path === '' ? name : `${path}/${name}`;
+      if (skip(below)) continue;
+      const bytes = Buffer.from(`${folder}/${below}`, 'latin1');
+      const stat = lstatSync(bytes);
+      if (stat.isDirectory()) look(below);
+      else if (stat.isSymbolicLink()) seen[below] = `link ${readlinkSync(bytes, 'latin1')}`;
+      else seen[below] = `${(stat.mode & 0o7777).toString(8)} ${readFileSync(bytes, 'base64')}`;
+    }
+  };
+  look('');
+  return seen;
+}
+
+export function copyOf(root: string): string {
+  const copy = join(scratchFolder(), 'copy');
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  return copy;
+}

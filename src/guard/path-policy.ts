@@ -1,0 +1,108 @@
+import { formatPermission, type Permission } from '../agent/permission-token.js';
+import type { Policy } from '../agent/policy.js';
+import { wildcard } from '../agent/wildcard.js';
+import { foldHard, foldPath } from './path-fold.js';
+
+/** Where the patterns are anchored; both absolute and real. */
+export interface PolicyPlaces {
+  root: string;
+  directory: string;
+}
+
+/** For a path below the root: why it may not be changed, or nothing when it may. */
+export type PathJudge = (path: string) => string | undefined;
+
+interface Place {
+  /** From the root. */
+  below: string;
+  absolute: string;
+  /** From the working directory; nothing outside of it. */
+  inDirectory: string | undefined;
+}
+type Test = (place: Place) => boolean;
+
+/**
+ * Deny wins, and a change needs a Write rule that allows it. What allows is read narrowly: a relative pattern
+ * starts at the working directory and never reaches out of it. What denies is read widely, as the CLI is told
+ * it: a relative pattern holds in every folder, and `x/**` holds for `x` itself, because `x` could be made a
+ * link to a folder that may be written.
+ */
+export function pathJudge(policy: Policy, places: PolicyPlaces): PathJudge {
+  if (policy.preset === 'review') return () => 'the preset review allows no change at all';
+  const allow = policy.allow.flatMap((rule) => (rule.kind === 'Write' ? [allowTest(rule.pattern)] : []));
+  const denied = denyJudge(policy, places);
+  const placed = placer(places, foldPath);
+  return (path) => {
+    const refusal = denied(path);
+    if (refusal !== undefined) return refusal;
+    const place = placed(path);
+    if (allow.some((test) => test(place))) return undefined;
+    return place.inDirectory === undefined
+      ? 'it is outside the working directory, and no Write rule allows it'
+      : 'no Write rule allows it';
+  };
+}
+
+/** The deny rules alone. */
+export function denyJudge(policy: Policy, places: PolicyPlaces): PathJudge {
+  const rules = policy.deny.flatMap((rule) =>
+    rule.kind === 'Write' ? [{ name: formatPermission(rule), test: denyTest(rule.pattern) }] : [],
+  );
+  const placed = placer(places, foldHard);
+  return (path) => {
+    const place = placed(path);
+    const rule = rules.find(({ test }) => test(place));
+    return rule && `the rule ${rule.name} forbids it`;
+  };
+}
+
+/** Whether a deny rule names this path in particular, rather than everything. */
+export function namedByDeny(policy: Policy, places: PolicyPlaces): (path: string) => boolean {
+  const judge = denyJudge({ ...policy, deny: policy.deny.filter(isParticularWrite) }, places);
+  return (path) => judge(path) !== undefined;
+}
+
+const isParticularWrite = (rule: Permission): boolean =>
+  rule.kind === 'Write' && !/^[*/]*$/.test(rule.pattern);
+
+function placer({ root, directory }: PolicyPlaces, fold: (text: string) => string) {
+  const base = fold(slashes(root)).replace(/\/$/, '');
+  const start = fold(slashes(directory))
+    .replace(/\/$/, '')
+    .slice(base.length + 1);
+  return (path: string): Place => {
+    const below = fold(path);
+    const inside = start === '' || below.startsWith(`${start}/`);
+    return {
+      below,
+      absolute: `${base}/${below}`,
+      inDirectory: !inside ? undefined : start === '' ? below : below.slice(start.length + 1),
+    };
+  };
+}
+
+function allowTest(given: string): Test {
+  const pattern = foldPath(normalise(given));
+  if (isAbsolute(pattern)) {
+    const matches = wildcard(pattern);
+    return ({ absolute }) => matches(absolute);
+  }
+  const forms = [pattern, anywhereFree(pattern)].map(wildcard);
+  return ({ inDirectory }) => inDirectory !== undefined && forms.some((matches) => matches(inDirectory));
+}
+
+function denyTest(given: string): Test {
+  const pattern = foldHard(normalise(given));
+  const withFolder = [pattern, pattern.replace(/\/\*+$/, '')];
+  if (isAbsolute(pattern)) {
+    const forms = withFolder.map(wildcard);
+    return ({ absolute }) => forms.some((matches) => matches(absolute));
+  }
+  const forms = withFolder.map(anywhereFree).flatMap((form) => [wildcard(form), wildcard(`*/${form}`)]);
+  return ({ below }) => forms.some((matches) => matches(below));
+}
+
+const slashes = (path: string): string => path.replaceAll('\\', '/');
+const normalise = (pattern: string): string => slashes(pattern).replace(/^(\.\/)+/, '');
+const anywhereFree = (pattern: string): string => pattern.replace(/^(\*\*\/)+/, '');
+const isAbsolute = (pattern: string): boolean => pattern.startsWith('/') || /^[a-z]:\//i.test(pattern);

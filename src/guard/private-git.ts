@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BlobFormat } from './blob-store.js';
+
+const TIMEOUT_MS = 120_000;
+const MOST_OUTPUT = 2 ** 30;
+
+/**
+ * Says of every file that it is plain: no filter, no line ending, no encoding, no driver. It stands in
+ * `info/attributes`, which wins over every `.gitattributes` of the tree.
+ */
+const PLAIN_ATTRIBUTES =
+  '* !filter !text !eol !crlf !ident !working-tree-encoding !diff !merge !whitespace !conflict-marker-size\n';
+
+export interface GitCall {
+  args: readonly string[];
+  input?: Buffer;
+  /** A file the output goes to, past our memory. */
+  output?: number;
+  /** Exit codes that are answers, not failures; 0 alone unless said. */
+  answers?: readonly number[];
+}
+
+/** Git on a repository folder of our own: it never reads the configuration of the repository it looks at. */
+export interface PrivateGit {
+  /** The private repository folder. */
+  folder: string;
+  call(call: GitCall): Buffer;
+  close(): void;
+}
+
+export interface PrivateGitRequest {
+  program: string;
+  /** A private folder to make it in; made anew each time, so that nobody can have prepared it. */
+  parent: string;
+  format: BlobFormat;
+  workTree?: string;
+  /** The index to work on, when it is not the private one. */
+  index?: string;
+  /** An object store that may be read besides the private one. */
+  objects?: string;
+  fileMode?: boolean;
+  /** `tree` lets the attributes of the work tree speak; only for asking about them. */
+  attributes?: 'plain' | 'tree';
+}
+
+/**
+ * The repository's own `.git` is never used as git's repository folder: its config (which could name filters,
+ * hooks, a file-system monitor, diff drivers, remotes to fetch missing objects from, or includes), its
+ * attributes, replacement refs and grafts are thereby out of reach, and nothing can be written to it. Of the
+ * repository, git sees the work tree, a copy of the index and, to read, the object store.
+ */
+export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
+  mkdirSync(request.parent, { recursive: true });
+  const folder = mkdtempSync(join(request.parent, 'git-'));
+  for (const name of ['objects/info', 'objects/pack', 'refs', 'info']) {
+    mkdirSync(join(folder, name), { recursive: true });
+  }
+  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(join(folder, 'config'), configText(request));
+  if (request.attributes !== 'tree') writeFileSync(join(folder, 'info', 'attributes'), PLAIN_ATTRIBUTES);
+  if (request.objects !== undefined) {
+    writeFileSync(join(folder, 'objects', 'info', 'alternates'), `${request.objects}\n`);
+  }
+  return {
+    folder,
+    call: (call) => runGit(request, folder, call),
+    close: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const HARDENED = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.attributesFile=/dev/null',
+  'core.excludesFile=/dev/null',
+  'core.untrackedCache=false',
+  'core.autocrlf=false',
+  'protocol.allow=never',
+  'safe.directory=*',
+];
+
+function runGit(request: PrivateGitRequest, folder: string, call: GitCall): Buffer {
+  const workTree = request.workTree ?? folder;
+  const done = spawnSync(
+    request.program,
+    [
+      '--no-optional-locks',
+      '--no-replace-objects',
+      ...HARDENED.flatMap((line) => ['-c', line]),
+      ...call.args,
+    ],
+    {
+      cwd: workTree,
+      env: environment(request, folder, workTree),
+      input: call.input ?? Buffer.alloc(0),
+      stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
+      maxBuffer: MOST_OUTPUT,
+      timeout: TIMEOUT_MS,
+      windowsHide: true,
+    },
+  );
+  if (done.error || !(call.answers ?? [0]).includes(done.status ?? -1)) {
+    const words = done.error?.message ?? done.stderr.toString('utf8').trim();
+    throw new Error(`git ${call.args[0] ?? ''} failed: ${words || `exit code ${done.status ?? 'unknown'}`}`);
+  }
+  return call.output === undefined ? done.stdout : Buffer.alloc(0);
+}
+
+/** Built from nothing; Windows alone needs to know where it is installed. */
+function environment(request: PrivateGitRequest, folder: string, workTree: string): Record<string, string> {
+  const windows = process.env['SystemRoot'];
+  return {
+    ...(process.platform === 'win32' && windows !== undefined ? { SystemRoot: windows } : {}),
+    HOME: folder,
+    PATH: '',
+    LC_ALL: 'C',
+    GIT_DIR: folder,
+    GIT_WORK_TREE: workTree,
+    GIT_INDEX_FILE: request.index ?? join(folder, 'index'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: '',
+  };
+}
+
+function configText({ format, fileMode }: PrivateGitRequest): string {
+  return [
+    '[core]',
+    `repositoryformatversion = ${format === 'sha256' ? 1 : 0}`,
+    'bare = false',
+    `filemode = ${String(fileMode ?? true)}`,
+    'ignorecase = false',
+    'precomposeunicode = false',
+    'protectHFS = false',
+    'protectNTFS = false',
+    ...(format === 'sha256' ? ['[extensions]', 'objectformat = sha256'] : []),
+    '',
+  ].join('\n');
+}
