@@ -1,22 +1,24 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findConfig } from './agent/checkout-config.js';
-import { arrangeConfig, type RulesChoice, type RulesRequest } from './agent/project-rules.js';
+import { arrangeConfig, chooseRules } from './agent/project-rules.js';
 import { arrangeWorkspace, type Quarantine } from './agent/quarantine.js';
+import { readBaseRules } from './base-rules.js';
 import type { Places } from './input-files.js';
+import type { Inputs } from './inputs.js';
 
 export interface CheckoutRequest {
+  inputs: Inputs;
   places: Places;
-  choice: RulesChoice;
-  base: RulesRequest['base'];
   /** Our own files, by their path in the working directory. */
   own: Readonly<Record<string, string>>;
   holding: string;
+  env: NodeJS.ProcessEnv;
 }
 
 /** Takes from the checkout what could configure the CLI or run code in it, and puts our policy there. */
 export function arrangeCheckout(request: CheckoutRequest): { quarantine: Quarantine; notes: string[] } {
-  const { places, choice, base, holding } = request;
+  const { inputs, places, holding, env } = request;
   const root = checkoutRoot(places);
   const prefix = relative(root, places.directory).replaceAll('\\', '/');
   const own = Object.fromEntries(
@@ -25,6 +27,9 @@ export function arrangeCheckout(request: CheckoutRequest): { quarantine: Quarant
       content,
     ]),
   );
+  const choice = chooseRules(inputs.projectRules, env['GITHUB_EVENT_NAME']);
+  const base =
+    choice === 'base' ? readBaseRules({ root, workspace: places.workspace, holding, env }) : undefined;
   const { note, ...arrangement } = arrangeConfig({ choice, found: findConfig(root), base, own });
   return {
     quarantine: arrangeWorkspace(arrangement, root, holding),
@@ -34,12 +39,8 @@ export function arrangeCheckout(request: CheckoutRequest): { quarantine: Quarant
 
 /** The CLI reads its project files from the git root down, which may lie above the workspace. */
 function checkoutRoot({ workspace, directory }: Places): string {
-  let root = workspace;
   for (let folder = directory; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) {
-      if (folder.length < root.length) root = folder;
-      return root;
-    }
-    if (folder === dirname(folder)) return root;
+    if (existsSync(join(folder, '.git'))) return folder.length < workspace.length ? folder : workspace;
+    if (folder === dirname(folder)) return workspace;
   }
 }

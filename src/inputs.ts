@@ -204,7 +204,6 @@ const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
   { input: 'context', without: ['', 'auto', 'none'] },
   { input: 'agent', without: ['', 'cursor'] },
   { input: 'mcp-config', without: [''] },
-  { input: 'on-violation', without: ['', 'fail'] },
   { input: 'allowed-actors', without: [''] },
   { input: 'output-schema', without: [''] },
 ];

@@ -64,8 +64,18 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
     usage: report.usage ? JSON.stringify(report.usage) : '',
     'cost-usd': text(report.costUsd),
     turns: text(report.turns),
+    ...changeOutputs(record.changes),
     'transcript-file': text(files.transcript),
     'report-file': text(files.report),
+  };
+}
+
+function changeOutputs(changes: RunRecord['changes']): Partial<Record<OutputName, string>> {
+  if (changes?.kind !== 'known') return {};
+  return {
+    'has-changes': String(changes.paths.length > 0),
+    'changed-files': JSON.stringify(changes.paths),
+    'patch-file': changes.patchFile ?? '',
   };
 }
 

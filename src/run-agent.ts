@@ -1,137 +1,115 @@
-import { join } from 'node:path';
-import type { Agent } from './agent/agent.js';
-import { cursor as cursorAgent } from './agent/cursor.js';
-import { buildEnvironment } from './agent/environment.js';
 import { buildPolicy } from './agent/policy.js';
-import { chooseRules } from './agent/project-rules.js';
+import { AGENTS } from './agents.js';
 import { arrangeCheckout } from './arrange-checkout.js';
-import { runAttempts } from './attempts.js';
+import { runAttempts, type Attempt } from './attempts.js';
 import { checkInputs } from './check-inputs.js';
 import { RunFailure } from './failure.js';
 import { findCli } from './find-cli.js';
+import { guardWorkspace } from './guard-workspace.js';
 import { readInputs, secretInputs } from './inputs.js';
+import { prepareAgent, type Surroundings } from './prepare-agent.js';
+import { judge } from './report/judge.js';
 import { createRedactor } from './report/redact.js';
+import type { Changes } from './report/run-record.js';
 import { failure, type Verdict } from './report/verdict.js';
-import { prepareIsolation } from './prepare-isolation.js';
 import { beginRun, type Run } from './run.js';
-import { openAgentSection } from './agent-section.js';
 import { setSecret } from './runner.js';
-import { describeSetup, printSetup } from './setup-report.js';
-import { startAgent, type Setting } from './start-agent.js';
-import { cursor as cursorDialect } from './stream/dialects/cursor.js';
-import type { Dialect } from './stream/events.js';
+import { startAgent } from './start-agent.js';
+import { openTelling } from './telling.js';
 import { tellResult } from './tell-result.js';
-import { openTranscript } from './transcript.js';
-import { openWorkplace, rememberForPost, writeFiles } from './workplace.js';
-
-const AGENTS: Readonly<Record<'cursor', { agent: Agent; dialects: readonly Dialect[] }>> = {
-  cursor: { agent: cursorAgent, dialects: [cursorDialect] },
-};
+import { openWorkplace, rememberForPost } from './workplace.js';
 
 /** One run, top to bottom. Whatever happens on the way, the end is told: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
   const run = beginRun();
   try {
-    await carryOut(run, env, cancel);
+    await carryOut(run, { env, cancel });
   } catch (error) {
     run.record.verdict = verdictOf(error);
   }
   tellResult(run);
 }
 
-async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
+async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   const { record } = run;
+  const { env, cancel } = surroundings;
 
   // Inputs: read once, secrets masked before anything else, all problems at once.
   const raw = readInputs();
   secretInputs(raw).forEach(setSecret);
   run.redact = createRedactor(secretInputs(raw));
-  const { inputs, places } = checkInputs(raw, ours['GITHUB_WORKSPACE'] || process.cwd());
+  const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   run.summary = inputs.summary;
 
   // Install: a verified CLI, or the one that was named.
-  const { agent, dialects } = AGENTS.cursor;
-  const workplace = openWorkplace(ours['RUNNER_TEMP']);
+  const { agent, dialects } = AGENTS[inputs.agent];
+  const workplace = openWorkplace(env['RUNNER_TEMP']);
   run.workplace = workplace;
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
 
   // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
   const policy = buildPolicy(inputs);
-  const own = agent.projectFiles(policy, places.directory);
-  const env = buildEnvironment(
-    {
-      home: workplace.home,
-      temp: workplace.temp,
-      passEnv: inputs.passEnv,
-      own: agent.environment(inputs.apiKey),
-    },
-    ours,
-    process.platform,
-  );
-  const shelter = prepareIsolation({
-    setting: inputs.isolation,
-    policy,
-    workspace: places.workspace,
-    workplace,
-    runnerTemp: ours['RUNNER_TEMP'],
-    cliPath: cli.path,
-    env,
-    ownFiles: Object.keys(own).map((name) => join(places.directory, name)),
-  });
-  record.setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
-  printSetup(record.setup);
-  writeFiles(workplace.home, agent.homeFiles(policy, places.directory));
+  const prepared = prepareAgent({ agent, cli, inputs, places, policy, workplace }, surroundings);
+  record.setup = prepared.setup;
 
-  // Quarantine: what could configure the CLI set aside, our policy in its place; from here on it has to be put back.
+  // Guard and quarantine: how the workspace is now; then what could configure the CLI is set aside.
+  const { directory, workspace } = places;
+  const guard = guardWorkspace({
+    directory,
+    workspace,
+    policy,
+    workplace,
+    path: env['PATH'],
+    onViolation: inputs.onViolation,
+  });
   rememberForPost(workplace);
   const { quarantine, notes } = arrangeCheckout({
+    inputs,
     places,
-    choice: chooseRules(inputs.projectRules, ours['GITHUB_EVENT_NAME']),
-    base: { missing: 'the base commit is not known' },
-    own,
+    own: prepared.projectFiles,
     holding: workplace.holding,
+    env,
   });
   record.notes.push(...notes);
-  const transcript = openTranscript(workplace.transcript);
-  record.files.transcript = workplace.transcript;
-  const section = openAgentSection();
-  const startedAt = performance.now();
+
+  // The agent itself, followed live, and once more where that can help; then everything is put back.
+  const telling = openTelling(run, workplace.transcript);
+  let attempt: Attempt;
   try {
-    // The agent itself, followed live; once more where that can help.
-    const onReport: Setting['onReport'] = (report) => (record.report = report);
-    const outputs = { redact: run.redact, transcript, section, onReport };
-    const setting: Setting = {
-      agent,
-      dialects,
-      cliPath: cli.path,
-      inputs,
-      places,
-      policy,
-      env,
-      wrap: shelter.wrap,
-      cancel,
-      ...outputs,
-    };
-    const attempt = await runAttempts({
-      start: (limits) => startAgent(setting, limits),
+    attempt = await runAttempts({
+      start: (limits) =>
+        startAgent({ agent, dialects, inputs, places, policy, prepared, cancel, telling }, limits),
       totalMs: inputs.timeoutMinutes * 60_000,
       retries: inputs.retries,
       cancel,
-      tell: (line) => {
-        section.print([line]);
-      },
+      tell: telling.printLine,
       tries: record.tries,
     });
-    Object.assign(record, attempt);
   } finally {
     const { tampered, failed } = quarantine.restore();
-    record.notes.push(...tampered, ...failed);
-    record.agentMs = performance.now() - startedAt;
-    section.close();
-    transcript.close();
-    record.notes.push(...transcript.problems());
+    record.notes.push(...failed);
+    telling.close();
+    record.changes = withViolations(guard.inspect(), tampered);
   }
+
+  // The verdict, from everything seen.
+  Object.assign(record, attempt);
+  const isOnlyWarned = inputs.onViolation === 'warn';
+  const { violations } = record.changes;
+  if (isOnlyWarned)
+    record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
+  if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled') return;
+  record.verdict = judge({
+    ...attempt,
+    failOnDenied: inputs.failOnDenied,
+    violations: isOnlyWarned ? [] : violations,
+  });
 }
+
+const withViolations = (changes: Changes, more: readonly string[]): Changes => ({
+  ...changes,
+  violations: [...changes.violations, ...more],
+});
 
 /** Waits for the work or for the cancelling of the job, whichever comes first. */
 async function orCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T> {

@@ -5,13 +5,11 @@ import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
 import type { Places } from './input-files.js';
 import type { Inputs } from './inputs.js';
+import type { Prepared } from './prepare-agent.js';
 import { judge } from './report/judge.js';
-import type { Redact } from './report/redact.js';
-import type { RunReport } from './report/run-report.js';
-import type { AgentSection } from './agent-section.js';
 import { isDebug } from './runner.js';
 import type { Dialect } from './stream/events.js';
-import type { Transcript } from './transcript.js';
+import type { Telling } from './telling.js';
 
 /** From the result event until an agent that does not exit is ended. */
 const GRACE_MS = 3000;
@@ -23,45 +21,37 @@ const MINUTE_MS = 60_000;
 export interface Setting {
   agent: Agent;
   dialects: readonly Dialect[];
-  cliPath: string;
   inputs: Inputs;
   places: Places;
   policy: Policy;
-  /** The agent's whole environment. */
-  env: Readonly<Record<string, string>>;
-  /** Puts the command into namespaces of its own, where that works. */
-  wrap: (spec: ProcessSpec) => ProcessSpec;
+  prepared: Prepared;
   cancel: AbortSignal;
-  redact: Redact;
-  transcript: Transcript;
-  section: AgentSection;
-  /** Told of the report as soon as there is one, so that it survives whatever happens. */
-  onReport: (report: RunReport) => void;
+  telling: Telling;
 }
 
-/** command → process ⇒ bytes → lines → events → report → verdict, once. */
+/** command → process ⇒ bytes → lines → events → report, once, with how it looks so far. */
 export async function startAgent(setting: Setting, limits: AttemptLimits): Promise<Attempt> {
-  const { agent, inputs, places, policy } = setting;
+  const { agent, inputs, places, policy, prepared, telling } = setting;
   const follower = followStream({
     dialects: setting.dialects,
-    redact: setting.redact,
-    transcript: setting.transcript,
-    print: setting.section.print,
+    redact: telling.redact,
+    transcript: telling.transcript,
+    print: telling.print,
     roots: [places.directory, places.workspace],
     idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
     debug: isDebug(),
     now: () => performance.now(),
   });
-  setting.onReport(follower.report);
+  telling.onReport(follower.report);
   const resume = limits.resume ?? inputs.resume;
   const spec: ProcessSpec = {
-    file: setting.cliPath,
+    file: prepared.cliPath,
     args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
     cwd: places.directory,
-    env: setting.env,
+    env: prepared.env,
     input: places.prompt,
   };
-  const exit = await runProcess(setting.wrap(spec), follower, {
+  const exit = await runProcess(prepared.wrap(spec), follower, {
     totalMs: limits.totalMs,
     graceMs: GRACE_MS,
     killMs: KILL_MS,

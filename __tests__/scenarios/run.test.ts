@@ -222,7 +222,7 @@ describe('the workspace afterwards', () => {
     const step = await runStep({ workspace, inputs: { 'cli-path': agent.path } });
     expect(step.code).toBe(1);
     expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe('own');
-    expect(step.warnings.join()).toMatch(/\.cursor\/cli\.json.*changed or removed by the agent/);
+    expect(step.errors[0]).toMatch(/\.cursor\/cli\.json.*changed or removed by the agent/);
   });
 
   it('keeps a file that stands where our folder has to be', async () => {

@@ -10279,6 +10279,7 @@ function placesBelow(root) {
         transcript: (0,external_node_path_namespaceObject.join)(root, 'transcript.ndjson'),
         result: (0,external_node_path_namespaceObject.join)(root, 'result.md'),
         report: (0,external_node_path_namespaceObject.join)(root, 'report.json'),
+        patch: (0,external_node_path_namespaceObject.join)(root, 'changes.patch'),
     };
 }
 const POST_STATE = 'workplace';

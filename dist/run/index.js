@@ -5,7 +5,7 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(7429);
+/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4284);
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -140,7 +140,7 @@ class RunFailure extends Error {
 
 /***/ }),
 
-/***/ 7429:
+/***/ 4284:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -149,8 +149,6 @@ __nccwpck_require__.d(__webpack_exports__, {
   J: () => (/* binding */ runAgent)
 });
 
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./src/agent/permission-token.ts
 const RIGHT_FORM = {
     Shell: 'Shell(npm) or Shell(npm:test*)',
@@ -260,7 +258,32 @@ function tokens(texts) {
     });
 }
 
+;// CONCATENATED MODULE: ./src/agent/wildcard.ts
+/**
+ * The CLI's own matching: `*` (and `**`) stands for anything, a slash too, all else for itself. Pieces are
+ * looked for from left to right, so that no pattern can make it slow.
+ */
+function wildcard(pattern) {
+    const [first = '', ...rest] = pattern.split(/\*+/);
+    const last = rest.pop();
+    if (last === undefined)
+        return (text) => text === pattern;
+    return (text) => {
+        if (!text.startsWith(first) || !text.endsWith(last))
+            return false;
+        let from = first.length;
+        for (const piece of rest) {
+            const found = text.indexOf(piece, from);
+            if (found < 0)
+                return false;
+            from = found + piece.length;
+        }
+        return from + last.length <= text.length;
+    };
+}
+
 ;// CONCATENATED MODULE: ./src/agent/policy.ts
+
 
 
 /**
@@ -350,11 +373,7 @@ function covers(rule, wanted) {
             return wanted.kind === 'Mcp' && matches(rule.server, wanted.server) && matches(rule.tool, wanted.tool);
     }
 }
-/** The CLI's own matching: `*` (and `**`) stands for anything, all else for itself. */
-function matches(pattern, text) {
-    const literal = pattern.split(/\*+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    return new RegExp(`^${literal.join('.*')}$`, 's').test(text);
-}
+const matches = (pattern, text) => wildcard(pattern)(text);
 const isSame = (a, b) => formatPermission(a) === formatPermission(b);
 function unique(rules) {
     const seen = new Map(rules.map((rule) => [formatPermission(rule), rule]));
@@ -402,118 +421,480 @@ const cursor = {
     }),
 };
 
-;// CONCATENATED MODULE: ./src/agent/environment.ts
+;// CONCATENATED MODULE: ./src/stream/record.ts
 /**
- * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
- * not removed from a copy: it never gets in.
+ * Reading fields of a record that anyone may have written: each function gives the value if it has the type
+ * asked for, else nothing. Plain checks rather than schemas, because every line of a long stream comes here.
  */
-/** Passed on as they are, where they are set. */
-const PASSED_ON = [
-    'PATH',
-    'LANG',
-    'TZ',
-    'RUNNER_TRACKING_ID',
-    'CURSOR_API_ENDPOINT',
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'ALL_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'no_proxy',
-    'all_proxy',
-    'NODE_EXTRA_CA_CERTS',
-    'SSL_CERT_FILE',
-    'SSL_CERT_DIR',
-];
-const PASSED_ON_WINDOWS = [
-    'SystemRoot',
-    'SystemDrive',
-    'windir',
-    'ComSpec',
-    'PATHEXT',
-    'NUMBER_OF_PROCESSORS',
-];
-/** Set by the action itself; `pass-env` cannot change them. */
-const SET_BY_ACTION = [
-    'HOME',
-    'USERPROFILE',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'TMPDIR',
-    'TEMP',
-    'TMP',
-    'TERM',
-    'NO_COLOR',
-    'CI',
-    'CURSOR_API_KEY',
-    'AGENT_CLI_CREDENTIAL_STORE',
-    'CURSOR_CONFIG_DIR',
-    'CURSOR_DATA_DIR',
-    'XDG_CONFIG_HOME',
-];
-/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
-const FORBIDDEN = /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
-const isForbiddenForAgent = (name) => FORBIDDEN.test(name);
-const isSetByAction = (name) => SET_BY_ACTION.includes(name.toUpperCase());
-function buildEnvironment(request, ours, platform) {
-    const names = [
-        ...PASSED_ON,
-        ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
-        ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
-        ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
-    ];
-    const passed = names.flatMap((name) => {
-        const value = ours[name];
-        return value === undefined ? [] : [[name, value]];
-    });
-    return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
+function recordAt(record, name) {
+    const value = record?.[name];
+    return isRecord(value) ? value : undefined;
 }
-function homeVariables({ home, temp }, platform) {
-    const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
-    if (platform !== 'win32')
-        return always;
+function textAt(record, name) {
+    const value = record?.[name];
+    return typeof value === 'string' ? value : undefined;
+}
+/** The first of these names that holds a text that is not empty. */
+function firstTextAt(record, ...names) {
+    for (const name of names) {
+        const value = textAt(record, name);
+        if (value)
+            return value;
+    }
+    return undefined;
+}
+/** A number, or a string that is one: 64-bit numbers travel as strings. */
+function numberAt(record, name) {
+    const value = record?.[name];
+    if (typeof value === 'number')
+        return Number.isFinite(value) ? value : undefined;
+    return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+function booleanAt(record, name) {
+    const value = record?.[name];
+    return typeof value === 'boolean' ? value : undefined;
+}
+function listAt(record, name) {
+    const value = record?.[name];
+    return Array.isArray(value) ? value : undefined;
+}
+/** An entry of a table by a name that anyone may have chosen, `constructor` and its like among them. */
+function entryOf(table, name) {
+    return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+function isRecord(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+/** Drops the members that are not known, so that a record says only what it knows. */
+function known(fields) {
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+/**
+ * At most `most` characters from the beginning. A copy, because a slice would keep the whole text it was taken
+ * from in memory.
+ */
+function head(text, most) {
+    return text.length <= most ? text : copy(text.slice(0, most));
+}
+/** At most `most` characters from the end, likewise. */
+function tail(text, most) {
+    return text.length <= most ? text : copy(text.slice(text.length - most));
+}
+const copy = (text) => Buffer.from(text, 'utf16le').toString('utf16le');
+
+;// CONCATENATED MODULE: ./src/stream/tool-words.ts
+
+/** A command or query may be a whole script; this much of it tells which one it was. */
+const TARGET_CHARACTERS = 2000;
+const at = (...names) => (args) => firstTextAt(args, ...names);
+const PATH = at('path', 'file_path', 'filePath', 'targetFile', 'target_file', 'notebook_path');
+const within = (args) => {
+    const wanted = firstTextAt(args, 'pattern', 'globPattern', 'glob_pattern', 'query', 'regex');
+    const place = firstTextAt(args, 'path', 'targetDirectory', 'target_directory');
+    return wanted && place ? `${wanted} in ${place}` : (wanted ?? place);
+};
+const mcpTool = (args) => {
+    const tool = firstTextAt(args, 'toolName', 'name');
+    const server = firstTextAt(args, 'providerIdentifier', 'server', 'serverName');
+    return server && tool ? `${server}:${tool}` : (tool ?? server);
+};
+const todoCount = (args) => {
+    const todos = listAt(args, 'todos');
+    return todos ? `${todos.length} ${todos.length === 1 ? 'entry' : 'entries'}` : undefined;
+};
+const paths = (args) => listAt(args, 'paths')
+    ?.filter((path) => typeof path === 'string')
+    .join(', ') ?? PATH(args);
+/** Tools by their plain name, in lower case and without marks: `readToolCall`, `Read` and `read_file` meet here. */
+const WORDS = {
+    shell: { kind: 'shell', target: at('command', 'cmd', 'script') },
+    read: { kind: 'read', target: PATH },
+    edit: { kind: 'edit', target: PATH },
+    delete: { kind: 'delete', target: PATH },
+    glob: { kind: 'search', target: within },
+    grep: { kind: 'search', target: within },
+    semsearch: { kind: 'search', target: within },
+    ls: { kind: 'list', target: PATH },
+    mcp: { kind: 'mcp', target: mcpTool },
+    webfetch: { kind: 'web', target: at('url') },
+    websearch: { kind: 'web', target: at('searchTerm', 'search_term', 'query') },
+    updatetodos: { kind: 'plan', target: todoCount },
+    createplan: { kind: 'plan', target: at('name', 'title', 'overview') },
+    task: { kind: 'task', target: at('description', 'prompt') },
+    readlints: { kind: 'read', target: paths },
+};
+const SAME_AS = {
+    bash: 'shell',
+    runterminalcmd: 'shell',
+    runterminalcommand: 'shell',
+    exec: 'shell',
+    readfile: 'read',
+    write: 'edit',
+    writefile: 'edit',
+    editfile: 'edit',
+    editnotebook: 'edit',
+    multiedit: 'edit',
+    applypatch: 'edit',
+    searchreplace: 'edit',
+    deletefile: 'delete',
+    semanticsearch: 'semsearch',
+    codebasesearch: 'semsearch',
+    search: 'grep',
+    list: 'ls',
+    listdir: 'ls',
+    fetch: 'webfetch',
+    readtodos: 'updatetodos',
+    todowrite: 'updatetodos',
+};
+/** Where an unknown tool keeps what it is aimed at, most telling first. */
+const LIKELY_TARGETS = ['path', 'file_path', 'command', 'query', 'pattern', 'url', 'name', 'description'];
+/** A tool call in a person's words. A tool nobody knows is shown by its own name. */
+function describeTool(name, args) {
+    const plain = name
+        .replace(/ToolCall$/, '')
+        .replace(/[^A-Za-z0-9]/g, '')
+        .toLowerCase();
+    const words = entryOf(WORDS, entryOf(SAME_AS, plain) ?? plain);
+    const target = words ? words.target(args) : firstTextAt(args, ...LIKELY_TARGETS);
+    const timeoutMs = numberAt(args, 'timeout');
     return {
-        ...always,
-        USERPROFILE: home,
-        APPDATA: `${home}\\AppData\\Roaming`,
-        LOCALAPPDATA: `${home}\\AppData\\Local`,
-        TEMP: temp,
-        TMP: temp,
+        name: head(name.replace(/ToolCall$/, ''), 100),
+        kind: words?.kind ?? 'other',
+        target: head(target ?? '', TARGET_CHARACTERS),
+        ...(timeoutMs !== undefined && timeoutMs > 0 ? { timeoutMs } : {}),
     };
 }
 
-;// CONCATENATED MODULE: ./src/agent/project-rules.ts
-/** On these events the checkout holds what a pull request brought along. */
-const PULL_REQUEST_EVENTS = new Set([
-    'pull_request',
-    'pull_request_target',
-    'pull_request_review',
-    'pull_request_review_comment',
-]);
-function chooseRules(asked, eventName) {
-    if (asked !== 'auto')
-        return asked;
-    return eventName !== undefined && PULL_REQUEST_EVENTS.has(eventName) ? 'base' : 'head';
-}
-/** What has to be set aside and what put in place; `note` says it when the base's rules could not be had. */
-function arrangeConfig({ choice, found, base, own }) {
-    const configuration = found.filter(({ kind }) => kind === 'configuration').map(({ path }) => path);
-    const rules = found.filter(({ kind }) => kind === 'rules').map(({ path }) => path);
-    if (choice === 'head')
-        return { setAside: configuration, files: own };
-    const setAside = [...configuration, ...rules];
-    if (choice === 'none' || base === undefined)
-        return { setAside, files: own };
-    if ('missing' in base) {
-        const note = `The rules of the base commit could not be read (${base.missing}), so the agent saw no project rules.`;
-        return { setAside, files: own, note };
+;// CONCATENATED MODULE: ./src/stream/dialects/cursor-results.ts
+
+/** How much of what a call printed, found or changed is kept. */
+const OUTPUT_CHARACTERS = 4000;
+const MESSAGE_CHARACTERS = 500;
+/** The arms of a result that mean somebody said no. */
+const DENIED = [
+    'permissionDenied',
+    'writePermissionDenied',
+    'readPermissionDenied',
+    'rejected',
+];
+const FAILED_WORDS = {
+    fileNotFound: 'file not found',
+    notFile: 'not a file',
+    timeout: 'timed out',
+    spawnError: 'could not be started',
+};
+/** A result has one arm (`success`, `error`, `rejected`, …) beside siblings that are no arms. */
+function armOf(result) {
+    for (const [name, value] of Object.entries(result)) {
+        if (isRecord(value))
+            return { name, arm: value };
     }
-    return { setAside, files: { ...base.files, ...own } };
+    const flagged = Object.entries(result).find(([name, value]) => value === true && name !== 'isBackground');
+    return flagged ? { name: flagged[0], arm: {} } : undefined;
 }
+function readOutcome(result) {
+    const found = result && armOf(result);
+    if (!found)
+        return { status: 'ok', message: '' };
+    const { name, arm } = found;
+    if (DENIED.includes(name))
+        return { status: 'denied', message: reasonOf(arm) ?? '' };
+    if (name !== 'success')
+        return { status: 'failed', message: failureMessage(name, arm) };
+    const exitCode = numberAt(arm, 'exitCode');
+    if (exitCode !== undefined && exitCode !== 0)
+        return { status: 'failed', message: `exit ${exitCode}` };
+    if (booleanAt(arm, 'isError') === true)
+        return { status: 'failed', message: reasonOf(arm) ?? 'reported an error' };
+    return { status: 'ok', message: '' };
+}
+function failureMessage(name, arm) {
+    const exitCode = numberAt(arm, 'exitCode');
+    if (exitCode !== undefined)
+        return `exit ${exitCode}`;
+    const timeoutMs = numberAt(arm, 'timeoutMs');
+    if (name === 'timeout' && timeoutMs !== undefined)
+        return `timed out after ${timeoutMs / 1000} s`;
+    const words = entryOf(FAILED_WORDS, name) ?? (name === 'error' || name === 'failure' ? undefined : name);
+    const reason = reasonOf(arm);
+    return [words, reason].filter((part) => part !== undefined).join(': ') || 'failed';
+}
+function reasonOf(arm) {
+    const text = firstTextAt(arm, 'reason', 'error', 'errorMessage', 'message', 'stderr');
+    return text === undefined ? undefined : head(text, MESSAGE_CHARACTERS);
+}
+function readFacts(result) {
+    const found = result && armOf(result);
+    if (!found)
+        return {};
+    const { arm } = found;
+    return known({
+        exitCode: numberAt(arm, 'exitCode'),
+        linesAdded: numberAt(arm, 'linesAdded') ?? numberAt(arm, 'linesCreated'),
+        linesRemoved: numberAt(arm, 'linesRemoved'),
+        linesRead: numberAt(arm, 'totalLines'),
+        matches: numberAt(arm, 'totalFiles') ?? listAt(arm, 'files')?.length,
+        output: outputOf(arm),
+    });
+}
+/** What a call left to look at: a command's last words, an edit's difference, a reader's first lines. */
+function outputOf(arm) {
+    const printed = firstTextAt(arm, 'interleavedOutput') ??
+        ([textAt(arm, 'stdout'), textAt(arm, 'stderr')].filter((part) => part).join('\n') || undefined);
+    if (printed !== undefined)
+        return tail(printed, OUTPUT_CHARACTERS);
+    const shown = firstTextAt(arm, 'diffString', 'content', 'message') ?? contentBlocks(arm) ?? fileNames(arm);
+    return shown === undefined ? undefined : head(shown, OUTPUT_CHARACTERS);
+}
+function contentBlocks(arm) {
+    return listAt(arm, 'content')
+        ?.map((block) => isRecord(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '')
+        .join('\n');
+}
+function fileNames(arm) {
+    return listAt(arm, 'files')
+        ?.filter((name) => typeof name === 'string')
+        .join('\n');
+}
+
+;// CONCATENATED MODULE: ./src/stream/dialects/cursor-todos.ts
+
+const MOST_TODOS = 200;
+const TODO_CHARACTERS = 300;
+const STATUS = {
+    pending: 'pending',
+    in_progress: 'in-progress',
+    completed: 'done',
+    cancelled: 'cancelled',
+};
+/** The plan an updateTodos call carries: its result holds the whole of it, its arguments perhaps only changes. */
+function readTodos(args, result) {
+    const whole = listAt(recordAt(result, 'success'), 'todos');
+    const given = whole ?? listAt(args, 'todos');
+    if (!given)
+        return [];
+    const todos = given
+        .slice(0, MOST_TODOS)
+        .flatMap((entry, index) => (isRecord(entry) ? [readTodo(entry, index)] : []));
+    return [{ type: 'todos', todos, merge: whole === undefined && booleanAt(args, 'merge') === true }];
+}
+function readTodo(entry, index) {
+    const status = (firstTextAt(entry, 'status') ?? '').replace(/^TODO_STATUS_/, '').toLowerCase();
+    return {
+        id: firstTextAt(entry, 'id') ?? String(index),
+        text: head(firstTextAt(entry, 'content', 'text', 'title') ?? '', TODO_CHARACTERS),
+        status: entryOf(STATUS, status) ?? 'pending',
+    };
+}
+
+;// CONCATENATED MODULE: ./src/stream/dialects/cursor.ts
+
+
+
+
+/** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
+const cursor_cursor = {
+    name: 'cursor',
+    read(record) {
+        const type = textAt(record, 'type');
+        const reader = type === undefined ? undefined : entryOf(READERS, type);
+        return reader?.(record);
+    },
+};
+const READERS = {
+    system: readSystem,
+    user: () => [],
+    thinking: readThinking,
+    assistant: readAssistant,
+    tool_call: readToolCall,
+    interaction_query: readInteraction,
+    connection: readConnection,
+    retry: readRetry,
+    result: (record) => [readResult(record)],
+    error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
+};
+function readSystem(record) {
+    if (textAt(record, 'subtype') !== 'init')
+        return undefined;
+    return [
+        {
+            type: 'session',
+            ...known({
+                sessionId: textAt(record, 'session_id'),
+                model: textAt(record, 'model'),
+                cwd: textAt(record, 'cwd'),
+            }),
+        },
+    ];
+}
+function readThinking(record) {
+    return [
+        { type: 'thinking', text: textAt(record, 'text') ?? '', done: textAt(record, 'subtype') === 'completed' },
+    ];
+}
+function readAssistant(record) {
+    const text = messageText(recordAt(record, 'message'));
+    if (text === undefined)
+        return [{ type: 'malformed', label: 'assistant' }];
+    return [{ type: 'text', form: formOf(record), text }];
+}
+/** Partial output marks its pieces by what is missing: see TextEvent. */
+function formOf(record) {
+    if (record['timestamp_ms'] === undefined)
+        return 'message';
+    return record['model_call_id'] === undefined ? 'delta' : 'repeat';
+}
+/** The text of a message, whose content is a string or a list of blocks. */
+function messageText(message) {
+    const whole = textAt(message, 'content');
+    if (whole !== undefined)
+        return whole;
+    return listAt(message, 'content')
+        ?.map((block) => (isRecord(block) ? (textAt(block, 'text') ?? '') : ''))
+        .join('');
+}
+function readToolCall(record) {
+    const callId = textAt(record, 'call_id') ?? textAt(recordAt(record, 'tool_call'), 'toolCallId');
+    const call = recordAt(record, 'tool_call');
+    const subtype = textAt(record, 'subtype');
+    if (subtype !== 'started' && subtype !== 'completed')
+        return undefined;
+    if (callId === undefined || !call)
+        return [{ type: 'malformed', label: `tool_call/${subtype}` }];
+    const named = nameOf(call);
+    const tool = named && describeTool(named.name, named.args);
+    const startedAtMs = numberAt(call, 'startedAtMs');
+    const timestamp = numberAt(record, 'timestamp_ms');
+    const todos = named?.name === 'updateTodosToolCall' ? readTodos(named.args, named.result) : [];
+    if (subtype === 'started') {
+        const started = {
+            type: 'tool-started',
+            callId,
+            tool: tool ?? describeTool('unnamed tool', undefined),
+            ...known({ atMs: startedAtMs ?? timestamp }),
+        };
+        return [started, ...todos];
+    }
+    return [
+        {
+            type: 'tool-finished',
+            callId,
+            ...(tool ? { tool } : {}),
+            outcome: readOutcome(named?.result),
+            facts: readFacts(named?.result),
+            ...known({
+                startedAtMs,
+                atMs: numberAt(call, 'completedAtMs') ?? timestamp,
+            }),
+        },
+        ...todos,
+    ];
+}
+/** The tool's own key among its siblings: the one that ends in `ToolCall`, or `function`. */
+function nameOf(call) {
+    for (const [key, value] of Object.entries(call)) {
+        if (!isRecord(value))
+            continue;
+        if (key === 'function') {
+            const name = textAt(value, 'name') ?? 'function';
+            return {
+                name,
+                args: argumentsOf(value),
+                result: recordAt(value, 'result') ?? recordAt(call, 'result'),
+            };
+        }
+        if (key.endsWith('ToolCall')) {
+            return { name: key, args: recordAt(value, 'args') ?? value, result: recordAt(value, 'result') };
+        }
+    }
+    return undefined;
+}
+/** A function's arguments travel as JSON in a string. */
+function argumentsOf(call) {
+    const text = textAt(call, 'arguments');
+    if (text === undefined)
+        return recordAt(call, 'arguments');
+    try {
+        const value = JSON.parse(text);
+        return isRecord(value) ? value : { description: text };
+    }
+    catch {
+        return { description: text };
+    }
+}
+function readInteraction(record) {
+    const query = textAt(record, 'query_type') ?? 'a question';
+    const response = recordAt(record, 'response');
+    const rejected = recordAt(response, 'rejected');
+    if (!rejected && booleanAt(response, 'rejected') !== true)
+        return [];
+    const callId = firstTextAt(record, 'call_id', 'tool_call_id') ?? textAt(recordAt(record, 'query'), 'toolCallId');
+    const reason = textAt(rejected, 'reason') ?? '';
+    return [{ type: 'refusal', ...(callId ? { callId } : {}), what: query, reason }];
+}
+function readConnection(record) {
+    const state = textAt(record, 'subtype') ?? 'changed';
+    const level = state === 'reconnected' ? 'info' : 'warning';
+    return [{ type: 'notice', level, text: `connection ${state}${attemptOf(record)}` }];
+}
+function readRetry(record) {
+    const state = textAt(record, 'subtype') ?? '';
+    return [{ type: 'notice', level: 'warning', text: `retry ${state}${attemptOf(record)}`.trim() }];
+}
+function attemptOf(record) {
+    const attempt = numberAt(record, 'attempt');
+    return attempt === undefined ? '' : ` (attempt ${attempt})`;
+}
+function readResult(record) {
+    const subtype = textAt(record, 'subtype');
+    const isError = booleanAt(record, 'is_error') ?? (subtype !== undefined && subtype !== 'success');
+    const text = isError ? (errorText(record) ?? '') : (textAt(record, 'result') ?? '');
+    return {
+        type: 'finished',
+        isError,
+        text,
+        ...known({
+            exitStatus: subtype,
+            sessionId: textAt(record, 'session_id'),
+            requestId: textAt(record, 'request_id'),
+            model: undefined,
+            durationMs: numberAt(record, 'duration_ms'),
+            durationApiMs: numberAt(record, 'duration_api_ms'),
+            usage: readUsage(recordAt(record, 'usage')),
+            costUsd: numberAt(record, 'total_cost_usd'),
+            turns: numberAt(record, 'num_turns'),
+        }),
+    };
+}
+function readUsage(usage) {
+    if (!usage)
+        return undefined;
+    return {
+        inputTokens: numberAt(usage, 'inputTokens') ?? 0,
+        outputTokens: numberAt(usage, 'outputTokens') ?? 0,
+        cacheReadTokens: numberAt(usage, 'cacheReadTokens') ?? 0,
+        cacheWriteTokens: numberAt(usage, 'cacheWriteTokens') ?? 0,
+    };
+}
+/** Where an error keeps its words: no recording of one is known, so every likely place is looked at. */
+function errorText(record) {
+    return (firstTextAt(record, 'message', 'error', 'result', 'errorMessage', 'reason') ??
+        firstTextAt(recordAt(record, 'error'), 'message', 'error', 'reason'));
+}
+
+;// CONCATENATED MODULE: ./src/agents.ts
+
+
+/** Each agent with the dialects its stream may be written in. */
+const AGENTS = {
+    cursor: { agent: cursor, dialects: [cursor_cursor] },
+    clido: { agent: cursor, dialects: [cursor_cursor] },
+};
 
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __nccwpck_require__(3024);
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./src/agent/checkout-config.ts
 
 
@@ -573,6 +954,35 @@ function entriesOf(folder) {
         // Gone, or not ours to read: then it is not the CLI's either.
         return [];
     }
+}
+
+;// CONCATENATED MODULE: ./src/agent/project-rules.ts
+/** On these events the checkout holds what a pull request brought along. */
+const PULL_REQUEST_EVENTS = new Set([
+    'pull_request',
+    'pull_request_target',
+    'pull_request_review',
+    'pull_request_review_comment',
+]);
+function chooseRules(asked, eventName) {
+    if (asked !== 'auto')
+        return asked;
+    return eventName !== undefined && PULL_REQUEST_EVENTS.has(eventName) ? 'base' : 'head';
+}
+/** What has to be set aside and what put in place; `note` says it when the base's rules could not be had. */
+function arrangeConfig({ choice, found, base, own }) {
+    const configuration = found.filter(({ kind }) => kind === 'configuration').map(({ path }) => path);
+    const rules = found.filter(({ kind }) => kind === 'rules').map(({ path }) => path);
+    if (choice === 'head')
+        return { setAside: configuration, files: own };
+    const setAside = [...configuration, ...rules];
+    if (choice === 'none' || base === undefined)
+        return { setAside, files: own };
+    if ('missing' in base) {
+        const note = `The rules of the base commit could not be read (${base.missing}), so the agent saw no project rules.`;
+        return { setAside, files: own, note };
+    }
+    return { setAside, files: { ...base.files, ...own } };
 }
 
 // EXTERNAL MODULE: external "node:crypto"
@@ -10314,7 +10724,274 @@ function kindOf(path) {
 const codeOf = (error) => typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 const sha256 = (content) => (0,external_node_crypto_.createHash)('sha256').update(content).digest('hex');
 
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+;// CONCATENATED MODULE: ./src/guard/git-program.ts
+
+
+const USUAL = {
+    win32: ['C:\\Program Files\\Git\\cmd\\git.exe', 'C:\\Program Files\\Git\\bin\\git.exe'],
+};
+const USUAL_ELSEWHERE = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'];
+/**
+ * The git to ask, found once before the agent runs: where systems keep it, else on PATH, but never in a folder
+ * that a checkout or an earlier step can fill.
+ */
+function findGit({ platform, path, untrusted }) {
+    const name = platform === 'win32' ? 'git.exe' : 'git';
+    const onPath = (path ?? '')
+        .split(external_node_path_.delimiter)
+        .filter(external_node_path_.isAbsolute)
+        .map((folder) => (0,external_node_path_.join)(folder, name));
+    return [...(USUAL[platform] ?? USUAL_ELSEWHERE), ...onPath].find((candidate) => {
+        const real = realProgram(candidate);
+        return real !== undefined && ![candidate, real].some((place) => untrusted.some(holds(place)));
+    });
+}
+function realProgram(path) {
+    try {
+        const real = (0,external_node_fs_.realpathSync)(path);
+        (0,external_node_fs_.accessSync)(real, external_node_fs_.constants.X_OK);
+        return (0,external_node_fs_.statSync)(real).isFile() ? real : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+const holds = (place) => (folder) => {
+    const way = (0,external_node_path_.relative)(realFolder(folder), place);
+    return !way.startsWith('..') && !(0,external_node_path_.isAbsolute)(way);
+};
+function realFolder(folder) {
+    try {
+        return (0,external_node_fs_.realpathSync)(folder);
+    }
+    catch {
+        return folder;
+    }
+}
+
+;// CONCATENATED MODULE: external "node:child_process"
+const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
+;// CONCATENATED MODULE: ./src/guard/private-git.ts
+
+
+
+const TIMEOUT_MS = 120_000;
+const MOST_OUTPUT = 2 ** 30;
+/**
+ * Says of every file that it is plain: no filter, no line ending, no encoding, no driver. It stands in
+ * `info/attributes`, which wins over every `.gitattributes` of the tree.
+ */
+const PLAIN_ATTRIBUTES = '* !filter !text !eol !crlf !ident !working-tree-encoding !diff !merge !whitespace !conflict-marker-size\n';
+/**
+ * The repository's own `.git` is never used as git's repository folder: its config (which could name filters,
+ * hooks, a file-system monitor, diff drivers, remotes to fetch missing objects from, or includes), its
+ * attributes, replacement refs and grafts are thereby out of reach, and nothing can be written to it. Of the
+ * repository, git sees the work tree, a copy of the index and, to read, the object store.
+ */
+function openPrivateGit(request) {
+    (0,external_node_fs_.mkdirSync)(request.parent, { recursive: true });
+    const folder = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(request.parent, 'git-'));
+    for (const name of ['objects/info', 'objects/pack', 'refs', 'info']) {
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.join)(folder, name), { recursive: true });
+    }
+    (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'HEAD'), 'ref: refs/heads/none\n');
+    (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'config'), configText(request));
+    if (request.attributes !== 'tree')
+        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'info', 'attributes'), PLAIN_ATTRIBUTES);
+    if (request.objects !== undefined) {
+        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'objects', 'info', 'alternates'), `${request.objects}\n`);
+    }
+    return {
+        folder,
+        call: (call) => runGit(request, folder, call),
+        close: () => {
+            (0,external_node_fs_.rmSync)(folder, { recursive: true, force: true });
+        },
+    };
+}
+const HARDENED = [
+    'core.hooksPath=/dev/null',
+    'core.fsmonitor=false',
+    'core.attributesFile=/dev/null',
+    'core.excludesFile=/dev/null',
+    'core.untrackedCache=false',
+    'core.autocrlf=false',
+    'protocol.allow=never',
+    'safe.directory=*',
+];
+function runGit(request, folder, call) {
+    const workTree = request.workTree ?? folder;
+    const done = (0,external_node_child_process_namespaceObject.spawnSync)(request.program, [
+        '--no-optional-locks',
+        '--no-replace-objects',
+        ...HARDENED.flatMap((line) => ['-c', line]),
+        ...call.args,
+    ], {
+        cwd: workTree,
+        env: environment(request, folder, workTree),
+        input: call.input ?? Buffer.alloc(0),
+        stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
+        maxBuffer: MOST_OUTPUT,
+        timeout: TIMEOUT_MS,
+        windowsHide: true,
+    });
+    if (done.error || !(call.answers ?? [0]).includes(done.status ?? -1)) {
+        const words = done.error?.message ?? done.stderr.toString('utf8').trim();
+        throw new Error(`git ${call.args[0] ?? ''} failed: ${words || `exit code ${done.status ?? 'unknown'}`}`);
+    }
+    return call.output === undefined ? done.stdout : Buffer.alloc(0);
+}
+/** Built from nothing; Windows alone needs to know where it is installed. */
+function environment(request, folder, workTree) {
+    const windows = process.env['SystemRoot'];
+    return {
+        ...(process.platform === 'win32' && windows !== undefined ? { SystemRoot: windows } : {}),
+        HOME: folder,
+        PATH: '',
+        LC_ALL: 'C',
+        GIT_DIR: folder,
+        GIT_WORK_TREE: workTree,
+        GIT_INDEX_FILE: request.index ?? (0,external_node_path_.join)(folder, 'index'),
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_SYSTEM: '/dev/null',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_ATTR_NOSYSTEM: '1',
+        GIT_OPTIONAL_LOCKS: '0',
+        GIT_NO_LAZY_FETCH: '1',
+        GIT_NO_REPLACE_OBJECTS: '1',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_ALLOW_PROTOCOL: '',
+    };
+}
+function configText({ format, fileMode }) {
+    return [
+        '[core]',
+        `repositoryformatversion = ${format === 'sha256' ? 1 : 0}`,
+        'bare = false',
+        `filemode = ${String(fileMode ?? true)}`,
+        'ignorecase = false',
+        'precomposeunicode = false',
+        'protectHFS = false',
+        'protectNTFS = false',
+        ...(format === 'sha256' ? ['[extensions]', 'objectformat = sha256'] : []),
+        '',
+    ].join('\n');
+}
+
+;// CONCATENATED MODULE: ./src/guard/repository.ts
+
+
+/** Found as git finds it, by looking upwards, but without reading any configuration. */
+function findRepository(directory) {
+    const start = (0,external_node_fs_.realpathSync)(directory);
+    for (let root = start;; root = (0,external_node_path_.dirname)(root)) {
+        const gitFolder = gitFolderOf((0,external_node_path_.join)(root, '.git'));
+        if (gitFolder !== undefined) {
+            return { root, directory: start, gitFolder, commonFolder: commonFolderOf(gitFolder) };
+        }
+        if ((0,external_node_path_.dirname)(root) === root)
+            return undefined;
+    }
+}
+function gitFolderOf(dotGit) {
+    try {
+        if ((0,external_node_fs_.statSync)(dotGit).isDirectory())
+            return isGitFolder(dotGit) ? (0,external_node_fs_.realpathSync)(dotGit) : undefined;
+        const target = /^gitdir: (.+?)\r?\n*$/s.exec((0,external_node_fs_.readFileSync)(dotGit, 'utf8'))?.[1];
+        if (target === undefined)
+            return undefined;
+        const folder = (0,external_node_path_.resolve)((0,external_node_path_.dirname)(dotGit), target);
+        return isGitFolder(folder) ? (0,external_node_fs_.realpathSync)(folder) : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+function isGitFolder(folder) {
+    const common = commonFolderOf(folder);
+    return exists((0,external_node_path_.join)(folder, 'HEAD')) && exists((0,external_node_path_.join)(common, 'objects')) && exists((0,external_node_path_.join)(common, 'refs'));
+}
+function commonFolderOf(gitFolder) {
+    const file = (0,external_node_path_.join)(gitFolder, 'commondir');
+    if (!exists(file))
+        return gitFolder;
+    return (0,external_node_fs_.realpathSync)((0,external_node_path_.resolve)(gitFolder, (0,external_node_fs_.readFileSync)(file, 'utf8').trim()));
+}
+const exists = (path) => (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false }) !== undefined;
+
+;// CONCATENATED MODULE: ./src/base-rules.ts
+
+
+
+
+
+
+
+
+
+/** Rules are text for people and models; more than this is not one. */
+const MOST_RULE_BYTES = 256 * 1024;
+const MOST_RULES = 500;
+const EventSchema = object({
+    pull_request: object({ base: object({ sha: schemas_string().regex(/^[0-9a-f]{40,64}$/) }) }),
+});
+/**
+ * The rules of the commit a pull request is to be merged into, read with git from the objects of the checkout.
+ * Nothing of the checkout is run or configures that git.
+ */
+function readBaseRules({ root, workspace, holding, env, }) {
+    const commit = baseCommit(env['GITHUB_EVENT_PATH']);
+    if (commit === undefined)
+        return { missing: 'the event names no base commit' };
+    const repository = findRepository(root);
+    const program = findGit({
+        platform: process.platform,
+        path: env['PATH'],
+        untrusted: [workspace, holding, (0,external_node_os_namespaceObject.tmpdir)()],
+    });
+    if (!repository || program === undefined)
+        return { missing: 'there is no git repository, or no git' };
+    const format = commit.length === 64 ? 'sha256' : 'sha1';
+    const objects = (0,external_node_path_.join)(repository.commonFolder, 'objects');
+    const git = openPrivateGit({ program, parent: holding, format, objects });
+    try {
+        return { files: readRules(git, commit) };
+    }
+    catch (error) {
+        const hint = 'set fetch-depth: 0 in the checkout step to have it';
+        return { missing: `commit ${commit.slice(0, 10)} is not in this clone; ${hint} (${messageOf(error)})` };
+    }
+    finally {
+        git.close();
+    }
+}
+function baseCommit(eventPath) {
+    try {
+        const event = EventSchema.safeParse(JSON.parse((0,external_node_fs_.readFileSync)(eventPath ?? '', 'utf8')));
+        return event.data?.pull_request.base.sha;
+    }
+    catch {
+        return undefined;
+    }
+}
+/** Ordinary files only: a link among the rules could lead anywhere. */
+function readRules(git, commit) {
+    const listing = git
+        .call({ args: ['ls-tree', '-r', '-z', '--long', '--full-tree', commit] })
+        .toString('utf8');
+    const rules = listing
+        .split('\0')
+        .map((line) => /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line))
+        .flatMap((parts) => parts ? [{ id: parts[1] ?? '', bytes: Number(parts[2]), path: parts[3] ?? '' }] : [])
+        .filter(({ path, bytes }) => classify(path) === 'rules' && bytes <= MOST_RULE_BYTES)
+        .slice(0, MOST_RULES);
+    return Object.fromEntries(rules.map(({ id, path }) => [path, git.call({ args: ['cat-file', 'blob', id] })]));
+}
+
 ;// CONCATENATED MODULE: ./src/arrange-checkout.ts
+
 
 
 
@@ -10322,13 +10999,15 @@ const sha256 = (content) => (0,external_node_crypto_.createHash)('sha256').updat
 
 /** Takes from the checkout what could configure the CLI or run code in it, and puts our policy there. */
 function arrangeCheckout(request) {
-    const { places, choice, base, holding } = request;
+    const { inputs, places, holding, env } = request;
     const root = checkoutRoot(places);
     const prefix = (0,external_node_path_.relative)(root, places.directory).replaceAll('\\', '/');
     const own = Object.fromEntries(Object.entries(request.own).map(([name, content]) => [
         prefix === '' ? name : `${prefix}/${name}`,
         content,
     ]));
+    const choice = chooseRules(inputs.projectRules, env['GITHUB_EVENT_NAME']);
+    const base = choice === 'base' ? readBaseRules({ root, workspace: places.workspace, holding, env }) : undefined;
     const { note, ...arrangement } = arrangeConfig({ choice, found: findConfig(root), base, own });
     return {
         quarantine: arrangeWorkspace(arrangement, root, holding),
@@ -10337,15 +11016,11 @@ function arrangeCheckout(request) {
 }
 /** The CLI reads its project files from the git root down, which may lie above the workspace. */
 function checkoutRoot({ workspace, directory }) {
-    let root = workspace;
     for (let folder = directory;; folder = (0,external_node_path_.dirname)(folder)) {
-        if ((0,external_node_fs_.existsSync)((0,external_node_path_.join)(folder, '.git'))) {
-            if (folder.length < root.length)
-                root = folder;
-            return root;
-        }
+        if ((0,external_node_fs_.existsSync)((0,external_node_path_.join)(folder, '.git')))
+            return folder.length < workspace.length ? folder : workspace;
         if (folder === (0,external_node_path_.dirname)(folder))
-            return root;
+            return workspace;
     }
 }
 
@@ -10548,6 +11223,87 @@ function realPath(path) {
 }
 const isInside = (path, root) => path === root || path.startsWith(root + external_node_path_.sep);
 const quote = (text) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+;// CONCATENATED MODULE: ./src/agent/environment.ts
+/**
+ * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
+ * not removed from a copy: it never gets in.
+ */
+/** Passed on as they are, where they are set. */
+const PASSED_ON = [
+    'PATH',
+    'LANG',
+    'TZ',
+    'RUNNER_TRACKING_ID',
+    'CURSOR_API_ENDPOINT',
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'ALL_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'all_proxy',
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+];
+const PASSED_ON_WINDOWS = [
+    'SystemRoot',
+    'SystemDrive',
+    'windir',
+    'ComSpec',
+    'PATHEXT',
+    'NUMBER_OF_PROCESSORS',
+];
+/** Set by the action itself; `pass-env` cannot change them. */
+const SET_BY_ACTION = [
+    'HOME',
+    'USERPROFILE',
+    'APPDATA',
+    'LOCALAPPDATA',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'TERM',
+    'NO_COLOR',
+    'CI',
+    'CURSOR_API_KEY',
+    'AGENT_CLI_CREDENTIAL_STORE',
+    'CURSOR_CONFIG_DIR',
+    'CURSOR_DATA_DIR',
+    'XDG_CONFIG_HOME',
+];
+/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
+const FORBIDDEN = /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
+const isForbiddenForAgent = (name) => FORBIDDEN.test(name);
+const isSetByAction = (name) => SET_BY_ACTION.includes(name.toUpperCase());
+function buildEnvironment(request, ours, platform) {
+    const names = [
+        ...PASSED_ON,
+        ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
+        ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
+        ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
+    ];
+    const passed = names.flatMap((name) => {
+        const value = ours[name];
+        return value === undefined ? [] : [[name, value]];
+    });
+    return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
+}
+function homeVariables({ home, temp }, platform) {
+    const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
+    if (platform !== 'win32')
+        return always;
+    return {
+        ...always,
+        USERPROFILE: home,
+        APPDATA: `${home}\\AppData\\Roaming`,
+        LOCALAPPDATA: `${home}\\AppData\\Local`,
+        TEMP: temp,
+        TMP: temp,
+    };
+}
 
 // EXTERNAL MODULE: ./node_modules/@actions/core/lib/command.js
 var command = __nccwpck_require__(9635);
@@ -10780,7 +11536,6 @@ const NOT_YET = [
     { input: 'context', without: ['', 'auto', 'none'] },
     { input: 'agent', without: ['', 'cursor'] },
     { input: 'mcp-config', without: [''] },
-    { input: 'on-violation', without: ['', 'fail'] },
     { input: 'allowed-actors', without: [''] },
     { input: 'output-schema', without: [''] },
 ];
@@ -10910,68 +11665,1719 @@ function ownCli(path) {
     return version === undefined ? { path } : { path, version };
 }
 
-;// CONCATENATED MODULE: ./src/report/redact.ts
-/** Shorter values are words that occur by themselves; replacing them would tear the text apart. */
-const SHORTEST_SECRET = 6;
-const REDACTED = '***';
-function createRedactor(secrets) {
-    const forms = secrets
-        .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
-        .map((secret) => secret.trim())
-        .filter((secret) => secret.length >= SHORTEST_SECRET)
-        .flatMap(formsOf)
-        .filter((form) => form.length >= SHORTEST_SECRET);
-    if (forms.length === 0)
-        return (text) => text;
-    // Longest first: a form that contains another is replaced as a whole.
-    const all = [...new Set(forms)].sort((a, b) => b.length - a.length);
-    const pattern = new RegExp(all.map(escapePattern).join('|'), 'g');
-    return (text) => text.replace(pattern, REDACTED);
-}
-/** Plain, and as the usual encodings write it. */
-function formsOf(secret) {
-    const bytes = Buffer.from(secret, 'utf8');
-    const hex = bytes.toString('hex');
-    const base64 = base64Forms(bytes);
-    return [
-        secret,
-        Array.from(secret).reverse().join(''),
-        encodeURIComponent(secret),
-        JSON.stringify(secret).slice(1, -1),
-        hex,
-        hex.toUpperCase(),
-        ...base64,
-        ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-    ];
-}
-/** Base64 of the bytes at each of the three places they can have in a longer text, without what depends on it. */
-function base64Forms(bytes) {
-    return [0, 1, 2].map((offset) => {
-        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        const first = Math.ceil((offset * 8) / 6);
-        const last = Math.floor(((offset + bytes.length) * 8) / 6);
-        return encoded.slice(first, last);
-    });
-}
-const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-/** The same value with every text in it redacted, however deep. */
-function redactAll(value, redact) {
-    if (typeof value === 'string')
-        return redact(value);
-    if (Array.isArray(value))
-        return value.map((item) => redactAll(item, redact));
-    if (typeof value !== 'object' || value === null)
-        return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactAll(item, redact)]));
+;// CONCATENATED MODULE: ./src/guard/changes.ts
+/** The paths for the output `changed-files`: a rename counts as both, what git ignores not at all. */
+function changedFiles(inspection) {
+    if (inspection.kind === 'not-a-repository')
+        return [];
+    const paths = inspection.changes
+        .filter((change) => !change.ignored)
+        .flatMap((change) => (change.status === 'renamed' ? [change.from, change.path] : [change.path]));
+    return [...new Set(paths)].sort();
 }
 
-;// CONCATENATED MODULE: ./src/report/verdict.ts
-const SUCCESS = { status: 'success' };
-const verdict_failure = (reason, detail) => ({
-    status: 'failure',
-    reason,
-    detail,
+;// CONCATENATED MODULE: ./src/guard/byte-path.ts
+const toBytes = (path) => Buffer.from(path, 'latin1');
+const fromText = (text) => Buffer.from(text, 'utf8').toString('latin1');
+/** For people and patterns; bytes that are no UTF-8 become replacement characters. */
+const toText = (path) => toBytes(path).toString('utf8');
+const isText = (path) => fromText(toText(path)) === path;
+const joinBytes = (folder, name) => folder === '' ? name : name === '' ? folder : `${folder}/${name}`;
+/** Every folder above a path, the nearest first. */
+function foldersAbove(path) {
+    const folders = [];
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+        folders.push(path.slice(0, at));
+    }
+    return folders;
+}
+
+;// CONCATENATED MODULE: ./src/guard/path-fold.ts
+/** Code points some file systems do not see in a name, so that `.g<U+200C>it` opens `.git` there. */
+const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+/**
+ * One spelling for all that a case-insensitive or normalising file system takes for the same name. Going
+ * through upper case joins letters that lower case alone keeps apart (a long s and an s, ß and ss).
+ */
+const foldPath = (path) => path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+/** The same, without what a file system may overlook; for rules that forbid, never for those that allow. */
+const foldHard = (path) => foldPath(path.replace(UNSEEN, ''));
+/** Whether a name is `.git` on some system: by case, unseen code points, or the ways Windows shortens it. */
+const isDotGit = (name) => /^(\.git|git~1)[ .]*(:.*)?$/s.test(foldHard(name));
+
+;// CONCATENATED MODULE: ./src/guard/file-walk.ts
+
+
+
+/** How every spelling of `.git` begins, unseen code points included: spares most names the closer look. */
+const MAY_BE_GIT = /^[.gG\x80-\xff]/;
+/** `skip-git` leaves out the top's own `.git` and does not go into others; `all` goes everywhere. */
+function walkFiles(top, skip) {
+    const tree = emptyTree();
+    const pending = [''];
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+        const names = listFolder(joinBytes(top, folder));
+        if (names === undefined) {
+            tree.closed.push(folder);
+            continue;
+        }
+        const prefix = folder === '' ? '' : `${folder}/`;
+        for (const name of names) {
+            const path = `${prefix}${name}`;
+            const isGit = skip === 'skip-git' && MAY_BE_GIT.test(name) && isDotGit(toText(name));
+            if (isGit && path === '.git')
+                continue;
+            const mark = markOf(`${top}/${path}`);
+            if (!mark)
+                continue;
+            if ((mark.mode & external_node_fs_.constants.S_IFMT) !== external_node_fs_.constants.S_IFDIR) {
+                tree.files.set(path, mark);
+                if (name.startsWith('.git'))
+                    tree.gitFiles.push(path);
+            }
+            else if (isGit) {
+                tree.gitFolders.push(path);
+            }
+            else {
+                tree.folders.add(path);
+                pending.push(path);
+            }
+        }
+    }
+    return tree;
+}
+const emptyTree = () => ({
+    files: new Map(),
+    folders: new Set(),
+    gitFiles: [],
+    gitFolders: [],
+    closed: [],
 });
+function markOf(path) {
+    const stat = (0,external_node_fs_.lstatSync)(toBytes(path), { throwIfNoEntry: false });
+    return (stat && {
+        mode: stat.mode,
+        size: stat.size,
+        inode: stat.ino,
+        modifiedMs: stat.mtimeMs,
+        changedMs: stat.ctimeMs,
+    });
+}
+const isSameMark = (a, b) => a.changedMs === b.changedMs &&
+    a.modifiedMs === b.modifiedMs &&
+    a.inode === b.inode &&
+    a.size === b.size &&
+    a.mode === b.mode;
+function kindOfMark(mark) {
+    switch (mark.mode & external_node_fs_.constants.S_IFMT) {
+        case external_node_fs_.constants.S_IFREG:
+            return 'file';
+        case external_node_fs_.constants.S_IFLNK:
+            return 'link';
+        case external_node_fs_.constants.S_IFDIR:
+            return 'folder';
+        default:
+            return 'special';
+    }
+}
+/** The content git would keep: a file's bytes, a link's target. Undefined when it cannot be read. */
+function readContent(path, mark) {
+    try {
+        const kind = kindOfMark(mark);
+        if (kind === 'link')
+            return (0,external_node_fs_.readlinkSync)(toBytes(path), { encoding: 'buffer' });
+        return kind === 'file' ? (0,external_node_fs_.readFileSync)(toBytes(path)) : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+function listFolder(path) {
+    try {
+        return (0,external_node_fs_.readdirSync)(toBytes(path), { encoding: 'latin1' });
+    }
+    catch {
+        return undefined;
+    }
+}
+/** The content of each regular file of this name, in whatever folder. */
+function readNamed(top, tree, name) {
+    const contents = new Map();
+    for (const path of tree.gitFiles) {
+        const mark = tree.files.get(path);
+        if (!mark || path.slice(path.lastIndexOf('/') + 1) !== name || kindOfMark(mark) !== 'file')
+            continue;
+        const content = readContent(joinBytes(top, path), mark);
+        if (content)
+            contents.set(path, content);
+    }
+    return contents;
+}
+
+;// CONCATENATED MODULE: ./src/guard/file-state.ts
+
+
+/**
+ * Every path where something else stands than before. A mark that stayed the same means untouched; one that
+ * did not only raises the question, and the content answers it.
+ */
+function findDifferences(snapshot, now, identify) {
+    const differences = [];
+    const consider = (path, was, is) => {
+        const before = stateBefore(snapshot, path, was);
+        const isUnknown = before.kind === 'blob' && before.id === undefined;
+        const after = stateOf(is, () => is === undefined || (isUnknown && snapshot.ignored.has(path)) ? undefined : identify(path, is));
+        if (!isSameState(before, after))
+            differences.push({ path, before, after });
+    };
+    for (const [path, mark] of snapshot.tree.files) {
+        const is = now.files.get(path);
+        if (!is || !isSameMark(mark, is))
+            consider(path, mark, is);
+    }
+    for (const [path, mark] of now.files) {
+        if (!snapshot.tree.files.has(path))
+            consider(path, undefined, mark);
+    }
+    return differences;
+}
+function stateBefore({ contents, tracked, stale }, path, mark) {
+    return stateOf(mark, () => contents.get(path) ?? (stale.has(path) ? undefined : tracked.get(path)?.id));
+}
+function stateOf(mark, id) {
+    if (!mark)
+        return { kind: 'absent' };
+    switch (kindOfMark(mark)) {
+        case 'file': {
+            const mode = (mark.mode & 0o100) === 0 ? '100644' : '100755';
+            return { kind: 'blob', mode, id: id(), privileged: (mark.mode & 0o6000) !== 0 };
+        }
+        case 'link':
+            return { kind: 'blob', mode: '120000', id: id(), privileged: false };
+        case 'folder':
+        case 'special':
+            return { kind: 'special' };
+    }
+}
+function isSameState(a, b) {
+    if (a.kind !== 'blob' || b.kind !== 'blob')
+        return a.kind === b.kind && a.kind === 'absent';
+    return a.id !== undefined && a.id === b.id && a.mode === b.mode && a.privileged === b.privileged;
+}
+/** Names the content of a file below the root, and keeps it; not of one larger than the limit. */
+function contentKeeper({ store, limits }, root) {
+    return (path, mark) => {
+        if (mark.size > limits.fileBytes)
+            return undefined;
+        const content = readContent(joinBytes(root, path), mark);
+        return content && store.keep(content);
+    };
+}
+
+;// CONCATENATED MODULE: ./src/guard/link-target.ts
+const MOST_HOPS = 40;
+/**
+ * Where an absolute path ends up when every link on the way is followed, whether or not the end exists. Worked
+ * out step by step, because a link to something missing has no real path and may still be filled later.
+ * Nothing is answered for links that go round in circles. Paths are written with slashes.
+ */
+function followLinks(path, readLink) {
+    let done = rootOf(path) ?? '/';
+    let pending = path.slice(done.length).split('/');
+    for (let hops = 0; pending.length > 0;) {
+        const part = pending.shift() ?? '';
+        if (part === '' || part === '.')
+            continue;
+        if (part === '..') {
+            done = parentOf(done);
+            continue;
+        }
+        const here = done.endsWith('/') ? `${done}${part}` : `${done}/${part}`;
+        const target = readLink(here);
+        if (target === undefined) {
+            done = here;
+            continue;
+        }
+        if (++hops > MOST_HOPS)
+            return undefined;
+        const root = rootOf(target);
+        pending = [...target.slice(root?.length ?? 0).split('/'), ...pending];
+        done = root ?? done;
+    }
+    return done;
+}
+/** Whether a path is a folder or lies in it. */
+const isWithin = (path, folder) => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+const ROOT = process.platform === 'win32' ? /^([A-Za-z]:)?\// : /^\//;
+const rootOf = (path) => ROOT.exec(path)?.[0];
+function parentOf(path) {
+    const root = rootOf(path) ?? '/';
+    const cut = path.lastIndexOf('/');
+    return cut < root.length ? root : path.slice(0, cut);
+}
+
+;// CONCATENATED MODULE: ./src/guard/path-policy.ts
+
+
+
+/**
+ * Deny wins, and a change needs a Write rule that allows it. What allows is read narrowly: a relative pattern
+ * starts at the working directory and never reaches out of it. What denies is read widely, as the CLI is told
+ * it: a relative pattern holds in every folder, and `x/**` holds for `x` itself, because `x` could be made a
+ * link to a folder that may be written.
+ */
+function pathJudge(policy, places) {
+    if (policy.preset === 'review')
+        return () => 'the preset review allows no change at all';
+    const allow = policy.allow.flatMap((rule) => (rule.kind === 'Write' ? [allowTest(rule.pattern)] : []));
+    const denied = denyJudge(policy, places);
+    const placed = placer(places, foldPath);
+    return (path) => {
+        const refusal = denied(path);
+        if (refusal !== undefined)
+            return refusal;
+        const place = placed(path);
+        if (allow.some((test) => test(place)))
+            return undefined;
+        return place.inDirectory === undefined
+            ? 'it is outside the working directory, and no Write rule allows it'
+            : 'no Write rule allows it';
+    };
+}
+/** The deny rules alone. */
+function denyJudge(policy, places) {
+    const rules = policy.deny.flatMap((rule) => rule.kind === 'Write' ? [{ name: formatPermission(rule), test: denyTest(rule.pattern) }] : []);
+    const placed = placer(places, foldHard);
+    return (path) => {
+        const place = placed(path);
+        const rule = rules.find(({ test }) => test(place));
+        return rule && `the rule ${rule.name} forbids it`;
+    };
+}
+/** Whether a deny rule names this path in particular, rather than everything. */
+function namedByDeny(policy, places) {
+    const judge = denyJudge({ ...policy, deny: policy.deny.filter(isParticularWrite) }, places);
+    return (path) => judge(path) !== undefined;
+}
+const isParticularWrite = (rule) => rule.kind === 'Write' && !/^[*/]*$/.test(rule.pattern);
+function placer({ root, directory }, fold) {
+    const base = fold(slashes(root)).replace(/\/$/, '');
+    const start = fold(slashes(directory))
+        .replace(/\/$/, '')
+        .slice(base.length + 1);
+    return (path) => {
+        const below = fold(path);
+        const inside = start === '' || below.startsWith(`${start}/`);
+        return {
+            below,
+            absolute: `${base}/${below}`,
+            inDirectory: !inside ? undefined : start === '' ? below : below.slice(start.length + 1),
+        };
+    };
+}
+function allowTest(given) {
+    const pattern = foldPath(normalise(given));
+    if (isAbsolute(pattern)) {
+        const matches = wildcard(pattern);
+        return ({ absolute }) => matches(absolute);
+    }
+    const forms = [pattern, anywhereFree(pattern)].map(wildcard);
+    return ({ inDirectory }) => inDirectory !== undefined && forms.some((matches) => matches(inDirectory));
+}
+function denyTest(given) {
+    const pattern = foldHard(normalise(given));
+    const withFolder = [pattern, pattern.replace(/\/\*+$/, '')];
+    if (isAbsolute(pattern)) {
+        const forms = withFolder.map(wildcard);
+        return ({ absolute }) => forms.some((matches) => matches(absolute));
+    }
+    const forms = withFolder.map(anywhereFree).flatMap((form) => [wildcard(form), wildcard(`*/${form}`)]);
+    return ({ below }) => forms.some((matches) => matches(below));
+}
+const slashes = (path) => path.replaceAll('\\', '/');
+const normalise = (pattern) => slashes(pattern).replace(/^(\.\/)+/, '');
+const anywhereFree = (pattern) => pattern.replace(/^(\*\*\/)+/, '');
+const isAbsolute = (pattern) => pattern.startsWith('/') || /^[a-z]:\//i.test(pattern);
+
+;// CONCATENATED MODULE: ./src/guard/file-violations.ts
+
+
+
+
+/** More looks behind new links than this are not taken; the link is a violation then. */
+const MOST_ALIASES = 1_000_000;
+/** What of these differences was not allowed: one violation a path, the weightiest reason first. */
+function judgeDifferences(differences, question) {
+    const judge = pathJudge(question.policy, question.repository);
+    const links = linkJudge(question);
+    return differences.flatMap((difference) => {
+        const { path } = difference;
+        const reason = judgeName(path, question.nested) ??
+            judgeKind(difference) ??
+            (isLink(difference.after) ? links(path) : undefined) ??
+            judge(toText(path));
+        return reason === undefined ? [] : [{ path: toText(path), reason, target: { kind: 'file', key: path } }];
+    });
+}
+function judgeName(path, nested) {
+    if (toText(path).split('/').some(isDotGit))
+        return 'it belongs to another git repository inside this one';
+    const owner = [path, ...foldersAbove(path)].find((folder) => nested.has(folder));
+    if (owner !== undefined)
+        return `it belongs to the submodule or repository ${toText(owner)}, not to this one`;
+    return isText(path) ? undefined : 'its name is not valid UTF-8, so that it cannot be written down';
+}
+function judgeKind({ before, after }) {
+    if (after.kind === 'special')
+        return 'it is neither a file nor a link';
+    if (after.kind !== 'blob')
+        return undefined;
+    const was = before.kind === 'blob' ? before : undefined;
+    if (after.privileged && !was?.privileged)
+        return 'it was made to run with the rights of its owner (setuid)';
+    if (was?.mode === '100644' && after.mode === '100755')
+        return 'it was made executable';
+    if (was?.mode === '100755' && after.mode === '100644')
+        return 'it is no longer executable';
+    return undefined;
+}
+const isLink = (state) => state.kind === 'blob' && state.mode === '120000';
+/**
+ * A new or changed link must stay in the repository, out of `.git`, and must not make files appear under a
+ * name that may not be written.
+ */
+function linkJudge({ policy, repository, now, readLink }) {
+    const root = fromText(repository.root.replaceAll('\\', '/'));
+    const denied = denyJudge(policy, repository);
+    let looks = 0;
+    return (path) => {
+        const end = followLinks(joinBytes(root, path), readLink);
+        if (end === undefined)
+            return 'it is a link that leads in circles';
+        if (!isWithin(end, root))
+            return 'it is a link that leads out of the repository';
+        const target = end.slice(root.length + 1);
+        if (toText(target).split('/').some(isDotGit))
+            return 'it is a link that leads into .git';
+        if (target !== '' && !now.folders.has(target))
+            return undefined;
+        const inside = target === '' ? '' : `${target}/`;
+        for (const file of now.files.keys()) {
+            if (!file.startsWith(inside))
+                continue;
+            if (++looks > MOST_ALIASES)
+                return 'it is one of too many links to look behind each';
+            const alias = `${path}/${file.slice(inside.length)}`;
+            if (denied(toText(alias)) !== undefined) {
+                return `it is a link that puts ${toText(file)} where it may not be written, at ${toText(alias)}`;
+            }
+        }
+        return undefined;
+    };
+}
+
+// EXTERNAL MODULE: external "node:zlib"
+var external_node_zlib_ = __nccwpck_require__(8522);
+;// CONCATENATED MODULE: ./src/guard/blob-store.ts
+
+
+
+
+/** Below this, contents stay in memory, out of the reach of whoever may write to our folder. */
+const SMALL = 16 * 1024;
+/**
+ * Names stay in memory, larger contents on disk. The agent may reach that folder where it is not isolated, so
+ * whatever is read from it is checked against its name: tampering can lose a content, never replace it.
+ */
+function openBlobStore(folder, format) {
+    (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
+    const small = new Map();
+    const large = new Set();
+    return {
+        format,
+        keep: (content) => {
+            const id = blobId(content, format);
+            if (content.length <= SMALL) {
+                small.set(id, content);
+            }
+            else if (!large.has(id)) {
+                (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, id), content, { mode: 0o600 });
+                large.add(id);
+            }
+            return id;
+        },
+        read: (id) => small.get(id) ?? (large.has(id) ? readChecked((0,external_node_path_.join)(folder, id), id, format) : undefined),
+    };
+}
+function blobId(content, format) {
+    return (0,external_node_crypto_.createHash)(format).update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+/** Puts a content where git finds it as a loose object. */
+function writeLooseBlob(objects, id, content) {
+    const folder = (0,external_node_path_.join)(objects, id.slice(0, 2));
+    const path = (0,external_node_path_.join)(folder, id.slice(2));
+    if ((0,external_node_fs_.existsSync)(path))
+        return;
+    (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
+    const header = Buffer.from(`blob ${content.length}\0`, 'latin1');
+    (0,external_node_fs_.writeFileSync)(path, (0,external_node_zlib_.deflateSync)(Buffer.concat([header, content]), { level: 1 }));
+}
+function readChecked(path, id, format) {
+    try {
+        const content = (0,external_node_fs_.readFileSync)(path);
+        return blobId(content, format) === id ? content : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/guard/object-files.ts
+
+
+
+
+/** Of this repository or a submodule; a reference can be called `objects/…` too, and is none of these. */
+const IN_OBJECTS = /^(?:modules\/(?:(?!refs\/|logs\/|hooks\/)[^/]+\/)+)?objects\/(.+)$/s;
+function objectFileKind(path) {
+    const [, name] = IN_OBJECTS.exec(path) ?? [];
+    if (name === undefined)
+        return undefined;
+    if (/^[0-9a-f]{2}\/[0-9a-f]{38,62}$/.test(name))
+        return 'loose';
+    return /^pack\/[^/]+\.(pack|idx|rev)$/.test(name) ? 'sealed' : undefined;
+}
+const LENGTH = { sha1: 20, sha256: 32 };
+const CHUNK = 1 << 20;
+const MOST_INFLATED = 1 << 30;
+/** The hash such a file ends in, as it says itself. */
+function readSeal(path, format) {
+    return withFile(path, (file) => {
+        const seal = Buffer.alloc(LENGTH[format]);
+        const start = Math.max(0, (0,external_node_fs_.fstatSync)(file).size - seal.length);
+        return (0,external_node_fs_.readSync)(file, seal, 0, seal.length, start) === seal.length ? seal.toString('hex') : undefined;
+    });
+}
+/** Whether a file still is what its seal said. */
+function isSealed(path, seal, format) {
+    const found = withFile(path, (file) => {
+        const hash = (0,external_node_crypto_.createHash)(format);
+        const chunk = Buffer.alloc(CHUNK);
+        let left = (0,external_node_fs_.fstatSync)(file).size - LENGTH[format];
+        while (left > 0) {
+            const length = (0,external_node_fs_.readSync)(file, chunk, 0, Math.min(CHUNK, left), null);
+            if (length === 0)
+                return undefined;
+            hash.update(chunk.subarray(0, length));
+            left -= length;
+        }
+        return hash.digest('hex');
+    });
+    return found === seal && readSeal(path, format) === seal;
+}
+/** Whether a loose object is what it is called. */
+function isTrueToName(path, format) {
+    try {
+        const content = (0,external_node_zlib_.inflateSync)((0,external_node_fs_.readFileSync)(toBytes(path)), { maxOutputLength: MOST_INFLATED });
+        const name = path.split('/').slice(-2).join('');
+        return (0,external_node_crypto_.createHash)(format).update(content).digest('hex') === name;
+    }
+    catch {
+        return false;
+    }
+}
+/** Never through a link, and never waiting for a pipe. */
+function withFile(path, use) {
+    let file;
+    try {
+        file = (0,external_node_fs_.openSync)(toBytes(path), external_node_fs_.constants.O_RDONLY | NO_FOLLOW);
+        return use(file);
+    }
+    catch {
+        return undefined;
+    }
+    finally {
+        if (file !== undefined)
+            (0,external_node_fs_.closeSync)(file);
+    }
+}
+/** Windows has neither. */
+const NO_FOLLOW = process.platform === 'win32' ? 0 : external_node_fs_.constants.O_NOFOLLOW | external_node_fs_.constants.O_NONBLOCK;
+
+;// CONCATENATED MODULE: ./src/guard/git-folder.ts
+
+
+
+
+/** Large files of LFS are named after their content, like objects; neither is copied. */
+const UNKEPT = /^lfs\//;
+const MOST_KEPT = 256 * 1024 * 1024;
+function recordGitFolder(path, label, store) {
+    const { files, folders } = walkFiles(path, 'all');
+    const contents = new Map();
+    const seals = new Map();
+    for (const [name, mark] of files) {
+        const absolute = joinBytes(path, name);
+        const kind = objectFileKind(name);
+        if (kind === 'sealed') {
+            const seal = readSeal(absolute, store.format);
+            if (seal !== undefined)
+                seals.set(name, seal);
+        }
+        else if (kind === undefined && !UNKEPT.test(name) && mark.size <= MOST_KEPT) {
+            const content = readContent(absolute, mark);
+            if (content)
+                contents.set(name, store.keep(content));
+        }
+    }
+    return { path, label, inode: markOf(path)?.inode ?? 0, files, contents, seals, folders };
+}
+/** What is different now. A mark only raises the question; the content answers it where it can. */
+function compareGitFolder(before, format) {
+    const now = walkFiles(before.path, 'all').files;
+    const changes = [];
+    for (const [path, mark] of before.files) {
+        const after = now.get(path);
+        if (!after)
+            changes.push({ path, status: 'deleted' });
+        else if (!isSameMark(mark, after) && !isSameFile(before, { path, mark, after }, format)) {
+            changes.push({ path, status: 'modified' });
+        }
+    }
+    for (const path of now.keys()) {
+        if (!before.files.has(path) && !isInert(path))
+            changes.push({ path, status: 'added' });
+    }
+    return changes;
+}
+function isSameFile({ path: folder, contents, seals }, { path, mark, after }, format) {
+    if (kindOfMark(mark) !== kindOfMark(after) || mark.mode !== after.mode)
+        return false;
+    const absolute = joinBytes(folder, path);
+    if (objectFileKind(path) === 'loose')
+        return isTrueToName(absolute, format);
+    const seal = seals.get(path);
+    if (seal !== undefined)
+        return isSealed(absolute, seal, format);
+    const known = contents.get(path);
+    const content = known === undefined ? undefined : readContent(absolute, after);
+    return content !== undefined && blobId(content, format) === known;
+}
+/**
+ * A new loose object does nothing until something names it, and git reads a packed object of the same name
+ * first. A new pack is not inert: it could answer for objects that are there already.
+ */
+const isInert = (path) => objectFileKind(path) === 'loose';
+const VERBS = {
+    added: 'was added',
+    modified: 'was changed',
+    deleted: 'was deleted',
+};
+/** What such a change means, for a person. */
+function describeGitChange({ path, status }) {
+    const name = toText(path).replace(/^(worktrees|modules)\/[^/]+\//, '');
+    const verb = VERBS[status];
+    const plural = verb.replace('was', 'were');
+    if (name === 'HEAD')
+        return `HEAD ${verb}: another commit or branch is checked out`;
+    if (name === 'packed-refs')
+        return `the packed references ${plural}`;
+    if (/^refs\/./.test(name))
+        return `the reference ${name} ${verb}`;
+    if (/^(config|config\.worktree)$/.test(name))
+        return `git’s configuration ${verb}, which can run programs`;
+    if (name.startsWith('hooks/'))
+        return `a git hook ${verb}, which later git commands would run`;
+    if (name.startsWith('info/'))
+        return `git’s rules on what to ignore or convert ${plural}`;
+    if (name.startsWith('objects/'))
+        return `the object store ${verb.replace('was added', 'was added to')}`;
+    return `a file of the repository’s own folder ${verb}`;
+}
+
+;// CONCATENATED MODULE: ./src/guard/index-entries.ts
+/** Each column has its width: a letter, a mode of six digits, an object's name, a stage of one digit. */
+const MODE_START = 'H '.length;
+const ID_START = 'H 100644 '.length;
+/** Reads `git ls-files --stage -v -z`: those columns, a tab, the path. */
+function parseIndexEntries(listing) {
+    const entries = new Map();
+    const text = listing.toString('latin1');
+    const idEnd = text.indexOf(' ', ID_START);
+    for (let at = 0, end = text.indexOf('\0'); end >= 0; at = end + 1, end = text.indexOf('\0', at)) {
+        const letter = text.charAt(at);
+        entries.set(text.slice(at + idEnd + ' 0\t'.length, end), {
+            mode: text.slice(at + MODE_START, at + ID_START - 1),
+            id: text.slice(at + ID_START, at + idEnd),
+            unwatched: letter === 'S' || letter !== letter.toUpperCase(),
+            conflict: text.charAt(at + idEnd + 1) !== '0',
+        });
+    }
+    return entries;
+}
+const isSubmodule = (entry) => entry.mode === '160000';
+/**
+ * What the index says differently of the files. The times and sizes it remembers are not compared: any
+ * `git status` refreshes them.
+ */
+function compareIndexes(before, after) {
+    const paths = new Set([...before.keys(), ...after.keys()]);
+    return [...paths].flatMap((path) => {
+        const what = entryDifference(before.get(path), after.get(path));
+        return what === undefined ? [] : [{ path, what }];
+    });
+}
+function entryDifference(before, after) {
+    if (!after)
+        return 'was taken out of it';
+    if (isSubmodule(after) && before?.id !== after.id)
+        return 'was staged as a submodule';
+    if (!before)
+        return 'was staged';
+    if (before.id !== after.id || before.mode !== after.mode)
+        return 'was staged with another content or mode';
+    if (before.unwatched !== after.unwatched) {
+        return after.unwatched ? 'was marked so that git overlooks its changes' : 'is watched by git again';
+    }
+    return before.conflict === after.conflict ? undefined : 'has a conflict more or less';
+}
+
+;// CONCATENATED MODULE: ./src/guard/tracked-files.ts
+
+
+
+
+
+
+function readSettings({ program, parent, repository }) {
+    const git = openPrivateGit({ program, parent, format: 'sha1' });
+    try {
+        const file = (0,external_node_path_.join)(repository.commonFolder, 'config');
+        const listing = (0,external_node_fs_.existsSync)(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }) : '';
+        const values = new Map(listing
+            .toString('utf8')
+            .split('\0')
+            .map((pair) => {
+            const cut = pair.indexOf('\n');
+            return cut < 0 ? [pair, 'true'] : [pair.slice(0, cut), pair.slice(cut + 1)];
+        }));
+        return {
+            format: values.get('extensions.objectformat')?.toLowerCase() === 'sha256' ? 'sha256' : 'sha1',
+            fileMode: values.get('core.filemode') !== 'false',
+            convertsLineEnds: process.platform === 'win32' || /^(true|input)$/.test(values.get('core.autocrlf') ?? ''),
+        };
+    }
+    finally {
+        git.close();
+    }
+}
+/** What an index of these bytes lists, or nothing when git cannot read it. */
+function readIndexContent(place, settings, content) {
+    const git = openForIndex(place, settings);
+    try {
+        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(git.folder, 'index'), content);
+        return listEntries(git);
+    }
+    catch {
+        return undefined;
+    }
+    finally {
+        git.close();
+    }
+}
+/**
+ * What is tracked, and which of it is exactly as the index says. Git decides by the times it remembers and
+ * reads what was written in the same second as the index: safe here, because the agent has not run yet.
+ */
+function readTracked(place, settings, tree) {
+    const read = withIndexCopy(place, settings, (git) => {
+        const entries = listEntries(git);
+        const args = ['diff-files', '--name-only', '--no-renames', '--ignore-submodules=all', '-z'];
+        const stale = new Set(splitPaths(git.call({ args })));
+        for (const [path, entry] of entries) {
+            if (entry.unwatched || entry.conflict || isSubmodule(entry))
+                stale.add(path);
+        }
+        const { resized, filtered } = findConverted(git, { place, settings, tree, entries });
+        for (const path of [...resized, ...filtered])
+            stale.add(path);
+        return { entries, stale, filtered: new Set(filtered) };
+    });
+    return read ?? { entries: new Map(), stale: new Set(), filtered: new Set() };
+}
+/**
+ * A copy keeps the real index untouched. Its time is set to the full second of the original's, because git
+ * takes entries as young as the index file itself for uncertain and looks into those files.
+ */
+function withIndexCopy(place, settings, use) {
+    const source = (0,external_node_path_.join)(place.repository.gitFolder, 'index');
+    const stat = (0,external_node_fs_.statSync)(source, { throwIfNoEntry: false });
+    if (!stat?.isFile())
+        return undefined;
+    const git = openForIndex(place, settings);
+    try {
+        const copy = (0,external_node_path_.join)(git.folder, 'index');
+        (0,external_node_fs_.copyFileSync)(source, copy);
+        const second = Math.floor(stat.mtimeMs / 1000);
+        (0,external_node_fs_.utimesSync)(copy, second, second);
+        return use(git);
+    }
+    finally {
+        git.close();
+    }
+}
+/** A split index has its other half beside it. */
+function openForIndex({ program, parent, repository }, settings) {
+    const git = openPrivateGit({
+        program,
+        parent,
+        format: settings.format,
+        fileMode: settings.fileMode,
+        workTree: repository.root,
+        objects: (0,external_node_path_.join)(repository.commonFolder, 'objects'),
+    });
+    for (const name of tracked_files_listFolder(repository.gitFolder)) {
+        if (!name.startsWith('sharedindex.'))
+            continue;
+        const half = (0,external_node_path_.join)(repository.gitFolder, name);
+        if ((0,external_node_fs_.lstatSync)(half).isFile())
+            (0,external_node_fs_.copyFileSync)(half, (0,external_node_path_.join)(git.folder, name));
+    }
+    return git;
+}
+/** The agent may have taken the folder away by now. */
+function tracked_files_listFolder(folder) {
+    try {
+        return (0,external_node_fs_.readdirSync)(folder);
+    }
+    catch {
+        return [];
+    }
+}
+const listEntries = (git) => parseIndexEntries(git.call({ args: ['ls-files', '--stage', '-v', '-z'] }));
+/**
+ * Files that git writes to disk in another form than it keeps them (line ends, LFS, keywords): those whose
+ * size is not their object's, and all behind a filter. Only asked where something could convert at all.
+ */
+function findConverted(git, question) {
+    const { place, settings, tree, entries } = question;
+    const attributes = attributeTexts(place.repository, tree);
+    const converts = /\b(text|eol|crlf|filter|ident|working-tree-encoding)\b/.test(attributes);
+    if (!converts && !settings.convertsLineEnds)
+        return { resized: [], filtered: [] };
+    const files = [...entries].filter(([path, entry]) => tree.files.has(path) && !isSubmodule(entry));
+    const input = Buffer.from(files.map(([, entry]) => `${entry.id}\n`).join(''), 'latin1');
+    const answer = git.call({ args: ['cat-file', '--batch-check=%(objectsize)'], input });
+    const sizes = answer.toString('latin1').split('\n');
+    const paths = files.map(([path]) => path);
+    return {
+        resized: paths.filter((path, at) => String(tree.files.get(path)?.size) !== sizes[at]),
+        filtered: /\bfilter\b/.test(attributes) ? findFiltered(question, paths) : [],
+    };
+}
+function findFiltered({ place, settings }, paths) {
+    const git = openPrivateGit({
+        program: place.program,
+        parent: place.parent,
+        format: settings.format,
+        workTree: place.repository.root,
+        attributes: 'tree',
+    });
+    try {
+        const input = toBytes(paths.map((path) => `${path}\0`).join(''));
+        const answer = git.call({ args: ['check-attr', '-z', '--stdin', 'filter'], input });
+        const fields = answer.toString('latin1').split('\0');
+        return fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset'));
+    }
+    finally {
+        git.close();
+    }
+}
+function attributeTexts(repository, tree) {
+    const texts = readNamed(fromText(repository.root), tree, '.gitattributes').values();
+    const own = (0,external_node_path_.join)(repository.commonFolder, 'info', 'attributes');
+    const ownText = (0,external_node_fs_.existsSync)(own) ? (0,external_node_fs_.readFileSync)(own, 'latin1') : '';
+    return [...texts]
+        .map((text) => text.toString('latin1'))
+        .concat(ownText)
+        .join('\n');
+}
+const splitPaths = (listing) => listing.toString('latin1').split('\0').filter(Boolean);
+
+;// CONCATENATED MODULE: ./src/guard/git-violations.ts
+
+
+
+
+
+/** Anything different in the repository's own folder, or in that of a repository below it. */
+function judgeGitFolders(snapshot, now) {
+    const root = fromText(snapshot.repository.root);
+    const known = new Set(snapshot.gitFolders.map((folder) => folder.path));
+    return [
+        ...judgeDotGit(snapshot),
+        ...snapshot.gitFolders.flatMap((folder) => judgeGitFolder(snapshot, folder)),
+        ...now.gitFolders
+            .filter((path) => !known.has(joinBytes(root, path)))
+            .map((key) => {
+            const reason = 'a git repository was made inside this one';
+            return { path: toText(key), reason, target: { kind: 'folder', key } };
+        }),
+    ];
+}
+function judgeGitFolder(snapshot, folder) {
+    if (isReplaced(folder)) {
+        return [gitViolation(folder.label, 'the repository’s own folder was replaced, moved or deleted')];
+    }
+    return gitFolderChanges(snapshot, folder).map((change) => gitViolation(`${folder.label}/${toText(change.path)}`, change.reason));
+}
+function isReplaced(folder) {
+    const mark = markOf(folder.path);
+    return !mark || kindOfMark(mark) !== 'folder' || mark.inode !== folder.inode;
+}
+/** What was changed in it, each with its reason; an index that says the same of every file is no change. */
+function gitFolderChanges(snapshot, folder) {
+    const changes = compareGitFolder(folder, snapshot.store.format);
+    return changes.flatMap((change) => {
+        if (!/^((worktrees|modules)\/.+\/)?index$/.test(change.path)) {
+            return [{ ...change, reason: describeGitChange(change) }];
+        }
+        const reason = judgeIndex(snapshot, folder, change);
+        return reason === undefined ? [] : [{ ...change, reason }];
+    });
+}
+const MOST_NAMED = 5;
+function judgeIndex(snapshot, folder, { path, status }) {
+    if (status === 'deleted')
+        return 'the index was deleted';
+    const id = folder.contents.get(path);
+    const absolute = joinBytes(folder.path, path);
+    const mark = markOf(absolute);
+    const after = mark && kindOfMark(mark) === 'file' ? readContent(absolute, mark) : undefined;
+    const list = (content) => content && readIndexContent(snapshot.place, snapshot.settings, content);
+    const was = id === undefined ? new Map() : list(snapshot.store.read(id));
+    const is = list(after);
+    if (!was || !is)
+        return 'the index was changed and cannot be read any more';
+    const differences = compareIndexes(was, is);
+    if (differences.length === 0)
+        return undefined;
+    const named = differences.slice(0, MOST_NAMED).map((one) => `${toText(one.path)} ${one.what}`);
+    const rest = differences.length - named.length;
+    return `the index was changed: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+function judgeDotGit(snapshot) {
+    return isDotGitSame(snapshot) ? [] : [gitViolation('.git', 'it was replaced by something else')];
+}
+/** A folder must be the same one; a file or link, as in a work tree or submodule, must say the same. */
+function isDotGitSame({ repository, dotGit }) {
+    const path = joinBytes(fromText(repository.root), '.git');
+    const mark = markOf(path);
+    if (!mark || !dotGit.mark || kindOfMark(mark) !== kindOfMark(dotGit.mark))
+        return false;
+    if (kindOfMark(mark) === 'folder')
+        return mark.inode === dotGit.mark.inode;
+    const content = readContent(path, mark);
+    return content !== undefined && dotGit.content?.equals(content) === true;
+}
+const gitViolation = (path, reason) => ({ path, reason, target: { kind: 'git' } });
+/** Where the folder that was `.git` is now, when it was moved within the repository. */
+function findMovedGit(snapshot, now) {
+    const { mark } = snapshot.dotGit;
+    if (isDotGitSame(snapshot) || !mark || kindOfMark(mark) !== 'folder')
+        return undefined;
+    const root = fromText(snapshot.repository.root);
+    return [...now.folders, ...now.gitFolders].find((folder) => markOf(joinBytes(root, folder))?.inode === mark.inode);
+}
+
+;// CONCATENATED MODULE: ./src/guard/ignore-rules.ts
+
+
+
+
+/**
+ * Which of these paths the rules ignore. Git answers on a folder that holds nothing but the rules as they
+ * were, so that nobody can hide a file by editing them.
+ */
+function findIgnored(paths, rules, { program, parent }) {
+    if (paths.length === 0 || (rules.files.size === 0 && rules.exclude === undefined))
+        return new Set();
+    (0,external_node_fs_.mkdirSync)(parent, { recursive: true });
+    const workTree = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'rules-'));
+    const git = openPrivateGit({ program, parent, format: 'sha1', workTree });
+    try {
+        for (const [path, content] of rules.files) {
+            const target = toBytes(joinBytes(fromText(workTree), path));
+            (0,external_node_fs_.mkdirSync)(folderOf(target), { recursive: true });
+            (0,external_node_fs_.writeFileSync)(target, content);
+        }
+        if (rules.exclude)
+            (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(git.folder, 'info', 'exclude'), rules.exclude);
+        // The dot keeps a name that begins with a colon from being read as one of git's magic patterns.
+        const input = toBytes(paths.map((path) => `./${path}\0`).join(''));
+        const answer = git.call({
+            args: ['check-ignore', '--no-index', '-z', '--stdin'],
+            input,
+            answers: [0, 1],
+        });
+        const named = answer.toString('latin1').split('\0').filter(Boolean);
+        return new Set(named.map((path) => path.slice('./'.length)));
+    }
+    finally {
+        git.close();
+        (0,external_node_fs_.rmSync)(workTree, { recursive: true, force: true });
+    }
+}
+const folderOf = (path) => path.subarray(0, path.lastIndexOf('/'));
+
+;// CONCATENATED MODULE: ./src/guard/object-reading.ts
+
+
+
+
+/**
+ * Fetches contents the repository held before the agent into our own store. Each is checked against its name:
+ * git itself does not check blobs when it reads them, and the agent may have reached the object store.
+ */
+function loadObjects(snapshot, ids) {
+    const missing = [...new Set(ids)].filter((id) => snapshot.store.read(id) === undefined);
+    if (missing.length === 0)
+        return;
+    const { place, settings, repository } = snapshot;
+    const objects = (0,external_node_path_.join)(repository.commonFolder, 'objects');
+    const git = openPrivateGit({
+        program: place.program,
+        parent: place.parent,
+        format: settings.format,
+        objects,
+    });
+    const folder = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(place.parent, 'objects-'));
+    const file = (0,external_node_fs_.openSync)((0,external_node_path_.join)(folder, 'answer'), 'w+', 0o600);
+    try {
+        git.call({
+            args: ['cat-file', '--batch'],
+            input: Buffer.from(missing.map((id) => `${id}\n`).join('')),
+            output: file,
+        });
+        takeAnswers(file, snapshot);
+    }
+    catch {
+        // An object store that git cannot read any more: what it held stays unknown, and is reported so.
+    }
+    finally {
+        (0,external_node_fs_.closeSync)(file);
+        (0,external_node_fs_.rmSync)(folder, { recursive: true, force: true });
+        git.close();
+    }
+}
+/** Each answer: a line with name, type and size (or "missing"), then the content and a line end. */
+function takeAnswers(file, { store, limits }) {
+    for (let at = 0;;) {
+        const line = readLine(file, at);
+        if (line === undefined)
+            return;
+        at += line.length + 1;
+        const [id = '', type, size] = line.split(' ');
+        if (size === undefined)
+            continue;
+        const length = Number(size);
+        if (type === 'blob' && length <= limits.fileBytes) {
+            const content = Buffer.alloc(length);
+            if (readFully(file, content, at) && blobId(content, store.format) === id)
+                store.keep(content);
+        }
+        at += length + 1;
+    }
+}
+function readLine(file, at) {
+    const chunk = Buffer.alloc(256);
+    const length = (0,external_node_fs_.readSync)(file, chunk, 0, chunk.length, at);
+    const end = chunk.subarray(0, length).indexOf('\n');
+    return end < 0 ? undefined : chunk.toString('latin1', 0, end);
+}
+function readFully(file, into, at) {
+    for (let done = 0; done < into.length;) {
+        const length = (0,external_node_fs_.readSync)(file, into, done, into.length - done, at + done);
+        if (length === 0)
+            return false;
+        done += length;
+    }
+    return true;
+}
+
+;// CONCATENATED MODULE: ./src/guard/tree-diff.ts
+
+
+
+
+
+/**
+ * Two trees that hold nothing but what changed, in an object store of their own, compared by git: that gives
+ * renames, line counts and the patch. The patch goes straight to its file.
+ */
+function diffTrees(snapshot, pairs, file) {
+    (0,external_node_fs_.rmSync)(file, { force: true });
+    if (pairs.length === 0)
+        return { changes: [], remoded: [], patch: { kind: 'none' } };
+    const { place, settings } = snapshot;
+    const git = openPrivateGit({ program: place.program, parent: place.parent, format: settings.format });
+    const output = (0,external_node_fs_.openSync)(file, 'wx', 0o600);
+    try {
+        const before = writeTree(git, snapshot, side(pairs, 'before'));
+        const after = writeTree(git, snapshot, side(pairs, 'after'));
+        const compare = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
+        const listing = git.call({
+            args: [...compare, '--raw', '--numstat', '--no-abbrev', '-z', before, after],
+        });
+        git.call({
+            args: [
+                ...compare,
+                '-p',
+                '--binary',
+                '--full-index',
+                '--src-prefix=a/',
+                '--dst-prefix=b/',
+                before,
+                after,
+            ],
+            output,
+        });
+        const rows = parseRows(listing);
+        return {
+            changes: rows.map(toChange),
+            remoded: rows.filter((row) => row.from !== undefined && row.was !== row.is).map((row) => row.path),
+            patch: { kind: 'written', file, bytes: (0,external_node_fs_.fstatSync)(output).size },
+        };
+    }
+    finally {
+        (0,external_node_fs_.closeSync)(output);
+        git.close();
+    }
+}
+const side = (pairs, which) => pairs.flatMap((pair) => {
+    const entry = pair[which];
+    return entry ? [{ path: pair.path, ...entry }] : [];
+});
+function writeTree(git, { store }, entries) {
+    for (const { id } of entries) {
+        const content = store.read(id);
+        if (content)
+            writeLooseBlob((0,external_node_path_.join)(git.folder, 'objects'), id, content);
+    }
+    (0,external_node_fs_.rmSync)((0,external_node_path_.join)(git.folder, 'index'), { force: true });
+    const lines = entries.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
+    git.call({ args: ['update-index', '-z', '--index-info'], input: toBytes(lines) });
+    return git
+        .call({ args: ['write-tree'] })
+        .toString('latin1')
+        .trim();
+}
+/** `:mode mode id id letter NUL path NUL` (two paths for a rename), then `added TAB removed TAB path NUL`. */
+function parseRows(listing) {
+    const fields = listing.toString('latin1').split('\0');
+    const rows = [];
+    const lines = new Map();
+    for (let at = 0; at < fields.length;) {
+        const field = fields[at++] ?? '';
+        if (field.startsWith(':')) {
+            const [was = '', is = '', idWas, idIs, status = ''] = field.slice(1).split(' ');
+            const letter = status.slice(0, 1);
+            const from = letter === 'R' ? fields[at++] : undefined;
+            const sameContent = idWas === idIs;
+            rows.push({ letter, was, is, from, sameContent, path: fields[at++] ?? '', lines: { kind: 'unknown' } });
+            continue;
+        }
+        const [added = '', removed = '', ...rest] = field.split('\t');
+        if (rest.length === 0)
+            continue;
+        const named = rest.join('\t');
+        if (named === '')
+            at += 1;
+        lines.set(named === '' ? (fields[at++] ?? '') : named, countLines(added, removed));
+    }
+    return rows.map((row) => ({ ...row, lines: lines.get(row.path) ?? row.lines }));
+}
+const countLines = (added, removed) => added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
+function toChange(row) {
+    return { ...statusOf(row), path: toText(row.path), lines: row.lines, ignored: false };
+}
+function statusOf({ letter, was, is, from, sameContent }) {
+    if (from !== undefined)
+        return { status: 'renamed', from: toText(from) };
+    if (letter === 'D')
+        return { status: 'deleted' };
+    if (is === '120000' || was === '120000')
+        return { status: 'symlink' };
+    if (letter === 'A')
+        return { status: 'added' };
+    return { status: sameContent ? 'mode' : 'modified' };
+}
+
+;// CONCATENATED MODULE: ./src/guard/inspect.ts
+
+
+
+
+
+
+
+
+
+
+
+/** Taken after the agent and everything it started have ended, and what was set aside is back in its place. */
+function inspectChanges(snapshot, request) {
+    if (snapshot.kind === 'not-a-repository')
+        return snapshot;
+    const { repository } = snapshot;
+    const root = fromText(repository.root);
+    const now = walkFiles(root, 'skip-git');
+    const moved = findMovedGit(snapshot, now);
+    const differences = findDifferences(snapshot, now, contentKeeper(snapshot, root)).filter(({ path }) => moved === undefined || !isWithin(path, moved));
+    const ignored = ignoredAmong(snapshot, differences);
+    const seen = differences.filter(({ path }) => !ignored.has(path));
+    loadObjects(snapshot, seen.flatMap(({ before }) => idOf(before) ?? []));
+    const { pairs, omitted } = sortOut(snapshot, seen);
+    const { changes, remoded, patch } = diffTrees(snapshot, pairs, request.patchFile);
+    const left = differences.filter(({ path }) => ignored.has(path) || omitted.has(path));
+    const files = judgeDifferences(differences, {
+        ...{ policy: request.policy, repository, nested: snapshot.nested, now },
+        readLink,
+    });
+    const violations = [
+        ...judgeGitFolders(snapshot, now),
+        ...files,
+        ...judgeRenames(remoded, files),
+        ...judgeClosed(snapshot, now),
+    ];
+    return {
+        kind: 'inspected',
+        changes: [...changes, ...left.map((difference) => plainChange(difference, ignored))].sort(byPath),
+        violations,
+        patch,
+        omitted: [...omitted].map(([path, reason]) => ({ path: toText(path), reason })),
+    };
+}
+/** By the rules as they were: a new path is asked about, a known one was asked about before. */
+function ignoredAmong(snapshot, differences) {
+    const fresh = differences
+        .map(({ path }) => path)
+        .filter((path) => !snapshot.tree.files.has(path) && !snapshot.tracked.has(path) && !hasDotGit(path));
+    const known = differences.map(({ path }) => path).filter((path) => snapshot.ignored.has(path));
+    return new Set([...findIgnored(fresh, snapshot.ignoreRules, snapshot.place), ...known]);
+}
+/** What goes into the patch, and what cannot. */
+function sortOut(snapshot, differences) {
+    const pairs = [];
+    const omitted = new Map();
+    for (const { path, before, after } of differences) {
+        const obstacle = findObstacle(snapshot, { path, before, after });
+        if (obstacle !== undefined)
+            omitted.set(path, obstacle);
+        else
+            pairs.push({ path, before: treeFile(before), after: treeFile(after) });
+    }
+    return { pairs, omitted };
+}
+function findObstacle(snapshot, { path, before, after }) {
+    if (hasDotGit(path))
+        return 'git does not take files of another repository';
+    if (before.kind === 'special' || after.kind === 'special')
+        return 'it is neither a file nor a link';
+    if ([before, after].some((state) => state.kind === 'blob' && !isKnown(snapshot, state))) {
+        return 'it is too large, cannot be read, or was not kept before the run';
+    }
+    if (snapshot.filtered.has(path) && idOf(before) !== snapshot.tracked.get(path)?.id) {
+        return 'git keeps it through a filter (such as LFS), which is not run';
+    }
+    const isLink = [before, after].some((state) => state.kind === 'blob' && state.mode === '120000');
+    return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not take a link of this name' : undefined;
+}
+const hasDotGit = (path) => toText(path).split('/').some(isDotGit);
+const idOf = (state) => (state.kind === 'blob' ? state.id : undefined);
+const isKnown = ({ store }, state) => {
+    const id = idOf(state);
+    return id !== undefined && store.read(id) !== undefined;
+};
+function treeFile(state) {
+    return state.kind === 'blob' && state.id !== undefined ? { mode: state.mode, id: state.id } : undefined;
+}
+/** A change git was not asked about. */
+function plainChange({ path, before, after }, ignored) {
+    const rest = { path: toText(path), lines: { kind: 'unknown' }, ignored: ignored.has(path) };
+    if (after.kind === 'absent')
+        return { status: 'deleted', ...rest };
+    if (after.kind === 'blob' && after.mode === '120000')
+        return { status: 'symlink', ...rest };
+    if (before.kind === 'absent')
+        return { status: 'added', ...rest };
+    const sameContent = idOf(before) !== undefined && idOf(before) === idOf(after);
+    return { status: sameContent ? 'mode' : 'modified', ...rest };
+}
+/** Taking another mode on the way to another name is a change of mode all the same. */
+function judgeRenames(remoded, found) {
+    const known = new Set(found.map(({ path }) => path));
+    return remoded
+        .filter((key) => !known.has(toText(key)))
+        .map((key) => ({
+        path: toText(key),
+        reason: 'it was renamed and made executable, or no longer so',
+        target: { kind: 'file', key },
+    }));
+}
+function judgeClosed(snapshot, now) {
+    const before = new Set(snapshot.tree.closed);
+    return now.closed
+        .filter((path) => !before.has(path))
+        .map((key) => ({
+        path: toText(key) || '.',
+        reason: 'the folder cannot be read any more, so what is in it cannot be told',
+        target: { kind: 'folder', key },
+    }));
+}
+function readLink(absolute) {
+    try {
+        const target = (0,external_node_fs_.readlinkSync)(toBytes(absolute), { encoding: 'latin1' });
+        return process.platform === 'win32' ? target.replaceAll('\\', '/') : target;
+    }
+    catch {
+        return undefined;
+    }
+}
+const byPath = (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+
+;// CONCATENATED MODULE: ./src/guard/put-back.ts
+
+
+
+/**
+ * Takes away what stands at a path now. Only a link or file itself is ever removed, never through a link, and
+ * never a folder that holds something.
+ */
+function clearPath({ top, folders }, path) {
+    assertRealFolders(top, path, 'existing');
+    const stat = (0,external_node_fs_.lstatSync)(toBytes(joinBytes(top, path)), { throwIfNoEntry: false });
+    if (stat && !stat.isDirectory())
+        (0,external_node_fs_.unlinkSync)(toBytes(joinBytes(top, path)));
+    for (const folder of foldersAbove(path)) {
+        if (folders.has(folder) || !removeEmpty(joinBytes(top, folder)))
+            return;
+    }
+}
+/** Puts a file or link back with its content and mode, where nothing stands any more. */
+function putBack(place, path, former) {
+    if (former.content === undefined)
+        throw new Error('its content was not kept or cannot be read any more');
+    assertRealFolders(place.top, path, 'make');
+    const target = toBytes(joinBytes(place.top, path));
+    if (kindOfMark(former.mark) === 'link') {
+        (0,external_node_fs_.symlinkSync)(former.content, target);
+        return;
+    }
+    (0,external_node_fs_.writeFileSync)(target, former.content, { flag: 'wx', mode: 0o600 });
+    (0,external_node_fs_.chmodSync)(target, former.mark.mode & 0o7777);
+}
+function assertRealFolders(top, path, missing) {
+    for (const folder of foldersAbove(path).reverse()) {
+        const absolute = toBytes(joinBytes(top, folder));
+        const stat = (0,external_node_fs_.lstatSync)(absolute, { throwIfNoEntry: false });
+        if (!stat && missing === 'make')
+            (0,external_node_fs_.mkdirSync)(absolute);
+        else if (!stat)
+            return;
+        else if (!stat.isDirectory())
+            throw new Error('something else stands where its folder was');
+    }
+}
+function removeEmpty(folder) {
+    try {
+        (0,external_node_fs_.rmdirSync)(toBytes(folder));
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/guard/revert.ts
+
+
+
+
+
+
+
+/**
+ * Puts back exactly what was changed against the rules: content, mode, link or absence, and the repository's
+ * own folder. Changes that were allowed stay. Says what it could not put back.
+ */
+function revertViolations(snapshot, inspection) {
+    if (snapshot.kind === 'not-a-repository' || inspection.kind === 'not-a-repository')
+        return [];
+    const isGitTouched = inspection.violations.some(({ target }) => target.kind === 'git');
+    return [
+        ...(isGitTouched ? revertGit(snapshot) : []),
+        ...revertFolders(snapshot, inspection.violations),
+        ...revertFiles(snapshot, inspection.violations),
+    ];
+}
+function revertGit(snapshot) {
+    const problems = isDotGitSame(snapshot)
+        ? []
+        : attempt('.git', () => {
+            revertDotGit(snapshot);
+        });
+    return [...problems, ...snapshot.gitFolders.flatMap((folder) => revertGitFolder(snapshot, folder))];
+}
+/** A folder that was moved away is moved back, objects and all; a file or link is written again. */
+function revertDotGit(snapshot) {
+    const root = fromText(snapshot.repository.root);
+    const target = joinBytes(root, '.git');
+    const { mark, content } = snapshot.dotGit;
+    if (content !== undefined && mark) {
+        (0,external_node_fs_.rmSync)(toBytes(target), { recursive: true, force: true });
+        putBack({ top: root, folders: new Set() }, '.git', { kind: 'file', mark, content });
+        return;
+    }
+    const moved = findMovedGit(snapshot, walkFiles(root, 'skip-git'));
+    if (moved === undefined)
+        throw new Error('the folder that was there cannot be found any more');
+    const aside = joinBytes(fromText(snapshot.place.parent), `impostor-${Date.now().toString(36)}`);
+    revert_move(target, aside);
+    (0,external_node_fs_.renameSync)(toBytes(joinBytes(root, moved)), toBytes(target));
+}
+/** Gone is gone where a move is not possible, as across file systems. */
+function revert_move(from, to) {
+    try {
+        (0,external_node_fs_.renameSync)(toBytes(from), toBytes(to));
+    }
+    catch {
+        (0,external_node_fs_.rmSync)(toBytes(from), { recursive: true, force: true });
+    }
+}
+function revertGitFolder(snapshot, folder) {
+    if (isReplaced(folder)) {
+        return [{ path: folder.label, reason: 'the folder that was there cannot be found any more' }];
+    }
+    const changes = gitFolderChanges(snapshot, folder).map(({ path }) => path);
+    const former = (path) => {
+        const mark = folder.files.get(path);
+        const id = folder.contents.get(path);
+        return mark
+            ? { kind: 'file', mark, content: id === undefined ? undefined : snapshot.store.read(id) }
+            : { kind: 'nothing' };
+    };
+    const place = { top: folder.path, folders: folder.folders };
+    return restore(place, changes, { former, label: (path) => `${folder.label}/${toText(path)}` });
+}
+/** A repository made inside this one goes as a whole; a folder that cannot be read cannot be helped. */
+function revertFolders(snapshot, violations) {
+    const root = fromText(snapshot.repository.root);
+    return violations.flatMap(({ path, target }) => {
+        if (target.kind !== 'folder')
+            return [];
+        return attempt(path, () => {
+            if (snapshot.tree.folders.has(target.key) || target.key === '')
+                throw new Error('it cannot be read');
+            (0,external_node_fs_.rmSync)(toBytes(joinBytes(root, target.key)), { recursive: true, force: true });
+            clearPath({ top: root, folders: snapshot.tree.folders }, target.key);
+        });
+    });
+}
+function revertFiles(snapshot, violations) {
+    const { tree, repository, store } = snapshot;
+    const paths = violations.flatMap(({ target }) => (target.kind === 'file' ? [target.key] : []));
+    const idOf = (path) => {
+        const state = stateBefore(snapshot, path, tree.files.get(path));
+        return state.kind === 'blob' ? state.id : undefined;
+    };
+    loadObjects(snapshot, paths.flatMap((path) => idOf(path) ?? []));
+    const former = (path) => {
+        const mark = tree.files.get(path);
+        const id = idOf(path);
+        return mark
+            ? { kind: 'file', mark, content: id === undefined ? undefined : store.read(id) }
+            : { kind: 'nothing' };
+    };
+    const place = { top: fromText(repository.root), folders: tree.folders };
+    return restore(place, paths, { former, label: toText });
+}
+/**
+ * First everything that was not there is taken away, deepest first, so that a planted link or file no longer
+ * stands where a folder was; then the rest is put back. What cannot be put back is left as it is.
+ */
+function restore(place, paths, how) {
+    const sorted = [...paths].sort();
+    const added = sorted.filter((path) => how.former(path).kind === 'nothing').reverse();
+    const taken = added.flatMap((path) => attempt(how.label(path), () => {
+        clearPath(place, path);
+    }));
+    const put = sorted.flatMap((path) => attempt(how.label(path), () => {
+        const former = how.former(path);
+        if (former.kind === 'nothing')
+            return;
+        if (former.content === undefined)
+            throw new Error('its content was not kept or cannot be read any more');
+        clearPath(place, path);
+        putBack(place, path, former);
+    }));
+    return [...taken, ...put];
+}
+function attempt(path, act) {
+    try {
+        act();
+        return [];
+    }
+    catch (error) {
+        return [{ path, reason: error instanceof Error ? error.message : String(error) }];
+    }
+}
+
+;// CONCATENATED MODULE: ./src/guard/keep-plan.ts
+const KEEP_LIMITS = {
+    fileBytes: 100 * 2 ** 20,
+    neededBytes: 2 ** 30,
+    otherBytes: 64 * 2 ** 20,
+    otherFiles: 10_000,
+};
+const RANK = { needed: 0, forbidden: 1, other: 2 };
+/**
+ * Which contents to keep for later, within bounds: a workspace can hold gigabytes that git ignores. What is
+ * left out is still watched; it can only not be shown or put back.
+ */
+function planKeeping(candidates, limits) {
+    const depth = (path) => path.split('/').length;
+    const ordered = candidates
+        .filter(({ size }) => size <= limits.fileBytes)
+        .sort((a, b) => RANK[a.worth] - RANK[b.worth] || depth(a.path) - depth(b.path) || a.size - b.size);
+    let needed = 0;
+    let other = 0;
+    let files = 0;
+    return ordered.flatMap(({ path, size, worth }) => {
+        if (worth === 'needed') {
+            if (needed + size > limits.neededBytes)
+                return [];
+            needed += size;
+            return [path];
+        }
+        if (other + size > limits.otherBytes || files >= limits.otherFiles)
+            return [];
+        other += size;
+        files += 1;
+        return [path];
+    });
+}
+
+;// CONCATENATED MODULE: ./src/guard/snapshot.ts
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** Taken before the agent starts, and before anything of the checkout is set aside. */
+function takeSnapshot(request) {
+    const repository = findRepository(request.directory);
+    if (!repository)
+        return { kind: 'not-a-repository', directory: request.directory };
+    const place = { program: request.git, parent: request.folder, repository };
+    const settings = readSettings(place);
+    const store = openBlobStore((0,external_node_path_.join)(request.folder, 'kept'), settings.format);
+    const tree = walkFiles(fromText(repository.root), 'skip-git');
+    const { entries: tracked, stale, filtered } = readTracked(place, settings, tree);
+    const untracked = [];
+    for (const path of tree.files.keys())
+        if (!tracked.has(path))
+            untracked.push(path);
+    const nested = findNested(tree, tracked);
+    const ignoreRules = readIgnoreRules(repository, tree);
+    const ours = untracked.filter((path) => !isNested(path, nested));
+    const ignored = findIgnored(ours, ignoreRules, place);
+    const limits = request.limits ?? KEEP_LIMITS;
+    const candidates = listCandidates({ request, repository, tree, stale, untracked, ignored, nested });
+    const contents = keepContents(repository, tree, store)(planKeeping(candidates, limits));
+    const gitFolders = listGitFolders(repository, tree).map(({ path, label }) => recordGitFolder(path, label, store));
+    const dotGit = readDotGit(repository);
+    snapshot_settle(tree, gitFolders);
+    return {
+        kind: 'repository',
+        ...{ place, repository, settings, store, tree, tracked, stale, contents, ignored, ignoreRules, nested },
+        ...{ filtered, gitFolders, dotGit, limits },
+    };
+}
+/** Whether a path lies in another repository below ours. */
+const isNested = (path, nested) => nested.size > 0 && foldersAbove(path).some((folder) => nested.has(folder));
+function findNested(tree, tracked) {
+    const submodules = [];
+    for (const [path, entry] of tracked)
+        if (isSubmodule(entry))
+            submodules.push(path);
+    const folders = tree.gitFolders.map((path) => path.slice(0, path.lastIndexOf('/')));
+    const files = tree.gitFiles.filter((path) => path.endsWith('/.git'));
+    return new Set([...submodules, ...folders, ...files.map((path) => path.slice(0, -'/.git'.length))]);
+}
+function readIgnoreRules(repository, tree) {
+    const files = readNamed(fromText(repository.root), tree, '.gitignore');
+    return { files, exclude: readIfThere((0,external_node_path_.join)(repository.commonFolder, 'info', 'exclude')) };
+}
+/** Every file whose content git does not have, with what it is worth to keep it. */
+function listCandidates(question) {
+    const { request, repository, tree, stale, untracked, ignored, nested } = question;
+    const judge = pathJudge(request.policy, repository);
+    const isNamed = namedByDeny(request.policy, repository);
+    return [...stale, ...untracked].flatMap((path) => {
+        const mark = tree.files.get(path);
+        if (!mark)
+            return [];
+        const { size } = mark;
+        if (isNested(path, nested))
+            return [{ path, size, worth: 'other' }];
+        if (!ignored.has(path))
+            return [{ path, size, worth: 'needed' }];
+        if (isNamed(toText(path)))
+            return [{ path, size, worth: 'forbidden' }];
+        return judge(toText(path)) === undefined ? [] : [{ path, size, worth: 'other' }];
+    });
+}
+function keepContents(repository, tree, store) {
+    const root = fromText(repository.root);
+    return (paths) => {
+        const contents = new Map();
+        for (const path of paths) {
+            const mark = tree.files.get(path);
+            const content = mark && readContent(joinBytes(root, path), mark);
+            if (content)
+                contents.set(path, store.keep(content));
+        }
+        return contents;
+    };
+}
+/** The folders of this repository and of those below it; one that holds another is enough. */
+function listGitFolders({ root, gitFolder, commonFolder }, tree) {
+    const own = isWithin(gitFolder.replaceAll('\\', '/'), commonFolder.replaceAll('\\', '/'))
+        ? [{ path: fromText(commonFolder), label: '.git' }]
+        : [
+            { path: fromText(commonFolder), label: '.git' },
+            { path: fromText(gitFolder), label: '.git (of this work tree)' },
+        ];
+    const below = tree.gitFolders.map((path) => ({
+        path: joinBytes(fromText(root), path),
+        label: toText(path),
+    }));
+    return [...own, ...below];
+}
+function readDotGit({ root }) {
+    const path = joinBytes(fromText(root), '.git');
+    const mark = markOf(path);
+    return { mark, content: mark && readContent(path, mark) };
+}
+/** Beyond this, a change made now gets another change time than anything seen, whatever the clock's ticks. */
+const TICK_MS = 20;
+const COARSE_TICK_MS = 2000;
+/**
+ * File systems stamp changes with a clock that ticks (milliseconds; on some old ones seconds). A change made
+ * within the tick of the last stamp we saw could go without a trace, so that tick is waited out.
+ */
+function snapshot_settle(tree, gitFolders) {
+    let newest = 0;
+    let coarse = true;
+    for (const files of [tree.files, ...gitFolders.map((folder) => folder.files)]) {
+        for (const { changedMs } of files.values()) {
+            if (changedMs > newest)
+                newest = changedMs;
+            if (coarse && changedMs % 1000 !== 0)
+                coarse = false;
+        }
+    }
+    const rest = newest + (coarse ? COARSE_TICK_MS : TICK_MS) - Date.now();
+    if (rest > 0)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(rest, COARSE_TICK_MS));
+}
+function readIfThere(path) {
+    try {
+        return (0,external_node_fs_.readFileSync)(path);
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/guard-workspace.ts
+
+
+
+
+
+
+
+
+/** Looks at the workspace before the agent does anything to it. */
+function guardWorkspace(request) {
+    const { directory, workspace, policy, workplace } = request;
+    const untrusted = [workspace, workplace.root, (0,external_node_os_namespaceObject.tmpdir)()];
+    const git = findGit({ platform: process.platform, path: request.path, untrusted });
+    if (git === undefined)
+        return cannotTell('There is no git on this machine, so what changed cannot be told.');
+    try {
+        const snapshot = takeSnapshot({ directory, policy, git, folder: (0,external_node_path_.join)(workplace.root, 'guard') });
+        return { inspect: () => inspectSafely(snapshot, request) };
+    }
+    catch (error) {
+        return cannotTell(`The repository could not be read, so what changed cannot be told: ${messageOf(error)}`);
+    }
+}
+const cannotTell = (note) => ({
+    inspect: () => ({ kind: 'unknown', note, violations: [] }),
+});
+/** A repository that could be read before and cannot be read now is itself something that must not be. */
+function inspectSafely(snapshot, request) {
+    try {
+        return inspect(snapshot, request);
+    }
+    catch (error) {
+        const note = `What the agent changed could not be checked: ${messageOf(error)}`;
+        return { kind: 'unknown', note, violations: [note] };
+    }
+}
+function inspect(snapshot, { policy, workplace, onViolation }) {
+    const inspection = inspectChanges(snapshot, { policy, patchFile: workplace.patch });
+    if (inspection.kind === 'not-a-repository') {
+        const note = `${inspection.directory} is in no git repository, so what changed cannot be told.`;
+        return { kind: 'unknown', note, violations: [] };
+    }
+    const isReverted = onViolation === 'revert' && inspection.violations.length > 0;
+    const left = isReverted ? revertViolations(snapshot, inspection) : [];
+    const now = isReverted ? inspectChanges(snapshot, { policy, patchFile: workplace.patch }) : inspection;
+    return {
+        ...describeChanges(now.kind === 'inspected' ? now : inspection),
+        violations: inspection.violations.map((violation) => describeViolation(violation, isReverted)),
+        ...(left.length === 0 ? {} : { unreverted: left.map(({ path, reason }) => `${path}: ${reason}`) }),
+    };
+}
+function describeChanges(inspection) {
+    const { changes, patch, omitted } = inspection;
+    return {
+        kind: 'known',
+        paths: changedFiles(inspection),
+        files: changes
+            .filter(({ ignored }) => !ignored)
+            .map(({ path, status, lines }) => ({
+            path,
+            status,
+            ...(lines.kind === 'text' ? { added: lines.added, removed: lines.removed } : {}),
+        })),
+        ...(patch.kind === 'written' ? { patchFile: patch.file } : {}),
+        omitted: omitted.map(({ path, reason }) => `${path}: ${reason}`),
+    };
+}
+const describeViolation = ({ path, reason }, isReverted) => `${path}: ${reason}${isReverted ? ' (put back)' : ''}`;
 
 ;// CONCATENATED MODULE: ./src/agent/isolation/choice.ts
 
@@ -10996,8 +13402,6 @@ function describeIsolation(isolation, access) {
     return `Isolated${by}: it saw no process but its own, and ${workspace} was read-only, .git too.`;
 }
 
-;// CONCATENATED MODULE: external "node:child_process"
-const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
 ;// CONCATENATED MODULE: ./src/agent/isolation/mounts.ts
 function parseMounts(mountinfo) {
     return mountinfo.split('\n').flatMap((line) => {
@@ -11383,8 +13787,6 @@ function explainFailure(stderr) {
     return known ? `${known.why} (${quoted})` : `It was tried and could not be set up: ${quoted}.`;
 }
 
-;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
 ;// CONCATENATED MODULE: ./src/agent/isolation/git-config.ts
 /** What git needs to read a repository, by section; a setting that could carry a credential is not among them. */
 const KEPT = {
@@ -11476,7 +13878,7 @@ function entriesAbove(folder) {
     if (above === folder)
         return [];
     const entry = (0,external_node_path_.join)(above, '.git');
-    return [...(exists(entry) ? [entry] : []), ...entriesAbove(above)];
+    return [...(git_folders_exists(entry) ? [entry] : []), ...entriesAbove(above)];
 }
 function entriesBelow(workspace) {
     const found = [];
@@ -11485,7 +13887,7 @@ function entriesBelow(workspace) {
         const folder = waiting.shift();
         if (folder === undefined)
             break;
-        if (exists((0,external_node_path_.join)(folder, '.git')))
+        if (git_folders_exists((0,external_node_path_.join)(folder, '.git')))
             found.push((0,external_node_path_.join)(folder, '.git'));
         waiting.push(...foldersIn(folder)
             .filter((name) => !NOT_ENTERED.includes(name))
@@ -11508,7 +13910,7 @@ function repositoriesOf(entry) {
 function modulesIn(folder) {
     return foldersIn(folder).flatMap((name) => {
         const path = (0,external_node_path_.join)(folder, name);
-        return exists((0,external_node_path_.join)(path, 'HEAD')) ? [path, ...modulesIn((0,external_node_path_.join)(path, 'modules'))] : modulesIn(path);
+        return git_folders_exists((0,external_node_path_.join)(path, 'HEAD')) ? [path, ...modulesIn((0,external_node_path_.join)(path, 'modules'))] : modulesIn(path);
     });
 }
 function configsIn(repository) {
@@ -11519,7 +13921,7 @@ function configsIn(repository) {
     ].filter((path) => (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false })?.isFile() === true);
 }
 const git_folders_unique = (paths) => [...new Set(paths)];
-const exists = (path) => (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false }) !== undefined;
+const git_folders_exists = (path) => (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false }) !== undefined;
 function realOf(path) {
     try {
         return (0,external_node_fs_.realpathSync)(path);
@@ -11835,15 +14237,313 @@ function prepareIsolation(request) {
 }
 const mayWrite = ({ preset, allow }) => preset !== 'review' || allow.some((rule) => rule.kind === 'Write');
 
+;// CONCATENATED MODULE: ./src/setup-report.ts
+
+
+/** How a run is set up, for log, summary and report. */
+function describeSetup(agent, policy, { isolation, cliVersion }) {
+    return {
+        agent: agent.title,
+        preset: policy.preset,
+        mode: policy.mode,
+        force: policy.force,
+        allow: policy.allow.map(formatPermission),
+        deny: policy.deny.map(formatPermission),
+        isolation,
+        ...(cliVersion === undefined ? {} : { cliVersion }),
+    };
+}
+function printSetup(setup) {
+    const force = setup.force ? 'on' : 'off';
+    printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
+        setup.force ? 'force is on: whatever is not denied runs' : 'force is off: only what is allowed runs',
+        ...setup.allow.map((rule) => `allow ${rule}`),
+        ...setup.deny.map((rule) => `deny  ${rule}`),
+        setup.isolation,
+    ]);
+}
+
+;// CONCATENATED MODULE: ./src/workplace.ts
+
+
+
+
+function openWorkplace(runnerTemp) {
+    const parent = runnerTemp || (0,external_node_os_namespaceObject.tmpdir)();
+    (0,external_node_fs_.mkdirSync)(parent, { recursive: true });
+    const place = placesBelow((0,external_node_fs_.realpathSync)((0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'cursor-agent-'))));
+    for (const folder of [place.home, place.temp])
+        (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
+    return place;
+}
+function placesBelow(root) {
+    return {
+        root,
+        home: (0,external_node_path_.join)(root, 'agent', 'home'),
+        temp: (0,external_node_path_.join)(root, 'agent', 'tmp'),
+        holding: (0,external_node_path_.join)(root, 'held'),
+        install: (0,external_node_path_.join)(root, 'install'),
+        transcript: (0,external_node_path_.join)(root, 'transcript.ndjson'),
+        result: (0,external_node_path_.join)(root, 'result.md'),
+        report: (0,external_node_path_.join)(root, 'report.json'),
+        patch: (0,external_node_path_.join)(root, 'changes.patch'),
+    };
+}
+const POST_STATE = 'workplace';
+/** From here on the post step knows where to look, should this process be killed. */
+function rememberForPost({ root }) {
+    saveState(POST_STATE, root);
+}
+/** The workplace of the run this is the post step of; nothing if it never came to touch the workspace. */
+function recallForPost() {
+    const root = getState(POST_STATE);
+    return root === '' ? undefined : placesBelow(root);
+}
+/** Writes files by their path below a folder, for no one's eyes but ours and the agent's. */
+function writeFiles(folder, files) {
+    for (const [name, content] of Object.entries(files)) {
+        const path = (0,external_node_path_.join)(folder, name);
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(path), { recursive: true });
+        (0,external_node_fs_.writeFileSync)(path, content, { mode: 0o600 });
+    }
+}
+
+;// CONCATENATED MODULE: ./src/prepare-agent.ts
+
+
+
+
+
+/** Its environment, its home, its isolation, told in the log. */
+function prepareAgent(preparation, { env: ours }) {
+    const { agent, cli, inputs, places, policy, workplace } = preparation;
+    const { home, temp } = workplace;
+    const own = agent.environment(inputs.apiKey);
+    const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
+    const projectFiles = agent.projectFiles(policy, places.directory);
+    writeFiles(home, agent.homeFiles(policy, places.directory));
+    const shelter = prepareIsolation({
+        setting: inputs.isolation,
+        policy,
+        workspace: places.workspace,
+        workplace,
+        runnerTemp: ours['RUNNER_TEMP'],
+        cliPath: cli.path,
+        env,
+        ownFiles: Object.keys(projectFiles).map((name) => (0,external_node_path_.join)(places.directory, name)),
+    });
+    const setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
+    printSetup(setup);
+    return { cliPath: cli.path, env, projectFiles, wrap: shelter.wrap, setup };
+}
+
 ;// CONCATENATED MODULE: ./src/assert-never.ts
 /** Ends an exhaustive switch: a new member of the union makes the call a type error. */
 function assert_never_assertNever(value) {
     throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }
 
+;// CONCATENATED MODULE: ./src/report/known-errors.ts
+/** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
+const KNOWN_ERRORS = [
+    { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
+    { text: /workspace trust required/i, reason: 'workspace-trust' },
+    { text: /usage limit/i, reason: 'usage-limit' },
+    { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
+    {
+        text: /cannot use this model|named models unavailable|free plans can only use auto/i,
+        reason: 'model-unavailable',
+    },
+    // Before the key: without a network the CLI calls a good key invalid.
+    {
+        text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
+        reason: 'network',
+    },
+    { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
+    { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
+    { text: /invalid project config/i, reason: 'agent-error' },
+    { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
+];
+/** The reason behind what the CLI wrote, where it is a known one. */
+function recogniseError(text) {
+    return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
+}
+
+;// CONCATENATED MODULE: ./src/report/run-report.ts
+/** Tool calls over all kinds. */
+function countCalls(report) {
+    const all = Object.values(report.totals);
+    return {
+        calls: all.reduce((sum, kind) => sum + kind.calls, 0),
+        failed: all.reduce((sum, kind) => sum + kind.failed, 0),
+        denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length,
+    };
+}
+
+;// CONCATENATED MODULE: ./src/report/verdict.ts
+const SUCCESS = { status: 'success' };
+const verdict_failure = (reason, detail) => ({
+    status: 'failure',
+    reason,
+    detail,
+});
+
+;// CONCATENATED MODULE: ./src/report/judge.ts
+
+
+
+
+/** How many violations are told by name. */
+const MOST_VIOLATIONS = 20;
+/**
+ * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
+ * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
+ */
+function judge(evidence) {
+    const verdict = judgeRun(evidence);
+    if (verdict.status === 'success' || verdict.reason === 'policy-violation')
+        return verdict;
+    if (evidence.violations.length === 0)
+        return verdict;
+    return verdict_failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
+}
+function judgeRun(evidence) {
+    const { exit, report } = evidence;
+    switch (exit.kind) {
+        case 'not-started':
+            return verdict_failure('install-failed', `The CLI could not be started: ${exit.error}.`);
+        case 'signalled':
+            return crash(evidence, `The process was ended by ${exit.signal}.`);
+        case 'exited':
+            if (exit.code !== 0)
+                return crash(evidence, `The process ended with exit code ${exit.code}.`);
+            return report.result ? judgeResult(evidence) : noResult(evidence);
+        case 'ended':
+            return judgeEnded(evidence, exit.why);
+        default:
+            return assert_never_assertNever(exit);
+    }
+}
+function judgeEnded(evidence, why) {
+    const done = progress(evidence.report);
+    // A result that came while a limit was ending the process counts: the work was done and reported.
+    if (evidence.report.result && why !== 'cancelled')
+        return judgeResult(evidence);
+    switch (why) {
+        case 'after-result':
+            return noResult(evidence);
+        case 'timeout':
+            return verdict_failure('timeout', `It was ended at the time limit. ${done}`);
+        case 'idle':
+            return verdict_failure('idle-timeout', `Nothing came from it any more. ${done}`);
+        case 'cancelled':
+            return verdict_failure('cancelled', `The job was cancelled. ${done}`);
+        default:
+            return assert_never_assertNever(why);
+    }
+}
+function judgeResult({ report, stderr, ...evidence }) {
+    const { result } = report;
+    if (result?.isError) {
+        const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
+        return verdict_failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
+    }
+    if (evidence.violations.length > 0)
+        return verdict_failure('policy-violation', violationText(evidence.violations));
+    if (evidence.outputProblem !== undefined)
+        return verdict_failure('bad-output', evidence.outputProblem);
+    const { denied } = countCalls(report);
+    if (evidence.failOnDenied && denied > 0) {
+        return verdict_failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
+    }
+    return SUCCESS;
+}
+/** Exit 0 and no result is never a success, whatever it did before. */
+function noResult({ report, stderr }) {
+    const words = said(report, stderr);
+    return verdict_failure(recogniseError(words) ?? 'no-result', words || progress(report));
+}
+function crash({ report, stderr }, how) {
+    const words = said(report, stderr);
+    const kept = report.result ? ' It had reported a result before; that is kept.' : '';
+    // With a result the texts on stderr are not why it ended: the work was done by then.
+    const reason = report.result && !report.result.isError ? undefined : recogniseError(words);
+    return verdict_failure(reason ?? 'crashed', [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
+}
+function said(report, stderr) {
+    return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
+        .filter((part) => part !== '')
+        .join('\n');
+}
+function violationText(violations) {
+    const shown = violations.slice(0, MOST_VIOLATIONS);
+    const left = violations.length - shown.length;
+    const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
+    return [`not allowed by the policy:`, ...lines].join('\n');
+}
+function progress(report) {
+    const { calls } = countCalls(report);
+    return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
+}
+
+;// CONCATENATED MODULE: ./src/report/redact.ts
+/** Shorter values are words that occur by themselves; replacing them would tear the text apart. */
+const SHORTEST_SECRET = 6;
+const REDACTED = '***';
+function createRedactor(secrets) {
+    const forms = secrets
+        .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
+        .map((secret) => secret.trim())
+        .filter((secret) => secret.length >= SHORTEST_SECRET)
+        .flatMap(formsOf)
+        .filter((form) => form.length >= SHORTEST_SECRET);
+    if (forms.length === 0)
+        return (text) => text;
+    // Longest first: a form that contains another is replaced as a whole.
+    const all = [...new Set(forms)].sort((a, b) => b.length - a.length);
+    const pattern = new RegExp(all.map(escapePattern).join('|'), 'g');
+    return (text) => text.replace(pattern, REDACTED);
+}
+/** Plain, and as the usual encodings write it. */
+function formsOf(secret) {
+    const bytes = Buffer.from(secret, 'utf8');
+    const hex = bytes.toString('hex');
+    const base64 = base64Forms(bytes);
+    return [
+        secret,
+        Array.from(secret).reverse().join(''),
+        encodeURIComponent(secret),
+        JSON.stringify(secret).slice(1, -1),
+        hex,
+        hex.toUpperCase(),
+        ...base64,
+        ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+    ];
+}
+/** Base64 of the bytes at each of the three places they can have in a longer text, without what depends on it. */
+function base64Forms(bytes) {
+    return [0, 1, 2].map((offset) => {
+        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        const first = Math.ceil((offset * 8) / 6);
+        const last = Math.floor(((offset + bytes.length) * 8) / 6);
+        return encoded.slice(first, last);
+    });
+}
+const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+/** The same value with every text in it redacted, however deep. */
+function redactAll(value, redact) {
+    if (typeof value === 'string')
+        return redact(value);
+    if (Array.isArray(value))
+        return value.map((item) => redactAll(item, redact));
+    if (typeof value !== 'object' || value === null)
+        return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactAll(item, redact)]));
+}
+
 ;// CONCATENATED MODULE: ./src/report/message-assembly.ts
 /** Above this the beginning of a message is let go: the answer stands at the end. */
-const MESSAGE_CHARACTERS = 8_000_000;
+const message_assembly_MESSAGE_CHARACTERS = 8_000_000;
 function assembleMessages() {
     /** The message being written, and whether it came in marked pieces, which a repeat of the whole follows. */
     let open = '';
@@ -11862,7 +14562,7 @@ function assembleMessages() {
     };
     const append = (text) => {
         const joined = open + text;
-        open = joined.length > 2 * MESSAGE_CHARACTERS ? joined.slice(-MESSAGE_CHARACTERS) : joined;
+        open = joined.length > 2 * message_assembly_MESSAGE_CHARACTERS ? joined.slice(-message_assembly_MESSAGE_CHARACTERS) : joined;
     };
     const addWhole = (text) => {
         const before = inPieces && text.trim().startsWith(open.trim()) ? [] : complete();
@@ -11904,7 +14604,7 @@ const MOST_REFUSALS = 1_000;
 const MOST_UNKNOWN_SHOWN = 5;
 const MOST_UNKNOWN_LABELS = 50;
 /** Call outputs are kept until they add up to this many characters. */
-const OUTPUT_CHARACTERS = 8_000_000;
+const fold_OUTPUT_CHARACTERS = 8_000_000;
 /** Events → report, one by one, in bounded memory. `roots` are the folders that paths are shown relative to. */
 function foldEvents(roots = []) {
     const report = {
@@ -11930,13 +14630,13 @@ function foldEvents(roots = []) {
         openCalls: () => state.calls.open(),
         add(event, atMs) {
             const isAside = event.type === 'text' || event.type === 'unknown';
-            const before = isAside ? [] : said(report, state.messages.close());
+            const before = isAside ? [] : fold_said(report, state.messages.close());
             const happenings = [...before, ...apply(state, event, atMs)];
             report.answer = state.messages.last();
             return happenings;
         },
         end() {
-            const rest = said(report, state.messages.close());
+            const rest = fold_said(report, state.messages.close());
             report.answer = state.messages.last();
             return rest;
         },
@@ -11953,7 +14653,7 @@ function apply({ report, messages, thinking, calls }, event, atMs) {
                 report.model = event.model;
             return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
         case 'text':
-            return said(report, messages.add(event));
+            return fold_said(report, messages.add(event));
         case 'thinking':
             return thinking.add(event);
         case 'tool-started':
@@ -11983,7 +14683,7 @@ function apply({ report, messages, thinking, calls }, event, atMs) {
             return assert_never_assertNever(event);
     }
 }
-function said(report, texts) {
+function fold_said(report, texts) {
     report.messages += texts.length;
     return texts.map((text) => ({ kind: 'said', text }));
 }
@@ -12065,7 +14765,7 @@ function trackCalls(report, roots) {
             call.durationMs = durationOf(event) ?? Math.max(0, atMs - call.startMs);
             const { output, ...facts } = event.facts;
             outputCharacters += output?.length ?? 0;
-            call.facts = output !== undefined && outputCharacters <= OUTPUT_CHARACTERS ? event.facts : facts;
+            call.facts = output !== undefined && outputCharacters <= fold_OUTPUT_CHARACTERS ? event.facts : facts;
             addToTotals(totalsOf(report, call.kind), call);
             return call;
         },
@@ -12172,54 +14872,6 @@ function beginRun() {
         redact: (text) => text,
         summary: 'full',
     };
-}
-
-;// CONCATENATED MODULE: ./src/agent-section.ts
-
-function openAgentSection(write = toStdout) {
-    const token = (0,external_node_crypto_.randomUUID)();
-    write(`::stop-commands::${token}\n`);
-    let isOpen = true;
-    return {
-        print(lines) {
-            if (lines.length > 0)
-                write(`${lines.join('\n')}\n`);
-        },
-        close() {
-            if (isOpen)
-                write(`::${token}::\n`);
-            isOpen = false;
-        },
-    };
-}
-function toStdout(text) {
-    process.stdout.write(text);
-}
-
-;// CONCATENATED MODULE: ./src/setup-report.ts
-
-
-/** How a run is set up, for log, summary and report. */
-function describeSetup(agent, policy, { isolation, cliVersion }) {
-    return {
-        agent: agent.title,
-        preset: policy.preset,
-        mode: policy.mode,
-        force: policy.force,
-        allow: policy.allow.map(formatPermission),
-        deny: policy.deny.map(formatPermission),
-        isolation,
-        ...(cliVersion === undefined ? {} : { cliVersion }),
-    };
-}
-function printSetup(setup) {
-    const force = setup.force ? 'on' : 'off';
-    printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
-        setup.force ? 'force is on: whatever is not denied runs' : 'force is off: only what is allowed runs',
-        ...setup.allow.map((rule) => `allow ${rule}`),
-        ...setup.deny.map((rule) => `deny  ${rule}`),
-        setup.isolation,
-    ]);
 }
 
 // EXTERNAL MODULE: external "node:events"
@@ -12331,7 +14983,7 @@ function hasHome(pid, home) {
 
 
 /** How often new children are looked for. */
-const TICK_MS = 500;
+const process_family_TICK_MS = 500;
 const POLL_MS = 20;
 const KILL_ROUNDS = 5;
 /** Keeps count of everything the agent starts, so that all of it can be ended. */
@@ -12340,7 +14992,7 @@ function watchFamily(family) {
     let ending;
     const ticker = setInterval(() => {
         seen = findDescendants(family, seen);
-    }, TICK_MS);
+    }, process_family_TICK_MS);
     ticker.unref();
     return {
         end(killMs) {
@@ -12418,12 +15070,12 @@ async function runProcess(spec, watcher, limits) {
         home: spec.env['HOME'] ?? '',
         ...(child.pid === undefined ? {} : { leader: child.pid }),
     });
-    const ownEnd = exited.then(() => within(DRAIN_MS, closed));
+    const ownEnd = exited.then(() => process_within(DRAIN_MS, closed));
     try {
         const why = await firstReason({ child, watcher, limits, ownEnd });
         await family.end(limits.killMs);
-        await within(DRAIN_MS, closed);
-        const exit = await within(GONE_MS, exited);
+        await process_within(DRAIN_MS, closed);
+        const exit = await process_within(GONE_MS, exited);
         const code = exit?.code ?? undefined;
         if (why !== undefined)
             return { kind: 'ended', why, ...(code === undefined ? {} : { code }) };
@@ -12438,7 +15090,7 @@ async function runProcess(spec, watcher, limits) {
         child.stderr?.destroy();
     }
 }
-const within = (ms, promise) => Promise.race([promise, (0,promises_namespaceObject.setTimeout)(ms, undefined, { ref: false })]);
+const process_within = (ms, promise) => Promise.race([promise, (0,promises_namespaceObject.setTimeout)(ms, undefined, { ref: false })]);
 function process_start(spec) {
     const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
     const { file, args, verbatim } = isBatch
@@ -12725,67 +15377,6 @@ function lines_decode(bytes, isFirst) {
     return withoutMark.endsWith('\r') ? withoutMark.slice(0, -1) : withoutMark;
 }
 
-;// CONCATENATED MODULE: ./src/stream/record.ts
-/**
- * Reading fields of a record that anyone may have written: each function gives the value if it has the type
- * asked for, else nothing. Plain checks rather than schemas, because every line of a long stream comes here.
- */
-function recordAt(record, name) {
-    const value = record?.[name];
-    return isRecord(value) ? value : undefined;
-}
-function textAt(record, name) {
-    const value = record?.[name];
-    return typeof value === 'string' ? value : undefined;
-}
-/** The first of these names that holds a text that is not empty. */
-function firstTextAt(record, ...names) {
-    for (const name of names) {
-        const value = textAt(record, name);
-        if (value)
-            return value;
-    }
-    return undefined;
-}
-/** A number, or a string that is one: 64-bit numbers travel as strings. */
-function numberAt(record, name) {
-    const value = record?.[name];
-    if (typeof value === 'number')
-        return Number.isFinite(value) ? value : undefined;
-    return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
-}
-function booleanAt(record, name) {
-    const value = record?.[name];
-    return typeof value === 'boolean' ? value : undefined;
-}
-function listAt(record, name) {
-    const value = record?.[name];
-    return Array.isArray(value) ? value : undefined;
-}
-/** An entry of a table by a name that anyone may have chosen, `constructor` and its like among them. */
-function entryOf(table, name) {
-    return Object.hasOwn(table, name) ? table[name] : undefined;
-}
-function isRecord(value) {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-/** Drops the members that are not known, so that a record says only what it knows. */
-function known(fields) {
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-/**
- * At most `most` characters from the beginning. A copy, because a slice would keep the whole text it was taken
- * from in memory.
- */
-function head(text, most) {
-    return text.length <= most ? text : copy(text.slice(0, most));
-}
-/** At most `most` characters from the end, likewise. */
-function tail(text, most) {
-    return text.length <= most ? text : copy(text.slice(text.length - most));
-}
-const copy = (text) => Buffer.from(text, 'utf16le').toString('utf16le');
-
 ;// CONCATENATED MODULE: ./src/stream/read-stream.ts
 
 
@@ -12797,13 +15388,13 @@ const SAMPLE_CHARACTERS = 200;
  */
 function readStream(dialects, clean = (text) => text) {
     const splitter = splitLines();
-    const read = (lines) => lines.map((line) => readLine({ ...line, text: clean(line.text) }, dialects));
+    const read = (lines) => lines.map((line) => read_stream_readLine({ ...line, text: clean(line.text) }, dialects));
     return {
         push: (chunk) => read(splitter.push(chunk)),
         end: () => read(splitter.end()),
     };
 }
-function readLine(line, dialects) {
+function read_stream_readLine(line, dialects) {
     if (line.oversized) {
         const megabytes = (line.oversized.bytes / 1024 / 1024).toFixed(1);
         const event = read_stream_unknown(line, 'oversized', `line of ${megabytes} MiB`);
@@ -12909,141 +15500,6 @@ function patience(fold, idleMs) {
     return Math.max(...open.map(({ timeoutMs }) => (timeoutMs === undefined ? Infinity : 2 * timeoutMs + idleMs)));
 }
 
-;// CONCATENATED MODULE: ./src/report/known-errors.ts
-/** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
-const KNOWN_ERRORS = [
-    { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
-    { text: /workspace trust required/i, reason: 'workspace-trust' },
-    { text: /usage limit/i, reason: 'usage-limit' },
-    { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
-    {
-        text: /cannot use this model|named models unavailable|free plans can only use auto/i,
-        reason: 'model-unavailable',
-    },
-    // Before the key: without a network the CLI calls a good key invalid.
-    {
-        text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
-        reason: 'network',
-    },
-    { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
-    { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
-    { text: /invalid project config/i, reason: 'agent-error' },
-    { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
-];
-/** The reason behind what the CLI wrote, where it is a known one. */
-function recogniseError(text) {
-    return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
-}
-
-;// CONCATENATED MODULE: ./src/report/run-report.ts
-/** Tool calls over all kinds. */
-function countCalls(report) {
-    const all = Object.values(report.totals);
-    return {
-        calls: all.reduce((sum, kind) => sum + kind.calls, 0),
-        failed: all.reduce((sum, kind) => sum + kind.failed, 0),
-        denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length,
-    };
-}
-
-;// CONCATENATED MODULE: ./src/report/judge.ts
-
-
-
-
-/** How many violations are told by name. */
-const MOST_VIOLATIONS = 20;
-/**
- * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
- * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
- */
-function judge(evidence) {
-    const verdict = judgeRun(evidence);
-    if (verdict.status === 'success' || verdict.reason === 'policy-violation')
-        return verdict;
-    if (evidence.violations.length === 0)
-        return verdict;
-    return verdict_failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
-}
-function judgeRun(evidence) {
-    const { exit, report } = evidence;
-    switch (exit.kind) {
-        case 'not-started':
-            return verdict_failure('install-failed', `The CLI could not be started: ${exit.error}.`);
-        case 'signalled':
-            return crash(evidence, `The process was ended by ${exit.signal}.`);
-        case 'exited':
-            if (exit.code !== 0)
-                return crash(evidence, `The process ended with exit code ${exit.code}.`);
-            return report.result ? judgeResult(evidence) : noResult(evidence);
-        case 'ended':
-            return judgeEnded(evidence, exit.why);
-        default:
-            return assert_never_assertNever(exit);
-    }
-}
-function judgeEnded(evidence, why) {
-    const done = progress(evidence.report);
-    // A result that came while a limit was ending the process counts: the work was done and reported.
-    if (evidence.report.result && why !== 'cancelled')
-        return judgeResult(evidence);
-    switch (why) {
-        case 'after-result':
-            return noResult(evidence);
-        case 'timeout':
-            return verdict_failure('timeout', `It was ended at the time limit. ${done}`);
-        case 'idle':
-            return verdict_failure('idle-timeout', `Nothing came from it any more. ${done}`);
-        case 'cancelled':
-            return verdict_failure('cancelled', `The job was cancelled. ${done}`);
-        default:
-            return assert_never_assertNever(why);
-    }
-}
-function judgeResult({ report, stderr, ...evidence }) {
-    const { result } = report;
-    if (result?.isError) {
-        const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
-        return verdict_failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
-    }
-    if (evidence.violations.length > 0)
-        return verdict_failure('policy-violation', violationText(evidence.violations));
-    if (evidence.outputProblem !== undefined)
-        return verdict_failure('bad-output', evidence.outputProblem);
-    const { denied } = countCalls(report);
-    if (evidence.failOnDenied && denied > 0) {
-        return verdict_failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
-    }
-    return SUCCESS;
-}
-/** Exit 0 and no result is never a success, whatever it did before. */
-function noResult({ report, stderr }) {
-    const words = judge_said(report, stderr);
-    return verdict_failure(recogniseError(words) ?? 'no-result', words || progress(report));
-}
-function crash({ report, stderr }, how) {
-    const words = judge_said(report, stderr);
-    const kept = report.result ? ' It had reported a result before; that is kept.' : '';
-    // With a result the texts on stderr are not why it ended: the work was done by then.
-    const reason = report.result && !report.result.isError ? undefined : recogniseError(words);
-    return verdict_failure(reason ?? 'crashed', [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
-}
-function judge_said(report, stderr) {
-    return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
-        .filter((part) => part !== '')
-        .join('\n');
-}
-function violationText(violations) {
-    const shown = violations.slice(0, MOST_VIOLATIONS);
-    const left = violations.length - shown.length;
-    const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
-    return [`not allowed by the policy:`, ...lines].join('\n');
-}
-function progress(report) {
-    const { calls } = countCalls(report);
-    return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
-}
-
 ;// CONCATENATED MODULE: ./src/start-agent.ts
 
 
@@ -13054,29 +15510,29 @@ const GRACE_MS = 3000;
 /** From SIGTERM until SIGKILL; the runner gives a cancelled step 7.5 s in all. */
 const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
-/** command → process ⇒ bytes → lines → events → report → verdict, once. */
+/** command → process ⇒ bytes → lines → events → report, once, with how it looks so far. */
 async function startAgent(setting, limits) {
-    const { agent, inputs, places, policy } = setting;
+    const { agent, inputs, places, policy, prepared, telling } = setting;
     const follower = followStream({
         dialects: setting.dialects,
-        redact: setting.redact,
-        transcript: setting.transcript,
-        print: setting.section.print,
+        redact: telling.redact,
+        transcript: telling.transcript,
+        print: telling.print,
         roots: [places.directory, places.workspace],
         idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
         debug: isDebug(),
         now: () => performance.now(),
     });
-    setting.onReport(follower.report);
+    telling.onReport(follower.report);
     const resume = limits.resume ?? inputs.resume;
     const spec = {
-        file: setting.cliPath,
+        file: prepared.cliPath,
         args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
         cwd: places.directory,
-        env: setting.env,
+        env: prepared.env,
         input: places.prompt,
     };
-    const exit = await runProcess(setting.wrap(spec), follower, {
+    const exit = await runProcess(prepared.wrap(spec), follower, {
         totalMs: limits.totalMs,
         graceMs: GRACE_MS,
         killMs: KILL_MS,
@@ -13086,404 +15542,99 @@ async function startAgent(setting, limits) {
     return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
 }
 
-;// CONCATENATED MODULE: ./src/stream/tool-words.ts
+;// CONCATENATED MODULE: ./src/agent-section.ts
 
-/** A command or query may be a whole script; this much of it tells which one it was. */
-const TARGET_CHARACTERS = 2000;
-const at = (...names) => (args) => firstTextAt(args, ...names);
-const PATH = at('path', 'file_path', 'filePath', 'targetFile', 'target_file', 'notebook_path');
-const tool_words_within = (args) => {
-    const wanted = firstTextAt(args, 'pattern', 'globPattern', 'glob_pattern', 'query', 'regex');
-    const place = firstTextAt(args, 'path', 'targetDirectory', 'target_directory');
-    return wanted && place ? `${wanted} in ${place}` : (wanted ?? place);
-};
-const mcpTool = (args) => {
-    const tool = firstTextAt(args, 'toolName', 'name');
-    const server = firstTextAt(args, 'providerIdentifier', 'server', 'serverName');
-    return server && tool ? `${server}:${tool}` : (tool ?? server);
-};
-const todoCount = (args) => {
-    const todos = listAt(args, 'todos');
-    return todos ? `${todos.length} ${todos.length === 1 ? 'entry' : 'entries'}` : undefined;
-};
-const paths = (args) => listAt(args, 'paths')
-    ?.filter((path) => typeof path === 'string')
-    .join(', ') ?? PATH(args);
-/** Tools by their plain name, in lower case and without marks: `readToolCall`, `Read` and `read_file` meet here. */
-const WORDS = {
-    shell: { kind: 'shell', target: at('command', 'cmd', 'script') },
-    read: { kind: 'read', target: PATH },
-    edit: { kind: 'edit', target: PATH },
-    delete: { kind: 'delete', target: PATH },
-    glob: { kind: 'search', target: tool_words_within },
-    grep: { kind: 'search', target: tool_words_within },
-    semsearch: { kind: 'search', target: tool_words_within },
-    ls: { kind: 'list', target: PATH },
-    mcp: { kind: 'mcp', target: mcpTool },
-    webfetch: { kind: 'web', target: at('url') },
-    websearch: { kind: 'web', target: at('searchTerm', 'search_term', 'query') },
-    updatetodos: { kind: 'plan', target: todoCount },
-    createplan: { kind: 'plan', target: at('name', 'title', 'overview') },
-    task: { kind: 'task', target: at('description', 'prompt') },
-    readlints: { kind: 'read', target: paths },
-};
-const SAME_AS = {
-    bash: 'shell',
-    runterminalcmd: 'shell',
-    runterminalcommand: 'shell',
-    exec: 'shell',
-    readfile: 'read',
-    write: 'edit',
-    writefile: 'edit',
-    editfile: 'edit',
-    editnotebook: 'edit',
-    multiedit: 'edit',
-    applypatch: 'edit',
-    searchreplace: 'edit',
-    deletefile: 'delete',
-    semanticsearch: 'semsearch',
-    codebasesearch: 'semsearch',
-    search: 'grep',
-    list: 'ls',
-    listdir: 'ls',
-    fetch: 'webfetch',
-    readtodos: 'updatetodos',
-    todowrite: 'updatetodos',
-};
-/** Where an unknown tool keeps what it is aimed at, most telling first. */
-const LIKELY_TARGETS = ['path', 'file_path', 'command', 'query', 'pattern', 'url', 'name', 'description'];
-/** A tool call in a person's words. A tool nobody knows is shown by its own name. */
-function describeTool(name, args) {
-    const plain = name
-        .replace(/ToolCall$/, '')
-        .replace(/[^A-Za-z0-9]/g, '')
-        .toLowerCase();
-    const words = entryOf(WORDS, entryOf(SAME_AS, plain) ?? plain);
-    const target = words ? words.target(args) : firstTextAt(args, ...LIKELY_TARGETS);
-    const timeoutMs = numberAt(args, 'timeout');
+function openAgentSection(write = toStdout) {
+    const token = (0,external_node_crypto_.randomUUID)();
+    write(`::stop-commands::${token}\n`);
+    let isOpen = true;
     return {
-        name: head(name.replace(/ToolCall$/, ''), 100),
-        kind: words?.kind ?? 'other',
-        target: head(target ?? '', TARGET_CHARACTERS),
-        ...(timeoutMs !== undefined && timeoutMs > 0 ? { timeoutMs } : {}),
+        print(lines) {
+            if (lines.length > 0)
+                write(`${lines.join('\n')}\n`);
+        },
+        close() {
+            if (isOpen)
+                write(`::${token}::\n`);
+            isOpen = false;
+        },
     };
 }
+function toStdout(text) {
+    process.stdout.write(text);
+}
 
-;// CONCATENATED MODULE: ./src/stream/dialects/cursor-results.ts
+;// CONCATENATED MODULE: ./src/transcript.ts
 
-/** How much of what a call printed, found or changed is kept. */
-const cursor_results_OUTPUT_CHARACTERS = 4000;
-const cursor_results_MESSAGE_CHARACTERS = 500;
-/** The arms of a result that mean somebody said no. */
-const DENIED = [
-    'permissionDenied',
-    'writePermissionDenied',
-    'readPermissionDenied',
-    'rejected',
-];
-const FAILED_WORDS = {
-    fileNotFound: 'file not found',
-    notFile: 'not a file',
-    timeout: 'timed out',
-    spawnError: 'could not be started',
-};
-/** A result has one arm (`success`, `error`, `rejected`, …) beside siblings that are no arms. */
-function armOf(result) {
-    for (const [name, value] of Object.entries(result)) {
-        if (isRecord(value))
-            return { name, arm: value };
-    }
-    const flagged = Object.entries(result).find(([name, value]) => value === true && name !== 'isBackground');
-    return flagged ? { name: flagged[0], arm: {} } : undefined;
-}
-function readOutcome(result) {
-    const found = result && armOf(result);
-    if (!found)
-        return { status: 'ok', message: '' };
-    const { name, arm } = found;
-    if (DENIED.includes(name))
-        return { status: 'denied', message: reasonOf(arm) ?? '' };
-    if (name !== 'success')
-        return { status: 'failed', message: failureMessage(name, arm) };
-    const exitCode = numberAt(arm, 'exitCode');
-    if (exitCode !== undefined && exitCode !== 0)
-        return { status: 'failed', message: `exit ${exitCode}` };
-    if (booleanAt(arm, 'isError') === true)
-        return { status: 'failed', message: reasonOf(arm) ?? 'reported an error' };
-    return { status: 'ok', message: '' };
-}
-function failureMessage(name, arm) {
-    const exitCode = numberAt(arm, 'exitCode');
-    if (exitCode !== undefined)
-        return `exit ${exitCode}`;
-    const timeoutMs = numberAt(arm, 'timeoutMs');
-    if (name === 'timeout' && timeoutMs !== undefined)
-        return `timed out after ${timeoutMs / 1000} s`;
-    const words = entryOf(FAILED_WORDS, name) ?? (name === 'error' || name === 'failure' ? undefined : name);
-    const reason = reasonOf(arm);
-    return [words, reason].filter((part) => part !== undefined).join(': ') || 'failed';
-}
-function reasonOf(arm) {
-    const text = firstTextAt(arm, 'reason', 'error', 'errorMessage', 'message', 'stderr');
-    return text === undefined ? undefined : head(text, cursor_results_MESSAGE_CHARACTERS);
-}
-function readFacts(result) {
-    const found = result && armOf(result);
-    if (!found)
-        return {};
-    const { arm } = found;
-    return known({
-        exitCode: numberAt(arm, 'exitCode'),
-        linesAdded: numberAt(arm, 'linesAdded') ?? numberAt(arm, 'linesCreated'),
-        linesRemoved: numberAt(arm, 'linesRemoved'),
-        linesRead: numberAt(arm, 'totalLines'),
-        matches: numberAt(arm, 'totalFiles') ?? listAt(arm, 'files')?.length,
-        output: outputOf(arm),
+
+/** A disk that is full costs the rest of the transcript, never the run. */
+function openTranscript(path) {
+    let problem;
+    let file;
+    const attempt = (action) => {
+        try {
+            action();
+        }
+        catch (error) {
+            problem ??= `the transcript is not complete: ${messageOf(error)}`;
+        }
+    };
+    attempt(() => {
+        file = (0,external_node_fs_.openSync)(path, 'w', 0o600);
     });
-}
-/** What a call left to look at: a command's last words, an edit's difference, a reader's first lines. */
-function outputOf(arm) {
-    const printed = firstTextAt(arm, 'interleavedOutput') ??
-        ([textAt(arm, 'stdout'), textAt(arm, 'stderr')].filter((part) => part).join('\n') || undefined);
-    if (printed !== undefined)
-        return tail(printed, cursor_results_OUTPUT_CHARACTERS);
-    const shown = firstTextAt(arm, 'diffString', 'content', 'message') ?? contentBlocks(arm) ?? fileNames(arm);
-    return shown === undefined ? undefined : head(shown, cursor_results_OUTPUT_CHARACTERS);
-}
-function contentBlocks(arm) {
-    return listAt(arm, 'content')
-        ?.map((block) => isRecord(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '')
-        .join('\n');
-}
-function fileNames(arm) {
-    return listAt(arm, 'files')
-        ?.filter((name) => typeof name === 'string')
-        .join('\n');
-}
-
-;// CONCATENATED MODULE: ./src/stream/dialects/cursor-todos.ts
-
-const MOST_TODOS = 200;
-const TODO_CHARACTERS = 300;
-const STATUS = {
-    pending: 'pending',
-    in_progress: 'in-progress',
-    completed: 'done',
-    cancelled: 'cancelled',
-};
-/** The plan an updateTodos call carries: its result holds the whole of it, its arguments perhaps only changes. */
-function readTodos(args, result) {
-    const whole = listAt(recordAt(result, 'success'), 'todos');
-    const given = whole ?? listAt(args, 'todos');
-    if (!given)
-        return [];
-    const todos = given
-        .slice(0, MOST_TODOS)
-        .flatMap((entry, index) => (isRecord(entry) ? [readTodo(entry, index)] : []));
-    return [{ type: 'todos', todos, merge: whole === undefined && booleanAt(args, 'merge') === true }];
-}
-function readTodo(entry, index) {
-    const status = (firstTextAt(entry, 'status') ?? '').replace(/^TODO_STATUS_/, '').toLowerCase();
     return {
-        id: firstTextAt(entry, 'id') ?? String(index),
-        text: head(firstTextAt(entry, 'content', 'text', 'title') ?? '', TODO_CHARACTERS),
-        status: entryOf(STATUS, status) ?? 'pending',
-    };
-}
-
-;// CONCATENATED MODULE: ./src/stream/dialects/cursor.ts
-
-
-
-
-/** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
-const cursor_cursor = {
-    name: 'cursor',
-    read(record) {
-        const type = textAt(record, 'type');
-        const reader = type === undefined ? undefined : entryOf(READERS, type);
-        return reader?.(record);
-    },
-};
-const READERS = {
-    system: readSystem,
-    user: () => [],
-    thinking: readThinking,
-    assistant: readAssistant,
-    tool_call: readToolCall,
-    interaction_query: readInteraction,
-    connection: readConnection,
-    retry: readRetry,
-    result: (record) => [readResult(record)],
-    error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
-};
-function readSystem(record) {
-    if (textAt(record, 'subtype') !== 'init')
-        return undefined;
-    return [
-        {
-            type: 'session',
-            ...known({
-                sessionId: textAt(record, 'session_id'),
-                model: textAt(record, 'model'),
-                cwd: textAt(record, 'cwd'),
-            }),
+        write(lines) {
+            if (file === undefined || problem !== undefined || lines.length === 0)
+                return;
+            const text = lines.map((line) => `${line.isRecord ? line.text : wrapped(line)}\n`).join('');
+            attempt(() => {
+                writeWhole(file ?? -1, Buffer.from(text));
+            });
         },
-    ];
-}
-function readThinking(record) {
-    return [
-        { type: 'thinking', text: textAt(record, 'text') ?? '', done: textAt(record, 'subtype') === 'completed' },
-    ];
-}
-function readAssistant(record) {
-    const text = messageText(recordAt(record, 'message'));
-    if (text === undefined)
-        return [{ type: 'malformed', label: 'assistant' }];
-    return [{ type: 'text', form: formOf(record), text }];
-}
-/** Partial output marks its pieces by what is missing: see TextEvent. */
-function formOf(record) {
-    if (record['timestamp_ms'] === undefined)
-        return 'message';
-    return record['model_call_id'] === undefined ? 'delta' : 'repeat';
-}
-/** The text of a message, whose content is a string or a list of blocks. */
-function messageText(message) {
-    const whole = textAt(message, 'content');
-    if (whole !== undefined)
-        return whole;
-    return listAt(message, 'content')
-        ?.map((block) => (isRecord(block) ? (textAt(block, 'text') ?? '') : ''))
-        .join('');
-}
-function readToolCall(record) {
-    const callId = textAt(record, 'call_id') ?? textAt(recordAt(record, 'tool_call'), 'toolCallId');
-    const call = recordAt(record, 'tool_call');
-    const subtype = textAt(record, 'subtype');
-    if (subtype !== 'started' && subtype !== 'completed')
-        return undefined;
-    if (callId === undefined || !call)
-        return [{ type: 'malformed', label: `tool_call/${subtype}` }];
-    const named = nameOf(call);
-    const tool = named && describeTool(named.name, named.args);
-    const startedAtMs = numberAt(call, 'startedAtMs');
-    const timestamp = numberAt(record, 'timestamp_ms');
-    const todos = named?.name === 'updateTodosToolCall' ? readTodos(named.args, named.result) : [];
-    if (subtype === 'started') {
-        const started = {
-            type: 'tool-started',
-            callId,
-            tool: tool ?? describeTool('unnamed tool', undefined),
-            ...known({ atMs: startedAtMs ?? timestamp }),
-        };
-        return [started, ...todos];
-    }
-    return [
-        {
-            type: 'tool-finished',
-            callId,
-            ...(tool ? { tool } : {}),
-            outcome: readOutcome(named?.result),
-            facts: readFacts(named?.result),
-            ...known({
-                startedAtMs,
-                atMs: numberAt(call, 'completedAtMs') ?? timestamp,
-            }),
+        close() {
+            const open = file;
+            file = undefined;
+            if (open !== undefined) {
+                attempt(() => {
+                    (0,external_node_fs_.closeSync)(open);
+                });
+            }
         },
-        ...todos,
-    ];
-}
-/** The tool's own key among its siblings: the one that ends in `ToolCall`, or `function`. */
-function nameOf(call) {
-    for (const [key, value] of Object.entries(call)) {
-        if (!isRecord(value))
-            continue;
-        if (key === 'function') {
-            const name = textAt(value, 'name') ?? 'function';
-            return {
-                name,
-                args: argumentsOf(value),
-                result: recordAt(value, 'result') ?? recordAt(call, 'result'),
-            };
-        }
-        if (key.endsWith('ToolCall')) {
-            return { name: key, args: recordAt(value, 'args') ?? value, result: recordAt(value, 'result') };
-        }
-    }
-    return undefined;
-}
-/** A function's arguments travel as JSON in a string. */
-function argumentsOf(call) {
-    const text = textAt(call, 'arguments');
-    if (text === undefined)
-        return recordAt(call, 'arguments');
-    try {
-        const value = JSON.parse(text);
-        return isRecord(value) ? value : { description: text };
-    }
-    catch {
-        return { description: text };
-    }
-}
-function readInteraction(record) {
-    const query = textAt(record, 'query_type') ?? 'a question';
-    const response = recordAt(record, 'response');
-    const rejected = recordAt(response, 'rejected');
-    if (!rejected && booleanAt(response, 'rejected') !== true)
-        return [];
-    const callId = firstTextAt(record, 'call_id', 'tool_call_id') ?? textAt(recordAt(record, 'query'), 'toolCallId');
-    const reason = textAt(rejected, 'reason') ?? '';
-    return [{ type: 'refusal', ...(callId ? { callId } : {}), what: query, reason }];
-}
-function readConnection(record) {
-    const state = textAt(record, 'subtype') ?? 'changed';
-    const level = state === 'reconnected' ? 'info' : 'warning';
-    return [{ type: 'notice', level, text: `connection ${state}${attemptOf(record)}` }];
-}
-function readRetry(record) {
-    const state = textAt(record, 'subtype') ?? '';
-    return [{ type: 'notice', level: 'warning', text: `retry ${state}${attemptOf(record)}`.trim() }];
-}
-function attemptOf(record) {
-    const attempt = numberAt(record, 'attempt');
-    return attempt === undefined ? '' : ` (attempt ${attempt})`;
-}
-function readResult(record) {
-    const subtype = textAt(record, 'subtype');
-    const isError = booleanAt(record, 'is_error') ?? (subtype !== undefined && subtype !== 'success');
-    const text = isError ? (errorText(record) ?? '') : (textAt(record, 'result') ?? '');
-    return {
-        type: 'finished',
-        isError,
-        text,
-        ...known({
-            exitStatus: subtype,
-            sessionId: textAt(record, 'session_id'),
-            requestId: textAt(record, 'request_id'),
-            model: undefined,
-            durationMs: numberAt(record, 'duration_ms'),
-            durationApiMs: numberAt(record, 'duration_api_ms'),
-            usage: readUsage(recordAt(record, 'usage')),
-            costUsd: numberAt(record, 'total_cost_usd'),
-            turns: numberAt(record, 'num_turns'),
-        }),
+        problems: () => (problem === undefined ? [] : [problem]),
     };
 }
-function readUsage(usage) {
-    if (!usage)
-        return undefined;
-    return {
-        inputTokens: numberAt(usage, 'inputTokens') ?? 0,
-        outputTokens: numberAt(usage, 'outputTokens') ?? 0,
-        cacheReadTokens: numberAt(usage, 'cacheReadTokens') ?? 0,
-        cacheWriteTokens: numberAt(usage, 'cacheWriteTokens') ?? 0,
-    };
+/** A write may take only a part, and the rest has to be offered again. */
+function writeWhole(file, bytes) {
+    for (let done = 0; done < bytes.length;)
+        done += (0,external_node_fs_.writeSync)(file, bytes, done);
 }
-/** Where an error keeps its words: no recording of one is known, so every likely place is looked at. */
-function errorText(record) {
-    return (firstTextAt(record, 'message', 'error', 'result', 'errorMessage', 'reason') ??
-        firstTextAt(recordAt(record, 'error'), 'message', 'error', 'reason'));
+const wrapped = ({ number, text }) => JSON.stringify({ type: 'unparsed', line: number, text });
+
+;// CONCATENATED MODULE: ./src/telling.ts
+
+
+function openTelling({ record, redact }, transcriptFile) {
+    const startedAt = performance.now();
+    const transcript = openTranscript(transcriptFile);
+    record.files.transcript = transcriptFile;
+    const section = openAgentSection();
+    return {
+        redact,
+        transcript,
+        print: section.print,
+        printLine: (line) => {
+            section.print([line]);
+        },
+        onReport: (report) => {
+            record.report = report;
+        },
+        close() {
+            section.close();
+            transcript.close();
+            record.notes.push(...transcript.problems());
+            record.agentMs = performance.now() - startedAt;
+        },
+    };
 }
 
 ;// CONCATENATED MODULE: ./src/exit.ts
@@ -13550,8 +15701,18 @@ function buildOutputs(record) {
         usage: report.usage ? JSON.stringify(report.usage) : '',
         'cost-usd': text(report.costUsd),
         turns: text(report.turns),
+        ...changeOutputs(record.changes),
         'transcript-file': text(files.transcript),
         'report-file': text(files.report),
+    };
+}
+function changeOutputs(changes) {
+    if (changes?.kind !== 'known')
+        return {};
+    return {
+        'has-changes': String(changes.paths.length > 0),
+        'changed-files': JSON.stringify(changes.paths),
+        'patch-file': changes.patchFile ?? '',
     };
 }
 function setOutputs(outputs) {
@@ -13622,6 +15783,7 @@ function buildSummary(record, style, room = SUMMARY_BYTES) {
 function summaryWith(record, style, bounds) {
     const short = [verdictLine(record), failureText(record), answerText(record, bounds), numbersTable(record)];
     const rest = [
+        changesText(record, bounds),
         deniedTable(record.report, bounds),
         planList(record.report),
         callTable(record.report, bounds),
@@ -13678,6 +15840,22 @@ function numbersTable({ report, wallMs, agentMs, setup }) {
     ];
     const shown = columns.filter(([, value]) => value !== '');
     return table(shown.map(([head]) => head), [shown.map(([, value]) => value)]);
+}
+function changesText({ changes }, { rows }) {
+    if (!changes)
+        return '';
+    if (changes.kind === 'unknown')
+        return `*${escapeText(changes.note)}*`;
+    const shown = changes.files.slice(0, Math.max(rows, 5));
+    const cells = shown.map(({ path, status, added, removed }) => [
+        codeText(path),
+        escapeText(status),
+        added === undefined ? '' : `+${words_number(added)} −${words_number(removed ?? 0)}`,
+    ]);
+    if (cells.length === 0)
+        return '';
+    const title = `#### ${plural(changes.files.length, 'file')} changed`;
+    return `${title}\n\n${table(['File', 'How', 'Lines'], cells)}${more(changes.files.length - shown.length)}`;
 }
 function deniedTable(report, { rows }) {
     const denied = report.tools.filter((call) => call.state === 'denied');
@@ -13837,96 +16015,6 @@ function announce(record) {
     process.exitCode = 1;
 }
 
-;// CONCATENATED MODULE: ./src/transcript.ts
-
-
-/** A disk that is full costs the rest of the transcript, never the run. */
-function openTranscript(path) {
-    let problem;
-    let file;
-    const attempt = (action) => {
-        try {
-            action();
-        }
-        catch (error) {
-            problem ??= `the transcript is not complete: ${messageOf(error)}`;
-        }
-    };
-    attempt(() => {
-        file = (0,external_node_fs_.openSync)(path, 'w', 0o600);
-    });
-    return {
-        write(lines) {
-            if (file === undefined || problem !== undefined || lines.length === 0)
-                return;
-            const text = lines.map((line) => `${line.isRecord ? line.text : wrapped(line)}\n`).join('');
-            attempt(() => {
-                writeWhole(file ?? -1, Buffer.from(text));
-            });
-        },
-        close() {
-            const open = file;
-            file = undefined;
-            if (open !== undefined) {
-                attempt(() => {
-                    (0,external_node_fs_.closeSync)(open);
-                });
-            }
-        },
-        problems: () => (problem === undefined ? [] : [problem]),
-    };
-}
-/** A write may take only a part, and the rest has to be offered again. */
-function writeWhole(file, bytes) {
-    for (let done = 0; done < bytes.length;)
-        done += (0,external_node_fs_.writeSync)(file, bytes, done);
-}
-const wrapped = ({ number, text }) => JSON.stringify({ type: 'unparsed', line: number, text });
-
-;// CONCATENATED MODULE: ./src/workplace.ts
-
-
-
-
-function openWorkplace(runnerTemp) {
-    const parent = runnerTemp || (0,external_node_os_namespaceObject.tmpdir)();
-    (0,external_node_fs_.mkdirSync)(parent, { recursive: true });
-    const place = placesBelow((0,external_node_fs_.realpathSync)((0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'cursor-agent-'))));
-    for (const folder of [place.home, place.temp])
-        (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
-    return place;
-}
-function placesBelow(root) {
-    return {
-        root,
-        home: (0,external_node_path_.join)(root, 'agent', 'home'),
-        temp: (0,external_node_path_.join)(root, 'agent', 'tmp'),
-        holding: (0,external_node_path_.join)(root, 'held'),
-        install: (0,external_node_path_.join)(root, 'install'),
-        transcript: (0,external_node_path_.join)(root, 'transcript.ndjson'),
-        result: (0,external_node_path_.join)(root, 'result.md'),
-        report: (0,external_node_path_.join)(root, 'report.json'),
-    };
-}
-const POST_STATE = 'workplace';
-/** From here on the post step knows where to look, should this process be killed. */
-function rememberForPost({ root }) {
-    saveState(POST_STATE, root);
-}
-/** The workplace of the run this is the post step of; nothing if it never came to touch the workspace. */
-function recallForPost() {
-    const root = getState(POST_STATE);
-    return root === '' ? undefined : placesBelow(root);
-}
-/** Writes files by their path below a folder, for no one's eyes but ours and the agent's. */
-function writeFiles(folder, files) {
-    for (const [name, content] of Object.entries(files)) {
-        const path = (0,external_node_path_.join)(folder, name);
-        (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(path), { recursive: true });
-        (0,external_node_fs_.writeFileSync)(path, content, { mode: 0o600 });
-    }
-}
-
 ;// CONCATENATED MODULE: ./src/run-agent.ts
 
 
@@ -13947,110 +16035,91 @@ function writeFiles(folder, files) {
 
 
 
-
-
-
-
-const AGENTS = {
-    cursor: { agent: cursor, dialects: [cursor_cursor] },
-};
 /** One run, top to bottom. Whatever happens on the way, the end is told: summary, outputs, verdict. */
 async function runAgent(env, cancel) {
     const run = beginRun();
     try {
-        await carryOut(run, env, cancel);
+        await carryOut(run, { env, cancel });
     }
     catch (error) {
         run.record.verdict = verdictOf(error);
     }
     tellResult(run);
 }
-async function carryOut(run, ours, cancel) {
+async function carryOut(run, surroundings) {
     const { record } = run;
+    const { env, cancel } = surroundings;
     // Inputs: read once, secrets masked before anything else, all problems at once.
     const raw = readInputs();
     secretInputs(raw).forEach(setSecret);
     run.redact = createRedactor(secretInputs(raw));
-    const { inputs, places } = checkInputs(raw, ours['GITHUB_WORKSPACE'] || process.cwd());
+    const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
     run.summary = inputs.summary;
     // Install: a verified CLI, or the one that was named.
-    const { agent, dialects } = AGENTS.cursor;
-    const workplace = openWorkplace(ours['RUNNER_TEMP']);
+    const { agent, dialects } = AGENTS[inputs.agent];
+    const workplace = openWorkplace(env['RUNNER_TEMP']);
     run.workplace = workplace;
     const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
     // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
     const policy = buildPolicy(inputs);
-    const own = agent.projectFiles(policy, places.directory);
-    const env = buildEnvironment({
-        home: workplace.home,
-        temp: workplace.temp,
-        passEnv: inputs.passEnv,
-        own: agent.environment(inputs.apiKey),
-    }, ours, process.platform);
-    const shelter = prepareIsolation({
-        setting: inputs.isolation,
+    const prepared = prepareAgent({ agent, cli, inputs, places, policy, workplace }, surroundings);
+    record.setup = prepared.setup;
+    // Guard and quarantine: how the workspace is now; then what could configure the CLI is set aside.
+    const { directory, workspace } = places;
+    const guard = guardWorkspace({
+        directory,
+        workspace,
         policy,
-        workspace: places.workspace,
         workplace,
-        runnerTemp: ours['RUNNER_TEMP'],
-        cliPath: cli.path,
-        env,
-        ownFiles: Object.keys(own).map((name) => (0,external_node_path_.join)(places.directory, name)),
+        path: env['PATH'],
+        onViolation: inputs.onViolation,
     });
-    record.setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
-    printSetup(record.setup);
-    writeFiles(workplace.home, agent.homeFiles(policy, places.directory));
-    // Quarantine: what could configure the CLI set aside, our policy in its place; from here on it has to be put back.
     rememberForPost(workplace);
     const { quarantine, notes } = arrangeCheckout({
+        inputs,
         places,
-        choice: chooseRules(inputs.projectRules, ours['GITHUB_EVENT_NAME']),
-        base: { missing: 'the base commit is not known' },
-        own,
+        own: prepared.projectFiles,
         holding: workplace.holding,
+        env,
     });
     record.notes.push(...notes);
-    const transcript = openTranscript(workplace.transcript);
-    record.files.transcript = workplace.transcript;
-    const section = openAgentSection();
-    const startedAt = performance.now();
+    // The agent itself, followed live, and once more where that can help; then everything is put back.
+    const telling = openTelling(run, workplace.transcript);
+    let attempt;
     try {
-        // The agent itself, followed live; once more where that can help.
-        const onReport = (report) => (record.report = report);
-        const outputs = { redact: run.redact, transcript, section, onReport };
-        const setting = {
-            agent,
-            dialects,
-            cliPath: cli.path,
-            inputs,
-            places,
-            policy,
-            env,
-            wrap: shelter.wrap,
-            cancel,
-            ...outputs,
-        };
-        const attempt = await runAttempts({
-            start: (limits) => startAgent(setting, limits),
+        attempt = await runAttempts({
+            start: (limits) => startAgent({ agent, dialects, inputs, places, policy, prepared, cancel, telling }, limits),
             totalMs: inputs.timeoutMinutes * 60_000,
             retries: inputs.retries,
             cancel,
-            tell: (line) => {
-                section.print([line]);
-            },
+            tell: telling.printLine,
             tries: record.tries,
         });
-        Object.assign(record, attempt);
     }
     finally {
         const { tampered, failed } = quarantine.restore();
-        record.notes.push(...tampered, ...failed);
-        record.agentMs = performance.now() - startedAt;
-        section.close();
-        transcript.close();
-        record.notes.push(...transcript.problems());
+        record.notes.push(...failed);
+        telling.close();
+        record.changes = withViolations(guard.inspect(), tampered);
     }
+    // The verdict, from everything seen.
+    Object.assign(record, attempt);
+    const isOnlyWarned = inputs.onViolation === 'warn';
+    const { violations } = record.changes;
+    if (isOnlyWarned)
+        record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
+    if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled')
+        return;
+    record.verdict = judge({
+        ...attempt,
+        failOnDenied: inputs.failOnDenied,
+        violations: isOnlyWarned ? [] : violations,
+    });
 }
+const withViolations = (changes, more) => ({
+    ...changes,
+    violations: [...changes.violations, ...more],
+});
 /** Waits for the work or for the cancelling of the job, whichever comes first. */
 async function orCancelled(work, cancel) {
     const cancelled = new Promise((_, reject) => {

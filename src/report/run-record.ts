@@ -17,9 +17,34 @@ export interface RunRecord {
   setup?: Setup;
   /** Earlier tries that failed for a reason that may pass. */
   tries: Try[];
+  /** What the agent changed in the workspace; missing when it never came to that. */
+  changes?: Changes;
   files: { result?: string; transcript?: string; report?: string };
   /** What went wrong besides, or is worth knowing; each a sentence. */
   notes: string[];
+}
+
+/** What changed, as the repository tells it, and what of it was not allowed. */
+export type Changes =
+  | { kind: 'unknown'; note: string; violations: string[] }
+  | {
+      kind: 'known';
+      files: ChangedFile[];
+      /** Every path concerned: of a rename both. */
+      paths: string[];
+      patchFile?: string;
+      /** Changed files the patch could not take in, and why. */
+      omitted: string[];
+      violations: string[];
+      /** Violations that were to be put back and could not be. */
+      unreverted?: string[];
+    };
+
+export interface ChangedFile {
+  path: string;
+  status: string;
+  added?: number;
+  removed?: number;
 }
 
 export interface Try {

@@ -27,6 +27,7 @@ interface Bounds {
 function summaryWith(record: RunRecord, style: 'full' | 'compact', bounds: Bounds): string {
   const short = [verdictLine(record), failureText(record), answerText(record, bounds), numbersTable(record)];
   const rest = [
+    changesText(record, bounds),
     deniedTable(record.report, bounds),
     planList(record.report),
     callTable(record.report, bounds),
@@ -89,6 +90,20 @@ function numbersTable({ report, wallMs, agentMs, setup }: RunRecord): string {
     shown.map(([head]) => head),
     [shown.map(([, value]) => value)],
   );
+}
+
+function changesText({ changes }: RunRecord, { rows }: Bounds): string {
+  if (!changes) return '';
+  if (changes.kind === 'unknown') return `*${escapeText(changes.note)}*`;
+  const shown = changes.files.slice(0, Math.max(rows, 5));
+  const cells = shown.map(({ path, status, added, removed }) => [
+    codeText(path),
+    escapeText(status),
+    added === undefined ? '' : `+${number(added)} −${number(removed ?? 0)}`,
+  ]);
+  if (cells.length === 0) return '';
+  const title = `#### ${plural(changes.files.length, 'file')} changed`;
+  return `${title}\n\n${table(['File', 'How', 'Lines'], cells)}${more(changes.files.length - shown.length)}`;
 }
 
 function deniedTable(report: RunReport, { rows }: Bounds): string {

@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fakeAgent } from './fake-agent.js';
+import { runStep } from './step.js';
+import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
+
+afterEach(removeFolders);
+
+const WRITES = `
+  const { mkdirSync, writeFileSync, rmSync } = await import('node:fs');
+  const write = (path, text) => { mkdirSync(dirname(path), { recursive: true }); writeFileSync(path, text); };
+`;
+const agentThat = (body: string) => fakeAgent(`${WRITES} init(); ${body}; say('Done.'); finish();`);
+const FILES = { 'README.md': '# Project\n', 'src/a.ts': 'one\n', 'docs/old.md': 'old\n' };
+
+describe('what the agent changed', () => {
+  it('is told in outputs, and is a patch that applies', async () => {
+    const workspace = makeWorkspace(FILES);
+    writeTree(workspace, { 'src/a.ts': 'dirty before\n' });
+    const agent = agentThat(
+      `write('docs/new.md', 'new\\n'); rmSync('docs/old.md'); write('README.md', '# Better\\n');`,
+    );
+    const step = await runStep({ workspace, inputs: { 'cli-path': agent.path, preset: 'docs' } });
+    expect(step.errors).toEqual([]);
+    expect(step.outputs.get('has-changes')).toBe('true');
+    expect(JSON.parse(step.outputs.get('changed-files') ?? '')).toEqual([
+      'README.md',
+      'docs/new.md',
+      'docs/old.md',
+    ]);
+
+    const copy = makeFolder('copy');
+    git(copy, 'clone', '--quiet', workspace, '.');
+    git(copy, 'apply', '--binary', step.outputs.get('patch-file')!);
+    expect(git(copy, 'status', '--porcelain', '--untracked-files=all')).toBe(
+      ' M README.md\n D docs/old.md\n?? docs/new.md\n',
+    );
+    expect(readFileSync(join(copy, 'README.md'), 'utf8')).toBe('# Better\n');
+  });
+
+  it('is nothing where nothing was changed, also when the tree was dirty before', async () => {
+    const workspace = makeWorkspace(FILES);
+    writeTree(workspace, { 'src/a.ts': 'dirty\n', 'untracked.txt': 'x' });
+    const step = await runStep({ workspace, inputs: { 'cli-path': agentThat('0').path } });
+    expect(step.code).toBe(0);
+    expect(step.outputs.get('has-changes')).toBe('false');
+    expect(step.outputs.get('changed-files')).toBe('[]');
+    expect(step.outputs.get('patch-file')).toBe('');
+  });
+
+  it('cannot be told outside of a repository, and that is said', async () => {
+    const workspace = makeFolder('plain');
+    const step = await runStep({ workspace, inputs: { 'cli-path': agentThat('0').path } });
+    expect(step.code).toBe(0);
+    expect(step.outputs.get('has-changes')).toBe('');
+    expect(step.summary).toContain('in no git repository');
+  });
+});
+
+describe('what the agent may not change', () => {
+  it.each<[string, string, string, RegExp]>([
+    ['anything in review', 'review', `write('README.md', 'x')`, /README\.md/],
+    ['sources in docs', 'docs', `write('src/a.ts', 'x')`, /src\/a\.ts/],
+    ['workflows in fix-ci', 'fix-ci', `write('.github/workflows/x.yml', 'x')`, /\.github\/workflows\/x\.yml/],
+    ['a hook', 'fix-ci', `write('.git/hooks/pre-commit', 'x')`, /hooks\/pre-commit/],
+    [
+      'the configuration of git',
+      'fix-ci',
+      `write('.git/config', '[core]\\n\\tbare = false\\n')`,
+      /\.git\/config/,
+    ],
+    ['a file that was set aside', 'fix-ci', `write('.cursor/hooks.json', '{}')`, /hooks\.json/],
+  ])('fails the run: %s', async (_name, preset, body, words) => {
+    const workspace = makeWorkspace({ ...FILES, '.cursor/hooks.json': '{"version":1}' });
+    const step = await runStep({ workspace, inputs: { 'cli-path': agentThat(body).path, preset } });
+    expect(step.code).toBe(1);
+    expect(step.outputs.get('failure-reason')).toBe('policy-violation');
+    expect(step.errors[0]).toMatch(words);
+    expect(step.summary).toMatch(words);
+    expect(step.outputs.get('result')).toBe('Done.');
+  });
+
+  it('is put back where that is asked for, and what was allowed stays', async () => {
+    const workspace = makeWorkspace(FILES);
+    const agent = agentThat(
+      `write('src/a.ts', 'x'); write('src/new.ts', 'x'); write('docs/new.md', 'kept\\n'); write('.git/hooks/pre-push', 'x')`,
+    );
+    const step = await runStep({
+      workspace,
+      inputs: { 'cli-path': agent.path, preset: 'docs', 'on-violation': 'revert' },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('policy-violation');
+    expect(readFileSync(join(workspace, 'src/a.ts'), 'utf8')).toBe('one\n');
+    expect(existsSync(join(workspace, 'src/new.ts'))).toBe(false);
+    expect(existsSync(join(workspace, '.git/hooks/pre-push'))).toBe(false);
+    expect(readFileSync(join(workspace, 'docs/new.md'), 'utf8')).toBe('kept\n');
+    expect(step.outputs.get('changed-files')).toBe('["docs/new.md"]');
+  });
+
+  it('is only warned about where that is asked for', async () => {
+    const workspace = makeWorkspace(FILES);
+    const agent = agentThat(`write('src/a.ts', 'x')`);
+    const step = await runStep({
+      workspace,
+      inputs: { 'cli-path': agent.path, preset: 'docs', 'on-violation': 'warn' },
+    });
+    expect(step.code).toBe(0);
+    expect(step.warnings.join()).toContain('src/a.ts');
+  });
+
+  it('is told also where the run failed for another reason', async () => {
+    const agent = fakeAgent(`${WRITES} init(); write('src/a.ts', 'x'); process.exit(3);`);
+    const step = await runStep({
+      workspace: makeWorkspace(FILES),
+      inputs: { 'cli-path': agent.path, preset: 'docs' },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('crashed');
+    expect(step.errors[0]).toContain('src/a.ts');
+    expect(step.outputs.get('changed-files')).toBe('["src/a.ts"]');
+  });
+});
+
+describe('rules of the base', () => {
+  const readRules = fakeAgent.bind(
+    undefined,
+    `init(); say(existsSync('AGENTS.md') ? readFileSync('AGENTS.md', 'utf8') : 'none'); finish();`,
+  );
+
+  it('take the place of those a pull request brings along', async () => {
+    const workspace = makeWorkspace({ 'AGENTS.md': 'from the base', 'README.md': 'x' });
+    const sha = git(workspace, 'rev-parse', 'HEAD').trim();
+    writeTree(workspace, { 'AGENTS.md': 'codeword xyzzy', 'sub/AGENTS.md': 'planted' });
+    git(workspace, 'add', '--all');
+    git(workspace, 'commit', '--quiet', '--message', 'pull request');
+    const event = join(makeFolder('event'), 'event.json');
+    writeTree(join(event, '..'), { 'event.json': JSON.stringify({ pull_request: { base: { sha } } }) });
+    const step = await runStep({
+      workspace,
+      inputs: { 'cli-path': readRules().path },
+      env: { GITHUB_EVENT_NAME: 'pull_request', GITHUB_EVENT_PATH: event },
+    });
+    expect(step.errors).toEqual([]);
+    expect(step.outputs.get('result')).toBe('from the base');
+    expect(git(workspace, 'status', '--porcelain')).toBe('');
+  });
+
+  it('are none where the clone does not reach back to it, and that is said', async () => {
+    const workspace = makeWorkspace({ 'AGENTS.md': 'codeword xyzzy' });
+    const event = join(makeFolder('event'), 'event.json');
+    writeTree(join(event, '..'), {
+      'event.json': JSON.stringify({ pull_request: { base: { sha: 'a'.repeat(40) } } }),
+    });
+    const step = await runStep({
+      workspace,
+      inputs: { 'cli-path': readRules().path },
+      env: { GITHUB_EVENT_NAME: 'pull_request', GITHUB_EVENT_PATH: event },
+    });
+    expect(step.outputs.get('result')).toBe('none');
+    expect(step.stdout).toMatch(/set fetch-depth: 0/);
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { classify } from './agent/checkout-config.js';
+import type { RulesRequest } from './agent/project-rules.js';
+import { messageOf } from './error-message.js';
+import { findGit } from './guard/git-program.js';
+import { openPrivateGit, type PrivateGit } from './guard/private-git.js';
+import { findRepository } from './guard/repository.js';
+
+export interface BaseRequest {
+  root: string;
+  workspace: string;
+  holding: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Rules are text for people and models; more than this is not one. */
+const MOST_RULE_BYTES = 256 * 1024;
+const MOST_RULES = 500;
+
+const EventSchema = z.object({
+  pull_request: z.object({ base: z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) }) }),
+});
+
+/**
+ * The rules of the commit a pull request is to be merged into, read with git from the objects of the checkout.
+ * Nothing of the checkout is run or configures that git.
+ */
+export function readBaseRules({
+  root,
+  workspace,
+  holding,
+  env,
+}: BaseRequest): NonNullable<RulesRequest['base']> {
+  const commit = baseCommit(env['GITHUB_EVENT_PATH']);
+  if (commit === undefined) return { missing: 'the event names no base commit' };
+  const repository = findRepository(root);
+  const program = findGit({
+    platform: process.platform,
+    path: env['PATH'],
+    untrusted: [workspace, holding, tmpdir()],
+  });
+  if (!repository || program === undefined) return { missing: 'there is no git repository, or no git' };
+  const format = commit.length === 64 ? 'sha256' : 'sha1';
+  const objects = join(repository.commonFolder, 'objects');
+  const git = openPrivateGit({ program, parent: holding, format, objects });
+  try {
+    return { files: readRules(git, commit) };
+  } catch (error) {
+    const hint = 'set fetch-depth: 0 in the checkout step to have it';
+    return { missing: `commit ${commit.slice(0, 10)} is not in this clone; ${hint} (${messageOf(error)})` };
+  } finally {
+    git.close();
+  }
+}
+
+function baseCommit(eventPath: string | undefined): string | undefined {
+  try {
+    const event = EventSchema.safeParse(JSON.parse(readFileSync(eventPath ?? '', 'utf8')));
+    return event.data?.pull_request.base.sha;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ordinary files only: a link among the rules could lead anywhere. */
+function readRules(git: PrivateGit, commit: string): Record<string, Buffer> {
+  const listing = git
+    .call({ args: ['ls-tree', '-r', '-z', '--long', '--full-tree', commit] })
+    .toString('utf8');
+  const rules = listing
+    .split('\0')
+    .map((line) => /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line))
+    .flatMap((parts) =>
+      parts ? [{ id: parts[1] ?? '', bytes: Number(parts[2]), path: parts[3] ?? '' }] : [],
+    )
+    .filter(({ path, bytes }) => classify(path) === 'rules' && bytes <= MOST_RULE_BYTES)
+    .slice(0, MOST_RULES);
+  return Object.fromEntries(
+    rules.map(({ id, path }) => [path, git.call({ args: ['cat-file', 'blob', id] })]),
+  );
+}

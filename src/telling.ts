@@ -1,0 +1,40 @@
+import { openAgentSection } from './agent-section.js';
+import type { Redact } from './report/redact.js';
+import type { RunReport } from './report/run-report.js';
+import type { Run } from './run.js';
+import { openTranscript, type Transcript } from './transcript.js';
+
+/** Where what the agent says goes while it runs: transcript, log and report. */
+export interface Telling {
+  redact: Redact;
+  transcript: Transcript;
+  print: (lines: readonly string[]) => void;
+  printLine: (line: string) => void;
+  /** Told of the report as soon as there is one, so that it survives whatever happens. */
+  onReport: (report: RunReport) => void;
+  close(): void;
+}
+
+export function openTelling({ record, redact }: Run, transcriptFile: string): Telling {
+  const startedAt = performance.now();
+  const transcript = openTranscript(transcriptFile);
+  record.files.transcript = transcriptFile;
+  const section = openAgentSection();
+  return {
+    redact,
+    transcript,
+    print: section.print,
+    printLine: (line) => {
+      section.print([line]);
+    },
+    onReport: (report) => {
+      record.report = report;
+    },
+    close() {
+      section.close();
+      transcript.close();
+      record.notes.push(...transcript.problems());
+      record.agentMs = performance.now() - startedAt;
+    },
+  };
+}
