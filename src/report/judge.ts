@@ -53,7 +53,7 @@ function judgeResult({ report, stderr, failOnDenied }: Evidence): Verdict {
   const { result } = report;
   if (result?.isError) {
     const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
-    return failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
+    return failure(result.failure ?? recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
   }
   const { denied } = countCalls(report);
   if (failOnDenied && denied > 0) {
@@ -72,8 +72,11 @@ function crash({ report, stderr }: Evidence, how: string): Verdict {
   const words = said(report, stderr);
   const kept = report.result ? ' It had reported a result before; that is kept.' : '';
   // With a result the texts on stderr are not why it ended: the work was done by then.
-  const reason = report.result && !report.result.isError ? undefined : recogniseError(words);
-  return failure(reason ?? 'crashed', [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
+  const reason = report.result?.isError === false ? undefined : recogniseError(words);
+  return failure(
+    report.result?.failure ?? reason ?? 'crashed',
+    [`${how}${kept}`, words].filter((part) => part !== '').join('\n'),
+  );
 }
 
 function said(report: RunReport, stderr: string): string {
