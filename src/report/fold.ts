@@ -11,7 +11,7 @@ import type {
 } from '../stream/events.js';
 import { keyOf, remember, trackCalls, type CallTracking } from './call-tracking.js';
 import { countLabel, emptyLabels } from './labels.js';
-import { assembleMessages, lastOf, type MessageAssembly } from './message-assembly.js';
+import { assembleMessages, lastOf, MESSAGE_CHARACTERS, type MessageAssembly } from './message-assembly.js';
 import { collectRoots } from './relative-path.js';
 import type { Refusal, RunReport, ToolCall } from './run-report.js';
 
@@ -74,7 +74,7 @@ export function foldEvents(roots: readonly string[] = []): Fold {
     },
     end() {
       const rest = said(state, state.messages.close('step'));
-      report.answer = state.messages.last();
+      report.answer = state.messages.last() || resultText(report);
       const { left, refusals } = state.calls.end();
       const told = left.slice(0, MOST_LEFT_TOLD).map((call) => ({ kind: 'call-ended' as const, call }));
       return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...told];
@@ -232,6 +232,10 @@ function finish(report: RunReport, event: FinishedEvent): void {
   if (event.costUsd !== undefined) report.costUsd = event.costUsd;
   if (event.turns !== undefined) report.turns = event.turns;
 }
+
+/** The answer of an agent that said nothing on the way: all of it is in its result then. */
+const resultText = ({ result }: RunReport): string =>
+  result && !result.isError ? lastOf(result.text, MESSAGE_CHARACTERS) : '';
 
 /** A plan that is told again unchanged is no news. */
 function plan(report: RunReport, event: TodosEvent): Happening[] {

@@ -71,12 +71,11 @@ function noResult({ report, stderr }: Evidence): Verdict {
 function crash({ report, stderr }: Evidence, how: string): Verdict {
   const words = said(report, stderr);
   const kept = report.result ? ' It had reported a result before; that is kept.' : '';
+  const { result } = report;
   // With a result the texts on stderr are not why it ended: the work was done by then.
-  const reason = report.result?.isError === false ? undefined : recogniseError(words);
-  return failure(
-    report.result?.failure ?? reason ?? 'crashed',
-    [`${how}${kept}`, words].filter((part) => part !== '').join('\n'),
-  );
+  const recognised = result?.isError === false ? undefined : recogniseError(words);
+  const reason = result?.failure ?? recognised ?? (result?.isError ? 'agent-error' : 'crashed');
+  return failure(reason, [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
 }
 
 function said(report: RunReport, stderr: string): string {

@@ -88,10 +88,17 @@ function readText(record: WireRecord): Read {
   return [{ type: 'text', form: 'message', text, ...known<{ turn: number }>({ turn }) }];
 }
 
-/** What an exit status means: nothing but success is one, and a limit is told together with its remedy. */
-type Meaning = 'success' | { failure: AgentFailure; words: string };
+/**
+ * What an exit status means: nothing but success is one, and a limit is told together with its remedy. A plain
+ * error has no certain failure: its message may tell a better one.
+ */
+type Meaning = 'success' | { words: string; failure: AgentFailure | undefined };
 
-const because = (words: string, failure: AgentFailure = 'agent-error'): Meaning => ({ failure, words });
+const because = (words: string, failure: AgentFailure = 'agent-error'): Meaning => ({
+  words,
+  failure,
+});
+const anError = (words: string): Meaning => ({ words, failure: undefined });
 
 const TURNS = because(
   'clido stopped at its limit of turns before the task was done. Raise --max-turns in `extra-args`, or give it a smaller task.',
@@ -129,7 +136,7 @@ const EXIT_STATUS: Readonly<Record<string, Meaning>> = {
     'rate-limited',
   ),
   interrupted: INTERRUPTED,
-  error: because('clido reported an error of its own or of its provider.'),
+  error: anError('clido reported an error of its own or of its provider.'),
 };
 
 function readResult(record: WireRecord): FinishedEvent {
@@ -143,7 +150,7 @@ function readResult(record: WireRecord): FinishedEvent {
       : {
           isError: true,
           text: [meaning.words, message].filter((part) => part).join('\n'),
-          failure: meaning.failure,
+          ...known<{ failure: AgentFailure }>({ failure: meaning.failure }),
         };
   return {
     type: 'finished',
@@ -163,11 +170,11 @@ function readResult(record: WireRecord): FinishedEvent {
 /** A word nobody knows is no success, unless the record says itself that it is no error. */
 function meaningOf(exitStatus: string, isError: boolean | undefined): Meaning {
   const meaning = entryOf(EXIT_STATUS, exitStatus);
-  if (meaning === 'success' && isError === true) return because('clido reported an error.');
+  if (meaning === 'success' && isError === true) return anError('clido reported an error.');
   if (meaning) return meaning;
   return isError === false
     ? 'success'
-    : because(`clido ended with "${exitStatus}", which is not a status known here. Read its message.`);
+    : anError(`clido ended with "${exitStatus}", which is not a status known here. Read its message.`);
 }
 
 function readUsage(usage: WireRecord | undefined): TokenUsage | undefined {

@@ -136,9 +136,16 @@ function factsOf(body: WireRecord): ToolFacts {
     linesAdded: numberAt(body, 'linesAdded') ?? numberAt(body, 'linesCreated'),
     linesRemoved: numberAt(body, 'linesRemoved'),
     linesRead: numberAt(body, 'totalLines'),
-    matches: numberAt(body, 'totalFiles') ?? listAt(body, 'files')?.length ?? matchesIn(body),
+    matches: matchCount(body),
     output: outputOf(body),
   });
+}
+
+/** How much was found. */
+function matchCount(body: WireRecord): number | undefined {
+  // A linter counts the files it looked at, not what it found in them.
+  if (body['totalDiagnostics'] !== undefined) return undefined;
+  return numberAt(body, 'totalFiles') ?? listAt(body, 'files')?.length ?? matchesIn(body);
 }
 
 /** A search by content reports by workspace, and in each by what was asked for: lines, files or counts. */

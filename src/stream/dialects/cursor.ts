@@ -150,7 +150,11 @@ function callIdIn(query: WireRecord): string | undefined {
 function whatIsAsked(record: WireRecord, query: WireRecord | undefined): string {
   const question = query && questionIn(query);
   const name = textAt(record, 'query_type') ?? question?.name ?? 'a question';
-  const { target, paths, name: short } = describeTool(name.replace(/(Request)?Query$/, ''), question?.args);
+  const {
+    target,
+    paths,
+    name: short,
+  } = describeTool(name.replace(/(Request|Interaction)?Query$/, ''), question?.args);
   return head([short, target || paths.join(', ')].filter((part) => part).join(' '), WHAT_CHARACTERS);
 }
 

@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   type Malformed,
   type ToolFinishedEvent,
+  type ToolUse,
   type WireRecord,
 } from '../events.js';
 import { head, isRecord, known, numberAt, recordAt, textAt } from '../record.js';
@@ -26,7 +27,7 @@ export function readCall(record: CallRecord): (AgentEvent | Malformed)[] {
   const named = call && nameOf(call);
   // Without an id a call can only be known by its tool.
   if (callId === undefined && !named) return [malformed];
-  const tool = named && describeTool(named.name, named.args);
+  const tool = named && describe(named);
   const todos = tool?.name === 'updateTodos' ? readTodos(named?.args, named?.result) : [];
   const ids = known<{ callId: string; atMs: number }>({ callId, atMs: timestampMs });
   // A call without its contents still opens and closes, and what is wrong with it is told.
@@ -47,6 +48,14 @@ export function readCall(record: CallRecord): (AgentEvent | Malformed)[] {
       ? []
       : [{ type: 'malformed' as const, label: `${tool?.name ?? 'tool'} result "${unknownArm}"` }]),
   ];
+}
+
+/** A rejected call may come back without its arguments; what it was about then stands in the arm of its result. */
+function describe({ name, args, result }: NamedCall): ToolUse {
+  const tool = describeTool(name, args);
+  if (tool.target !== '' || tool.paths.length > 0 || !isRecord(result)) return tool;
+  const arm = Object.values(result).find((value) => isRecord(value));
+  return arm ? describeTool(name, arm) : tool;
 }
 
 /** By the call's own two times. They are of another clock than the record's, so the two are never mixed. */
