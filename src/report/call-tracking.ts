@@ -6,6 +6,7 @@ import {
   type ToolStartedEvent,
   type ToolUse,
 } from '../stream/events.js';
+import { keyedList } from './keyed-list.js';
 import { countLabel } from './labels.js';
 import { relativeTo } from './relative-path.js';
 import type { KindTotals, Refusal, RunReport, ToolCall } from './run-report.js';
@@ -14,15 +15,15 @@ import type { KindTotals, Refusal, RunReport, ToolCall } from './run-report.js';
 export interface CallBounds {
   listed: number;
   open: number;
-  /** Ended calls whose ids are remembered, so that a second end of one changes nothing. */
+  /** Of the ended calls that are not listed, so many ids are remembered, the newest. */
   ended: number;
   /** Outputs are kept until they add up to this many characters. */
   outputCharacters: number;
 }
 export const CALL_BOUNDS: CallBounds = {
   listed: 5_000,
-  open: 2_000,
-  ended: 5_000,
+  open: 1_000,
+  ended: 200,
   outputCharacters: 4_000_000,
 };
 /** An id above this is kept as a digest. */
@@ -53,26 +54,26 @@ export function trackCalls(
   roots: readonly string[],
   bounds: CallBounds = CALL_BOUNDS,
 ): CallTracking {
-  const open = new Map<string, Tracked>();
+  const open = keyedList<Tracked>(bounds.open);
+  /** Ended calls by id, so that a second end of one changes nothing: all those listed, and the newest others. */
   const ended = new Map<string, ToolCall>();
-  const refused = new Map<string, Refusal>();
+  const endedUnlisted = keyedList<true>(bounds.ended);
+  const refused = keyedList<Refusal>(bounds.ended);
   const nameless = namelessCalls();
   const register = registerCalls(report, roots, bounds);
   /** Calls that began when too many were open: their ends are theirs, although nobody can tell whose. */
   let untracked = 0;
 
   return {
-    open: () => [...open.values()].map(({ call }) => call),
+    open: () => open.values().map(({ call }) => call),
     start(event, atMs) {
       const key = keyOf(event.callId) ?? nameless.begin(event.tool.name);
       if (open.has(key)) return undefined;
       const late = ended.get(key);
-      if (late) {
-        if (late.name === UNNAMED_TOOL.name) register.rename(late, event.tool);
-        return undefined;
-      }
+      if (late?.name === UNNAMED_TOOL.name) register.rename(late, event.tool);
+      if (late || endedUnlisted.has(key)) return undefined;
       const call = register.begin(event.tool, atMs);
-      const refusal = takeFrom(refused, key);
+      const refusal = refused.take(key);
       if (open.size < bounds.open) {
         open.set(key, { call, startedAtMs: event.atMs, ...(refusal ? { refusal } : {}) });
       } else untracked += 1;
@@ -80,16 +81,17 @@ export function trackCalls(
     },
     finish(event, atMs) {
       const key = keyOf(event.callId) ?? nameless.end(event.tool?.name ?? UNNAMED_TOOL.name);
-      if (ended.has(key)) return undefined;
-      const refusal = takeFrom(refused, key);
+      if (ended.has(key) || endedUnlisted.has(key)) return undefined;
+      const refusal = refused.take(key);
       const tool = event.tool ?? UNNAMED_TOOL;
       const isUntracked = !open.has(key) && untracked > 0;
       if (isUntracked) untracked -= 1;
-      const tracked = takeFrom(open, key) ?? {
+      const tracked = open.take(key) ?? {
         call: isUntracked ? register.describe(tool, atMs) : register.begin(tool, atMs),
         ...(refusal ? { refusal } : {}),
       };
-      remember(ended, key, { value: tracked.call, most: bounds.ended });
+      if (tracked.call.number <= bounds.listed) ended.set(key, tracked.call);
+      else endedUnlisted.set(key, true);
       register.settle(tracked, event, atMs);
       return tracked.call;
     },
@@ -98,12 +100,12 @@ export function trackCalls(
       const tracked = open.get(key);
       if (tracked) tracked.refusal = refusal;
       else if (ended.has(key)) return ended.get(key)?.state === 'denied';
-      else remember(refused, key, { value: refusal, most: bounds.open });
+      else refused.set(key, refusal);
       return true;
     },
     end() {
       for (const { call, refusal } of open.values()) if (refusal) register.deny(call, refusal);
-      return { left: [...open.values()].map(({ call }) => call), refusals: [...refused.values()] };
+      return { left: open.values().map(({ call }) => call), refusals: refused.values() };
     },
   };
 }
@@ -242,24 +244,4 @@ function addOutcome(totals: KindTotals, call: ToolCall): void {
   if (call.state === 'failed') totals.failed += 1;
   if (call.state === 'denied') totals.denied += 1;
   totals.durationMs += call.durationMs ?? 0;
-}
-
-function takeFrom<T>(map: Map<string, T>, key: string): T | undefined {
-  const value = map.get(key);
-  map.delete(key);
-  return value;
-}
-
-/** Keeps the newest: what is repeated is repeated soon. */
-export function remember<T>(
-  map: Map<string, T>,
-  key: string,
-  { value, most }: { value: T; most: number },
-): void {
-  map.set(key, value);
-  if (map.size <= most) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
-  }
 }

@@ -9,7 +9,8 @@ import type {
   TodosEvent,
   UnknownEvent,
 } from '../stream/events.js';
-import { keyOf, remember, trackCalls, type CallTracking } from './call-tracking.js';
+import { keyOf, trackCalls, type CallTracking } from './call-tracking.js';
+import { keyedList, type KeyedList } from './keyed-list.js';
 import { countLabel, emptyLabels } from './labels.js';
 import { assembleMessages, lastOf, MESSAGE_CHARACTERS, type MessageAssembly } from './message-assembly.js';
 import { collectRoots } from './relative-path.js';
@@ -20,7 +21,7 @@ const THOUGHT_CHARACTERS = 10_000;
 const MOST_NOTICES = 200;
 const MOST_ERRORS = 20;
 const MOST_REFUSALS = 1_000;
-const MOST_QUESTIONS = 1_000;
+const MOST_QUESTIONS = 200;
 const MOST_TODOS = 200;
 const MOST_UNKNOWN_SHOWN = 5;
 /** How many calls that never ended are told one by one. */
@@ -61,7 +62,7 @@ export function foldEvents(roots: readonly string[] = []): Fold {
     messages: assembleMessages(),
     thinking: assembleThinking(),
     calls: trackCalls(report, list),
-    questions: new Map(),
+    questions: keyedList(MOST_QUESTIONS),
     addRoot,
   };
   return {
@@ -103,7 +104,7 @@ interface State {
   thinking: ReturnType<typeof assembleThinking>;
   calls: CallTracking;
   /** Permissions asked for, by the id of the question: the answer names only that. */
-  questions: Map<string, { what: string; callId?: string }>;
+  questions: KeyedList<{ what: string; callId?: string }>;
   addRoot: (root: string) => void;
 }
 
@@ -150,7 +151,7 @@ function apply(state: State, event: AgentEvent, atMs: number): Happening[] {
     case 'todos':
       return plan(report, event);
     case 'asked':
-      remember(state.questions, keyOf(event.queryId), { value: event, most: MOST_QUESTIONS });
+      state.questions.set(keyOf(event.queryId), event);
       return [];
     case 'refusal':
       return settleRefusal(state, event);

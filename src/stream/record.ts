@@ -67,7 +67,9 @@ export function isRecord(value: unknown): value is WireRecord {
 
 /** Drops the members that are not known, so that a record says only what it knows. */
 export function known<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  // Taken out in place, where anything is to be taken out at all: this runs for every line.
+  for (const name in fields) if (fields[name] === undefined) Reflect.deleteProperty(fields, name);
+  return fields as T;
 }
 
 /**
