@@ -104,7 +104,7 @@ interface State {
   thinking: ReturnType<typeof assembleThinking>;
   calls: CallTracking;
   /** Permissions asked for, by the id of the question: the answer names only that. */
-  questions: KeyedList<{ what: string; callId?: string }>;
+  questions: KeyedList<{ what: string; callId: string | undefined }>;
   addRoot: (root: string) => void;
 }
 
@@ -151,7 +151,7 @@ function apply(state: State, event: AgentEvent, atMs: number): Happening[] {
     case 'todos':
       return plan(report, event);
     case 'asked':
-      state.questions.set(keyOf(event.queryId), event);
+      state.questions.set(keyOf(event.queryId), { what: event.what, callId: keyOf(event.callId) });
       return [];
     case 'refusal':
       return settleRefusal(state, event);
