@@ -8,6 +8,7 @@ import { findCli } from './find-cli.js';
 import { guardWorkspace } from './guard-workspace.js';
 import { readInputs, secretInputs } from './inputs.js';
 import { prepareAgent, type Surroundings } from './prepare-agent.js';
+import { newerCliNotice } from './report/drift.js';
 import { judge } from './report/judge.js';
 import { createRedactor } from './report/redact.js';
 import type { Changes } from './report/run-record.js';
@@ -42,7 +43,7 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   run.summary = inputs.summary;
 
   // Install: a verified CLI, or the one that was named.
-  const { agent, dialects } = AGENTS[inputs.agent];
+  const agent = AGENTS[inputs.agent];
   const workplace = openWorkplace(env['RUNNER_TEMP']);
   run.workplace = workplace;
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
@@ -51,6 +52,7 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   const policy = buildPolicy(inputs);
   const prepared = prepareAgent({ agent, cli, inputs, places, policy, workplace }, surroundings);
   record.setup = prepared.setup;
+  record.notes.push(...driftNotes(cli.version));
 
   // Guard and quarantine: how the workspace is now; then what could configure the CLI is set aside.
   const { directory, workspace } = places;
@@ -77,8 +79,7 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   let attempt: Attempt;
   try {
     attempt = await runAttempts({
-      start: (limits) =>
-        startAgent({ agent, dialects, inputs, places, policy, prepared, cancel, telling }, limits),
+      start: (limits) => startAgent({ agent, inputs, places, policy, prepared, cancel, telling }, limits),
       totalMs: inputs.timeoutMinutes * 60_000,
       retries: inputs.retries,
       cancel,
@@ -105,6 +106,12 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     violations: isOnlyWarned ? [] : violations,
   });
 }
+
+/** A CLI newer than the tested ones may say things this version does not know. */
+const driftNotes = (version: string | undefined): string[] => {
+  const notice = version === undefined ? undefined : newerCliNotice(version);
+  return notice === undefined ? [] : [notice];
+};
 
 const withViolations = (changes: Changes, more: readonly string[]): Changes => ({
   ...changes,

@@ -8,7 +8,7 @@ import type { Inputs } from './inputs.js';
 import type { Prepared } from './prepare-agent.js';
 import { judge } from './report/judge.js';
 import { isDebug } from './runner.js';
-import type { Dialect } from './stream/events.js';
+import { DIALECTS } from './stream/dialects/index.js';
 import type { Telling } from './telling.js';
 
 /** From the result event until an agent that does not exit is ended. */
@@ -20,7 +20,6 @@ const MINUTE_MS = 60_000;
 /** Everything that is settled by the time the agent is started. */
 export interface Setting {
   agent: Agent;
-  dialects: readonly Dialect[];
   inputs: Inputs;
   places: Places;
   policy: Policy;
@@ -33,7 +32,7 @@ export interface Setting {
 export async function startAgent(setting: Setting, limits: AttemptLimits): Promise<Attempt> {
   const { agent, inputs, places, policy, prepared, telling } = setting;
   const follower = followStream({
-    dialects: setting.dialects,
+    dialects: DIALECTS,
     redact: telling.redact,
     transcript: telling.transcript,
     print: telling.print,

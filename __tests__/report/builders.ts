@@ -23,7 +23,7 @@ export function call(id: string, given: Partial<ToolCall> = {}): AgentEvent {
   return {
     type: 'tool-finished',
     callId: id,
-    tool: { name, kind, target },
+    tool: { name, kind, target, paths: [], isKnown: true },
     outcome: { status: state === 'running' ? 'ok' : state, message },
     facts: given.facts ?? {},
   };

@@ -23,8 +23,8 @@ type ResultName = keyof typeof RESULTS;
 /** The whole matrix of how it ended and what it said; denials and violations matter only where it says success. */
 const EXPECTED: Record<ExitName, Record<ResultName, string>> = {
   'exit 0': { none: 'no-result', ok: 'success', error: 'agent-error' },
-  'exit 1': { none: 'crashed', ok: 'crashed', error: 'crashed' },
-  signal: { none: 'crashed', ok: 'crashed', error: 'crashed' },
+  'exit 1': { none: 'crashed', ok: 'crashed', error: 'agent-error' },
+  signal: { none: 'crashed', ok: 'crashed', error: 'agent-error' },
   'ended after result': { none: 'no-result', ok: 'success', error: 'agent-error' },
   timeout: { none: 'timeout', ok: 'success', error: 'agent-error' },
   idle: { none: 'idle-timeout', ok: 'success', error: 'agent-error' },

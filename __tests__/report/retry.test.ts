@@ -38,7 +38,11 @@ describe('waitBeforeRetry', () => {
     'knows whether a call of kind %s may have written',
     (kind: ToolKind) => {
       const isHarmless = ['read', 'search', 'list', 'web', 'plan'].includes(kind);
-      const begun = reportOf({ type: 'tool-started', callId: '1', tool: { name: 'x', kind, target: '' } });
+      const begun = reportOf({
+        type: 'tool-started',
+        callId: '1',
+        tool: { name: 'x', kind, target: '', paths: [], isKnown: true },
+      });
       const denied = reportOf(call('1', { kind, state: 'denied' }));
       expect(waitBeforeRetry(tried({ report: begun })) !== undefined).toBe(isHarmless);
       expect(waitBeforeRetry(tried({ report: denied }))).toBeDefined();

@@ -2,28 +2,30 @@ import { assertNever } from '../assert-never.js';
 import type {
   AgentEvent,
   FinishedEvent,
+  RefusalEvent,
+  SessionEvent,
   ThinkingEvent,
   Todo,
   TodosEvent,
-  ToolFinishedEvent,
-  ToolStartedEvent,
-  ToolUse,
   UnknownEvent,
 } from '../stream/events.js';
-import { assembleMessages, type MessageAssembly } from './message-assembly.js';
-import type { KindTotals, RunReport, ToolCall } from './run-report.js';
+import { keyOf, trackCalls, type CallTracking } from './call-tracking.js';
+import { keyedList, type KeyedList } from './keyed-list.js';
+import { countLabel, emptyLabels } from './labels.js';
+import { assembleMessages, lastOf, MESSAGE_CHARACTERS, type MessageAssembly } from './message-assembly.js';
+import { collectRoots } from './relative-path.js';
+import type { Refusal, RunReport, ToolCall } from './run-report.js';
 
 /** What a long stream may leave in memory: beyond these, things are counted and no longer kept. */
-const MOST_CALLS = 20_000;
 const THOUGHT_CHARACTERS = 10_000;
-const MOST_OPEN_CALLS = 5_000;
 const MOST_NOTICES = 200;
 const MOST_ERRORS = 20;
 const MOST_REFUSALS = 1_000;
+const MOST_QUESTIONS = 200;
+const MOST_TODOS = 200;
 const MOST_UNKNOWN_SHOWN = 5;
-const MOST_UNKNOWN_LABELS = 50;
-/** Call outputs are kept until they add up to this many characters. */
-const OUTPUT_CHARACTERS = 8_000_000;
+/** How many calls that never ended are told one by one. */
+const MOST_LEFT_TOLD = 20;
 
 /** What an event changed, for whoever follows the run live. */
 export type Happening =
@@ -31,6 +33,7 @@ export type Happening =
   | { kind: 'said'; text: string }
   | { kind: 'thought'; text: string }
   | { kind: 'call-started'; call: ToolCall }
+  /** Told with the state `running` too, when the run ends before the call. */
   | { kind: 'call-ended'; call: ToolCall }
   | { kind: 'planned'; todos: Todo[] }
   | { kind: 'refused'; what: string; reason: string }
@@ -42,48 +45,56 @@ export type Happening =
 export interface Fold {
   /** Takes the next event, at `atMs` since the start of the run. */
   add(event: AgentEvent, atMs: number): Happening[];
-  /** The stream is over: what is still being said counts as said. */
+  /** The stream is over: what is still being said counts as said, and what still runs was left running. */
   end(): Happening[];
   /** The calls that have begun and not ended. */
   openCalls(): ToolCall[];
+  /** Complete once the stream is over; until then the answer is the last message told whole. */
   report: RunReport;
 }
 
 /** Events → report, one by one, in bounded memory. `roots` are the folders that paths are shown relative to. */
 export function foldEvents(roots: readonly string[] = []): Fold {
-  const report: RunReport = {
+  const report = emptyReport();
+  const { list, add: addRoot } = collectRoots(roots);
+  const state: State = {
+    report,
+    messages: assembleMessages(),
+    thinking: assembleThinking(),
+    calls: trackCalls(report, list),
+    questions: keyedList(MOST_QUESTIONS),
+    addRoot,
+  };
+  return {
+    report,
+    openCalls: () => state.calls.open(),
+    add(event, atMs) {
+      const before = endMessage(state, event);
+      const happenings = apply(state, event, atMs);
+      return before.length > 0 ? [...before, ...happenings] : happenings;
+    },
+    end() {
+      const rest = said(state, state.messages.close('step'));
+      report.answer = state.messages.last() || resultText(report);
+      const { left, refusals } = state.calls.end();
+      const told = left.slice(0, MOST_LEFT_TOLD).map((call) => ({ kind: 'call-ended' as const, call }));
+      return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...told];
+    },
+  };
+}
+
+export function emptyReport(): RunReport {
+  return {
     answer: '',
     messages: 0,
     errors: [],
     tools: [],
     totals: {},
     refusals: [],
+    moreRefusals: 0,
     todos: [],
     notices: [],
-    // Without a prototype: the labels are whatever the lines call themselves.
-    unrecognised: { labels: Object.create(null) as Record<string, number>, count: 0, first: [] },
-  };
-  const state: State = {
-    report,
-    messages: assembleMessages(),
-    thinking: assembleThinking(),
-    calls: trackCalls(report, [...roots]),
-  };
-  return {
-    report,
-    openCalls: () => state.calls.open(),
-    add(event, atMs) {
-      const isAside = event.type === 'text' || event.type === 'unknown';
-      const before = isAside ? [] : said(report, state.messages.close());
-      const happenings = [...before, ...apply(state, event, atMs)];
-      report.answer = state.messages.last();
-      return happenings;
-    },
-    end() {
-      const rest = said(report, state.messages.close());
-      report.answer = state.messages.last();
-      return rest;
-    },
+    unrecognised: { labels: emptyLabels(), count: 0, first: [], tools: emptyLabels() },
   };
 }
 
@@ -91,35 +102,65 @@ interface State {
   report: RunReport;
   messages: MessageAssembly;
   thinking: ReturnType<typeof assembleThinking>;
-  calls: ReturnType<typeof trackCalls>;
+  calls: CallTracking;
+  /** Permissions asked for, by the id of the question: the answer names only that. */
+  questions: KeyedList<{ what: string; callId: string | undefined }>;
+  addRoot: (root: string) => void;
 }
 
-function apply({ report, messages, thinking, calls }: State, event: AgentEvent, atMs: number): Happening[] {
+/** Which events end the message that is being said. */
+function endMessage(state: State, { type }: AgentEvent): Happening[] {
+  switch (type) {
+    case 'tool-started':
+    case 'session':
+    case 'finished':
+      return said(state, state.messages.close('step'));
+    case 'tool-finished':
+    case 'thinking':
+    case 'error':
+    case 'refusal':
+      return said(state, state.messages.close('aside'));
+    case 'text':
+    case 'todos':
+    case 'asked':
+    case 'notice':
+    case 'unknown':
+      return [];
+    default:
+      return assertNever(type);
+  }
+}
+
+function apply(state: State, event: AgentEvent, atMs: number): Happening[] {
+  const { report, calls } = state;
   switch (event.type) {
     case 'session':
-      if (event.cwd) calls.addRoot(event.cwd);
-      if (event.sessionId) report.sessionId = event.sessionId;
-      if (event.model) report.model = event.model;
-      return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
+      return begin(state, event);
     case 'text':
-      return said(report, messages.add(event));
+      return said(state, state.messages.add(event));
     case 'thinking':
-      return thinking.add(event);
-    case 'tool-started':
-      return [{ kind: 'call-started', call: calls.start(event, atMs) }];
-    case 'tool-finished':
-      return [{ kind: 'call-ended', call: calls.finish(event, atMs) }];
+      return state.thinking.add(event);
+    case 'tool-started': {
+      const call = calls.start(event, atMs);
+      return call ? [{ kind: 'call-started', call }] : [];
+    }
+    case 'tool-finished': {
+      const call = calls.finish(event, atMs);
+      return call ? [{ kind: 'call-ended', call }] : [];
+    }
     case 'todos':
       return plan(report, event);
+    case 'asked':
+      state.questions.set(keyOf(event.queryId), { what: event.what, callId: keyOf(event.callId) });
+      return [];
     case 'refusal':
-      if (event.callId !== undefined && calls.knows(event.callId)) return [];
-      keep(report.refusals, { what: event.what, reason: event.reason }, MOST_REFUSALS);
-      return [{ kind: 'refused', what: event.what, reason: event.reason }];
+      return settleRefusal(state, event);
     case 'notice':
       keep(report.notices, { level: event.level, text: event.text, atMs }, MOST_NOTICES);
       return [{ kind: 'noticed', level: event.level, text: event.text }];
     case 'error':
-      keep(report.errors, event.text, MOST_ERRORS);
+      // The newest are kept: the last one is what it ended with.
+      report.errors = [...report.errors, event.text].slice(-MOST_ERRORS);
       return [{ kind: 'erred', text: event.text }];
     case 'finished':
       finish(report, event);
@@ -132,8 +173,17 @@ function apply({ report, messages, thinking, calls }: State, event: AgentEvent, 
   }
 }
 
-function said(report: RunReport, texts: string[]): Happening[] {
+function begin({ report, addRoot }: State, event: SessionEvent): Happening[] {
+  if (event.cwd) addRoot(event.cwd);
+  if (event.sessionId) report.sessionId = event.sessionId;
+  if (event.model) report.model = event.model;
+  return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
+}
+
+function said({ report, messages }: State, texts: string[]): Happening[] {
+  if (texts.length === 0) return [];
   report.messages += texts.length;
+  report.answer = messages.last();
   return texts.map((text) => ({ kind: 'said', text }));
 }
 
@@ -142,97 +192,29 @@ function assembleThinking() {
   let text = '';
   return {
     add(event: ThinkingEvent): Happening[] {
-      text = (text + event.text).slice(-THOUGHT_CHARACTERS);
+      text += event.text;
+      // Cut only now and then: each cut copies.
+      if (text.length > 2 * THOUGHT_CHARACTERS) text = lastOf(text, THOUGHT_CHARACTERS);
       if (!event.done) return [];
-      const thought = text;
+      const thought = lastOf(text, THOUGHT_CHARACTERS);
       text = '';
       return [{ kind: 'thought', text: thought }];
     },
   };
 }
 
-/** Pairs the beginnings and ends of calls by their id alone, in whatever order they come. */
-function trackCalls(report: RunReport, roots: string[]) {
-  const open = new Map<string, ToolCall>();
-  /** Ended calls by id, so that a second end of the same call changes nothing. */
-  const ended = new Map<string, ToolCall>();
-  let count = 0;
-  let outputCharacters = 0;
-
-  const begin = (tool: ToolUse, atMs: number): ToolCall => {
-    count += 1;
-    const call: ToolCall = {
-      number: count,
-      name: tool.name,
-      kind: tool.kind,
-      target: relativeTo(roots, tool.target),
-      state: 'running',
-      message: '',
-      startMs: atMs,
-      facts: {},
-      ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
-    };
-    totalsOf(report, tool.kind).calls += 1;
-    keep(report.tools, call, MOST_CALLS);
-    return call;
-  };
-  const rename = (call: ToolCall, tool: ToolUse) => {
-    if (call.kind !== tool.kind) {
-      totalsOf(report, call.kind).calls -= 1;
-      totalsOf(report, tool.kind).calls += 1;
-      if (totalsOf(report, call.kind).calls === 0) Reflect.deleteProperty(report.totals, call.kind);
-    }
-    call.name = tool.name;
-    call.kind = tool.kind;
-    if (tool.target !== '') call.target = relativeTo(roots, tool.target);
-  };
-
-  return {
-    addRoot: (root: string) => roots.push(root),
-    open: () => [...open.values()],
-    knows: (callId: string) => open.has(callId) || ended.has(callId),
-    start({ callId, tool }: ToolStartedEvent, atMs: number): ToolCall {
-      const known = open.get(callId) ?? ended.get(callId);
-      if (known) return known;
-      const call = begin(tool, atMs);
-      if (open.size < MOST_OPEN_CALLS) open.set(callId, call);
-      return call;
-    },
-    finish(event: ToolFinishedEvent, atMs: number): ToolCall {
-      const again = ended.get(event.callId);
-      if (again) return again;
-      const call = open.get(event.callId) ?? begin(event.tool ?? UNNAMED, atMs);
-      if (event.tool) rename(call, event.tool);
-      open.delete(event.callId);
-      if (ended.size < MOST_CALLS) ended.set(event.callId, call);
-      call.state = event.outcome.status;
-      call.message = event.outcome.message;
-      call.durationMs = durationOf(event) ?? Math.max(0, atMs - call.startMs);
-      const { output, ...facts } = event.facts;
-      outputCharacters += output?.length ?? 0;
-      call.facts = output !== undefined && outputCharacters <= OUTPUT_CHARACTERS ? event.facts : facts;
-      addToTotals(totalsOf(report, call.kind), call);
-      return call;
-    },
-  };
+/** A refusal that belongs to a call is told as that call's outcome, not twice. */
+function settleRefusal({ report, calls, questions }: State, event: RefusalEvent): Happening[] {
+  const question = event.queryId === undefined ? undefined : questions.get(keyOf(event.queryId));
+  const callId = event.callId ?? question?.callId;
+  const refusal = { what: question?.what ?? event.what, reason: event.reason };
+  return callId !== undefined && calls.refuse(callId, refusal) ? [] : [refuse(report, refusal)];
 }
 
-const UNNAMED: ToolUse = { name: 'unnamed tool', kind: 'other', target: '' };
-
-function durationOf(event: ToolFinishedEvent): number | undefined {
-  if (event.durationMs !== undefined) return event.durationMs;
-  if (event.startedAtMs === undefined || event.atMs === undefined) return undefined;
-  return Math.max(0, event.atMs - event.startedAtMs);
-}
-
-function totalsOf(report: RunReport, kind: ToolCall['kind']): KindTotals {
-  return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
-}
-
-function addToTotals(totals: KindTotals, call: ToolCall): void {
-  if (call.state === 'failed') totals.failed += 1;
-  if (call.state === 'denied') totals.denied += 1;
-  totals.durationMs += call.durationMs ?? 0;
+function refuse(report: RunReport, refusal: Refusal): Happening {
+  if (report.refusals.length < MOST_REFUSALS) report.refusals.push(refusal);
+  else report.moreRefusals += 1;
+  return { kind: 'refused', ...refusal };
 }
 
 function finish(report: RunReport, event: FinishedEvent): void {
@@ -240,6 +222,7 @@ function finish(report: RunReport, event: FinishedEvent): void {
     isError: event.isError,
     text: event.text,
     ...(event.exitStatus === undefined ? {} : { exitStatus: event.exitStatus }),
+    ...(event.failure === undefined ? {} : { failure: event.failure }),
   };
   if (event.sessionId) report.sessionId = event.sessionId;
   if (event.requestId) report.requestId = event.requestId;
@@ -251,10 +234,14 @@ function finish(report: RunReport, event: FinishedEvent): void {
   if (event.turns !== undefined) report.turns = event.turns;
 }
 
+/** The answer of an agent that said nothing on the way: all of it is in its result then. */
+const resultText = ({ result }: RunReport): string =>
+  result && !result.isError ? lastOf(result.text, MESSAGE_CHARACTERS) : '';
+
 /** A plan that is told again unchanged is no news. */
 function plan(report: RunReport, event: TodosEvent): Happening[] {
   const before = JSON.stringify(report.todos);
-  report.todos = mergeTodos(report.todos, event);
+  report.todos = mergeTodos(report.todos, event).slice(0, MOST_TODOS);
   return JSON.stringify(report.todos) === before ? [] : [{ kind: 'planned', todos: report.todos }];
 }
 
@@ -269,26 +256,12 @@ function mergeTodos(before: Todo[], { todos, merge }: TodosEvent): Todo[] {
   return [...kept, ...changed.values()];
 }
 
-function countUnknown(report: RunReport, event: UnknownEvent): void {
-  const { unrecognised } = report;
+function countUnknown({ unrecognised }: RunReport, event: UnknownEvent): void {
   unrecognised.count += 1;
   keep(unrecognised.first, event, MOST_UNKNOWN_SHOWN);
-  const label = event.label in unrecognised.labels || hasRoom(unrecognised.labels) ? event.label : 'others';
-  unrecognised.labels[label] = (unrecognised.labels[label] ?? 0) + 1;
+  countLabel(unrecognised.labels, event.label);
 }
-
-const hasRoom = (labels: object): boolean => Object.keys(labels).length < MOST_UNKNOWN_LABELS;
 
 function keep<T>(list: T[], item: T, most: number): void {
   if (list.length < most) list.push(item);
-}
-
-/** A path below one of the roots is shown relative to it; anything else as it is. */
-function relativeTo(roots: readonly string[], target: string): string {
-  for (const root of roots) {
-    const prefix = root.endsWith('/') ? root : `${root}/`;
-    if (target.startsWith(prefix)) return target.slice(prefix.length) || '.';
-    if (target === root) return '.';
-  }
-  return target;
 }

@@ -71,7 +71,7 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
   const { result } = report;
   if (result?.isError) {
     const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
-    return failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
+    return failure(result.failure ?? recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
   }
   if (evidence.violations.length > 0) return failure('policy-violation', violationText(evidence.violations));
   if (evidence.outputProblem !== undefined) return failure('bad-output', evidence.outputProblem);
@@ -91,9 +91,11 @@ function noResult({ report, stderr }: Evidence): Verdict {
 function crash({ report, stderr }: Evidence, how: string): Verdict {
   const words = said(report, stderr);
   const kept = report.result ? ' It had reported a result before; that is kept.' : '';
+  const { result } = report;
   // With a result the texts on stderr are not why it ended: the work was done by then.
-  const reason = report.result && !report.result.isError ? undefined : recogniseError(words);
-  return failure(reason ?? 'crashed', [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
+  const recognised = result?.isError === false ? undefined : recogniseError(words);
+  const reason = result?.failure ?? recognised ?? (result?.isError ? 'agent-error' : 'crashed');
+  return failure(reason, [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
 }
 
 function said(report: RunReport, stderr: string): string {

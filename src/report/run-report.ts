@@ -1,4 +1,4 @@
-import type { Todo, TokenUsage, ToolFacts, ToolKind, UnknownEvent } from '../stream/events.js';
+import type { AgentFailure, Todo, TokenUsage, ToolFacts, ToolKind, UnknownEvent } from '../stream/events.js';
 
 /** A tool call as the run knows it now. */
 export interface ToolCall {
@@ -44,6 +44,8 @@ export interface Unrecognised {
   count: number;
   /** The first few, for showing. */
   first: UnknownEvent[];
+  /** Calls of tools nobody knows, by their name. They are read and listed like any other. */
+  tools: Record<string, number>;
 }
 
 /** How the agent itself says it ended. */
@@ -51,6 +53,8 @@ export interface AgentResult {
   isError: boolean;
   text: string;
   exitStatus?: string;
+  /** Set where that word means a failure of a certain kind. */
+  failure?: AgentFailure;
 }
 
 /** Everything the stream told, bounded. */
@@ -74,6 +78,8 @@ export interface RunReport {
   tools: ToolCall[];
   totals: Partial<Record<ToolKind, KindTotals>>;
   refusals: Refusal[];
+  /** How many there were beyond those listed. */
+  moreRefusals: number;
   todos: Todo[];
   notices: Notice[];
   unrecognised: Unrecognised;
@@ -85,6 +91,6 @@ export function countCalls(report: RunReport): { calls: number; failed: number; 
   return {
     calls: all.reduce((sum, kind) => sum + kind.calls, 0),
     failed: all.reduce((sum, kind) => sum + kind.failed, 0),
-    denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length,
+    denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length + report.moreRefusals,
   };
 }

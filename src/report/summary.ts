@@ -166,9 +166,11 @@ function policyText({ setup }: RunRecord): string {
 
 function diagnostics({ report, stderr, notes, tries, exit, verdict }: RunRecord): string {
   const { unrecognised } = report;
-  const labels = Object.entries(unrecognised.labels).map(
-    ([label, count]) => `${escapeText(label)} × ${number(count)}`,
-  );
+  const counted = (labels: Record<string, number>) =>
+    Object.entries(labels)
+      .map(([label, count]) => `${escapeText(label)} × ${number(count)}`)
+      .join(', ');
+  const tools = counted(unrecognised.tools);
   const parts = [
     ...tries.map(
       ({ reason, detail, waitMs }, index) =>
@@ -184,10 +186,11 @@ function diagnostics({ report, stderr, notes, tries, exit, verdict }: RunRecord)
       .map(({ text }) => `- ${escapeText(text)}`),
     unrecognised.count === 0
       ? ''
-      : `\n${plural(unrecognised.count, 'line')} not recognised: ${labels.join(', ')}`,
+      : `\n${plural(unrecognised.count, 'line')} not recognised: ${counted(unrecognised.labels)}`,
     ...unrecognised.first
       .map(({ line, sample }) => quoted(`line ${line}: ${truncate(sample, 200)}`))
       .map((text) => `\n${text}`),
+    tools === '' ? '' : `\nTools not known here, shown by their own names: ${tools}`,
     stderr.trim() === ''
       ? ''
       : `\nThe end of what it wrote besides:\n\n${fenced(truncateStart(stderr.trim(), 4000))}`,

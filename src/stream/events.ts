@@ -23,11 +23,25 @@ export type ToolKind = (typeof TOOL_KINDS)[number];
 export interface ToolUse {
   name: string;
   kind: ToolKind;
-  /** The path, command, query or address; empty where none is known. */
+  /** The command, query or address; empty where there is none. */
   target: string;
+  /** The files or folders it is aimed at, as the record writes them. */
+  paths: readonly string[];
+  /** Whether this tool is one we know; one we do not is shown by its name and listed. */
+  isKnown: boolean;
   /** How long the call may take by its own word. */
   timeoutMs?: number;
 }
+
+/** A call whose record does not name its tool. */
+export const UNNAMED_TOOL: ToolUse = {
+  name: 'unnamed tool',
+  kind: 'other',
+  target: '',
+  paths: [],
+  // There is no name to list.
+  isKnown: true,
+};
 
 export type ToolOutcome =
   | { status: 'ok'; message: string }
@@ -76,6 +90,8 @@ export interface TextEvent {
   type: 'text';
   form: 'delta' | 'repeat' | 'message';
   text: string;
+  /** The turn it was said in, where the agent counts them: pieces of two turns are two messages. */
+  turn?: number;
 }
 
 /** The model's thinking, in pieces. */
@@ -85,10 +101,10 @@ export interface ThinkingEvent {
   done: boolean;
 }
 
-/** A tool call begins. */
+/** A tool call begins; `callId` is missing where the agent gives none. */
 export interface ToolStartedEvent {
   type: 'tool-started';
-  callId: string;
+  callId?: string;
   tool: ToolUse;
   /** When, by the agent's clock. */
   atMs?: number;
@@ -97,12 +113,13 @@ export interface ToolStartedEvent {
 /** A tool call ended; `tool` is missing where the record does not name it again. */
 export interface ToolFinishedEvent {
   type: 'tool-finished';
-  callId: string;
+  callId?: string;
   tool?: ToolUse;
   outcome: ToolOutcome;
   facts: ToolFacts;
-  startedAtMs?: number;
+  /** When, by the same clock as the beginning's. */
   atMs?: number;
+  /** How long it took, where the record itself says so. */
   durationMs?: number;
 }
 
@@ -113,9 +130,18 @@ export interface TodosEvent {
   merge: boolean;
 }
 
-/** Somebody said no to something the agent asked for; `callId` where it belongs to a tool call. */
+/** The agent asks for a permission. The answer names the question, and only the question names the call. */
+export interface AskedEvent {
+  type: 'asked';
+  queryId: string;
+  callId?: string;
+  what: string;
+}
+
+/** Somebody said no to something the agent asked for; the ids where they are known. */
 export interface RefusalEvent {
   type: 'refusal';
+  queryId?: string;
   callId?: string;
   what: string;
   reason: string;
@@ -128,6 +154,9 @@ export interface NoticeEvent {
   text: string;
 }
 
+/** Why an agent could not finish, where its own word for it leaves no doubt. */
+export type AgentFailure = 'agent-error' | 'rate-limited' | 'cancelled';
+
 /** The end, by the agent's own word. */
 export interface FinishedEvent {
   type: 'finished';
@@ -136,6 +165,8 @@ export interface FinishedEvent {
   text: string;
   /** The agent's word for how it ended, where it has one. */
   exitStatus?: string;
+  /** What that word means, where it means a failure of a certain kind. */
+  failure?: AgentFailure;
   sessionId?: string;
   requestId?: string;
   model?: string;
@@ -152,12 +183,17 @@ export interface ErrorEvent {
   text: string;
 }
 
+/**
+ * `text` is not JSON; `broken` looks like a record and is not; `record` is JSON no dialect knows; `malformed` is
+ * known by its type but wrong; `oversized` was too long to read.
+ */
+export type UnknownWhy = 'text' | 'broken' | 'record' | 'malformed' | 'oversized';
+
 /** A line nobody understands: kept, counted and shown. */
 export interface UnknownEvent {
   type: 'unknown';
   line: number;
-  /** `text` is not JSON; `record` is JSON no dialect knows; `malformed` is known by type but wrong; `oversized` was too long to read. */
-  why: 'text' | 'record' | 'malformed' | 'oversized';
+  why: UnknownWhy;
   /** What it calls itself, for counting alike ones together. */
   label: string;
   /** Its beginning, for showing. */
@@ -171,6 +207,7 @@ export type AgentEvent =
   | ToolStartedEvent
   | ToolFinishedEvent
   | TodosEvent
+  | AskedEvent
   | RefusalEvent
   | NoticeEvent
   | FinishedEvent

@@ -1,9 +1,14 @@
-import type { AgentEvent, Dialect, Malformed, WireRecord } from './events.js';
+import { readCutRecord } from './cut-record.js';
+import type { AgentEvent, Dialect, Malformed, UnknownEvent, UnknownWhy, WireRecord } from './events.js';
 import { head, isRecord } from './record.js';
 import { splitLines, type Line } from './lines.js';
 
 /** How much of an unknown line is kept for showing. */
 const SAMPLE_CHARACTERS = 200;
+/** At the end of a head that was cut may stand a piece of a secret that no cleaning knows; it is let go. */
+const UNCLEAN_CHARACTERS = 4096;
+/** How often a result is looked for in a line that is not JSON. */
+const MOST_TRIES = 4;
 
 export interface StreamReader {
   push(chunk: Uint8Array): ReadLine[];
@@ -24,32 +29,38 @@ export interface ReadLine {
  */
 export function readStream(dialects: readonly Dialect[], clean = (text: string) => text): StreamReader {
   const splitter = splitLines();
-  const read = (lines: Line[]) =>
-    lines.map((line) => readLine({ ...line, text: clean(line.text) }, dialects));
+  const read = (line: Line) => {
+    const cleaned = clean(line.text);
+    const text = line.oversized ? head(cleaned, Math.max(0, cleaned.length - UNCLEAN_CHARACTERS)) : cleaned;
+    return readLine({ ...line, text }, dialects);
+  };
   return {
-    push: (chunk) => read(splitter.push(chunk)),
-    end: () => read(splitter.end()),
+    push: (chunk) => splitter.push(chunk).map(read),
+    end: () => splitter.end().map(read),
   };
 }
 
 export function readLine(line: Line, dialects: readonly Dialect[]): ReadLine {
-  if (line.oversized) {
-    const megabytes = (line.oversized.bytes / 1024 / 1024).toFixed(1);
-    const event = unknown(line, 'oversized', `line of ${megabytes} MiB`);
-    return { line, events: [event], isRecord: false };
-  }
+  if (line.oversized) return { line, events: readOversized(line, dialects), isRecord: false };
   const record = parseRecord(line.text);
-  if (!record) return { line, events: [unknown(line, 'text', 'text')], isRecord: false };
+  if (!record) return { line, events: readUnreadable(line, dialects), isRecord: false };
+  return { line, events: readRecord(record, line, dialects), isRecord: true };
+}
+
+function readRecord(record: WireRecord, line: Line, dialects: readonly Dialect[]): AgentEvent[] {
   for (const dialect of dialects) {
     const events = dialect.read(record);
-    if (events) return { line, events: events.map((event) => settle(event, line)), isRecord: true };
+    if (events) return events.map((event) => settle(event, line));
   }
-  return { line, events: [unknown(line, 'record', labelOf(record))], isRecord: true };
+  return [unknown(line, 'record', labelOf(record))];
 }
+
+/** Looks like a record, by its first character that is not white. */
+const isLikeRecord = (text: string): boolean => text.startsWith('{') || /^\s*\{/.test(text);
 
 function parseRecord(text: string): WireRecord | undefined {
   // Most text lines fail here, without the cost of an exception.
-  if (!/^\s*\{/.test(text)) return undefined;
+  if (!isLikeRecord(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
@@ -58,11 +69,40 @@ function parseRecord(text: string): WireRecord | undefined {
   }
 }
 
+/** The head of a line too long to read still opens and closes calls, and still tells that the run has ended. */
+function readOversized(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
+  const record = readCutRecord(line.text);
+  const events = record ? readRecord(record, line, dialects) : [];
+  return [...events.filter(isTurningPoint), unknown(line, 'oversized', 'line too long to read')];
+}
+
+const isTurningPoint = ({ type }: AgentEvent): boolean =>
+  type === 'tool-started' || type === 'tool-finished' || type === 'finished';
+
+/**
+ * A line that is no record. If a result stands at its end, behind text or a record that lost its newline, the run
+ * has ended all the same.
+ */
+function readUnreadable(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
+  const { text } = line;
+  const itself = isLikeRecord(text) ? unknown(line, 'broken', 'broken JSON') : unknown(line, 'text', 'text');
+  let from = text.length;
+  for (let tries = 0; tries < MOST_TRIES && from > 0; tries += 1) {
+    from = text.lastIndexOf('{"type":', from - 1);
+    if (from <= 0) break;
+    if (!/^\{"type":\s*"result"/.test(text.slice(from, from + 40))) continue;
+    const record = parseRecord(text.slice(from));
+    const events = record ? readRecord(record, line, dialects) : [];
+    if (events.length > 0) return [itself, ...events];
+  }
+  return [itself];
+}
+
 function settle(event: AgentEvent | Malformed, line: Line): AgentEvent {
   return event.type === 'malformed' ? unknown(line, 'malformed', event.label) : event;
 }
 
-function unknown(line: Line, why: 'text' | 'record' | 'malformed' | 'oversized', label: string): AgentEvent {
+function unknown(line: Line, why: UnknownWhy, label: string): UnknownEvent {
   return { type: 'unknown', line: line.number, why, label, sample: head(line.text, SAMPLE_CHARACTERS) };
 }
 

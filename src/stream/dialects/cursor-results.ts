@@ -16,93 +16,176 @@ import {
 /** How much of what a call printed, found or changed is kept. */
 const OUTPUT_CHARACTERS = 4000;
 const MESSAGE_CHARACTERS = 500;
+const MOST_FILES = 200;
 
 /** The arms of a result that mean somebody said no. */
-const DENIED: readonly string[] = [
-  'permissionDenied',
-  'writePermissionDenied',
-  'readPermissionDenied',
-  'rejected',
-];
+const DENIED = ['permissionDenied', 'writePermissionDenied', 'readPermissionDenied', 'rejected'] as const;
 
-const FAILED_WORDS: Readonly<Record<string, string>> = {
+/** The arms that mean it did not work, with words for those whose body may have none. */
+const FAILED: Readonly<Record<string, string>> = {
+  error: '',
+  failure: '',
   fileNotFound: 'file not found',
   notFile: 'not a file',
   timeout: 'timed out',
   spawnError: 'could not be started',
 };
 
-/** A result has one arm (`success`, `error`, `rejected`, …) beside siblings that are no arms. */
-function armOf(result: WireRecord): { name: string; arm: WireRecord } | undefined {
-  for (const [name, value] of Object.entries(result)) {
-    if (isRecord(value)) return { name, arm: value };
+/** Members of a result that has no arm and is itself the whole of it. */
+const BARE = ['exitCode', 'stdout', 'stderr', 'content', 'output', 'files', 'isError'];
+
+export interface ToolResult {
+  outcome: ToolOutcome;
+  facts: ToolFacts;
+  /** The arm of the result, where it is none we know. */
+  unknownArm?: string;
+}
+
+interface Arm {
+  means: 'ok' | 'failed' | 'denied';
+  name: string;
+  body: WireRecord;
+  isKnown: boolean;
+}
+
+/**
+ * What a call came to. A result has one arm (`success`, `error`, `rejected`, …) beside siblings that are none;
+ * an arm is an object, or in some dialects just `true` or a text. An arm nobody knows counts as failed: to call
+ * it fine would be a guess in the dangerous direction.
+ */
+export function readToolResult(result: unknown): ToolResult {
+  if (typeof result === 'string') {
+    return { outcome: OK, facts: known<ToolFacts>({ output: head(result, OUTPUT_CHARACTERS) || undefined }) };
   }
-  const flagged = Object.entries(result).find(([name, value]) => value === true && name !== 'isBackground');
-  return flagged ? { name: flagged[0], arm: {} } : undefined;
+  const arm = isRecord(result) ? armOf(result) : undefined;
+  if (!arm) return { outcome: OK, facts: {} };
+  return {
+    outcome: outcomeOf(arm),
+    facts: factsOf(arm.body),
+    ...(arm.isKnown ? {} : { unknownArm: head(arm.name, 80) }),
+  };
 }
 
-export function readOutcome(result: WireRecord | undefined): ToolOutcome {
-  const found = result && armOf(result);
-  if (!found) return { status: 'ok', message: '' };
-  const { name, arm } = found;
-  if (DENIED.includes(name)) return { status: 'denied', message: reasonOf(arm) ?? '' };
-  if (name !== 'success') return { status: 'failed', message: failureMessage(name, arm) };
-  const exitCode = numberAt(arm, 'exitCode');
-  if (exitCode !== undefined && exitCode !== 0) return { status: 'failed', message: `exit ${exitCode}` };
-  if (booleanAt(arm, 'isError') === true)
-    return { status: 'failed', message: reasonOf(arm) ?? 'reported an error' };
-  return { status: 'ok', message: '' };
+const OK: ToolOutcome = { status: 'ok', message: '' };
+
+function armOf(result: WireRecord): Arm | undefined {
+  const isKnown = true;
+  for (const name of DENIED) {
+    const body = bodyOf(result[name]);
+    if (body) return { means: 'denied', name, body, isKnown };
+  }
+  for (const name of Object.keys(FAILED)) {
+    const body = bodyOf(result[name]);
+    if (body) return { means: 'failed', name, body, isKnown };
+  }
+  if (result['success'] === false) return { means: 'failed', name: 'failure', body: result, isKnown };
+  const success = bodyOf(result['success']);
+  if (success) return { means: 'ok', name: 'success', body: success, isKnown };
+  if (BARE.some((name) => result[name] !== undefined)) {
+    return { means: 'ok', name: 'success', body: result, isKnown };
+  }
+  const [name, body] = Object.entries(result).find(([, value]) => isRecord(value)) ?? [];
+  return name !== undefined && isRecord(body) ? { means: 'failed', name, body, isKnown: false } : undefined;
 }
 
-function failureMessage(name: string, arm: WireRecord): string {
-  const exitCode = numberAt(arm, 'exitCode');
-  if (exitCode !== undefined) return `exit ${exitCode}`;
-  const timeoutMs = numberAt(arm, 'timeoutMs');
+function bodyOf(value: unknown): WireRecord | undefined {
+  if (isRecord(value)) return value;
+  if (value === true) return {};
+  return typeof value === 'string' && value !== '' ? { message: value } : undefined;
+}
+
+function outcomeOf({ means, name, body }: Arm): ToolOutcome {
+  if (means === 'denied') return { status: 'denied', message: reasonOf(body) ?? '' };
+  if (means === 'failed') return { status: 'failed', message: failureMessage(name, body) };
+  const ending = badEnding(body);
+  if (ending !== undefined) return { status: 'failed', message: ending };
+  if (booleanAt(body, 'isError') === true) {
+    const words = reasonOf(body) ?? contentText(body);
+    return { status: 'failed', message: head(words ?? 'reported an error', MESSAGE_CHARACTERS) };
+  }
+  return OK;
+}
+
+/** A command that did not end with 0, whichever arm it is reported in. */
+function badEnding(body: WireRecord): string | undefined {
+  const signal = firstTextAt(body, 'signal');
+  if (signal) return `ended by ${head(signal, 40)}`;
+  const exitCode = numberAt(body, 'exitCode');
+  return exitCode !== undefined && exitCode !== 0 ? `exit ${exitCode}` : undefined;
+}
+
+function failureMessage(name: string, body: WireRecord): string {
+  const ending = badEnding(body);
+  if (ending !== undefined) return ending;
+  const timeoutMs = numberAt(body, 'timeoutMs');
   if (name === 'timeout' && timeoutMs !== undefined) return `timed out after ${timeoutMs / 1000} s`;
-  const words = entryOf(FAILED_WORDS, name) ?? (name === 'error' || name === 'failure' ? undefined : name);
-  const reason = reasonOf(arm);
-  return [words, reason].filter((part) => part !== undefined).join(': ') || 'failed';
+  const words = entryOf(FAILED, name) ?? head(name, 80);
+  return [words, reasonOf(body)].filter((part) => part).join(': ') || 'failed';
 }
 
-function reasonOf(arm: WireRecord): string | undefined {
-  const text = firstTextAt(arm, 'reason', 'error', 'errorMessage', 'message', 'stderr');
-  return text === undefined ? undefined : head(text, MESSAGE_CHARACTERS);
+function reasonOf(body: WireRecord): string | undefined {
+  const text =
+    firstTextAt(body, 'reason', 'error', 'errorMessage', 'message', 'stderr') ??
+    firstTextAt(recordAt(body, 'error'), 'message', 'error', 'reason');
+  return text === undefined ? undefined : head(text.trim(), MESSAGE_CHARACTERS);
 }
 
-export function readFacts(result: WireRecord | undefined): ToolFacts {
-  const found = result && armOf(result);
-  if (!found) return {};
-  const { arm } = found;
+function factsOf(body: WireRecord): ToolFacts {
   return known<ToolFacts>({
-    exitCode: numberAt(arm, 'exitCode'),
-    linesAdded: numberAt(arm, 'linesAdded') ?? numberAt(arm, 'linesCreated'),
-    linesRemoved: numberAt(arm, 'linesRemoved'),
-    linesRead: numberAt(arm, 'totalLines'),
-    matches: numberAt(arm, 'totalFiles') ?? listAt(arm, 'files')?.length,
-    output: outputOf(arm),
+    exitCode: numberAt(body, 'exitCode'),
+    linesAdded: numberAt(body, 'linesAdded') ?? numberAt(body, 'linesCreated'),
+    linesRemoved: numberAt(body, 'linesRemoved'),
+    linesRead: numberAt(body, 'totalLines'),
+    matches: matchCount(body),
+    output: outputOf(body),
   });
 }
 
+/** How much was found. */
+function matchCount(body: WireRecord): number | undefined {
+  // A linter counts the files it looked at, not what it found in them.
+  if (body['totalDiagnostics'] !== undefined) return undefined;
+  return numberAt(body, 'totalFiles') ?? listAt(body, 'files')?.length ?? matchesIn(body);
+}
+
+/** A search by content reports by workspace, and in each by what was asked for: lines, files or counts. */
+function matchesIn(body: WireRecord): number | undefined {
+  const places = recordAt(body, 'workspaceResults');
+  if (!places) return undefined;
+  let sum = 0;
+  for (const place of Object.values(places)) {
+    if (!isRecord(place)) continue;
+    const content = recordAt(place, 'content');
+    const files = recordAt(place, 'files');
+    sum +=
+      numberAt(content, 'totalMatchedLines') ??
+      numberAt(content, 'totalLines') ??
+      numberAt(files, 'totalFiles') ??
+      numberAt(recordAt(place, 'count'), 'totalMatches') ??
+      0;
+  }
+  return sum;
+}
+
 /** What a call left to look at: a command's last words, an edit's difference, a reader's first lines. */
-function outputOf(arm: WireRecord): string | undefined {
+function outputOf(body: WireRecord): string | undefined {
   const printed =
-    firstTextAt(arm, 'interleavedOutput') ??
-    ([textAt(arm, 'stdout'), textAt(arm, 'stderr')].filter((part) => part).join('\n') || undefined);
+    firstTextAt(body, 'interleavedOutput') ??
+    ([textAt(body, 'stdout'), textAt(body, 'stderr')].filter((part) => part).join('\n') || undefined);
   if (printed !== undefined) return tail(printed, OUTPUT_CHARACTERS);
-  const shown = firstTextAt(arm, 'diffString', 'content', 'message') ?? contentBlocks(arm) ?? fileNames(arm);
+  const shown =
+    firstTextAt(body, 'diffString', 'content', 'output', 'message') ?? contentText(body) ?? fileNames(body);
   return shown === undefined ? undefined : head(shown, OUTPUT_CHARACTERS);
 }
 
-function contentBlocks(arm: WireRecord): string | undefined {
-  return listAt(arm, 'content')
-    ?.map((block) =>
-      isRecord(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '',
-    )
-    .join('\n');
+function contentText(body: WireRecord): string | undefined {
+  const texts = listAt(body, 'content')?.map((block) =>
+    isRecord(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '',
+  );
+  return texts?.join('\n').trim() || undefined;
 }
 
-function fileNames(arm: WireRecord): string | undefined {
-  return listAt(arm, 'files')
-    ?.filter((name) => typeof name === 'string')
-    .join('\n');
+function fileNames(body: WireRecord): string | undefined {
+  const names = listAt(body, 'files')?.slice(0, MOST_FILES) ?? [];
+  return names.filter((name) => typeof name === 'string').join('\n') || undefined;
 }

@@ -1,27 +1,30 @@
 import type {
   AgentEvent,
+  AskedEvent,
   Dialect,
   FinishedEvent,
   Malformed,
+  RefusalEvent,
+  SessionEvent,
   TextEvent,
   TokenUsage,
-  ToolStartedEvent,
   WireRecord,
 } from '../events.js';
 import {
   booleanAt,
   entryOf,
   firstTextAt,
+  head,
+  idAt,
   isRecord,
   known,
-  listAt,
   numberAt,
   recordAt,
+  shortTextAt,
   textAt,
 } from '../record.js';
 import { describeTool } from '../tool-words.js';
-import { readFacts, readOutcome } from './cursor-results.js';
-import { readTodos } from './cursor-todos.js';
+import { readCall } from './tool-call.js';
 
 /** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
 export const cursor: Dialect = {
@@ -34,6 +37,10 @@ export const cursor: Dialect = {
 };
 
 type Read = (AgentEvent | Malformed)[];
+
+/** Errors may carry whole responses; this much says what it was. */
+const ERROR_CHARACTERS = 10_000;
+const WHAT_CHARACTERS = 500;
 
 const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>> = {
   system: readSystem,
@@ -49,17 +56,18 @@ const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>
 };
 
 function readSystem(record: WireRecord): Read | undefined {
-  if (textAt(record, 'subtype') !== 'init') return undefined;
-  return [
-    {
-      type: 'session',
-      ...known<{ sessionId: string; model: string; cwd: string }>({
-        sessionId: textAt(record, 'session_id'),
-        model: textAt(record, 'model'),
-        cwd: textAt(record, 'cwd'),
-      }),
-    },
-  ];
+  return textAt(record, 'subtype') === 'init' ? [readSession(record)] : undefined;
+}
+
+export function readSession(record: WireRecord): SessionEvent {
+  return {
+    type: 'session',
+    ...known<Omit<SessionEvent, 'type'>>({
+      sessionId: shortTextAt(record, 'session_id'),
+      model: shortTextAt(record, 'model'),
+      cwd: shortTextAt(record, 'cwd'),
+    }),
+  };
 }
 
 function readThinking(record: WireRecord): Read {
@@ -82,105 +90,82 @@ function formOf(record: WireRecord): TextEvent['form'] {
 
 /** The text of a message, whose content is a string or a list of blocks. */
 export function messageText(message: WireRecord | undefined): string | undefined {
-  const whole = textAt(message, 'content');
-  if (whole !== undefined) return whole;
-  return listAt(message, 'content')
-    ?.map((block) => (isRecord(block) ? (textAt(block, 'text') ?? '') : ''))
-    .join('');
+  const content = message?.['content'];
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  const blocks: readonly unknown[] = content;
+  return blocks.map((block) => (isRecord(block) ? (textAt(block, 'text') ?? '') : '')).join('');
 }
 
 function readToolCall(record: WireRecord): Read | undefined {
-  const callId = textAt(record, 'call_id') ?? textAt(recordAt(record, 'tool_call'), 'toolCallId');
+  const phase = textAt(record, 'subtype');
+  if (phase !== 'started' && phase !== 'completed') return undefined;
   const call = recordAt(record, 'tool_call');
-  const subtype = textAt(record, 'subtype');
-  if (subtype !== 'started' && subtype !== 'completed') return undefined;
-  if (callId === undefined || !call) return [{ type: 'malformed', label: `tool_call/${subtype}` }];
-  const named = nameOf(call);
-  const tool = named && describeTool(named.name, named.args);
-  const startedAtMs = numberAt(call, 'startedAtMs');
-  const timestamp = numberAt(record, 'timestamp_ms');
-  const todos = named?.name === 'updateTodosToolCall' ? readTodos(named.args, named.result) : [];
-  if (subtype === 'started') {
-    const started: ToolStartedEvent = {
-      type: 'tool-started',
-      callId,
-      tool: tool ?? describeTool('unnamed tool', undefined),
-      ...known<{ atMs: number }>({ atMs: startedAtMs ?? timestamp }),
-    };
-    return [started, ...todos];
+  const callId = idAt(record, 'call_id') ?? idAt(call, 'toolCallId');
+  return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
+}
+
+/** The agent asks for a permission, and is answered. Only a no is of interest, and which call it was about. */
+function readInteraction(record: WireRecord): Read {
+  const query = recordAt(record, 'query');
+  const response = recordAt(record, 'response');
+  const queryId = idAt(response, 'id') ?? idAt(query, 'id') ?? idAt(record, 'query_id');
+  const callId = idAt(record, 'call_id') ?? (query && callIdIn(query));
+  const what = whatIsAsked(record, query);
+  const rejection = rejectionIn(response ?? record);
+  if (rejection) {
+    const refusal: RefusalEvent = { type: 'refusal', what, reason: rejection.reason };
+    return [{ ...refusal, ...known<{ queryId: string; callId: string }>({ queryId, callId }) }];
   }
-  return [
-    {
-      type: 'tool-finished',
-      callId,
-      ...(tool ? { tool } : {}),
-      outcome: readOutcome(named?.result),
-      facts: readFacts(named?.result),
-      ...known<{ startedAtMs: number; atMs: number }>({
-        startedAtMs,
-        atMs: numberAt(call, 'completedAtMs') ?? timestamp,
-      }),
-    },
-    ...todos,
-  ];
+  if (!query || queryId === undefined) return [];
+  const asked: AskedEvent = { type: 'asked', queryId, what };
+  return [{ ...asked, ...known<{ callId: string }>({ callId }) }];
 }
 
-interface NamedCall {
-  name: string;
-  args: WireRecord | undefined;
-  result: WireRecord | undefined;
-}
-
-/** The tool's own key among its siblings: the one that ends in `ToolCall`, or `function`. */
-export function nameOf(call: WireRecord): NamedCall | undefined {
-  for (const [key, value] of Object.entries(call)) {
-    if (!isRecord(value)) continue;
-    if (key === 'function') {
-      const name = textAt(value, 'name') ?? 'function';
-      return {
-        name,
-        args: argumentsOf(value),
-        result: recordAt(value, 'result') ?? recordAt(call, 'result'),
-      };
-    }
-    if (key.endsWith('ToolCall')) {
-      return { name: key, args: recordAt(value, 'args') ?? value, result: recordAt(value, 'result') };
-    }
+/** The no may stand in the answer itself or in the one object within it. */
+function rejectionIn(answer: WireRecord): { reason: string } | undefined {
+  const within = Object.values(answer).filter((value) => isRecord(value));
+  for (const place of [answer, ...within]) {
+    const rejected = place['rejected'];
+    if (isRecord(rejected))
+      return { reason: head(firstTextAt(rejected, 'reason', 'error') ?? '', WHAT_CHARACTERS) };
+    if (typeof rejected === 'string') return { reason: head(rejected, WHAT_CHARACTERS) };
+    if (rejected === true) return { reason: head(textAt(place, 'reason') ?? '', WHAT_CHARACTERS) };
   }
   return undefined;
 }
 
-/** A function's arguments travel as JSON in a string. */
-function argumentsOf(call: WireRecord): WireRecord | undefined {
-  const text = textAt(call, 'arguments');
-  if (text === undefined) return recordAt(call, 'arguments');
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : { description: text };
-  } catch {
-    return { description: text };
+/** The question's own object: `query` is `{id, webFetchRequestQuery: {args}}`, or the arguments themselves. */
+function questionIn(query: WireRecord): { name: string | undefined; args: WireRecord } {
+  for (const [name, value] of Object.entries(query)) {
+    if (isRecord(value)) return { name, args: recordAt(value, 'args') ?? value };
   }
+  return { name: undefined, args: query };
 }
 
-function readInteraction(record: WireRecord): Read {
-  const query = textAt(record, 'query_type') ?? 'a question';
-  const response = recordAt(record, 'response');
-  const rejected = recordAt(response, 'rejected');
-  if (!rejected && booleanAt(response, 'rejected') !== true) return [];
-  const callId =
-    firstTextAt(record, 'call_id', 'tool_call_id') ?? textAt(recordAt(record, 'query'), 'toolCallId');
-  const reason = textAt(rejected, 'reason') ?? '';
-  return [{ type: 'refusal', ...(callId ? { callId } : {}), what: query, reason }];
+function callIdIn(query: WireRecord): string | undefined {
+  return idAt(query, 'toolCallId') ?? idAt(questionIn(query).args, 'toolCallId');
+}
+
+function whatIsAsked(record: WireRecord, query: WireRecord | undefined): string {
+  const question = query && questionIn(query);
+  const name = textAt(record, 'query_type') ?? question?.name ?? 'a question';
+  const {
+    target,
+    paths,
+    name: short,
+  } = describeTool(name.replace(/(Request|Interaction)?Query$/, ''), question?.args);
+  return head([short, target || paths.join(', ')].filter((part) => part).join(' '), WHAT_CHARACTERS);
 }
 
 function readConnection(record: WireRecord): Read {
-  const state = textAt(record, 'subtype') ?? 'changed';
+  const state = shortTextAt(record, 'subtype') ?? 'changed';
   const level = state === 'reconnected' ? 'info' : 'warning';
   return [{ type: 'notice', level, text: `connection ${state}${attemptOf(record)}` }];
 }
 
 function readRetry(record: WireRecord): Read {
-  const state = textAt(record, 'subtype') ?? '';
+  const state = shortTextAt(record, 'subtype') ?? '';
   return [{ type: 'notice', level: 'warning', text: `retry ${state}${attemptOf(record)}`.trim() }];
 }
 
@@ -189,24 +174,24 @@ function attemptOf(record: WireRecord): string {
   return attempt === undefined ? '' : ` (attempt ${attempt})`;
 }
 
+/** A result is an error as soon as anything in it says so. */
 function readResult(record: WireRecord): FinishedEvent {
-  const subtype = textAt(record, 'subtype');
-  const isError = booleanAt(record, 'is_error') ?? (subtype !== undefined && subtype !== 'success');
-  const text = isError ? (errorText(record) ?? '') : (textAt(record, 'result') ?? '');
+  const subtype = shortTextAt(record, 'subtype');
+  const isError =
+    booleanAt(record, 'is_error') === true ||
+    (subtype !== undefined && subtype !== 'success') ||
+    errorIn(record) !== undefined;
   return {
     type: 'finished',
     isError,
-    text,
+    text: (isError ? errorText(record) : textAt(record, 'result')) ?? '',
     ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text'>>({
       exitStatus: subtype,
-      sessionId: textAt(record, 'session_id'),
-      requestId: textAt(record, 'request_id'),
-      model: undefined,
+      sessionId: shortTextAt(record, 'session_id'),
+      requestId: shortTextAt(record, 'request_id'),
       durationMs: numberAt(record, 'duration_ms'),
       durationApiMs: numberAt(record, 'duration_api_ms'),
       usage: readUsage(recordAt(record, 'usage')),
-      costUsd: numberAt(record, 'total_cost_usd'),
-      turns: numberAt(record, 'num_turns'),
     }),
   };
 }
@@ -221,10 +206,16 @@ function readUsage(usage: WireRecord | undefined): TokenUsage | undefined {
   };
 }
 
-/** Where an error keeps its words: no recording of one is known, so every likely place is looked at. */
-export function errorText(record: WireRecord): string | undefined {
+function errorIn(record: WireRecord): string | undefined {
   return (
-    firstTextAt(record, 'message', 'error', 'result', 'errorMessage', 'reason') ??
+    firstTextAt(record, 'error', 'errorMessage') ??
     firstTextAt(recordAt(record, 'error'), 'message', 'error', 'reason')
   );
+}
+
+/** Where an error keeps its words: no recording of one is known, so every likely place is looked at. */
+export function errorText(record: WireRecord): string | undefined {
+  const text =
+    textAt(record, 'message') || errorIn(record) || firstTextAt(record, 'result', 'reason', 'text');
+  return text === undefined ? undefined : head(text, ERROR_CHARACTERS);
 }

@@ -1,0 +1,233 @@
+import { describe, expect, it } from '@jest/globals';
+import { foldEvents } from '../../src/report/fold.js';
+import { countCalls } from '../../src/report/run-report.js';
+import type { AgentEvent, FinishedEvent, ToolOutcome, ToolUse } from '../../src/stream/events.js';
+
+const OK: ToolOutcome = { status: 'ok', message: '' };
+const tool = (changes: Partial<ToolUse> = {}): ToolUse => ({
+  name: 'read',
+  kind: 'read',
+  target: '',
+  paths: ['/repo/a.ts'],
+  isKnown: true,
+  ...changes,
+});
+const started = (callId: string, changes: Partial<ToolUse> = {}, atMs?: number): AgentEvent => ({
+  type: 'tool-started',
+  callId,
+  tool: tool(changes),
+  ...(atMs === undefined ? {} : { atMs }),
+});
+const finished = (
+  callId: string,
+  more: { outcome?: ToolOutcome; atMs?: number; output?: string } = {},
+): AgentEvent => ({
+  type: 'tool-finished',
+  callId,
+  outcome: more.outcome ?? OK,
+  facts: more.output === undefined ? {} : { output: more.output },
+  ...(more.atMs === undefined ? {} : { atMs: more.atMs }),
+});
+const said = (text: string): AgentEvent => ({ type: 'text', form: 'message', text });
+const result: FinishedEvent = { type: 'finished', isError: false, text: 'glued' };
+
+function fold(events: readonly AgentEvent[], roots = ['/repo']) {
+  const folded = foldEvents(roots);
+  const told = [...events.flatMap((event, index) => folded.add(event, index * 10)), ...folded.end()];
+  return { ...folded, told };
+}
+
+describe('tool calls', () => {
+  it('are paired by id alone, in any order', () => {
+    const { report } = fold([
+      started('a'),
+      started('b'),
+      started('a\nb'),
+      finished('b'),
+      finished('a\nb'),
+      finished('a'),
+    ]);
+    expect(report.tools.map(({ number, state }) => [number, state])).toEqual([
+      [1, 'ok'],
+      [2, 'ok'],
+      [3, 'ok'],
+    ]);
+  });
+
+  it('tell of an end that is repeated only once', () => {
+    const { told, report } = fold([
+      started('a'),
+      finished('a'),
+      finished('a', { outcome: { status: 'failed', message: '' } }),
+    ]);
+    expect(told.filter(({ kind }) => kind === 'call-ended')).toHaveLength(1);
+    expect(countCalls(report)).toEqual({ calls: 1, failed: 0, denied: 0 });
+  });
+
+  it('take their name from a beginning that comes after the end', () => {
+    const { report } = fold([finished('a', { outcome: { status: 'failed', message: 'no' } }), started('a')]);
+    expect(report.tools).toMatchObject([{ name: 'read', target: 'a.ts', state: 'failed' }]);
+    expect(report.totals).toEqual({ read: { calls: 1, failed: 1, denied: 0, durationMs: 0 } });
+  });
+
+  it('that never ended are told at the end', () => {
+    const { told } = fold([started('a'), result]);
+    expect(told.at(-1)).toMatchObject({ kind: 'call-ended', call: { state: 'running' } });
+  });
+
+  it('take as long as the agent’s clock says, else ours', () => {
+    const { report } = fold([
+      started('a', {}, 1000),
+      finished('a', { atMs: 1700 }),
+      started('b'),
+      finished('b', { atMs: 9 }),
+    ]);
+    expect(report.tools.map(({ durationMs }) => durationMs)).toEqual([700, 10]);
+  });
+
+  it('are told apart by ids that differ only at their very end', () => {
+    const long = 'x'.repeat(100_000);
+    const { report } = fold([started(`${long}1`), started(`${long}2`), finished(`${long}2`)]);
+    expect(report.tools.map(({ state }) => state)).toEqual(['running', 'ok']);
+  });
+
+  it('of tools nobody knows are listed by name', () => {
+    const odd = { name: '__proto__', isKnown: false };
+    const { report } = fold([
+      started('a', odd),
+      started('b', odd),
+      started('c', { name: 'constructor', isKnown: false }),
+    ]);
+    expect(Object.entries(report.unrecognised.tools)).toEqual([
+      ['__proto__', 2],
+      ['constructor', 1],
+    ]);
+  });
+
+  it('without ids are paired by their tool, first come first served', () => {
+    const events: AgentEvent[] = [
+      { type: 'tool-started', tool: tool({ paths: ['1'] }) },
+      { type: 'tool-started', tool: tool({ paths: ['2'] }) },
+      {
+        type: 'tool-finished',
+        tool: tool({ paths: [] }),
+        outcome: { status: 'failed', message: '' },
+        facts: {},
+      },
+    ];
+    expect(fold(events).report.tools).toMatchObject([
+      { target: '1', state: 'failed' },
+      { target: '2', state: 'running' },
+    ]);
+  });
+});
+
+describe('bounds', () => {
+  it('list so many calls and count all of them', () => {
+    const events = Array.from({ length: 6_000 }, (_, index) => [
+      started(String(index)),
+      finished(String(index), { outcome: { status: 'denied', message: '' }, output: 'x'.repeat(4000) }),
+    ]).flat();
+    const { report } = fold(events);
+    expect(report.tools).toHaveLength(5_000);
+    expect(countCalls(report)).toEqual({ calls: 6_000, failed: 0, denied: 6_000 });
+    const kept = report.tools.reduce((sum, { facts }) => sum + (facts.output?.length ?? 0), 0);
+    expect(kept).toBeLessThanOrEqual(4_000_000);
+  });
+
+  it('count each call once even when too many are open at a time', () => {
+    const ids = Array.from({ length: 1_500 }, (_, index) => String(index));
+    const { report, openCalls } = fold([...ids.map((id) => started(id)), ...ids.map((id) => finished(id))]);
+    expect(countCalls(report).calls).toBe(1_500);
+    expect(openCalls()).toEqual([]);
+  });
+
+  it('hold for plans, refusals, labels and errors', () => {
+    const many = Array.from({ length: 3_000 }, (_, index): AgentEvent[] => [
+      { type: 'todos', merge: true, todos: [{ id: String(index), text: 't', status: 'pending' }] },
+      { type: 'refusal', what: 'w', reason: 'r' },
+      { type: 'unknown', line: index, why: 'record', label: `label ${index}`, sample: '' },
+      { type: 'error', text: `error ${index}` },
+      { type: 'notice', level: 'info', text: 'n' },
+      { type: 'session', cwd: `/root-${index}` },
+    ]).flat();
+    const { report } = fold(many);
+    expect(report.todos).toHaveLength(200);
+    expect(countCalls(report).denied).toBe(3_000);
+    expect(report.refusals.length).toBeLessThan(3_000);
+    expect(Object.keys(report.unrecognised.labels)).toHaveLength(51);
+    expect(report.unrecognised.count).toBe(3_000);
+    expect(report.errors.at(-1)).toBe('error 2999');
+    expect(report.errors).toHaveLength(20);
+    expect(report.notices.length).toBeLessThanOrEqual(200);
+  });
+
+  it('make no long message slow', () => {
+    const { report } = fold([
+      ...Array.from({ length: 200_000 }, (): AgentEvent => ({ type: 'text', form: 'delta', text: 'word ' })),
+      result,
+    ]);
+    expect(report.answer.length).toBe(1_000_000);
+  });
+});
+
+describe('refusals', () => {
+  const asked: AgentEvent = { type: 'asked', queryId: '7', callId: 'a', what: 'web x' };
+  const no: AgentEvent = { type: 'refusal', queryId: '7', what: 'web', reason: 'off' };
+
+  it('of a call are its outcome, whatever its end says', () => {
+    const { report } = fold([started('a'), asked, no, finished('a')]);
+    expect(report.tools).toMatchObject([{ state: 'denied', message: 'off' }]);
+    expect(countCalls(report)).toEqual({ calls: 1, failed: 0, denied: 1 });
+  });
+
+  it('count once when the call says so too', () => {
+    const { report } = fold([
+      asked,
+      no,
+      finished('a', { outcome: { status: 'denied', message: 'rejected' } }),
+      no,
+    ]);
+    expect(countCalls(report)).toEqual({ calls: 1, failed: 0, denied: 1 });
+  });
+
+  it('count for a call that never ended or never came', () => {
+    expect(countCalls(fold([started('a'), asked, no]).report).denied).toBe(1);
+    const { report, told } = fold([asked, no]);
+    expect(report.refusals).toEqual([{ what: 'web x', reason: 'off' }]);
+    expect(told).toContainEqual({ kind: 'refused', what: 'web x', reason: 'off' });
+  });
+
+  it('of anything else stand by themselves', () => {
+    const { report } = fold([{ type: 'refusal', what: 'mode', reason: '' }]);
+    expect(report.refusals).toEqual([{ what: 'mode', reason: '' }]);
+  });
+});
+
+describe('the answer', () => {
+  it('is the last message, not the glued result', () => {
+    expect(fold([said('one'), started('a'), finished('a'), said('two'), result]).report.answer).toBe('two');
+  });
+
+  it('is the result where nothing was said', () => {
+    expect(fold([result]).report.answer).toBe('glued');
+    expect(fold([{ ...result, isError: true }]).report.answer).toBe('');
+  });
+});
+
+describe('the plan', () => {
+  it('is changed entry by entry when told to merge', () => {
+    const todo = (id: string, text: string, status: 'pending' | 'done') => ({ id, text, status });
+    const { report, told } = fold([
+      { type: 'todos', merge: false, todos: [todo('1', 'a', 'pending'), todo('2', 'b', 'pending')] },
+      { type: 'todos', merge: true, todos: [todo('1', '', 'done'), todo('3', 'c', 'pending')] },
+      { type: 'todos', merge: true, todos: [todo('1', 'a', 'done')] },
+    ]);
+    expect(report.todos).toEqual([
+      todo('1', 'a', 'done'),
+      todo('2', 'b', 'pending'),
+      todo('3', 'c', 'pending'),
+    ]);
+    expect(told.filter(({ kind }) => kind === 'planned')).toHaveLength(2);
+  });
+});

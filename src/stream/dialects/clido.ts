@@ -1,0 +1,188 @@
+import type {
+  AgentEvent,
+  AgentFailure,
+  Dialect,
+  FinishedEvent,
+  Malformed,
+  TokenUsage,
+  ToolFinishedEvent,
+  WireRecord,
+} from '../events.js';
+import {
+  booleanAt,
+  entryOf,
+  firstTextAt,
+  head,
+  idAt,
+  known,
+  numberAt,
+  recordAt,
+  shortTextAt,
+  textAt,
+} from '../record.js';
+import { describeTool } from '../tool-words.js';
+import { messageText } from './cursor.js';
+
+/**
+ * clido's stream-json, both as its documents have it (`tool_start`, `tool_done`, `assistant_text`) and as its
+ * source writes it (`tool_use`, `tool_result`, `text`). Its `system/init` is Cursor's.
+ */
+export const clido: Dialect = {
+  name: 'clido',
+  read(record) {
+    const type = textAt(record, 'type');
+    const reader = type === undefined ? undefined : entryOf(READERS, type);
+    return reader?.(record);
+  },
+};
+
+type Read = (AgentEvent | Malformed)[];
+
+const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>> = {
+  tool_start: (record) => readStart(record, 'tool_name', 'tool_use_id'),
+  tool_use: (record) => readStart(record, 'name', 'id'),
+  tool_done: readEnd,
+  tool_result: readEnd,
+  assistant_text: readText,
+  text: readText,
+  // Cursor's result has no exit status.
+  result: (record) => (textAt(record, 'exit_status') === undefined ? undefined : [readResult(record)]),
+};
+
+function readStart(record: WireRecord, nameField: string, idField: string): Read {
+  const name = textAt(record, nameField);
+  if (name === undefined) return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
+  const callId = idAt(record, idField);
+  const tool = describeTool(name, recordAt(record, 'input'));
+  return [{ type: 'tool-started', tool, ...known<{ callId: string }>({ callId }) }];
+}
+
+function readEnd(record: WireRecord): Read {
+  const name = textAt(record, 'tool_name');
+  const callId = idAt(record, 'tool_use_id');
+  if (callId === undefined && name === undefined) {
+    return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
+  }
+  const isError = booleanAt(record, 'is_error') === true;
+  const output = head(messageText(record) ?? firstTextAt(record, 'output', 'error') ?? '', 4000);
+  return [
+    {
+      type: 'tool-finished',
+      ...known<Pick<ToolFinishedEvent, 'callId' | 'tool' | 'durationMs'>>({
+        callId,
+        tool: name === undefined ? undefined : describeTool(name, recordAt(record, 'input')),
+        durationMs: numberAt(record, 'duration_ms'),
+      }),
+      outcome: isError
+        ? { status: 'failed', message: head(output, 500) || 'reported an error' }
+        : { status: 'ok', message: '' },
+      facts: known<{ output: string }>({ output: output || undefined }),
+    },
+  ];
+}
+
+function readText(record: WireRecord): Read {
+  const text = textAt(record, 'text');
+  if (text === undefined) return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
+  const turn = numberAt(record, 'turn');
+  return [{ type: 'text', form: 'message', text, ...known<{ turn: number }>({ turn }) }];
+}
+
+/**
+ * What an exit status means: nothing but success is one, and a limit is told together with its remedy. A plain
+ * error has no certain failure: its message may tell a better one.
+ */
+type Meaning = 'success' | { words: string; failure: AgentFailure | undefined };
+
+const because = (words: string, failure: AgentFailure = 'agent-error'): Meaning => ({
+  words,
+  failure,
+});
+const anError = (words: string): Meaning => ({ words, failure: undefined });
+
+const TURNS = because(
+  'clido stopped at its limit of turns before the task was done. Raise --max-turns in `extra-args`, or give it a smaller task.',
+);
+const BUDGET = because(
+  'clido stopped at its budget before the task was done. Raise --max-budget-usd in `extra-args`, or give it a smaller task.',
+);
+const INTERRUPTED = because('clido was interrupted before the task was done. Run it again.', 'cancelled');
+
+const EXIT_STATUS: Readonly<Record<string, Meaning>> = {
+  success: 'success',
+  completed: 'success',
+  max_turns: TURNS,
+  max_turns_reached: TURNS,
+  max_budget: BUDGET,
+  budget_exceeded: BUDGET,
+  per_turn_budget_exceeded: because(
+    'clido stopped because a single turn used up the budget of one. Raise that budget, or give it a smaller task.',
+  ),
+  max_wall_time_exceeded: because(
+    'clido stopped at its own time limit before the task was done. Raise that limit, or give it a smaller task.',
+  ),
+  max_tool_calls_per_turn: because(
+    'clido stopped because one turn called too many tools. Give it a smaller task, or raise that limit.',
+  ),
+  stall_detected: because(
+    'clido stopped because it made no progress any more. Make the prompt more precise.',
+  ),
+  doom_loop: because('clido stopped because it repeated the same steps. Make the prompt more precise.'),
+  malformed_model_output: because(
+    'clido stopped because it could not read what the model answered. Run it again, or use another model.',
+  ),
+  rate_limited: because(
+    'clido’s provider refused the requests: rate limit reached. Run it again later, or let fewer jobs run at a time.',
+    'rate-limited',
+  ),
+  interrupted: INTERRUPTED,
+  error: anError('clido reported an error of its own or of its provider.'),
+};
+
+function readResult(record: WireRecord): FinishedEvent {
+  const exitStatus = shortTextAt(record, 'exit_status') ?? '';
+  const meaning = meaningOf(exitStatus, booleanAt(record, 'is_error'));
+  const said = textAt(record, 'result') ?? '';
+  const message = head(firstTextAt(record, 'error', 'message') ?? said, 10_000);
+  const ending =
+    meaning === 'success'
+      ? { isError: false, text: said }
+      : {
+          isError: true,
+          text: [meaning.words, message].filter((part) => part).join('\n'),
+          ...known<{ failure: AgentFailure }>({ failure: meaning.failure }),
+        };
+  return {
+    type: 'finished',
+    ...ending,
+    exitStatus,
+    ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text' | 'exitStatus' | 'failure'>>({
+      sessionId: shortTextAt(record, 'session_id'),
+      model: shortTextAt(record, 'model'),
+      durationMs: numberAt(record, 'duration_ms'),
+      usage: readUsage(recordAt(record, 'usage')),
+      costUsd: numberAt(record, 'total_cost_usd'),
+      turns: numberAt(record, 'num_turns'),
+    }),
+  };
+}
+
+/** A word nobody knows is no success, unless the record says itself that it is no error. */
+function meaningOf(exitStatus: string, isError: boolean | undefined): Meaning {
+  const meaning = entryOf(EXIT_STATUS, exitStatus);
+  if (meaning === 'success' && isError === true) return anError('clido reported an error.');
+  if (meaning) return meaning;
+  return isError === false
+    ? 'success'
+    : anError(`clido ended with "${exitStatus}", which is not a status known here. Read its message.`);
+}
+
+function readUsage(usage: WireRecord | undefined): TokenUsage | undefined {
+  if (!usage) return undefined;
+  return {
+    inputTokens: numberAt(usage, 'input_tokens') ?? 0,
+    outputTokens: numberAt(usage, 'output_tokens') ?? 0,
+    cacheReadTokens: numberAt(usage, 'cache_read_input_tokens') ?? 0,
+    cacheWriteTokens: numberAt(usage, 'cache_creation_input_tokens') ?? 0,
+  };
+}

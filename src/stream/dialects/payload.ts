@@ -1,0 +1,76 @@
+import type { AgentEvent, Dialect, FinishedEvent, Malformed, WireRecord } from '../events.js';
+import { booleanAt, entryOf, idAt, known, numberAt, recordAt, shortTextAt, textAt } from '../record.js';
+import { errorText, messageText, readSession } from './cursor.js';
+import { readCall } from './tool-call.js';
+
+/**
+ * A way of writing Cursor's events that wraps each in a `payload`: calls have their id inside, and their results
+ * do not name the tool again.
+ */
+export const payload: Dialect = {
+  name: 'payload',
+  read(record) {
+    const type = textAt(record, 'type');
+    const body = recordAt(record, 'payload');
+    const reader = type === undefined || !body ? undefined : entryOf(READERS, type);
+    return body && reader?.(record, body);
+  },
+};
+
+type Read = (AgentEvent | Malformed)[];
+
+const READERS: Readonly<Record<string, (record: WireRecord, body: WireRecord) => Read | undefined>> = {
+  system: (record, body) => (textAt(record, 'subtype') === 'init' ? [readSession(body)] : undefined),
+  user: () => [],
+  thinking: readThinking,
+  assistant: readAssistant,
+  tool_call: readToolCall,
+  result: (record, body) => [readResult(record, body)],
+  error: (record, body) => [
+    { type: 'error', text: errorText(body) ?? errorText(record) ?? 'an error without a message' },
+  ],
+};
+
+/** Only a piece is marked as one; a thought without a mark is whole. */
+function readThinking(record: WireRecord, body: WireRecord): Read {
+  const text = messageText(body) ?? textAt(body, 'text') ?? '';
+  return [{ type: 'thinking', text, done: textAt(record, 'subtype') !== 'delta' }];
+}
+
+function readAssistant(_record: WireRecord, body: WireRecord): Read {
+  const text = messageText(recordAt(body, 'message')) ?? messageText(body);
+  return text === undefined
+    ? [{ type: 'malformed', label: 'assistant' }]
+    : [{ type: 'text', form: 'message', text }];
+}
+
+function readToolCall(record: WireRecord, body: WireRecord): Read | undefined {
+  const phase = textAt(record, 'subtype');
+  if (phase !== 'started' && phase !== 'completed') return undefined;
+  const call = recordAt(body, 'toolCall') ?? recordAt(body, 'tool_call');
+  const callId = idAt(call, 'id') ?? idAt(call, 'toolCallId') ?? idAt(body, 'call_id');
+  return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
+}
+
+/** A result is an error as soon as anything in it says so. */
+function readResult(record: WireRecord, body: WireRecord): FinishedEvent {
+  const subtype = shortTextAt(record, 'subtype');
+  const exitCode = numberAt(body, 'exitCode') ?? numberAt(record, 'exitCode') ?? 0;
+  const isError =
+    (booleanAt(body, 'is_error') ?? booleanAt(record, 'is_error')) === true ||
+    (subtype !== undefined && subtype !== 'success') ||
+    exitCode !== 0;
+  const words = errorText(body) ?? errorText(record);
+  const said = textAt(body, 'result') ?? textAt(record, 'result');
+  const unsaid = exitCode === 0 ? '' : `It ended with exit code ${exitCode} and gave no message.`;
+  return {
+    type: 'finished',
+    isError,
+    text: isError ? (words ?? unsaid) : (said ?? ''),
+    ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text'>>({
+      exitStatus: subtype,
+      sessionId: shortTextAt(body, 'session_id') ?? shortTextAt(record, 'session_id'),
+      durationMs: numberAt(body, 'duration_ms') ?? numberAt(record, 'duration_ms'),
+    }),
+  };
+}
