@@ -38,8 +38,7 @@ export function waitBeforeRetry(error: unknown, failed: number, now: number): nu
 function mayPass(error: unknown): boolean {
   if (error instanceof Refused) return false;
   if (error instanceof HttpStatus) return [408, 429].includes(error.status) || error.status >= 500;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return !LASTING.test(code);
+  return !LASTING.test(codeOf(error));
 }
 
 /** Seconds or a date. */
@@ -68,9 +67,13 @@ export async function withRetries<T>(
   }
 }
 
+/** The code the system or Node gives an error, such as ENOSPC; empty where there is none. */
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
 /** An error in words; some errors of the network have a code and no message. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : error.name;
-  return (error.message || code).replace(/\.$/, '');
+  const message = error instanceof Error ? error.message : String(error);
+  return (message || codeOf(error)).replace(/\.$/, '');
 }

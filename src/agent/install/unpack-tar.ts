@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ArchiveProblem, checkLinkTarget, entryPath, foldedPath } from './archive-entry.js';
+import { codeOf } from './retry.js';
 import { readTar, type TarEntry } from './tar-reader.js';
 import type { TreeEntry } from './tree-entry.js';
 
@@ -130,8 +131,7 @@ async function once<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isTaken =
-      error instanceof Error && 'code' in error && ['EEXIST', 'ENOTDIR'].includes(String(error.code));
+    const isTaken = ['EEXIST', 'ENOTDIR'].includes(codeOf(error));
     if (isTaken) throw new ArchiveProblem(`the entry ${JSON.stringify(path)} is there twice`);
     throw error;
   }
