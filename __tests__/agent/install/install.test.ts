@@ -157,15 +157,42 @@ describe('a second installation', () => {
 
   const inSlot = (name: string) => join(slot(), name);
   it.each<[string, () => void]>([
-    ['a changed file', () => appendFileSync(inSlot('files/dist-package/index.js'), '//')],
+    [
+      'a changed file',
+      () => {
+        appendFileSync(inSlot('files/dist-package/index.js'), '//');
+      },
+    ],
     [
       'a changed byte of the same size',
-      () => writeFileSync(inSlot('files/dist-package/index.js'), 'export {}!\n'),
+      () => {
+        writeFileSync(inSlot('files/dist-package/index.js'), 'export {}!\n');
+      },
     ],
-    ['a missing file', () => rmSync(inSlot('files/dist-package/index.js'))],
-    ['an extra file', () => writeFileSync(inSlot('files/dist-package/extra.js'), '')],
-    ['an extra link', () => symlinkSync('/etc/passwd', inSlot('files/link'))],
-    ['a program that cannot be run', () => chmodSync(inSlot('files/dist-package/cursor-agent'), 0o644)],
+    [
+      'a missing file',
+      () => {
+        rmSync(inSlot('files/dist-package/index.js'));
+      },
+    ],
+    [
+      'an extra file',
+      () => {
+        writeFileSync(inSlot('files/dist-package/extra.js'), '');
+      },
+    ],
+    [
+      'an extra link',
+      () => {
+        symlinkSync('/etc/passwd', inSlot('files/link'));
+      },
+    ],
+    [
+      'a program that cannot be run',
+      () => {
+        chmodSync(inSlot('files/dist-package/cursor-agent'), 0o644);
+      },
+    ],
     [
       'a file that became a link',
       () => {
@@ -175,22 +202,50 @@ describe('a second installation', () => {
         symlinkSync(join(fixture.root, 'same'), file);
       },
     ],
-    ['a manifest that is gone', () => rmSync(inSlot('manifest.json'))],
-    ['a manifest that is cut', () => writeFileSync(inSlot('manifest.json'), '{"format":1,')],
-    ['a manifest of another shape', () => writeFileSync(inSlot('manifest.json'), '{"format":2}')],
-    ['a manifest of another archive', () => editManifest((text) => text.replace(SHA256, 'b'.repeat(64)))],
+    [
+      'a manifest that is gone',
+      () => {
+        rmSync(inSlot('manifest.json'));
+      },
+    ],
+    [
+      'a manifest that is cut',
+      () => {
+        writeFileSync(inSlot('manifest.json'), '{"format":1,');
+      },
+    ],
+    [
+      'a manifest of another shape',
+      () => {
+        writeFileSync(inSlot('manifest.json'), '{"format":2}');
+      },
+    ],
+    [
+      'a manifest of another archive',
+      () => {
+        editManifest((text) => text.replace(SHA256, 'b'.repeat(64)));
+      },
+    ],
     [
       'a manifest of another version',
-      () => editManifest((text) => text.replace(VERSION, '2030.01.01-0000000')),
+      () => {
+        editManifest((text) => text.replace(VERSION, '2030.01.01-0000000'));
+      },
     ],
     [
       'a manifest that names another program',
-      () =>
+      () => {
         editManifest((text) =>
           text.replace('"program":"dist-package/cursor-agent"', '"program":"../../../x"'),
-        ),
+        );
+      },
     ],
-    ['an empty folder', () => rmSync(inSlot('files'), { recursive: true })],
+    [
+      'an empty folder',
+      () => {
+        rmSync(inSlot('files'), { recursive: true });
+      },
+    ],
   ])('repairs %s', async (_, damage) => {
     await install();
     damage();

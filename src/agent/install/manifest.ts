@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { open, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -70,10 +71,21 @@ export async function readTree(folder: string, below = ''): Promise<TreeEntry[]>
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Hashes a file; while one piece is hashed, the next is read. */
+/** Hashes a file. A large one is read by pieces, and while one is hashed the next is read. */
 export async function readContent(
   path: string,
 ): Promise<{ sha256: string; bytes: number; isExecutable: boolean }> {
+  const { size, mode } = statSync(path);
+  const isExecutable = (mode & 0o100) !== 0;
+  // At once: for thousands of small files the waiting is the work.
+  if (size < CHUNK_BYTES) {
+    const data = readFileSync(path);
+    return { sha256: createHash('sha256').update(data).digest('hex'), bytes: data.length, isExecutable };
+  }
+  return { ...(await hashLarge(path)), isExecutable };
+}
+
+async function hashLarge(path: string): Promise<{ sha256: string; bytes: number }> {
   const file = await open(path, 'r');
   try {
     const hash = createHash('sha256');
@@ -87,8 +99,7 @@ export async function readContent(
       hash.update(buffer.subarray(0, bytesRead));
       bytes += bytesRead;
     }
-    const isExecutable = ((await file.stat()).mode & 0o100) !== 0;
-    return { sha256: hash.digest('hex'), bytes, isExecutable };
+    return { sha256: hash.digest('hex'), bytes };
   } finally {
     await file.close();
   }

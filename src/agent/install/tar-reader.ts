@@ -4,7 +4,7 @@ import { BLOCK, parseHeader, parseRecords, type TarHeader } from './tar-header.j
 /** What an archive asks to have made. */
 export type TarEntry =
   | { kind: 'folder'; name: string }
-  | { kind: 'file'; name: string; isExecutable: boolean; content: AsyncIterable<Buffer> }
+  | { kind: 'file'; name: string; isExecutable: boolean; bytes: number; content: AsyncIterable<Buffer> }
   | { kind: 'link'; name: string; target: string }
   | { kind: 'hard-link'; name: string; target: string };
 
@@ -33,7 +33,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     const target = long.get('linkpath') ?? header.linkTarget;
     long = new Map();
     const content = bytes.pieces(size);
-    yield toEntry({ ...header, name, linkTarget: target }, content);
+    yield toEntry({ ...header, name, size, linkTarget: target }, content);
     for await (const _ of content);
     await bytes.exactly(padding(size));
   }
@@ -64,14 +64,15 @@ async function readExtension(
   }
 }
 
-function toEntry({ type, name, mode, linkTarget }: TarHeader, content: AsyncIterable<Buffer>): TarEntry {
+function toEntry(header: TarHeader, content: AsyncIterable<Buffer>): TarEntry {
+  const { type, name, mode, size, linkTarget } = header;
   switch (type) {
     case '0':
     case '\0':
     case '7':
       // Before there was a type for folders, a slash at the end said so.
       if (name.endsWith('/')) return { kind: 'folder', name };
-      return { kind: 'file', name, isExecutable: (mode & 0o111) !== 0, content };
+      return { kind: 'file', name, isExecutable: (mode & 0o111) !== 0, bytes: size, content };
     case '1':
       return { kind: 'hard-link', name, target: linkTarget };
     case '2':

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { link, mkdir, open, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -81,29 +81,48 @@ async function fill(
   }
 }
 
-/** Written while it is hashed: the hash takes this thread, the write another. */
+/** What comes in one piece anyway is written at once: for thousands of small files the waiting is the work. */
+const SMALL_BYTES = 256 * 1024;
+
 async function writeFile(
-  { content, isExecutable }: Extract<TarEntry, { kind: 'file' }>,
+  { content, bytes, isExecutable }: Extract<TarEntry, { kind: 'file' }>,
   { path, tree, limits }: { path: string; tree: Tree; limits: typeof LIMITS },
 ): Promise<TreeEntry> {
+  tree.bytes += bytes;
+  if (tree.bytes > limits.bytes) throw new ArchiveProblem(`it unpacks to more than ${limits.bytes} bytes`);
+  const target = { path: join(tree.folder, path), mode: isExecutable ? 0o755 : 0o644 };
+  const sha256 = await (bytes <= SMALL_BYTES ? writeSmall(content, target) : writeLarge(content, target));
+  return { kind: 'file', path, bytes, sha256, isExecutable };
+}
+
+interface Target {
+  path: string;
+  mode: number;
+}
+
+// The flag `wx` makes the file or fails: it neither replaces one nor follows a link.
+async function writeSmall(content: AsyncIterable<Buffer>, { path, mode }: Target): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of content) pieces.push(piece);
+  const data = Buffer.concat(pieces);
+  writeFileSync(path, data, { flag: 'wx', mode });
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** Written while it is hashed: the hash takes this thread, the write another. */
+async function writeLarge(content: AsyncIterable<Buffer>, { path, mode }: Target): Promise<string> {
   const hash = createHash('sha256');
-  // `wx` makes the file or fails: it neither replaces one nor follows a link.
-  const file = await open(join(tree.folder, path), 'wx', isExecutable ? 0o755 : 0o644);
-  let bytes = 0;
+  const file = await open(path, 'wx', mode);
   try {
     for await (const piece of content) {
-      tree.bytes += piece.length;
-      if (tree.bytes > limits.bytes)
-        throw new ArchiveProblem(`it unpacks to more than ${limits.bytes} bytes`);
       const written = writeAll(file, piece);
       hash.update(piece);
-      bytes += piece.length;
       await written;
     }
   } finally {
     await file.close();
   }
-  return { kind: 'file', path, bytes, sha256: hash.digest('hex'), isExecutable };
+  return hash.digest('hex');
 }
 
 async function writeAll(file: Awaited<ReturnType<typeof open>>, piece: Buffer): Promise<void> {
