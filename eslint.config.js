@@ -77,6 +77,7 @@ export default tseslint.config(
     files: ['__tests__/**'],
     rules: {
       'max-lines-per-function': 'off',
+      'max-params': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },

@@ -5,7 +5,7 @@
 export const FAILURES = {
   'invalid-input': {
     what: 'An input of the step is missing or wrong.',
-    remedy: 'Correct the inputs named below in the workflow file and run it again.',
+    remedy: 'Correct the named inputs in the workflow file and run it again.',
   },
   'actor-not-allowed': {
     what: 'The person or bot that triggered this run may not start the agent.',
@@ -54,7 +54,7 @@ export const FAILURES = {
   },
   'agent-error': {
     what: 'The agent reported that it could not finish the task.',
-    remedy: 'Read its message below; narrow the prompt or widen the permissions it asked for.',
+    remedy: 'Read its message; narrow the prompt or widen the permissions it asked for.',
   },
   'no-result': {
     what: 'The agent ended without an error and without a result, so nothing can be said to be done.',
@@ -62,7 +62,7 @@ export const FAILURES = {
   },
   crashed: {
     what: 'The agent’s process ended with an error.',
-    remedy: 'Read the end of its error output below; whatever it reported before is kept.',
+    remedy: 'Read the end of its error output; whatever it reported before is kept.',
   },
   timeout: {
     what: 'The agent did not finish within `timeout-minutes` and was ended.',
@@ -82,15 +82,15 @@ export const FAILURES = {
   },
   'policy-violation': {
     what: 'Something was changed that the policy does not allow.',
-    remedy: 'Look at the files named below; widen `allow` if the change was wanted.',
+    remedy: 'Look at the named files; widen `allow` if the change was wanted.',
   },
   'bad-output': {
     what: 'The answer does not satisfy `output-schema`.',
-    remedy: 'Read the validation errors below; simplify the schema or describe it better in the prompt.',
+    remedy: 'Read the validation errors; simplify the schema or describe it better in the prompt.',
   },
   internal: {
     what: 'The action itself failed; this is a bug in it, not in your workflow.',
-    remedy: 'Please report it with the message below and the transcript.',
+    remedy: 'Please report it with this message and the transcript.',
   },
 } as const satisfies Record<string, { what: string; remedy: string }>;
 

@@ -1,7 +1,7 @@
-import * as core from '@actions/core';
 import { realpathSync } from 'node:fs';
 import type { Places } from './input-files.js';
 import type { Inputs } from './inputs.js';
+import { info, warning } from './runner.js';
 
 export interface Cli {
   path: string;
@@ -17,8 +17,8 @@ export async function findCli(inputs: Inputs, places: Places, folder: string): P
       inputs.cliSha256 && 'cli-sha256',
       inputs.cliDownloadUrl && 'cli-download-url',
     ];
-    for (const name of unused) if (name) core.warning(`${name} is not used, because cli-path is given.`);
-    core.info(`Using the CLI at ${places.cliPath}`);
+    for (const name of unused) if (name) warning(`${name} is not used, because cli-path is given.`);
+    info(`Using the CLI at ${places.cliPath}`);
     return ownCli(places.cliPath);
   }
   // Loaded only here: a run with a CLI of its own needs none of it.

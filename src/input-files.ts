@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { InputProblem, RawInputs } from './inputs.js';
+import { messageOf } from './error-message.js';
 
 /** What the inputs point at, looked up on disk. */
 export interface Places {
@@ -16,7 +17,12 @@ const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
 
 /** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
 export function findPlaces(raw: RawInputs, workspace: string): { places: Places; problems: InputProblem[] } {
-  const root = realpathSync(workspace);
+  const root = realPath(workspace);
+  if (root === undefined) {
+    const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
+    const nowhere = { workspace, directory: workspace, prompt: '' };
+    return { places: nowhere, problems: [{ input: 'working-directory', message }] };
+  }
   const directory = findDirectory(raw['working-directory'] || '.', root);
   const base = 'path' in directory ? directory.path : root;
   const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };
@@ -62,7 +68,7 @@ function readPrompt(given: string, base: string, root: string): { text: string }
     return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
   } catch (error) {
     return {
-      problem: `${quote(given)} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
+      problem: `${quote(given)} could not be read: ${messageOf(error)}.`,
     };
   }
 }

@@ -1,4 +1,3 @@
-import * as core from '@actions/core';
 import * as z from 'zod';
 import { isSafeAddress } from './agent/install/address.js';
 import { versionProblem } from './agent/install/release.js';
@@ -6,6 +5,7 @@ import { parsePermission, type Permission } from './agent/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
 import { RunFailure } from './failure.js';
+import { getInput } from './runner.js';
 
 /** One wrong input, in words: which, what was given, what is allowed. */
 export interface InputProblem {
@@ -218,7 +218,7 @@ export interface Inputs extends Omit<
 
 /** Reads every input once, as the runner hands it over. */
 export function readInputs(): RawInputs {
-  return Object.fromEntries(INPUT_NAMES.map((name) => [name, core.getInput(name)])) as RawInputs;
+  return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(name)])) as RawInputs;
 }
 
 /** The values among the inputs that must never be shown. */
@@ -252,9 +252,10 @@ export function invalidInput(problems: readonly InputProblem[]): RunFailure {
 /** One issue of the schema in words, with what was given. */
 export function schemaProblem(issue: z.core.$ZodIssue, raw: Readonly<Partial<RawInputs>>): InputProblem {
   const input = String(issue.path[0]) as InputName;
-  const given =
-    SECRET_INPUTS.includes(input) || issue.code === 'custom' ? '' : `${quote(raw[input] ?? '')} given; `;
-  return { input, message: `${given}${issue.message}.` };
+  // A message about one item of a list begins with that item.
+  const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
+  const message = `${isTold ? '' : `${quote(raw[input] ?? '')} given; `}${issue.message}`;
+  return { input, message: message.endsWith('.') ? message : `${message}.` };
 }
 
 function promptSource(raw: RawInputs): PromptSource | undefined {

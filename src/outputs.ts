@@ -1,8 +1,8 @@
-import * as core from '@actions/core';
 import { exitCodeOf } from './exit.js';
 import { truncate } from './report/plain-text.js';
 import type { RunRecord } from './report/run-record.js';
 import { countCalls } from './report/run-report.js';
+import { setOutput } from './runner.js';
 
 /** Every output of action.yml; what is not known is empty. */
 export const OUTPUT_NAMES = [
@@ -69,7 +69,6 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
   };
 }
 
-/** Sets each output; @actions/core writes them with a random delimiter, so that no text can forge another. */
 export function setOutputs(outputs: Partial<Record<OutputName, string>>): void {
-  for (const name of OUTPUT_NAMES) core.setOutput(name, outputs[name] ?? '');
+  for (const name of OUTPUT_NAMES) setOutput(name, outputs[name] ?? '');
 }

@@ -22,6 +22,7 @@ export function beginRun(): Run {
       report: foldEvents().report,
       wallMs: 0,
       stderr: '',
+      tries: [],
       files: {},
       notes: [],
     },

@@ -1,4 +1,3 @@
-import * as core from '@actions/core';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -7,6 +6,7 @@ import { installCli, type InstalledCli } from './agent/install/install.js';
 import type { InstallRequest } from './agent/install/plan.js';
 import { FAILURES, RunFailure } from './failure.js';
 import { InputSchema, invalidInput, schemaProblem, versionProblems } from './inputs.js';
+import { addPath, error as printError, getInput, info, setOutput } from './runner.js';
 
 const SetupSchema = InputSchema.pick({
   agent: true,
@@ -25,18 +25,19 @@ export async function setUpCli(env: NodeJS.ProcessEnv): Promise<void> {
     const root = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-setup-'));
     const cli = await installCli(request, join(root, 'install'), realInstallIo(env));
     if (request.agent === 'cursor') stopUpdates(env);
-    core.addPath(linkProgram(cli, join(root, 'bin')));
-    core.setOutput('cli-path', cli.path);
-    core.setOutput('cli-version', cli.version);
-    core.setOutput('cache-hit', String(cli.source !== 'download'));
-    core.info(`${basename(cli.path)} ${cli.version} is on PATH for the steps that follow.`);
+    addPath(linkProgram(cli, join(root, 'bin')));
+    setOutput('cli-path', cli.path);
+    setOutput('cli-version', cli.version);
+    setOutput('cache-hit', String(cli.source !== 'download'));
+    info(`${basename(cli.path)} ${cli.version} is on PATH for the steps that follow.`);
   } catch (error) {
-    core.setFailed(inWords(error));
+    printError(inWords(error), 'The CLI could not be set up');
+    process.exitCode = 1;
   }
 }
 
 function readRequest(): InstallRequest {
-  const raw = Object.fromEntries(SETUP_INPUTS.map((name) => [name, core.getInput(name)])) as Record<
+  const raw = Object.fromEntries(SETUP_INPUTS.map((name) => [name, getInput(name)])) as Record<
     SetupInput,
     string
   >;
@@ -79,7 +80,7 @@ function stopUpdates(env: NodeJS.ProcessEnv): void {
     (env['XDG_CONFIG_HOME'] ? join(env['XDG_CONFIG_HOME'], 'cursor') : join(homedir(), '.cursor'));
   const file = join(folder, 'cli-config.json');
   if (existsSync(file)) {
-    core.info(`${file} is left as it is; with "channel": "static" in it the CLI does not update itself.`);
+    info(`${file} is left as it is; with "channel": "static" in it the CLI does not update itself.`);
     return;
   }
   mkdirSync(folder, { recursive: true });

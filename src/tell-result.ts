@@ -1,4 +1,3 @@
-import * as core from '@actions/core';
 import { writeFileSync } from 'node:fs';
 import { FAILURES } from './failure.js';
 import { buildOutputs, setOutputs } from './outputs.js';
@@ -6,35 +5,39 @@ import { logLine, truncate } from './report/plain-text.js';
 import { redactAll } from './report/redact.js';
 import type { RunRecord } from './report/run-record.js';
 import { countCalls } from './report/run-report.js';
-import { buildSummary } from './report/summary.js';
+import { buildSummary, SUMMARY_BYTES } from './report/summary.js';
 import { duration, plural } from './report/words.js';
 import type { Run } from './run.js';
+import { appendSummary, error, info, summarySize, warning } from './runner.js';
+import { messageOf } from './error-message.js';
 
 /** An annotation is cut at 4,096 characters; the sentences around the detail need room too. */
 const DETAIL_CHARACTERS = 3000;
 
 /** The end of every run: files, summary, outputs and the step's verdict, each of them even if another fails. */
-export async function tellResult(run: Run): Promise<void> {
+export function tellResult(run: Run): void {
   run.record.wallMs = performance.now() - run.startedAt;
-  const attempt = async (what: string, action: () => void | Promise<void>) => {
+  const attempt = (what: string, action: () => void) => {
     try {
-      await action();
-    } catch (error) {
-      core.warning(`${what} could not be written: ${error instanceof Error ? error.message : String(error)}`);
+      action();
+    } catch (problem) {
+      warning(`${what} could not be written: ${messageOf(problem)}`);
     }
   };
-  await attempt('The result file', () => {
+  attempt('The result file', () => {
     writeResult(run);
   });
   const record = redactAll(run.record, run.redact);
-  await attempt('The report', () => {
+  attempt('The report', () => {
     writeReport(run, record);
   });
-  await attempt('The job summary', () => writeSummary(run, record));
-  await attempt('An output', () => {
+  attempt('The job summary', () => {
+    writeSummary(run, record);
+  });
+  attempt('An output', () => {
     setOutputs(buildOutputs(record));
   });
-  for (const note of record.notes) core.warning(note);
+  for (const note of record.notes) warning(note);
   announce(record);
 }
 
@@ -50,9 +53,10 @@ function writeReport({ workplace }: Run, record: RunRecord): void {
     writeFileSync(workplace.report, `${JSON.stringify({ version: 1, ...record }, undefined, 1)}\n`);
 }
 
-async function writeSummary({ summary }: Run, record: RunRecord): Promise<void> {
-  if (summary === 'off' || !process.env['GITHUB_STEP_SUMMARY']) return;
-  await core.summary.addRaw(buildSummary(record, summary)).write();
+function writeSummary({ summary }: Run, record: RunRecord): void {
+  const before = summarySize();
+  if (summary === 'off' || before === undefined) return;
+  appendSummary(buildSummary(record, summary, SUMMARY_BYTES - before));
 }
 
 /** The last word: a line on success, one error annotation and a failed step otherwise. */
@@ -60,13 +64,13 @@ function announce(record: RunRecord): void {
   const { verdict, report } = record;
   const { calls } = countCalls(report);
   if (verdict.status === 'success') {
-    core.info(`Done in ${duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
+    info(`Done in ${duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
     return;
   }
   const { what, remedy } = FAILURES[verdict.reason];
   const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS)
     .split('\n')
     .map((line) => logLine(line));
-  core.error([what, ...detail, remedy].join('\n'), { title: `Cursor Agent: ${verdict.reason}` });
-  process.exitCode = core.ExitCode.Failure;
+  error([what, ...detail, remedy].join('\n'), `Cursor Agent: ${verdict.reason}`);
+  process.exitCode = 1;
 }

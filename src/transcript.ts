@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { messageOf } from './error-message.js';
 
 /** The event stream on disk, one JSON object a line, written as it comes. */
 export interface Transcript {
@@ -6,7 +7,7 @@ export interface Transcript {
   write(lines: readonly { number: number; text: string; isRecord: boolean }[]): void;
   close(): void;
   /** What kept it from being whole, if anything did. */
-  problem(): string | undefined;
+  problems(): string[];
 }
 
 /** A disk that is full costs the rest of the transcript, never the run. */
@@ -17,7 +18,7 @@ export function openTranscript(path: string): Transcript {
     try {
       action();
     } catch (error) {
-      problem ??= `the transcript is not complete: ${error instanceof Error ? error.message : String(error)}`;
+      problem ??= `the transcript is not complete: ${messageOf(error)}`;
     }
   };
   attempt(() => {
@@ -40,7 +41,7 @@ export function openTranscript(path: string): Transcript {
         });
       }
     },
-    problem: () => problem,
+    problems: () => (problem === undefined ? [] : [problem]),
   };
 }
 

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseFileCommand, renderLog } from './try-terminal.js';
+import { messageOf } from './error-message.js';
 
 /** The repository's root, seen from the bundle in dist/try. */
 const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
@@ -25,7 +26,7 @@ export async function tryAction(args: readonly string[]): Promise<number> {
     const given = parseArguments(args);
     return await play(Object.keys(given).length === 0 ? demo(scratch) : real(given), scratch);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     return 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });

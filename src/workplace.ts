@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { getState, saveState } from './runner.js';
 
 /** The folder of one run, under the runner's temporary folder and never in the workspace. */
 export interface Workplace {
@@ -20,8 +21,13 @@ export interface Workplace {
 export function openWorkplace(runnerTemp: string | undefined): Workplace {
   const parent = runnerTemp || tmpdir();
   mkdirSync(parent, { recursive: true });
-  const root = realpathSync(mkdtempSync(join(parent, 'cursor-agent-')));
-  const place: Workplace = {
+  const place = placesBelow(realpathSync(mkdtempSync(join(parent, 'cursor-agent-'))));
+  for (const folder of [place.home, place.temp]) mkdirSync(folder, { recursive: true });
+  return place;
+}
+
+function placesBelow(root: string): Workplace {
+  return {
     root,
     home: join(root, 'agent', 'home'),
     temp: join(root, 'agent', 'tmp'),
@@ -31,8 +37,19 @@ export function openWorkplace(runnerTemp: string | undefined): Workplace {
     result: join(root, 'result.md'),
     report: join(root, 'report.json'),
   };
-  for (const folder of [place.home, place.temp]) mkdirSync(folder, { recursive: true });
-  return place;
+}
+
+const POST_STATE = 'workplace';
+
+/** From here on the post step knows where to look, should this process be killed. */
+export function rememberForPost({ root }: Workplace): void {
+  saveState(POST_STATE, root);
+}
+
+/** The workplace of the run this is the post step of; nothing if it never came to touch the workspace. */
+export function recallForPost(): Workplace | undefined {
+  const root = getState(POST_STATE);
+  return root === '' ? undefined : placesBelow(root);
 }
 
 /** Writes files by their path below a folder, for no one's eyes but ours and the agent's. */

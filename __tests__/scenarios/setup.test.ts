@@ -151,7 +151,7 @@ describe('the setup step', () => {
   it('fails on a mismatch with both hashes, and puts nothing on PATH', async () => {
     const { code, log, outputs, path } = await run({ 'cli-sha256': 'a'.repeat(64) });
     expect(code).toBe(1);
-    expect(log).toMatch(new RegExp(`::error::.*${hashOf(ARCHIVE)}.*${'a'.repeat(64)}`));
+    expect(log).toMatch(new RegExp(`::error title=.*${hashOf(ARCHIVE)}.*${'a'.repeat(64)}`));
     expect(outputs.size).toBe(0);
     expect(path).toBe('');
     expect(existsSync(slotParent())).toBe(false);
@@ -196,9 +196,7 @@ describe('two at once', () => {
       results.map(() => [0, false]),
     );
     expect(new Set(results.map(({ outputs }) => outputs.get('cli-path'))).size).toBe(1);
-    expect(readdirSync(slotParent())).toEqual([
-      `linux-x64-${hashOf(ARCHIVE).slice(0, 16)}`.replace('linux-x64', platform()),
-    ]);
+    expect(readdirSync(slotParent())).toEqual([`linux-x64-${hashOf(ARCHIVE).slice(0, 16)}`]);
     expect((await run()).outputs.get('cache-hit')).toBe('true');
   });
 });
@@ -232,5 +230,3 @@ describe('a kill during unpacking', () => {
     expect((await run({ 'cli-sha256': sha256 })).outputs.get('cache-hit')).toBe('true');
   });
 });
-
-const platform = () => `${process.platform}-${process.arch}`;

@@ -11,8 +11,8 @@ __webpack_require__.d(__webpack_exports__, {
   installCursor: () => (/* binding */ installCursor)
 });
 
-// EXTERNAL MODULE: ./node_modules/@actions/core/lib/core.js + 8 modules
-var core = __webpack_require__(6058);
+// EXTERNAL MODULE: ./node_modules/@actions/core/lib/core.js + 5 modules
+var core = __webpack_require__(2040);
 // EXTERNAL MODULE: ./node_modules/@actions/tool-cache/lib/tool-cache.js + 2 modules
 var tool_cache = __webpack_require__(9805);
 // EXTERNAL MODULE: external "node:crypto"

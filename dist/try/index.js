@@ -5,7 +5,7 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _try_action_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(152);
+/* harmony import */ var _try_action_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(305);
 
 process.exitCode = await (0,_try_action_js__WEBPACK_IMPORTED_MODULE_0__/* .tryAction */ .Y)(process.argv.slice(2));
 
@@ -14,7 +14,7 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 152:
+/***/ 305:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -91,7 +91,16 @@ function parseFileCommand(text) {
 }
 const try_terminal_unescape = (text) => text.replace(/%(0D|0A|3A|2C|25)/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
+;// CONCATENATED MODULE: ./src/error-message.ts
+/** The words of anything that was thrown. */
+function messageOf(error) {
+    if (typeof error === 'object' && error !== null && 'message' in error)
+        return String(error.message);
+    return String(error);
+}
+
 ;// CONCATENATED MODULE: ./src/try-action.ts
+
 
 
 
@@ -111,7 +120,7 @@ async function tryAction(args) {
         return await play(Object.keys(given).length === 0 ? demo(scratch) : real(given), scratch);
     }
     catch (error) {
-        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        process.stderr.write(`${messageOf(error)}\n`);
         return 1;
     }
     finally {

@@ -11,8 +11,8 @@ export interface ProcessInfo {
 
 /** What tells a process as one the agent started, wherever it has gone since. */
 export interface Family {
-  /** The agent's own process, which leads its process group. */
-  leader: number;
+  /** The agent's own process, which leads its process group; missing where it is not known any more. */
+  leader?: number;
   /** The private home: no other process on this machine has it in its environment. */
   home: string;
 }
@@ -39,8 +39,8 @@ function collect(
   const met = new Set(seen.map(identity));
   const found = new Set<number>();
   for (const info of all) {
-    const isOurs = info.pid === family.leader || info.group === family.leader || met.has(identity(info));
-    if (isOurs || isOursBesides(info)) found.add(info.pid);
+    const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
+    if (isLed || met.has(identity(info)) || isOursBesides(info)) found.add(info.pid);
   }
   // Parents come in any order, so children are added until there are no more.
   for (let size = -1; size !== found.size;) {
@@ -111,7 +111,7 @@ export function parsePs(output: string): ProcessInfo[] {
 }
 
 function hasHome(pid: number, home: string): boolean {
-  if (process.platform !== 'linux') return false;
+  if (process.platform !== 'linux' || home === '') return false;
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
   } catch {

@@ -1,9 +1,10 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedWhy, Exit } from '../exit.js';
-import { findDescendants, findFamily, signalAll, type Family, type ProcessInfo } from './process-tree.js';
+import { watchFamily } from './process-family.js';
 import { windowsCommand } from './windows-command.js';
+import { messageOf } from '../error-message.js';
 
 export interface ProcessSpec {
   file: string;
@@ -36,8 +37,7 @@ export interface ProcessLimits {
 const DRAIN_MS = 1000;
 /** How long one that was killed may take to be gone; the kernel can hold it longer, and that is not ours to await. */
 const GONE_MS = 2000;
-/** How often silence and new children are looked for. */
-const TICK_MS = 500;
+/** How often silence is looked for. */
 const SILENCE_TICK_MS = 100;
 
 /** The one place where the agent's process lives: started, fed, watched, and ended with all it has started. */
@@ -48,7 +48,10 @@ export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: Pr
   const failed = await startError(child);
   if (failed !== undefined) return { kind: 'not-started', error: failed };
 
-  const family = watchFamily({ leader: child.pid ?? 0, home: spec.env['HOME'] ?? '' });
+  const family = watchFamily({
+    home: spec.env['HOME'] ?? '',
+    ...(child.pid === undefined ? {} : { leader: child.pid }),
+  });
   const ownEnd = exited.then(() => within(DRAIN_MS, closed));
   try {
     const why = await firstReason({ child, watcher, limits, ownEnd });
@@ -70,36 +73,6 @@ export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: Pr
 
 const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
   Promise.race([promise, sleep(ms, undefined, { ref: false })]);
-
-/** Keeps count of everything the agent starts, so that all of it can be ended. */
-function watchFamily(family: Family): { end(killMs: number): Promise<void> } {
-  let seen: ProcessInfo[] = [];
-  const ticker = setInterval(() => {
-    seen = findDescendants(family, seen);
-  }, TICK_MS);
-  ticker.unref();
-  const isLeft = () => findFamily(family, seen).length > 0;
-  return {
-    /** SIGTERM, then SIGKILL, until nothing is left. */
-    async end(killMs) {
-      clearInterval(ticker);
-      if (process.platform === 'win32') {
-        spawnSync('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
-        return;
-      }
-      seen = findFamily(family, seen);
-      if (seen.length === 0) return;
-      signalAll(seen, 'SIGTERM');
-      const deadline = Date.now() + killMs;
-      while (isLeft() && Date.now() < deadline) await sleep(20);
-      // More than once, because a process may start another between the look and the signal.
-      for (let round = 0; round < 5 && isLeft(); round += 1) {
-        signalAll(findFamily(family, seen), 'SIGKILL');
-        await sleep(20);
-      }
-    },
-  };
-}
 
 function start(spec: ProcessSpec): ChildProcess {
   const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
@@ -126,7 +99,7 @@ async function startError(child: ChildProcess): Promise<string | undefined> {
     await once(child, 'spawn');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   cpSync,
   lstatSync,
   mkdirSync,
@@ -10,12 +11,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { RunFailure } from '../failure.js';
+import { messageOf } from '../error-message.js';
 
 /** One thing done to the workspace, with what is needed to undo it. */
-export type Step =
-  | { kind: 'moved'; path: string; held: string }
-  | { kind: 'made-folder'; path: string }
-  | { kind: 'wrote'; path: string; sha256: string };
+const StepSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('moved'), path: z.string(), held: z.string() }),
+  z.object({ kind: z.literal('made-folder'), path: z.string() }),
+  z.object({ kind: z.literal('made-writable'), path: z.string(), mode: z.number() }),
+  z.object({ kind: z.literal('wrote'), path: z.string(), sha256: z.string() }),
+]);
+const JournalSchema = z.array(StepSchema);
+type Step = z.infer<typeof StepSchema>;
 
 export interface Quarantine {
   /** Puts everything back; says what was not as we left it. Calling it again does nothing. */
@@ -45,6 +53,14 @@ export function placeFiles(
       move(path, held);
     });
   };
+  /** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
+  const makeWritable = (folder: string) => {
+    const mode = lstatSync(folder).mode & 0o7777;
+    if ((mode & 0o300) === 0o300) return;
+    take({ kind: 'made-writable', path: folder, mode }, () => {
+      chmodSync(folder, mode | 0o300);
+    });
+  };
   const place = (name: string, content: string) => {
     const path = join(workspace, name);
     const folder = dirname(path);
@@ -55,6 +71,7 @@ export function placeFiles(
         mkdirSync(folder);
       });
     }
+    makeWritable(folder);
     if (kindOf(path) !== 'nothing') moveAside(path);
     take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
       writeFileSync(path, content, { flag: 'wx' });
@@ -70,19 +87,23 @@ export function placeFiles(
     for (const [name, content] of Object.entries(files)) place(name, content);
   } catch (error) {
     restore();
-    throw error;
+    throw new RunFailure('invalid-input', unwritable(workspace, error), { cause: error });
   }
   return { restore };
 }
 
+function unwritable(workspace: string, error: unknown): string {
+  const reason = messageOf(error);
+  return `working-directory: the policy cannot be written into ${workspace}: ${reason}. Make it writable for the runner’s user.`;
+}
+
 /** What an earlier process left undone, by its journal; nothing if it put everything back itself. */
-export function restoreFromJournal(holding: string): string[] {
+export function restoreFromJournal(holding: string): { wasNeeded: boolean; problems: string[] } {
   const journal = join(holding, 'journal.json');
-  if (kindOf(journal) === 'nothing') return [];
-  const steps = JSON.parse(readFileSync(journal, 'utf8')) as Step[];
-  const problems = undo(steps);
+  if (kindOf(journal) === 'nothing') return { wasNeeded: false, problems: [] };
+  const problems = undo(JournalSchema.parse(JSON.parse(readFileSync(journal, 'utf8'))));
   rmSync(journal, { force: true });
-  return problems;
+  return { wasNeeded: true, problems };
 }
 
 /** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
@@ -91,9 +112,7 @@ function undo(steps: readonly Step[]): string[] {
     try {
       return undoStep(step);
     } catch (error) {
-      return [
-        `${step.path} could not be put back: ${error instanceof Error ? error.message : String(error)}`,
-      ];
+      return [`${step.path} could not be put back: ${messageOf(error)}`];
     }
   });
 }
@@ -109,6 +128,9 @@ function undoStep(step: Step): string[] {
     }
     case 'made-folder':
       return removeIfEmpty(step.path);
+    case 'made-writable':
+      chmodSync(step.path, step.mode);
+      return [];
     case 'moved':
       if (kindOf(step.held) === 'nothing') return [];
       rmSync(step.path, { recursive: true, force: true });

@@ -5,18 +5,34 @@ import { countCalls, type RunReport } from './run-report.js';
 import { failure, SUCCESS, type Verdict } from './verdict.js';
 
 export interface Evidence {
+  /** How the process ended. */
   exit: Exit;
+  /** What the stream said. */
   report: RunReport;
   /** The end of what the agent wrote to stderr, and text on stdout that was no event. */
   stderr: string;
   failOnDenied: boolean;
+  /** Changes that the policy does not allow, each in words; empty where they are only warned about. */
+  violations: readonly string[];
+  /** What is wrong with the answer by `output-schema`, if one was given and it is not satisfied. */
+  outputProblem?: string;
 }
+
+/** How many violations are told by name. */
+const MOST_VIOLATIONS = 20;
 
 /**
  * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
- * result, and nothing denied where that matters.
+ * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
  */
 export function judge(evidence: Evidence): Verdict {
+  const verdict = judgeRun(evidence);
+  if (verdict.status === 'success' || verdict.reason === 'policy-violation') return verdict;
+  if (evidence.violations.length === 0) return verdict;
+  return failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
+}
+
+function judgeRun(evidence: Evidence): Verdict {
   const { exit, report } = evidence;
   switch (exit.kind) {
     case 'not-started':
@@ -35,9 +51,11 @@ export function judge(evidence: Evidence): Verdict {
 
 function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['why']): Verdict {
   const done = progress(evidence.report);
+  // A result that came while a limit was ending the process counts: the work was done and reported.
+  if (evidence.report.result && why !== 'cancelled') return judgeResult(evidence);
   switch (why) {
     case 'after-result':
-      return evidence.report.result ? judgeResult(evidence) : noResult(evidence);
+      return noResult(evidence);
     case 'timeout':
       return failure('timeout', `It was ended at the time limit. ${done}`);
     case 'idle':
@@ -49,14 +67,16 @@ function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['w
   }
 }
 
-function judgeResult({ report, stderr, failOnDenied }: Evidence): Verdict {
+function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
   const { result } = report;
   if (result?.isError) {
     const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
     return failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
   }
+  if (evidence.violations.length > 0) return failure('policy-violation', violationText(evidence.violations));
+  if (evidence.outputProblem !== undefined) return failure('bad-output', evidence.outputProblem);
   const { denied } = countCalls(report);
-  if (failOnDenied && denied > 0) {
+  if (evidence.failOnDenied && denied > 0) {
     return failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
   }
   return SUCCESS;
@@ -80,6 +100,13 @@ function said(report: RunReport, stderr: string): string {
   return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function violationText(violations: readonly string[]): string {
+  const shown = violations.slice(0, MOST_VIOLATIONS);
+  const left = violations.length - shown.length;
+  const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
+  return [`not allowed by the policy:`, ...lines].join('\n');
 }
 
 function progress(report: RunReport): string {

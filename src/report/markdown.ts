@@ -9,7 +9,7 @@ import { showUnseen, splitIntoLines, truncate } from './plain-text.js';
 export function escapeText(text: string): string {
   return showUnseen(splitIntoLines(text).join(' '))
     .replace(/[&<>\\`*_{}[\]#|~@$^=]/g, entity)
-    .replace(/:(?=\/\/)|(?<=\bwww)\.|(?<=\bGH)-(?=\d)/gi, entity)
+    .replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi, entity)
     .replace(/^(\s*)([-+])/, (_, space: string, mark: string) => space + entity(mark))
     .replace(/^(\s*\d+)([.)])/, (_, number: string, mark: string) => number + entity(mark));
 }

@@ -1,4 +1,5 @@
 import type { Exit } from '../exit.js';
+import type { FailureReason } from '../failure.js';
 import type { RunReport } from './run-report.js';
 import type { Verdict } from './verdict.js';
 
@@ -14,9 +15,18 @@ export interface RunRecord {
   /** The end of what the agent wrote besides its stream, redacted. */
   stderr: string;
   setup?: Setup;
+  /** Earlier tries that failed for a reason that may pass. */
+  tries: Try[];
   files: { result?: string; transcript?: string; report?: string };
   /** What went wrong besides, or is worth knowing; each a sentence. */
   notes: string[];
+}
+
+export interface Try {
+  reason: FailureReason;
+  detail: string;
+  /** How long was waited after it. */
+  waitMs: number;
 }
 
 /** How the run was set up. */

@@ -149,12 +149,19 @@ function policyText({ setup }: RunRecord): string {
   return folded('What the agent was allowed to do', body.join('\n\n'));
 }
 
-function diagnostics({ report, stderr, notes, exit, verdict }: RunRecord): string {
+function diagnostics({ report, stderr, notes, tries, exit, verdict }: RunRecord): string {
   const { unrecognised } = report;
   const labels = Object.entries(unrecognised.labels).map(
     ([label, count]) => `${escapeText(label)} × ${number(count)}`,
   );
   const parts = [
+    ...tries.map(
+      ({ reason, detail, waitMs }, index) =>
+        `- Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${escapeText(truncate(detail, 300))}`,
+    ),
+    exit?.kind === 'ended' && exit.why === 'after-result'
+      ? '- The agent did not exit after its result and was ended; the result counts.'
+      : '',
     ...notes.map((note) => `- ${escapeText(note)}`),
     ...report.notices
       .filter(({ level }) => level === 'warning')

@@ -1,4 +1,3 @@
-import { HttpClient } from '@actions/http-client';
 import type { IncomingMessage } from 'node:http';
 import { followRedirect } from './address.js';
 import { HttpStatus, Refused } from './retry.js';
@@ -68,6 +67,8 @@ export function watchStall(message: IncomingMessage, stallMs: number): { sign():
 }
 
 async function ask(url: string, stallMs: number): Promise<IncomingMessage> {
+  // Loaded only here: what is in the tool cache needs no client.
+  const { HttpClient } = await import('@actions/http-client');
   const client = new HttpClient('cursor-agent-action', [], {
     allowRedirects: false,
     allowRetries: false,

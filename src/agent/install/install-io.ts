@@ -1,7 +1,7 @@
-import * as core from '@actions/core';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { info, warning } from '../../runner.js';
 import { actionsCache, type ArchiveCache } from './actions-cache.js';
 import type { Machine } from './platform.js';
 
@@ -33,8 +33,8 @@ export function realInstallIo(env: NodeJS.ProcessEnv): InstallIo {
     archiveCache: actionsCache(env),
     archiveFolder: join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-archives'),
     env,
-    info: core.info,
-    warning: core.warning,
+    info,
+    warning,
     sleep: (ms) => sleep(ms),
     now: Date.now,
     stallMs: 60_000,

@@ -1,3 +1,4 @@
+import { messageOf as wordsOf } from '../../error-message.js';
 import type { InstallIo } from './install-io.js';
 
 /** A server's answer that is not the file. */
@@ -74,6 +75,5 @@ export function codeOf(error: unknown): string {
 
 /** An error in words; some errors of the network have a code and no message. */
 export function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return (message || codeOf(error)).replace(/\.$/, '');
+  return (wordsOf(error) || codeOf(error)).replace(/\.$/, '');
 }

@@ -1,4 +1,3 @@
-import { extractZip } from '@actions/tool-cache';
 import { open } from 'node:fs/promises';
 import { checkZipDirectory, END_SEARCH_BYTES, findDirectory, readEntries } from './zip-directory.js';
 
@@ -8,6 +7,7 @@ import { checkZipDirectory, END_SEARCH_BYTES, findDirectory, readEntries } from 
  */
 export async function unpackZip(archive: string, folder: string): Promise<void> {
   await checkZip(archive);
+  const { extractZip } = await import('@actions/tool-cache');
   await extractZip(archive, folder);
 }
 

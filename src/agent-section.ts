@@ -1,4 +1,3 @@
-import * as core from '@actions/core';
 import { randomUUID } from 'node:crypto';
 
 /** The part of the log in which the agent speaks: no workflow command is obeyed in it. */
@@ -20,13 +19,6 @@ export function openAgentSection(write: (text: string) => void = toStdout): Agen
       isOpen = false;
     },
   };
-}
-
-/** Lines of ours under a title that can be opened and closed. */
-export function printGroup(title: string, lines: readonly string[]): void {
-  core.startGroup(title);
-  for (const line of lines) core.info(line);
-  core.endGroup();
 }
 
 function toStdout(text: string): void {

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { ESLint } from 'eslint';
+
+describe('the import boundaries', () => {
+  const lint = async (path: string, code: string) => {
+    const eslint = new ESLint({
+      overrideConfig: [{ files: ['**/*.ts'], languageOptions: { parserOptions: { project: null } } }],
+      ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-imports',
+    });
+    const [result] = await eslint.lintText(code, { filePath: path });
+    return result?.messages.map(({ ruleId }) => ruleId) ?? [];
+  };
+
+  it.each([
+    ['src/stream/lines.ts', '@actions/core'],
+    ['src/stream/lines.ts', '../report/fold.js'],
+    ['src/stream/dialects/cursor.ts', '../../report/fold.js'],
+    ['src/report/fold.ts', '../stream/lines.js'],
+    ['src/report/fold.ts', '../agent/process.js'],
+    ['src/report/fold.ts', '@actions/core'],
+    ['src/agent/process.ts', '../stream/lines.js'],
+    ['src/agent/process.ts', '@actions/exec'],
+    ['src/agent/install/install.ts', '../../report/fold.js'],
+  ])('%s may not import %s', async (path, imported) => {
+    expect(await lint(path, `import '${imported}';`)).toEqual(['no-restricted-imports']);
+  });
+
+  it.each([
+    ['src/stream/lines.ts', 'zod'],
+    ['src/stream/dialects/cursor.ts', '../events.js'],
+    ['src/report/fold.ts', '../stream/events.js'],
+    ['src/agent/install/install.ts', '@actions/tool-cache'],
+    ['src/run-agent.ts', '@actions/core'],
+  ])('%s may import %s', async (path, imported) => {
+    expect(await lint(path, `import '${imported}';`)).toEqual([]);
+  });
+});
+
+describe('npm run try', () => {
+  it('plays the whole action without anything installed, and shows it', () => {
+    const shown = execFileSync(process.env['SCENARIO_NODE'] ?? process.execPath, ['dist/try/index.js'], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+    for (const part of [
+      'Log',
+      'read   src/greet.js',
+      '+## greetAll(names)',
+      'Job summary',
+      'Outputs',
+      'status',
+    ]) {
+      expect(shown).toContain(part);
+    }
+    expect(shown).not.toContain('::stop-commands');
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Exit } from '../../src/exit.js';
+import { FAILURES } from '../../src/failure.js';
+import { judge, type Evidence } from '../../src/report/judge.js';
+import { recogniseError } from '../../src/report/known-errors.js';
+import { call, reportOf, result, text } from './builders.js';
+
+const EXITS = {
+  'exit 0': { kind: 'exited', code: 0 },
+  'exit 1': { kind: 'exited', code: 1 },
+  signal: { kind: 'signalled', signal: 'SIGSEGV' },
+  'ended after result': { kind: 'ended', why: 'after-result', code: 143 },
+  timeout: { kind: 'ended', why: 'timeout' },
+  idle: { kind: 'ended', why: 'idle' },
+  cancelled: { kind: 'ended', why: 'cancelled' },
+  'not started': { kind: 'not-started', error: 'spawn ENOENT' },
+} satisfies Record<string, Exit>;
+const RESULTS = { none: [], ok: [result()], error: [result(true, 'It broke.')] };
+
+type ExitName = keyof typeof EXITS;
+type ResultName = keyof typeof RESULTS;
+
+/** The whole matrix of how it ended and what it said; denials and violations matter only where it says success. */
+const EXPECTED: Record<ExitName, Record<ResultName, string>> = {
+  'exit 0': { none: 'no-result', ok: 'success', error: 'agent-error' },
+  'exit 1': { none: 'crashed', ok: 'crashed', error: 'crashed' },
+  signal: { none: 'crashed', ok: 'crashed', error: 'crashed' },
+  'ended after result': { none: 'no-result', ok: 'success', error: 'agent-error' },
+  timeout: { none: 'timeout', ok: 'success', error: 'agent-error' },
+  idle: { none: 'idle-timeout', ok: 'success', error: 'agent-error' },
+  cancelled: { none: 'cancelled', ok: 'cancelled', error: 'cancelled' },
+  'not started': { none: 'install-failed', ok: 'install-failed', error: 'install-failed' },
+};
+
+const evidence = (given: Partial<Evidence> = {}): Evidence => ({
+  exit: EXITS['exit 0'],
+  report: reportOf(result()),
+  stderr: '',
+  failOnDenied: false,
+  violations: [],
+  ...given,
+});
+const outcomeOf = (given: Partial<Evidence>): string => {
+  const verdict = judge(evidence(given));
+  return verdict.status === 'success' ? 'success' : verdict.reason;
+};
+
+const rows = Object.entries(EXPECTED).flatMap(([exit, row]) =>
+  Object.entries(row).flatMap(([said, expected]) =>
+    [false, true].flatMap((isDenied) =>
+      [false, true].flatMap((failOnDenied) =>
+        [false, true].map((isViolated) => ({ exit, said, expected, isDenied, failOnDenied, isViolated })),
+      ),
+    ),
+  ),
+);
+
+describe('judge', () => {
+  it.each(rows)(
+    '$exit, result $said, denied $isDenied (fails $failOnDenied), violated $isViolated',
+    ({ exit, said, expected, isDenied, failOnDenied, isViolated }) => {
+      const denial = isDenied ? [call('1', { state: 'denied', message: 'no' })] : [];
+      const outcome = outcomeOf({
+        exit: EXITS[exit as ExitName],
+        report: reportOf(...denial, ...RESULTS[said as ResultName]),
+        failOnDenied,
+        violations: isViolated ? ['src/a.ts was changed'] : [],
+      });
+      const whenSuccess = isViolated ? 'policy-violation' : isDenied && failOnDenied ? 'denied' : 'success';
+      expect(outcome).toBe(expected === 'success' ? whenSuccess : expected);
+    },
+  );
+
+  it('never calls a run without a result a success', () => {
+    for (const exit of Object.values(EXITS)) {
+      expect(outcomeOf({ exit, report: reportOf(text('I did everything!')) })).not.toBe('success');
+    }
+  });
+
+  it('says that a result is kept when the process crashes after it', () => {
+    expect(judge(evidence({ exit: EXITS['exit 1'] }))).toMatchObject({
+      reason: 'crashed',
+      detail: expect.stringContaining('kept') as unknown,
+    });
+  });
+
+  it('tells violations also where the run failed for another reason', () => {
+    const verdict = judge(
+      evidence({ exit: EXITS.timeout, report: reportOf(), violations: ['.git/config was changed'] }),
+    );
+    expect(verdict).toMatchObject({
+      reason: 'timeout',
+      detail: expect.stringContaining('.git/config') as unknown,
+    });
+  });
+
+  it('fails an answer that does not satisfy its schema', () => {
+    expect(outcomeOf({ outputProblem: '/findings must be array' })).toBe('bad-output');
+  });
+
+  it('uses the words of the stream and of stderr to find the reason', () => {
+    expect(
+      outcomeOf({ exit: EXITS['exit 1'], report: reportOf(), stderr: 'The provided API key is invalid' }),
+    ).toBe('auth');
+    expect(outcomeOf({ report: reportOf(), stderr: 'Workspace Trust Required' })).toBe('workspace-trust');
+    expect(outcomeOf({ report: reportOf({ type: 'error', text: 'hit your usage limit' }) })).toBe(
+      'usage-limit',
+    );
+    expect(outcomeOf({ report: reportOf(result(true, '[resource_exhausted]')) })).toBe('rate-limited');
+  });
+
+  it('does not blame stderr for a crash after the result', () => {
+    expect(outcomeOf({ exit: EXITS['exit 1'], stderr: 'ECONNRESET while closing' })).toBe('crashed');
+  });
+});
+
+describe('recogniseError', () => {
+  it.each([
+    ["Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY", 'auth'],
+    ['The provided API key is invalid', 'auth'],
+    ['getaddrinfo ENOTFOUND api2.cursor.sh\nThe provided API key is invalid', 'network'],
+    ['Workspace Trust Required', 'workspace-trust'],
+    ['ActionRequiredError: You have hit your usage limit', 'usage-limit'],
+    ['Named models unavailable Free plans can only use Auto', 'model-unavailable'],
+    ['Cannot use this model: gpt-9. Available models: auto, gpt-5', 'model-unavailable'],
+    ['RetriableError: [resource_exhausted] Error', 'rate-limited'],
+    ['RetriableError: [unavailable] Error', 'network'],
+    ['ConnectError: [unavailable] connect ECONNREFUSED 127.0.0.1:443', 'network'],
+    ['Invalid project config at /w/.cursor/cli.json: schema validation failed', 'agent-error'],
+    ["Your team has disabled the 'Run Everything' option", 'agent-error'],
+    ['Something nobody has seen before', undefined],
+    ['', undefined],
+  ])('%s → %s', (words, reason) => {
+    expect(recogniseError(words)).toBe(reason);
+  });
+});
+
+describe('FAILURES', () => {
+  it('has the reasons of the contract, each with a sentence and a remedy', () => {
+    expect(Object.keys(FAILURES)).toEqual([
+      ...['invalid-input', 'actor-not-allowed', 'untrusted-event', 'install-failed', 'checksum-mismatch'],
+      ...[
+        'isolation-unavailable',
+        'auth',
+        'usage-limit',
+        'rate-limited',
+        'model-unavailable',
+        'workspace-trust',
+      ],
+      ...['network', 'agent-error', 'no-result', 'crashed', 'timeout', 'idle-timeout', 'cancelled', 'denied'],
+      ...['policy-violation', 'bad-output', 'internal'],
+    ]);
+    for (const { what, remedy } of Object.values(FAILURES)) {
+      expect(what).toMatch(/^[A-Z].*\.$/);
+      expect(remedy).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+});

@@ -1,0 +1,227 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ANSWERS, fakeAgent } from './fake-agent.js';
+import { isGone } from './processes.js';
+import { runPost, runStep, type StepResult } from './step.js';
+import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
+
+afterEach(removeFolders);
+
+const isRoot = process.getuid?.() === 0;
+const STAY = `await sleep(600_000);`;
+const until = async (condition: () => boolean) => {
+  for (let tries = 0; tries < 600 && !condition(); tries += 1) await sleep(50);
+};
+const pidOf = (stdout: string) => /pid (\d+)/.exec(stdout)?.[1] ?? '';
+
+describe('cancelling', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'by %s ends the agent, puts back and tells what there was',
+    async (signal) => {
+      const workspace = makeWorkspace({ '.cursor/cli.json': 'own' });
+      const agent = fakeAgent(
+        `process.on('SIGTERM', () => undefined); init(); say('pid ' + process.pid); call('1', 'lsToolCall', { path: '.' }, { success: {} }); ${STAY}`,
+      );
+      const step = await runStep({
+        workspace,
+        inputs: { 'cli-path': agent.path },
+        during: async (child, stdout) => {
+          await until(() => stdout().includes('list'));
+          child.kill(signal);
+          child.kill('SIGTERM');
+        },
+      });
+      expect(step.code).toBe(1);
+      expect(step.outputs.get('failure-reason')).toBe('cancelled');
+      expect(step.outputs.get('result')).toMatch(/^pid \d+$/);
+      expect(step.outputs.get('tool-calls')).toBe('1');
+      expect(step.summary).toContain('cancelled');
+      expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe('own');
+      expect(isGone(pidOf(step.stdout))).toBe(true);
+    },
+  );
+});
+
+describe('being killed outright', () => {
+  const killed = async (workspace: string): Promise<StepResult> => {
+    const agent = fakeAgent(
+      `init(); say('pid ' + process.pid); call('1', 'lsToolCall', { path: '.' }, { success: {} }); ${STAY}`,
+    );
+    return runStep({
+      workspace,
+      inputs: { 'cli-path': agent.path },
+      during: async (child, stdout) => {
+        await until(() => stdout().includes('list'));
+        child.kill('SIGKILL');
+      },
+    });
+  };
+
+  it('leaves it to the post step to put back and to end the agent', async () => {
+    const workspace = makeWorkspace({ '.cursor/cli.json': 'own' });
+    const step = await killed(workspace);
+    expect(step.signal).toBe('SIGKILL');
+    expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).not.toBe('own');
+    expect(isGone(pidOf(step.stdout))).toBe(false);
+
+    const post = await runPost(step.state);
+    expect(post.code).toBe(0);
+    expect(post.stdout).toContain('it is put back now');
+    expect(git(workspace, 'status', '--porcelain')).toBe('');
+    expect(isGone(pidOf(step.stdout))).toBe(true);
+  });
+
+  it('needs the post step only then', async () => {
+    const step = await runStep({ inputs: { 'cli-path': fakeAgent(ANSWERS).path } });
+    const post = await runPost(step.state);
+    expect([post.code, post.stdout, post.stderr]).toEqual([0, '', '']);
+    const never = await runPost(new Map());
+    expect([never.code, never.stdout, never.stderr]).toEqual([0, '', '']);
+  });
+});
+
+describe('falling silent', () => {
+  it('ends the run', async () => {
+    const agent = fakeAgent(`init(); ${STAY}`);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.05' } });
+    expect(step.outputs.get('failure-reason')).toBe('idle-timeout');
+  });
+
+  it('is fine while a tool runs', async () => {
+    const agent = fakeAgent(`init(); start('1', 'shellToolCall', { command: 'make' }); await sleep(5000);
+      complete('1', 'shellToolCall', { command: 'make' }, { success: { exitCode: 0 } }); finish();`);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.05' } });
+    expect(step.outputs.get('status')).toBe('success');
+  });
+
+  it('is not fine long after the time a tool had named for itself', async () => {
+    const agent = fakeAgent(
+      `init(); start('1', 'shellToolCall', { command: 'make', timeout: 100 }); ${STAY}`,
+    );
+    const step = await runStep({ inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.05' } });
+    expect(step.outputs.get('failure-reason')).toBe('idle-timeout');
+  });
+});
+
+describe('trying again', () => {
+  const NETWORK = `complain('ConnectError: [unavailable] read ECONNRESET'); process.exit(1);`;
+
+  it('helps after a failure that passes, in the same chat', async () => {
+    const agent = fakeAgent(
+      `init(); if (attempt === 1) { call('1', 'readToolCall', { path: 'a' }, { success: {} }); ${NETWORK} } say('Now.'); finish('Now.');`,
+    );
+    const step = await runStep({ inputs: { 'cli-path': agent.path } });
+    expect(step.code).toBe(0);
+    expect(step.outputs.get('result')).toBe('Now.');
+    expect(agent.sightings()).toHaveLength(2);
+    expect(agent.sightings()[1]?.argv).toEqual(expect.arrayContaining(['--resume', 'chat-1']));
+    expect(agent.sightings()[1]?.stdin).toBe(agent.sightings()[0]?.stdin);
+    expect(step.stdout).toMatch(/try 1 failed \(network\); next in/);
+    expect(step.summary).toContain('Try 1 failed (network)');
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    [
+      'something may have been written',
+      `init(); call('1', 'editToolCall', { path: 'a' }, { success: {} }); ${NETWORK}`,
+      {},
+    ],
+    ['a command was begun', `init(); start('1', 'shellToolCall', { command: 'make' }); ${NETWORK}`, {}],
+    ['the failure does not pass', `complain('The provided API key is invalid'); process.exit(1);`, {}],
+    ['it is switched off', `init(); ${NETWORK}`, { retries: '0' }],
+    ['there is no time left', `init(); ${NETWORK}`, { 'timeout-minutes': '0.02' }],
+  ])('is not done when %s', async (_name, body, inputs) => {
+    const agent = fakeAgent(body);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, ...inputs } });
+    expect(step.code).toBe(1);
+    expect(agent.sightings()).toHaveLength(1);
+  });
+
+  it('can be cancelled while it waits', async () => {
+    const agent = fakeAgent(`complain('RetriableError: [resource_exhausted]'); process.exit(1);`);
+    const step = await runStep({
+      inputs: { 'cli-path': agent.path },
+      during: async (child, stdout) => {
+        await until(() => stdout().includes('next in'));
+        child.kill('SIGINT');
+      },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('cancelled');
+    expect(agent.sightings()).toHaveLength(1);
+  });
+});
+
+describe('the machine', () => {
+  it('may run two at once, and they do not meet', async () => {
+    const agents = ['one', 'two'].map((name) =>
+      fakeAgent(`init(); await sleep(500); say('I am ${name}.'); finish(); ${STAY}`),
+    );
+    const steps = await Promise.all(agents.map((agent) => runStep({ inputs: { 'cli-path': agent.path } })));
+    expect(steps.map((step) => step.outputs.get('result'))).toEqual(['I am one.', 'I am two.']);
+    for (const step of steps) expect(git(step.workspace, 'status', '--porcelain', '--ignored')).toBe('');
+  });
+
+  const ORDINARY = 65534;
+  const give = (path: string) => {
+    execFileSync('chown', ['-R', String(ORDINARY), path]);
+  };
+  /** As the runner's user usually is; the bundle is copied, because the repository may be out of its reach. */
+  const runAsOrdinaryUser = async (workspace: string): Promise<StepResult> => {
+    const place = makeFolder('ordinary');
+    chmodSync(place, 0o755);
+    cpSync('dist/run', join(place, 'run'), { recursive: true });
+    cpSync(dirname(fakeAgent(ANSWERS).path), join(place, 'agent'), { recursive: true });
+    mkdirSync(join(place, 'temp'));
+    give(join(place, 'agent'));
+    give(join(place, 'temp'));
+    const noFiles = { GITHUB_OUTPUT: undefined, GITHUB_STEP_SUMMARY: undefined, GITHUB_STATE: undefined };
+    return runStep({
+      workspace,
+      uid: ORDINARY,
+      entry: join(place, 'run', 'index.js'),
+      inputs: { 'cli-path': join(place, 'agent', 'cursor-agent') },
+      env: { RUNNER_TEMP: join(place, 'temp'), ...noFiles },
+    });
+  };
+
+  // Only root can become someone else; CI is root.
+  (isRoot ? describe : describe.skip)('made and used as root', () => {
+    it('may have a full disk: the run goes on, and says so', async () => {
+      const temp = makeFolder('small');
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', temp]);
+      try {
+        const agent = fakeAgent(
+          `init(); for (let i = 0; i < 40; i += 1) call(String(i), 'readToolCall', { path: 'a' }, { success: { content: 'x'.repeat(20_000) } }); say('The end.'); finish();`,
+        );
+        const step = await runStep({ inputs: { 'cli-path': agent.path }, env: { RUNNER_TEMP: temp } });
+        expect(step.code).toBe(0);
+        expect(step.outputs.get('result')).toContain('The end.');
+        expect(step.warnings.join()).toMatch(/the transcript is not complete: ENOSPC/);
+      } finally {
+        execFileSync('umount', [temp]);
+      }
+    });
+
+    it('may have a folder in the way that nobody may write', async () => {
+      const workspace = makeWorkspace({ '.cursor/cli.json': 'own' });
+      give(workspace);
+      chmodSync(join(workspace, '.cursor'), 0o555);
+      const step = await runAsOrdinaryUser(workspace);
+      expect(step.code).toBe(0);
+      expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe('own');
+      expect(statSync(join(workspace, '.cursor')).mode & 0o777).toBe(0o555);
+    });
+
+    it('may have one that belongs to another: the run stops and says what to do', async () => {
+      const workspace = makeWorkspace({ '.cursor/cli.json': 'own' });
+      chmodSync(workspace, 0o755);
+      const step = await runAsOrdinaryUser(workspace);
+      expect(step.code).toBe(1);
+      expect(step.errors[0]).toMatch(/the policy cannot be written into .*EACCES.*Make it writable/s);
+      expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe('own');
+    });
+  });
+});

@@ -1,0 +1,485 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OUTPUT_NAMES } from '../../src/outputs.js';
+import { ANSWERS, fakeAgent } from './fake-agent.js';
+import { isGone } from './processes.js';
+import { API_KEY, GITHUB_TOKEN, runStep } from './step.js';
+import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
+
+afterEach(removeFolders);
+
+describe('a run that succeeds', () => {
+  it('tells it in exit code, outputs, summary and files', async () => {
+    const agent = fakeAgent(`
+      init();
+      call('1', 'readToolCall', { path: process.cwd() + '/README.md' }, { success: { content: '# Project', totalLines: 1 } });
+      call('2', 'shellToolCall', { command: 'npm test' }, { failure: { exitCode: 1, stdout: 'no', stderr: '' } });
+      call('3', 'shellToolCall', { command: 'git push' }, { rejected: { command: 'git push', reason: 'not allowed' } });
+      say('All is well.');
+      finish('All is well.', { usage: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 } });
+    `);
+    const step = await runStep({ inputs: { 'cli-path': agent.path } });
+
+    expect(step.errors).toEqual([]);
+    expect(step.code).toBe(0);
+    expect([...step.outputs.keys()]).toEqual([...OUTPUT_NAMES]);
+    expect(Object.fromEntries(step.outputs)).toMatchObject({
+      status: 'success',
+      'failure-reason': '',
+      result: 'All is well.',
+      'result-full': 'All is well.',
+      'duration-ms': '1200',
+      'duration-api-ms': '900',
+      'session-id': 'chat-1',
+      'request-id': 'request-1',
+      model: 'Test Model',
+      'exit-code': '0',
+      'tool-calls': '3',
+      'tool-calls-failed': '1',
+      'tool-calls-denied': '1',
+      usage: '{"inputTokens":10,"outputTokens":2,"cacheReadTokens":3,"cacheWriteTokens":4}',
+    });
+    expect(readFileSync(step.outputs.get('result-file')!, 'utf8')).toBe('All is well.');
+    expect(step.outputs.get('result-file')).toContain(join(step.temp, 'cursor-agent-'));
+    const transcript = readFileSync(step.outputs.get('transcript-file')!, 'utf8').trim().split('\n');
+    expect(transcript.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+      'system',
+      ...Array<string>(6).fill('tool_call'),
+      'assistant',
+      'result',
+    ]);
+    expect(JSON.parse(readFileSync(step.outputs.get('report-file')!, 'utf8'))).toMatchObject({
+      version: 1,
+      verdict: { status: 'success' },
+    });
+    expect(step.summary).toContain('done');
+    expect(step.summary).toContain('All is well.');
+    expect(step.summary).toContain('<code>README.md</code>');
+    expect(step.stdout).toMatch(/\+0:\d\d read {3}README\.md \(1 line\)/);
+    expect(step.stdout).toMatch(/\+0:\d\d shell {2}npm test → exit 1/);
+    expect(step.stdout).toMatch(/\+0:\d\d denied shell git push — not allowed/);
+  });
+
+  it('starts the CLI as it has to be started', async () => {
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, prompt: 'Look\nat “this”.' } });
+    const [seen] = agent.sightings();
+    expect(seen?.argv).toEqual([
+      ...['-p', '--output-format', 'stream-json', '--trust', '--model', 'auto', '--mode', 'ask'],
+    ]);
+    expect(seen?.stdin).toBe('Look\nat “this”.');
+    expect(seen?.cwd).toBe(step.workspace);
+  });
+
+  it.each([
+    ['review', ['--mode', 'ask']],
+    ['docs', ['--force']],
+    ['fix-ci', ['--force']],
+    ['custom', []],
+  ])('passes mode and force by preset: %s', async (preset, flags) => {
+    const agent = fakeAgent(ANSWERS);
+    await runStep({ inputs: { 'cli-path': agent.path, preset } });
+    expect(agent.sightings()[0]?.argv.slice(6)).toEqual(flags);
+  });
+
+  it('lets inputs override mode, force, model, resume and adds further arguments', async () => {
+    const agent = fakeAgent(ANSWERS);
+    await runStep({
+      inputs: {
+        'cli-path': agent.path,
+        mode: 'plan',
+        force: 'true',
+        model: 'gpt-5',
+        resume: 'chat-0',
+        'extra-args': '--sandbox\nenabled',
+      },
+    });
+    expect(agent.sightings()[0]?.argv.slice(4)).toEqual([
+      ...['--model', 'gpt-5', '--mode', 'plan', '--force', '--resume', 'chat-0', '--sandbox', 'enabled'],
+    ]);
+  });
+
+  it('takes the prompt from a file of the working directory, and works there', async () => {
+    const workspace = makeWorkspace({ 'sub/task.md': 'The task.\n' });
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({
+      workspace,
+      inputs: { 'cli-path': agent.path, prompt: '', 'prompt-file': 'task.md', 'working-directory': 'sub' },
+    });
+    expect(step.code).toBe(0);
+    expect(agent.sightings()[0]).toMatchObject({ stdin: 'The task.\n', cwd: join(workspace, 'sub') });
+  });
+
+  it('writes a compact summary, or none', async () => {
+    const agent = fakeAgent(
+      `init(); call('1', 'lsToolCall', { path: '.' }, { success: {} }); say('Hi.'); finish('Hi.');`,
+    );
+    const compact = await runStep({ inputs: { 'cli-path': agent.path, summary: 'compact' } });
+    const off = await runStep({ inputs: { 'cli-path': agent.path, summary: 'off' } });
+    expect(compact.summary).toContain('Hi.');
+    expect(compact.summary).not.toContain('<details>');
+    expect(off.summary).toBe('');
+  });
+});
+
+describe('what the agent gets', () => {
+  it('has an environment built from nothing', async () => {
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({
+      inputs: { 'cli-path': agent.path, 'pass-env': 'WANTED, ABSENT' },
+      env: {
+        WANTED: 'yes',
+        UNWANTED: 'no',
+        LC_ALL: 'C.UTF-8',
+        TZ: 'UTC',
+        HTTPS_PROXY: 'http://127.0.0.1:9',
+        GH_TOKEN: 'canary',
+        NODE_OPTIONS: '--no-warnings',
+        GIT_DIR: '/nowhere',
+      },
+    });
+    const { HOME, TMPDIR, ...env } = agent.sightings()[0]!.env;
+    expect(env).toEqual({
+      PATH: process.env['PATH'],
+      LANG: 'C.UTF-8',
+      LC_ALL: 'C.UTF-8',
+      TZ: 'UTC',
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      CI: 'true',
+      RUNNER_TRACKING_ID: 'github_scenario',
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      CURSOR_API_KEY: API_KEY,
+      AGENT_CLI_CREDENTIAL_STORE: 'memory',
+      WANTED: 'yes',
+    });
+    expect(HOME).toContain(join(step.temp, 'cursor-agent-'));
+    expect(TMPDIR).toContain(join(step.temp, 'cursor-agent-'));
+  });
+
+  it('has a policy in the workspace, of exactly two lists, and a configuration in its home', async () => {
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({
+      inputs: { 'cli-path': agent.path, preset: 'docs', allow: 'Write(notes/**)', deny: 'Read(secret/**)' },
+    });
+    const { cliJson, homeConfig } = agent.sightings()[0]!;
+    const permissions = {
+      allow: expect.arrayContaining([
+        'Read(**)',
+        'Write(notes/**)',
+        'Write(**/notes/**)',
+        `Write(${step.workspace}/notes/**)`,
+      ]) as unknown,
+      deny: expect.arrayContaining([
+        'Shell(git)',
+        'Read(secret/**)',
+        `Read(${step.workspace}/secret/**)`,
+      ]) as unknown,
+    };
+    expect(cliJson).toEqual({ permissions });
+    expect(homeConfig).toMatchObject({ version: 1, channel: 'static', permissions });
+  });
+});
+
+describe('the workspace afterwards', () => {
+  it('has no trace of us where there was nothing', async () => {
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({ inputs: { 'cli-path': agent.path } });
+    expect(git(step.workspace, 'status', '--porcelain', '--ignored')).toBe('');
+    expect(existsSync(join(step.workspace, '.cursor'))).toBe(false);
+  });
+
+  it('has its own file back, byte for byte, and its neighbours', async () => {
+    const own = '{\r\n  "permissions": {"allow": [], "deny": []}\r\n}';
+    const workspace = makeWorkspace({ '.cursor/cli.json': own, '.cursor/rules/a.mdc': 'rule' });
+    const agent = fakeAgent(ANSWERS);
+    await runStep({ workspace, inputs: { 'cli-path': agent.path } });
+    expect(agent.sightings()[0]?.cliJson).not.toEqual({ permissions: { allow: [], deny: [] } });
+    expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe(own);
+    expect(git(workspace, 'status', '--porcelain')).toBe('');
+  });
+
+  it('never follows a link', async () => {
+    const outside = makeFolder('outside');
+    writeTree(outside, { 'cli.json': 'theirs' });
+    const workspace = makeWorkspace();
+    symlinkSync(outside, join(workspace, '.cursor'));
+    const agent = fakeAgent(ANSWERS);
+    await runStep({ workspace, inputs: { 'cli-path': agent.path } });
+    expect(agent.sightings()[0]?.cliJson).toHaveProperty('permissions');
+    expect(readFileSync(join(outside, 'cli.json'), 'utf8')).toBe('theirs');
+    expect(readlinkSync(join(workspace, '.cursor'))).toBe(outside);
+  });
+
+  it('is put back when the agent fails, and when it meddled with our file', async () => {
+    const workspace = makeWorkspace({ '.cursor/cli.json': 'own' });
+    const agent = fakeAgent(`
+      const { writeFileSync } = await import('node:fs');
+      writeFileSync('.cursor/cli.json', '{"permissions":{"allow":["Shell(*)"],"deny":[]}}');
+      init(); process.exit(7);
+    `);
+    const step = await runStep({ workspace, inputs: { 'cli-path': agent.path } });
+    expect(step.code).toBe(1);
+    expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe('own');
+    expect(step.warnings.join()).toMatch(/\.cursor\/cli\.json.*changed or removed by the agent/);
+  });
+
+  it('keeps a file that stands where our folder has to be', async () => {
+    const workspace = makeWorkspace({ '.cursor': 'a file' });
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({ workspace, inputs: { 'cli-path': agent.path } });
+    expect(step.code).toBe(0);
+    expect(lstatSync(join(workspace, '.cursor')).isFile()).toBe(true);
+    expect(readFileSync(join(workspace, '.cursor'), 'utf8')).toBe('a file');
+  });
+});
+
+describe('bad inputs', () => {
+  const stopped = async (inputs: Record<string, string>, words: RegExp[], workspace = makeWorkspace()) => {
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({ workspace, inputs: { 'cli-path': agent.path, ...inputs } });
+    expect(step.code).toBe(1);
+    expect(step.errors).toHaveLength(1);
+    for (const word of words) expect(step.errors[0]).toMatch(word);
+    expect(step.outputs.get('status')).toBe('failure');
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(step.summary).toContain('invalid-input');
+    expect(agent.sightings()).toEqual([]);
+    expect(git(workspace, 'status', '--porcelain', '--ignored')).toBe('');
+    return step;
+  };
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['no prompt', { prompt: '' }, /prompt: nothing to do/],
+    ['both prompts', { 'prompt-file': 'README.md' }, /both prompt and prompt-file/],
+    ['a missing prompt file', { prompt: '', 'prompt-file': 'no.md' }, /prompt-file: "no\.md" does not exist/],
+    ['an empty prompt file', { prompt: '', 'prompt-file': 'empty.md' }, /prompt-file: "empty\.md" is empty/],
+    ['a directory outside', { 'working-directory': '..' }, /working-directory: "\.\." is outside/],
+    ['a missing directory', { 'working-directory': 'no' }, /working-directory: "no" does not exist/],
+    ['no key', { 'api-key': '' }, /api-key: empty or not given/],
+    ['no such preset', { preset: 'reviw' }, /preset: "reviw" given; use one of review, docs, fix-ci, custom/],
+    ['no number', { 'timeout-minutes': 'soon' }, /timeout-minutes: "soon" given; use a number/],
+    ['zero minutes', { 'timeout-minutes': '0' }, /timeout-minutes: "0" given/],
+    ['a malformed token', { allow: 'Shell git' }, /allow: "Shell git" is malformed; write Shell\(npm\)/],
+    ['an unknown token', { deny: 'Fly(home)' }, /deny: "Fly\(home\)" is not a permission token/],
+    ['a token variable', { 'pass-env': 'GITHUB_TOKEN' }, /pass-env: "GITHUB_TOKEN": never reaches the agent/],
+    ['an own flag', { 'extra-args': '--api-key=1' }, /extra-args: "--api-key=1": would show the key/],
+    ['no such CLI', { 'cli-path': 'no/cursor-agent' }, /cli-path: there is no CLI at/],
+    ['plain http', { 'cli-download-url': 'http://example.com' }, /cli-download-url: .*use an https/],
+  ])('stop before anything is touched: %s', async (_name, inputs, words) => {
+    await stopped(inputs, [words], makeWorkspace({ 'README.md': 'x', 'empty.md': '' }));
+  });
+
+  it('are all told at once', async () => {
+    await stopped({ prompt: '', 'api-key': '', preset: 'x', retries: '-1', 'working-directory': '../..' }, [
+      /prompt: /,
+      /api-key: /,
+      /preset: /,
+      /retries: /,
+      /working-directory: /,
+      /Correct the named inputs/,
+    ]);
+  });
+
+  it('refuse what this version does not do, rather than ignoring it', async () => {
+    await stopped({ 'mcp-config': '{"mcpServers":{}}' }, [/mcp-config: this version/]);
+  });
+
+  it('refuse a prompt file that is a link out of the workspace', async () => {
+    const secret = join(makeFolder('secret'), 'secret.txt');
+    writeFileSync(secret, 'the secret');
+    const workspace = makeWorkspace();
+    symlinkSync(secret, join(workspace, 'task.md'));
+    git(workspace, 'add', '--all');
+    git(workspace, 'commit', '--quiet', '--message', 'link');
+    await stopped({ prompt: '', 'prompt-file': 'task.md' }, [/leads out of the workspace/], workspace);
+  });
+
+  it('say that the workspace is missing, when it is', async () => {
+    const step = await runStep({ env: { GITHUB_WORKSPACE: join(makeFolder(), 'gone') } });
+    expect(step.code).toBe(1);
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(step.errors[0]).toMatch(/workspace .* does not exist.*actions\/checkout/);
+  });
+});
+
+describe('a run that fails', () => {
+  it.each<[string, string, string, RegExp]>([
+    ['no result', `init(); say('I did it!');`, 'no-result', /without an error and without a result/],
+    [
+      'a crash',
+      `init(); complain('Segfault in module x'); process.exit(3);`,
+      'crashed',
+      /exit code 3.*Segfault/s,
+    ],
+    [
+      'a crash after the result',
+      `init(); finish(); process.exit(1);`,
+      'crashed',
+      /result before; that is kept/,
+    ],
+    ['a signal', `init(); process.kill(process.pid, 'SIGKILL'); await sleep(9999);`, 'crashed', /SIGKILL/],
+    [
+      'an error result',
+      `init(); emit({type:'result',subtype:'error',is_error:true,result:'No idea.'});`,
+      'agent-error',
+      /No idea\./,
+    ],
+    ['a bad key', `complain('The provided API key is invalid'); process.exit(1);`, 'auth', /API key/],
+    ['no trust', `complain('Workspace Trust Required'); process.exit(0);`, 'workspace-trust', /trust/],
+  ])('says why: %s', async (_name, body, reason, words) => {
+    const step = await runStep({ inputs: { 'cli-path': fakeAgent(body).path } });
+    expect(step.code).toBe(1);
+    expect(step.outputs.get('status')).toBe('failure');
+    expect(step.outputs.get('failure-reason')).toBe(reason);
+    expect(step.errors).toHaveLength(1);
+    expect(step.errors[0]).toMatch(words);
+    expect(step.summary).toContain(reason);
+    expect(step.summary).toContain('What to do');
+  });
+
+  it('keeps what the agent had said', async () => {
+    const step = await runStep({
+      inputs: { 'cli-path': fakeAgent(`init(); say('Half done.'); process.exit(1);`).path },
+    });
+    expect(step.outputs.get('result')).toBe('Half done.');
+    expect(step.summary).toContain('Half done.');
+  });
+
+  it('fails on denials only when asked to', async () => {
+    const { path } = fakeAgent(
+      `init(); call('1', 'shellToolCall', { command: 'x' }, { permissionDenied: { command: 'x', error: 'no' } }); finish();`,
+    );
+    const lenient = await runStep({ inputs: { 'cli-path': path } });
+    const strict = await runStep({ inputs: { 'cli-path': path, 'fail-on-denied': 'true' } });
+    expect(lenient.outputs.get('status')).toBe('success');
+    expect(strict.outputs.get('failure-reason')).toBe('denied');
+  });
+
+  it('ends an agent that does not exit after its result, and counts the result', async () => {
+    const step = await runStep({
+      inputs: { 'cli-path': fakeAgent(`${ANSWERS} await sleep(600_000);`).path },
+    });
+    expect(step.code).toBe(0);
+    expect(step.outputs.get('status')).toBe('success');
+  });
+
+  it('ends an agent that takes too long, with all it has started', async () => {
+    const { path } = fakeAgent(`
+      const { spawn } = await import('node:child_process');
+      process.on('SIGTERM', () => undefined);
+      const child = spawn('sleep', ['600'], { stdio: 'inherit' });
+      const away = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+      init(); say('pids ' + [process.pid, child.pid, away.pid].join(' '));
+      start('1', 'shellToolCall', { command: 'sleep 600' });
+      await sleep(600_000);
+    `);
+    const step = await runStep({ inputs: { 'cli-path': path, 'timeout-minutes': '0.02' } });
+    expect(step.outputs.get('failure-reason')).toBe('timeout');
+    expect(step.summary).toContain('still running when the run ended');
+    const pids = /pids (\d+) (\d+) (\d+)/.exec(step.outputs.get('result') ?? '')?.slice(1) ?? [];
+    expect(pids).toHaveLength(3);
+    expect(pids.filter((pid) => !isGone(pid))).toEqual([]);
+  });
+
+  it('shows lines it does not know, and counts them', async () => {
+    const { path } = fakeAgent(
+      `init(); print('Hello from a banner'); emit({ type: 'surprise', subtype: 'party', x: 1 }); finish();`,
+    );
+    const step = await runStep({ inputs: { 'cli-path': path } });
+    expect(step.code).toBe(0);
+    expect(step.stdout).toContain('Hello from a banner');
+    expect(step.stdout).toContain('surprise/party');
+    expect(step.summary).toContain('2 lines not recognised');
+  });
+});
+
+describe('what the agent says', () => {
+  it('never reaches the runner as a command', async () => {
+    const { path } = fakeAgent(`
+      init();
+      const evil = '::set-output name=x::1\\n  ::add-mask::a\\r::error::b\\n##[group]c\\ntext ##[add-mask]d';
+      say(evil); complain(evil); print(evil.split('\\n')[0]);
+      call('1', 'shellToolCall', { command: evil }, { failure: { exitCode: 1, stderr: evil } });
+      finish(evil);
+    `);
+    const step = await runStep({ inputs: { 'cli-path': path } });
+    const token = /^::stop-commands::(\S+)$/m.exec(step.stdout)?.[1] ?? 'none';
+    const [before = '', rest = ''] = step.stdout.split(`::stop-commands::${token}\n`);
+    const [inside = '', after = ''] = rest.split(`::${token}::\n`);
+    expect(inside).toContain('set-output');
+    for (const line of inside.split(/\r\n|\r|\n/)) {
+      expect(line).not.toMatch(/^\s*::/);
+      expect(line).not.toContain('##[');
+    }
+    expect(before + after).not.toContain('set-output');
+  });
+
+  it('has no secret in it, wherever it goes', async () => {
+    const { path } = fakeAgent(`
+      init();
+      const key = process.env.CURSOR_API_KEY;
+      const forms = [key, Buffer.from('x' + key).toString('base64'), Buffer.from(key).toString('hex'), [...key].reverse().join(''), '${GITHUB_TOKEN}'];
+      say(forms.join(' ')); complain(forms.join(' '));
+      call('1', 'shellToolCall', { command: 'echo ' + key }, { success: { exitCode: 0, stdout: forms.join('\\n') } });
+      finish(forms.join(' '));
+    `);
+    const step = await runStep({ inputs: { 'cli-path': path } });
+    const base64 = Buffer.from(API_KEY).toString('base64').slice(4, -4);
+    const log = step.stdout.split('\n').filter((line) => !line.startsWith('::add-mask::'));
+    const sinks = [
+      log.join('\n'),
+      step.stderr,
+      step.summary,
+      ...step.outputs.values(),
+      ...['transcript-file', 'report-file', 'result-file'].map((name) =>
+        readFileSync(step.outputs.get(name)!, 'utf8'),
+      ),
+    ];
+    for (const sink of sinks) {
+      for (const secret of [API_KEY, GITHUB_TOKEN, base64, Buffer.from(API_KEY).toString('hex')]) {
+        expect(sink).not.toContain(secret);
+      }
+      expect(sink).not.toContain(Array.from(API_KEY).reverse().join(''));
+    }
+    expect(step.stdout).toContain(`::add-mask::${API_KEY}`);
+  });
+
+  it('cannot forge an output', async () => {
+    const { path } = fakeAgent(
+      `init(); say('x\\nghadelimiter_1\\nstatus=forged\\nstatus<<E\\nforged\\nE\\n'); finish();`,
+    );
+    const step = await runStep({ inputs: { 'cli-path': path } });
+    expect(step.outputs.get('status')).toBe('success');
+    expect(step.outputs.size).toBe(OUTPUT_NAMES.length);
+  });
+});
+
+describe('the surroundings', () => {
+  it('may lack a temporary folder, a home and file commands', async () => {
+    const step = await runStep({
+      inputs: { 'cli-path': fakeAgent(ANSWERS).path },
+      env: { RUNNER_TEMP: undefined, HOME: undefined, GITHUB_STEP_SUMMARY: undefined },
+    });
+    expect(step.code).toBe(0);
+    expect(step.outputs.get('status')).toBe('success');
+  });
+
+  it('may have a temporary folder that is yet to be made', async () => {
+    const temp = join(makeFolder(), 'a', 'b');
+    const step = await runStep({
+      inputs: { 'cli-path': fakeAgent(ANSWERS).path },
+      env: { RUNNER_TEMP: temp },
+    });
+    expect(step.outputs.get('result-file')).toContain(temp);
+  });
+
+  it('names a CLI that cannot be started', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'cursor-agent'), '#!/no/such/interpreter\n', { mode: 0o755 });
+    const step = await runStep({ inputs: { 'cli-path': join(folder, 'cursor-agent') } });
+    expect(step.outputs.get('failure-reason')).toBe('install-failed');
+    expect(step.errors[0]).toMatch(/could not be started/);
+  });
+});

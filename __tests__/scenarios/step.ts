@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { parseFileCommand } from '../../src/try-terminal.js';
+import { makeFolder, makeWorkspace } from './workspace.js';
+
+interface ActionFile {
+  inputs: Record<string, { default?: string; description: string }>;
+  outputs: Record<string, { description: string }>;
+  runs: { using: string; main: string; post?: string };
+}
+
+export const ACTION = parse(readFileSync('action.yml', 'utf8')) as ActionFile;
+export const API_KEY = 'key_0123456789abcdef0123456789abcdef';
+export const GITHUB_TOKEN = 'ghs_scenario0123456789scenario0123456789';
+
+export interface Step {
+  inputs?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string | undefined>>;
+  workspace?: string;
+  /** The bundle to run, and as whom. */
+  entry?: string;
+  uid?: number;
+  /** Called once the process runs. */
+  during?: (child: ChildProcess, stdout: () => string) => void | Promise<void>;
+}
+
+export interface StepResult {
+  code: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  outputs: Map<string, string>;
+  summary: string;
+  state: Map<string, string>;
+  temp: string;
+  workspace: string;
+  errors: string[];
+  warnings: string[];
+}
+
+/** Runs the built action in a child as the runner does: every input as INPUT_*, file commands, a temp folder. */
+export async function runStep(step: Step = {}): Promise<StepResult> {
+  const files = makeFolder('files');
+  const temp = makeFolder('runner-temp');
+  const workspace = step.workspace ?? makeWorkspace();
+  const commandFile = (name: string) => {
+    writeFileSync(join(files, name), '');
+    return join(files, name);
+  };
+  const [output, summary, state] = [commandFile('output'), commandFile('summary'), commandFile('state')];
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: makeFolder('runner-home'),
+    LANG: 'C.UTF-8',
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_WORKSPACE: workspace,
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
+    GITHUB_STATE: state,
+    GITHUB_ENV: commandFile('env'),
+    GITHUB_PATH: commandFile('path'),
+    ACTIONS_RUNTIME_TOKEN: 'runtime-token-canary',
+    RUNNER_TEMP: temp,
+    RUNNER_TRACKING_ID: 'github_scenario',
+    ...inputVariables(step.inputs ?? {}),
+    ...step.env,
+  };
+  const child = spawn(
+    process.env['SCENARIO_NODE'] ?? process.execPath,
+    [step.entry ?? resolve(ACTION.runs.main)],
+    {
+      cwd: workspace,
+      env,
+      ...(step.uid === undefined ? {} : { uid: step.uid, gid: step.uid }),
+    },
+  );
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
+    child.on('close', (code, signal) => {
+      done({ code, signal });
+    });
+  });
+  await step.during?.(child, () => stdout);
+  const { code, signal } = await ended;
+  return {
+    code,
+    signal,
+    stdout,
+    stderr,
+    outputs: parseFileCommand(readFileSync(output, 'utf8')),
+    summary: readFileSync(summary, 'utf8'),
+    state: parseFileCommand(readFileSync(state, 'utf8')),
+    temp,
+    workspace,
+    errors: annotations(stdout, 'error'),
+    warnings: annotations(stdout, 'warning'),
+  };
+}
+
+/** Runs the post step as the runner does after the step that left this state. */
+export async function runPost(state: ReadonlyMap<string, string>): Promise<StepResult> {
+  const env = Object.fromEntries([...state].map(([name, value]) => [`STATE_${name}`, value]));
+  return runStep({ entry: resolve(ACTION.runs.post ?? ''), env });
+}
+
+function inputVariables(given: Readonly<Record<string, string>>): Record<string, string> {
+  const defaults = Object.entries(ACTION.inputs).map(([name, input]) => [
+    name,
+    input.default === '${{ github.token }}' ? GITHUB_TOKEN : (input.default ?? ''),
+  ]);
+  const all: Record<string, string> = {
+    ...(Object.fromEntries(defaults) as Record<string, string>),
+    prompt: 'Say that all is well.',
+    'api-key': API_KEY,
+    ...given,
+  };
+  return Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
+  );
+}
+
+function annotations(stdout: string, kind: string): string[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line.startsWith(`::${kind} `) || line.startsWith(`::${kind}::`))
+    .map((line) => line.replaceAll('%0A', '\n').replaceAll('%25', '%'));
+}

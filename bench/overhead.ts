@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/**
+ * What the action itself costs: the wall time of a whole run with an agent that answers at once, without
+ * install and isolation, against starting Node for nothing.
+ */
+const ROUNDS = 21;
+const MARK = 6;
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-overhead-'));
+const agent = join(folder, 'cursor-agent');
+const records = [
+  { type: 'system', subtype: 'init', session_id: 's', model: 'm', cwd: folder },
+  {
+    type: 'assistant',
+    message: { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+    session_id: 's',
+  },
+  { type: 'result', subtype: 'success', is_error: false, duration_ms: 1, result: 'Done.', session_id: 's' },
+];
+writeFileSync(
+  agent,
+  `#!/bin/sh\ncat > /dev/null\ncat <<'END'\n${records.map((r) => JSON.stringify(r)).join('\n')}\nEND\n`,
+);
+chmodSync(agent, 0o755);
+for (const name of ['output', 'summary', 'state']) writeFileSync(join(folder, name), '');
+
+const bundle = resolve('dist', 'run', 'index.js');
+const env = {
+  PATH: process.env['PATH'],
+  GITHUB_WORKSPACE: folder,
+  RUNNER_TEMP: folder,
+  GITHUB_OUTPUT: join(folder, 'output'),
+  GITHUB_STEP_SUMMARY: join(folder, 'summary'),
+  GITHUB_STATE: join(folder, 'state'),
+};
+const inputs = {
+  INPUT_PROMPT: 'x',
+  'INPUT_API-KEY': 'key_1234567890',
+  'INPUT_CLI-PATH': agent,
+  INPUT_ISOLATION: 'off',
+};
+
+const CASES: Record<string, { args: string[]; env: NodeJS.ProcessEnv; status: number }> = {
+  'node -e 0': { args: ['-e', '0'], env, status: 0 },
+  'inputs refused': { args: [bundle], env, status: 1 },
+  'whole run': { args: [bundle], env: { ...env, ...inputs }, status: 0 },
+};
+
+const times: Record<string, number[]> = {};
+for (let round = 0; round < ROUNDS; round += 1) {
+  for (const [name, { args, env: variables, status }] of Object.entries(CASES)) {
+    const start = process.hrtime.bigint();
+    const run = spawnSync(process.execPath, args, { env: variables, encoding: 'utf8' });
+    (times[name] ??= []).push(Number(process.hrtime.bigint() - start) / 1e6);
+    if (run.status !== status)
+      throw new Error(`${name} ended with ${run.status}: ${run.stdout}${run.stderr}`);
+  }
+}
+const agentTimes = Array.from({ length: ROUNDS }, () => {
+  const start = process.hrtime.bigint();
+  spawnSync(agent, [], { input: 'x' });
+  return Number(process.hrtime.bigint() - start) / 1e6;
+});
+rmSync(folder, { recursive: true, force: true });
+
+const median = (values: number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+const baseline = median(times['node -e 0'] ?? []);
+const ratio = (name: string) => median(times[name] ?? []) / baseline;
+const whole = ratio('whole run');
+const agentShare = median(agentTimes) / baseline;
+console.log(
+  `start-up and inputs, with summary and outputs written: ${ratio('inputs refused').toFixed(2)} x node -e 0`,
+);
+console.log(`the agent itself: ${agentShare.toFixed(2)} x`);
+console.log(
+  `policy, process, stream, clean-up: ${(whole - ratio('inputs refused') - agentShare).toFixed(2)} x`,
+);
+console.log(
+  `whole run: ${whole.toFixed(2)} x node -e 0 (at most ${MARK} x) ${whole <= MARK ? 'ok' : 'MISSED'}`,
+);
+process.exitCode = whole <= MARK ? 0 : 1;

@@ -1,0 +1,3 @@
+import { putBack } from '../put-back.js';
+
+await putBack();

@@ -1,0 +1,72 @@
+/**
+ * How the action talks to the runner. The protocol is @actions/core's own, taken file by file: its main file
+ * also loads an HTTP client for OIDC, which no run needs and which would cost each of them more than all the
+ * rest of the start-up.
+ */
+import { issueCommand } from '@actions/core/command.js';
+import { issueFileCommand, prepareKeyValueMessage } from '@actions/core/file-command.js';
+import { appendFileSync, statSync } from 'node:fs';
+
+/** An input of the step, as the runner hands it over; empty if it is not given. */
+export function getInput(name: string): string {
+  return (process.env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] ?? '').trim();
+}
+
+/** From here on the runner shows `***` in its place. */
+export function setSecret(value: string): void {
+  issueCommand('add-mask', {}, value);
+}
+
+/** Written with a random delimiter, so that no text can forge another output. */
+export function setOutput(name: string, value: string): void {
+  if (process.env['GITHUB_OUTPUT']) issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
+}
+
+/** Kept for the post step of the same action. */
+export function saveState(name: string, value: string): void {
+  if (process.env['GITHUB_STATE']) issueFileCommand('STATE', prepareKeyValueMessage(name, value));
+}
+
+export function getState(name: string): string {
+  return process.env[`STATE_${name}`] ?? '';
+}
+
+/** Puts a folder before all others where the steps that follow look for programs. */
+export function addPath(folder: string): void {
+  if (process.env['GITHUB_PATH']) issueFileCommand('PATH', folder);
+}
+
+export function info(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function warning(text: string): void {
+  issueCommand('warning', {}, text);
+}
+
+/** One error annotation. */
+export function error(text: string, title: string): void {
+  issueCommand('error', { title }, text);
+}
+
+/** Lines of ours under a title that can be opened and closed. */
+export function printGroup(title: string, lines: readonly string[]): void {
+  issueCommand('group', {}, title);
+  lines.forEach(info);
+  issueCommand('endgroup', {}, '');
+}
+
+/** Whether someone asked for debug logs of this run. */
+export function isDebug(): boolean {
+  return process.env['RUNNER_DEBUG'] === '1';
+}
+
+/** What this step has already written of the job summary, in bytes; nothing where there is none to write. */
+export function summarySize(): number | undefined {
+  const file = process.env['GITHUB_STEP_SUMMARY'];
+  return file ? (statSync(file, { throwIfNoEntry: false })?.size ?? 0) : undefined;
+}
+
+export function appendSummary(text: string): void {
+  appendFileSync(process.env['GITHUB_STEP_SUMMARY'] ?? '', text);
+}
