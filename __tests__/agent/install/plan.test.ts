@@ -6,11 +6,12 @@ import { RELEASES, versionProblem } from '../../../src/agent/install/release.js'
 
 const platform = platformOf('cursor', { system: 'linux', arch: 'x64' });
 const clidoPlatform = platformOf('clido', { system: 'darwin', arch: 'arm64' });
+const VERSION = '2026.10.01-e373342';
 const PINNED = 'a79726c6e644520e993970be4c45775a6889802b67abe461a677a53219ae28e8';
 const OTHER = 'b'.repeat(64);
 
 function plan(changes: { version?: string; sha256?: string; downloadUrl?: string }) {
-  const request = { agent: 'cursor' as const, version: DEFAULT_CURSOR_VERSION, cache: true, ...changes };
+  const request = { agent: 'cursor' as const, version: VERSION, cache: true, ...changes };
   return planInstall(request, RELEASES.cursor, platform);
 }
 
@@ -37,7 +38,9 @@ describe('the table of pins', () => {
   });
 
   it('makes the newest build the default', () => {
-    expect(DEFAULT_CURSOR_VERSION).toBe('2026.10.01-e373342');
+    const versions = Object.keys(CURSOR_PINS);
+    expect(versions).toContain(DEFAULT_CURSOR_VERSION);
+    expect(versions.filter((version) => version > DEFAULT_CURSOR_VERSION)).toEqual([]);
   });
 });
 

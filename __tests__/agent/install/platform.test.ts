@@ -37,7 +37,8 @@ describe('each platform', () => {
     const [agent, system, arch, url, program, bytes] = row;
     const release = RELEASES[agent];
     const platform = platformOf(agent, { system, arch });
-    const plan = planInstall({ agent, version: release.defaultVersion, cache: true }, release, platform);
+    const version = agent === 'cursor' ? '2026.10.01-e373342' : '1.0.15';
+    const plan = planInstall({ agent, version, cache: true }, release, platform);
     expect(plan.url).toBe(url);
     expect(platform.program).toBe(program);
     expect(plan.expected?.bytes).toBe(bytes);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openAddress, watchStall } from './http.js';
 import type { InstallIo } from './install-io.js';
@@ -16,6 +17,9 @@ export interface Downloaded {
 
 /** More than five times the largest archive there is: what goes on after that is no CLI. */
 const MOST_BYTES = 1024 ** 3;
+
+/** Enough that what has arrived is written in few, large writes. */
+const BUFFER_BYTES = 4 * 1024 * 1024;
 
 type DownloadIo = Pick<InstallIo, 'info' | 'sleep' | 'now' | 'stallMs'>;
 
@@ -53,21 +57,19 @@ async function receive(
   const stall = watchStall(message, io.stallMs);
   let bytes = 0;
   try {
-    await pipeline(
-      message,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          stall.sign();
-          hash.update(chunk);
-          bytes += chunk.length;
-          if (bytes > MOST_BYTES) throw new Refused(`it is larger than ${MOST_BYTES} bytes`);
-          const line = progress.line(bytes, io.now());
-          if (line !== undefined) io.info(line);
-          yield chunk;
-        }
+    const meter = new Transform({
+      highWaterMark: BUFFER_BYTES,
+      transform(chunk: Buffer, _, pass) {
+        stall.sign();
+        hash.update(chunk);
+        bytes += chunk.length;
+        const line = progress.line(bytes, io.now());
+        if (line !== undefined) io.info(line);
+        if (bytes > MOST_BYTES) pass(new Refused(`it is larger than ${MOST_BYTES} bytes`));
+        else pass(null, chunk);
       },
-      createWriteStream(target),
-    );
+    });
+    await pipeline(message, meter, createWriteStream(target, { highWaterMark: BUFFER_BYTES }));
   } finally {
     stall.stop();
   }
