@@ -119,11 +119,16 @@ async function run(file: string, args: readonly string[]): Promise<number> {
   return performance.now() - started;
 }
 
+/**
+ * The fastest round of each side is compared: whatever else runs on the machine can only add to a time, and on
+ * a busy one it adds more to the one side than to the other, round by round. The medians are shown beside it.
+ */
 function tell(name: string, [ours, base]: readonly [number[], number[]], most: number): boolean {
-  const ratio = median(ours) / median(base);
+  const ratio = Math.min(...ours) / Math.min(...base);
   const mark = ratio <= most ? 'ok' : 'MISSED';
-  const detail = `${median(ours).toFixed(0)} ms / ${median(base).toFixed(0)} ms`;
-  console.log(`${name}: ${ratio.toFixed(2)} × (${detail}), at most ${most}: ${mark}`);
+  const detail = `${Math.min(...ours).toFixed(0)} ms / ${Math.min(...base).toFixed(0)} ms`;
+  const medians = `by medians ${(median(ours) / median(base)).toFixed(2)} ×`;
+  console.log(`${name}: ${ratio.toFixed(2)} × (${detail}; ${medians}), at most ${most}: ${mark}`);
   return ratio <= most;
 }
 
