@@ -28,7 +28,6 @@ try {
       '-o',
       target,
       '--quiet',
-      '--transpile-only',
     ]);
     // Extra certificates cost every Node start tens of milliseconds, which would blur what is measured.
     const env = { ...process.env };

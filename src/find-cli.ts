@@ -22,13 +22,18 @@ export async function findCli(inputs: Inputs, places: Places, folder: string): P
     return ownCli(places.cliPath);
   }
   // Loaded only here: a run with a CLI of its own needs none of it.
-  const { installCursor } = await import('./agent/install/install.js');
+  const [{ installCli }, { realInstallIo }] = await Promise.all([
+    import('./agent/install/install.js'),
+    import('./agent/install/install-io.js'),
+  ]);
   const request = {
+    agent: inputs.agent,
     version: inputs.cliVersion,
     sha256: inputs.cliSha256,
     downloadUrl: inputs.cliDownloadUrl,
+    cache: inputs.cliCache,
   };
-  return installCursor(request, folder);
+  return installCli(request, folder, realInstallIo(process.env));
 }
 
 /** The vendor's installer keeps each build in a folder named after it; anything else does not tell its version. */

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { isSafeAddress } from './agent/install/address.js';
+import { versionProblem } from './agent/install/release.js';
 import { parsePermission, type Permission } from './agent/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
@@ -132,16 +134,13 @@ const extraArgs = list(LINES).superRefine((all, check) => {
   }
 });
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const downloadUrl = optional.pipe(
   z
     .string()
-    .refine((text) => {
-      const address = text.replace(/[{}]/g, '');
-      if (!URL.canParse(address)) return false;
-      const { protocol, hostname } = new URL(address);
-      return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
-    }, 'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong')
+    .refine(
+      (text) => isSafeAddress(text.replace(/[{}]/g, '')),
+      'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong',
+    )
     .optional(),
 );
 
@@ -175,10 +174,7 @@ export const InputSchema = z.object({
   'output-schema': optional,
   summary: choice('full', 'full', 'compact', 'off'),
   'working-directory': optional.transform((text) => text ?? '.'),
-  'cli-version': pattern(
-    /^[0-9][0-9A-Za-z.+-]*$|^latest$/,
-    'use an exact version such as 2026.10.01-e373342',
-  ),
+  'cli-version': optional,
   'cli-sha256': optional.pipe(
     z
       .string()
@@ -202,7 +198,6 @@ const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config
 /** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
 const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
   { input: 'context', without: ['', 'auto', 'none'] },
-  { input: 'agent', without: ['', 'cursor'] },
   { input: 'mcp-config', without: [''] },
   { input: 'allowed-actors', without: [''] },
   { input: 'output-schema', without: [''] },
@@ -234,6 +229,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
     ...promptProblems(raw),
     ...keyProblems(raw),
+    ...versionProblems(raw),
     ...unsupportedProblems(raw),
   ];
   const prompt = promptSource(raw);
@@ -249,11 +245,12 @@ export function invalidInput(problems: readonly InputProblem[]): RunFailure {
   return new RunFailure('invalid-input', lines.join('\n'));
 }
 
-function schemaProblem(issue: z.core.$ZodIssue, raw: RawInputs): InputProblem {
+/** One issue of the schema in words, with what was given. */
+export function schemaProblem(issue: z.core.$ZodIssue, raw: Readonly<Partial<RawInputs>>): InputProblem {
   const input = String(issue.path[0]) as InputName;
   // A message about one item of a list begins with that item.
   const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
-  const message = `${isTold ? '' : `${quote(raw[input])} given; `}${issue.message}`;
+  const message = `${isTold ? '' : `${quote(raw[input] ?? '')} given; `}${issue.message}`;
   return { input, message: message.endsWith('.') ? message : `${message}.` };
 }
 
@@ -277,6 +274,16 @@ function keyProblems(raw: RawInputs): InputProblem[] {
     'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
     'Pull requests from forks do not get secrets.';
   return [{ input: 'api-key', message }];
+}
+
+/** What a version looks like depends on whose it is. */
+export function versionProblems(raw: Pick<RawInputs, 'agent' | 'cli-version'>): InputProblem[] {
+  const version = raw['cli-version'];
+  const problem =
+    version === '' ? undefined : versionProblem(raw.agent === 'clido' ? 'clido' : 'cursor', version);
+  return problem === undefined
+    ? []
+    : [{ input: 'cli-version', message: `${quote(version)} given; ${problem}.` }];
 }
 
 function policyProblems(request: PolicyRequest): InputProblem[] {

@@ -31,6 +31,11 @@ export function getState(name: string): string {
   return process.env[`STATE_${name}`] ?? '';
 }
 
+/** Puts a folder before all others where the steps that follow look for programs. */
+export function addPath(folder: string): void {
+  if (process.env['GITHUB_PATH']) issueFileCommand('PATH', folder);
+}
+
 export function info(text: string): void {
   process.stdout.write(`${text}\n`);
 }

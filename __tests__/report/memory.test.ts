@@ -11,8 +11,9 @@ const LONG = 'z'.repeat(400 * 1024);
 /** Memory in use once everything that can be let go is. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
+  const collect = runInNewContext('gc') as () => void;
+  // One pass may leave what another was needed to let go of.
+  return Math.min(...[1, 2, 3, 4].map(() => (collect(), process.memoryUsage().heapUsed)));
 }
 
 /** Records with a very long text in every place that something is kept from. */

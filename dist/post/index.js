@@ -10225,6 +10225,11 @@ function runner_saveState(name, value) {
 function getState(name) {
     return process.env[`STATE_${name}`] ?? '';
 }
+/** Puts a folder before all others where the steps that follow look for programs. */
+function addPath(folder) {
+    if (process.env['GITHUB_PATH'])
+        issueFileCommand('PATH', folder);
+}
 function info(text) {
     process.stdout.write(`${text}\n`);
 }

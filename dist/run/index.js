@@ -1,11 +1,278 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ var __webpack_modules__ = ({
 
+/***/ 3120:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   AF: () => (/* binding */ buildEnvironment),
+/* harmony export */   U: () => (/* binding */ isForbiddenForAgent),
+/* harmony export */   k7: () => (/* binding */ isSetByAction)
+/* harmony export */ });
+/**
+ * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
+ * not removed from a copy: it never gets in.
+ */
+/** Passed on as they are, where they are set. */
+const PASSED_ON = [
+    'PATH',
+    'LANG',
+    'TZ',
+    'RUNNER_TRACKING_ID',
+    'CURSOR_API_ENDPOINT',
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'ALL_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'all_proxy',
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+];
+const PASSED_ON_WINDOWS = [
+    'SystemRoot',
+    'SystemDrive',
+    'windir',
+    'ComSpec',
+    'PATHEXT',
+    'NUMBER_OF_PROCESSORS',
+];
+/** Set by the action itself; `pass-env` cannot change them. */
+const SET_BY_ACTION = [
+    'HOME',
+    'USERPROFILE',
+    'APPDATA',
+    'LOCALAPPDATA',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'TERM',
+    'NO_COLOR',
+    'CI',
+    'CURSOR_API_KEY',
+    'AGENT_CLI_CREDENTIAL_STORE',
+    'CURSOR_CONFIG_DIR',
+    'CURSOR_DATA_DIR',
+    'XDG_CONFIG_HOME',
+];
+/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
+const FORBIDDEN = /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
+const isForbiddenForAgent = (name) => FORBIDDEN.test(name);
+const isSetByAction = (name) => SET_BY_ACTION.includes(name.toUpperCase());
+function buildEnvironment(request, ours, platform) {
+    const names = [
+        ...PASSED_ON,
+        ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
+        ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
+        ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
+    ];
+    const passed = names.flatMap((name) => {
+        const value = ours[name];
+        return value === undefined ? [] : [[name, value]];
+    });
+    return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
+}
+function homeVariables({ home, temp }, platform) {
+    const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
+    if (platform !== 'win32')
+        return always;
+    return {
+        ...always,
+        USERPROFILE: home,
+        APPDATA: `${home}\\AppData\\Roaming`,
+        LOCALAPPDATA: `${home}\\AppData\\Local`,
+        TEMP: temp,
+        TMP: temp,
+    };
+}
+
+
+/***/ }),
+
+/***/ 2845:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   AT: () => (/* binding */ followRedirect),
+/* harmony export */   cr: () => (/* binding */ isSafeAddress),
+/* harmony export */   mC: () => (/* binding */ showAddress)
+/* harmony export */ });
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+/** Whether nobody on the way can change what comes from there: https, or this very machine. */
+function isSafeAddress(address) {
+    if (!URL.canParse(address))
+        return false;
+    const { protocol, hostname } = new URL(address);
+    return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
+}
+/**
+ * Where a redirect leads, or why it is not followed. From https it never leads back to http, not even on this
+ * machine: a server out there has no business naming a port in here.
+ */
+function followRedirect(from, location) {
+    if (!URL.canParse(location, from))
+        return { problem: 'it redirects to something that is no address' };
+    const { href, protocol } = new URL(location, from);
+    const isDowngrade = protocol !== 'https:' && new URL(from).protocol === 'https:';
+    if (isDowngrade || !isSafeAddress(href)) {
+        return { problem: `it redirects to ${showAddress(href)}, which is not https` };
+    }
+    return { url: href };
+}
+/** An address as it may stand in a log: a mirror's password or signed query stays out of it. */
+function showAddress(address) {
+    if (!URL.canParse(address))
+        return address;
+    const url = new URL(address);
+    return url.host === '' ? `${url.protocol}…` : `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+
+/***/ }),
+
+/***/ 8107:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  p: () => (/* binding */ RELEASES),
+  E: () => (/* binding */ versionProblem)
+});
+
+;// CONCATENATED MODULE: ./src/agent/install/pins.ts
+/**
+ * Builds of the Cursor CLI this action knows, newest first: sha256 and size of each platform's archive at
+ * https://downloads.cursor.com/lab/<version>/<os>/<arch>/agent-cli-package.<tar.gz, on Windows zip>.
+ * Cursor publishes no checksums, so each build says who measured them. `npm run pins -- <version>` adds one.
+ */
+const CURSOR_PINS = {
+    '2026.10.01-e373342': {
+        source: 'Measured by independent public packagers; linux/x64, linux/arm64 and darwin/arm64 agree with nixpkgs.',
+        archives: {
+            'linux/x64': pin('a79726c6e644520e993970be4c45775a6889802b67abe461a677a53219ae28e8', 182613962),
+            'linux/arm64': pin('785c5f6bf2a60eb1121e27ed8c14f5ee07ed1b5b6692324f2d9a997238245eb5', 180560415),
+            'darwin/x64': pin('a80db6e15626e0aa7af60fab3a95c98a243e2c1513c0c9485344a553d7b7b00e', 184196702),
+            'darwin/arm64': pin('629e51de43a0b7fb3b86f5ebc7e579f7df7df941b39f29e82945cde750145afc', 176796992),
+            'windows/x64': pin('31896ce9a43f63c8ae7ff3c4bee868213d6d02d60fb49908bef6dc91d582f6ee', 77156248),
+            'windows/arm64': pin('3341c84d1de73461667df152967dc3a10394fb9792115cac1918457fe85c44b3', 75076180),
+        },
+    },
+    '2026.09.10-fd3934a': {
+        source: 'Measured by independent public packagers; linux/x64 agrees in six of them, darwin with the Homebrew cask.',
+        archives: {
+            'linux/x64': pin('27997c8391ad853a5a732b1845db8ef82a8ba6afb0f7829cc739464f8966e96e', 179673253),
+            'linux/arm64': pin('e0494438b01c37bc34848491d1f3478ef469494c56caf020de11796d146db64a', 177655979),
+            'darwin/x64': pin('964cc72e88125c6b48ecaaebef68bf7cb752eb7b9d010a5535cf9f8e677dcf83', 181409095),
+            'darwin/arm64': pin('aec0b01ae056de48a02fe315fbf0580eb91377752d993307499988cbe0285423', 174178929),
+            'windows/x64': pin('cdf0b9b7c2f8892d4c2d2ccbf38226c831a0d56a043e2132d90f1aefac90b846', 74169932),
+            'windows/arm64': pin('acb34343a1915085fd882d392b4d3c35ecf54b15467df6a4cf34c62e065412e8', 72069603),
+        },
+    },
+};
+/** The newest build in the table: versions begin with their date, so their order is that of their names. */
+const DEFAULT_CURSOR_VERSION = Object.keys(CURSOR_PINS).sort().at(-1) ?? '';
+/** clido's releases come without hashes, and none were measured by others. */
+const DEFAULT_CLIDO_VERSION = '1.0.15';
+function pin(sha256, bytes) {
+    return { sha256, bytes };
+}
+
+;// CONCATENATED MODULE: ./src/agent/install/release.ts
+
+const RELEASES = {
+    cursor: {
+        title: 'Cursor CLI',
+        folder: 'cursor-cli',
+        defaultVersion: DEFAULT_CURSOR_VERSION,
+        versionShape: /^\d{4}\.\d{2}\.\d{2}-[0-9A-Za-z]+(-[0-9A-Za-z]+)*$/,
+        base: 'https://downloads.cursor.com/lab',
+        layout: '{version}/{os}/{arch}/agent-cli-package.{ext}',
+        pinned: (version, platform) => Object.hasOwn(CURSOR_PINS, version) ? CURSOR_PINS[version]?.archives[platform] : undefined,
+        newest: {
+            base: 'https://cursor.com',
+            path: '/install',
+            from: 'text',
+            pattern: /\/lab\/(\d{4}\.\d{2}\.\d{2}-[0-9A-Za-z-]+)\//g,
+        },
+    },
+    clido: {
+        title: 'clido',
+        folder: 'clido-cli',
+        defaultVersion: DEFAULT_CLIDO_VERSION,
+        versionShape: /^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$/,
+        base: 'https://github.com/clido-ai/clido-cli/releases/download',
+        layout: 'v{version}/clido-{os}-{arch}',
+        pinned: () => undefined,
+        newest: {
+            base: 'https://github.com',
+            path: '/clido-ai/clido-cli/releases/latest',
+            from: 'redirect',
+            pattern: /\/releases\/tag\/v(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)$/g,
+        },
+    },
+};
+/** What is wrong with a version, in words; nothing if it can be asked for. */
+function versionProblem(agent, version) {
+    const { versionShape, defaultVersion } = RELEASES[agent];
+    if (version === 'latest' || versionShape.test(version))
+        return undefined;
+    return `use an exact version of the ${agent} CLI, such as ${defaultVersion}, or latest`;
+}
+
+
+/***/ }),
+
+/***/ 1416:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $: () => (/* binding */ windowsCommand)
+/* harmony export */ });
+/**
+ * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is
+ * quoted for the program and then every mark that means something to cmd.exe is escaped.
+ */
+function windowsCommand(script, args) {
+    const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
+    return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`] };
+}
+/** Backslashes before a quote, and at the end, are doubled; quotes are escaped. */
+function quoteArgument(argument) {
+    const escaped = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
+    return `"${escaped}"`;
+}
+/** Twice, because the batch file expands its own arguments once more. */
+function escapeForCmd(argument) {
+    const once = (text) => text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
+    return once(once(argument));
+}
+
+
+/***/ }),
+
+/***/ 8050:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   x: () => (/* binding */ assertNever)
+/* harmony export */ });
+/** Ends an exhaustive switch: a new member of the union makes the call a type error. */
+function assertNever(value) {
+    throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}
+
+
+/***/ }),
+
 /***/ 2601:
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4284);
+/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(961);
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -19,6 +286,22 @@ setTimeout(() => process.exit(), 1000).unref();
 
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
+
+/***/ }),
+
+/***/ 6587:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   b: () => (/* binding */ messageOf)
+/* harmony export */ });
+/** The words of anything that was thrown. */
+function messageOf(error) {
+    if (typeof error === 'object' && error !== null && 'message' in error)
+        return String(error.message);
+    return String(error);
+}
+
 
 /***/ }),
 
@@ -140,7 +423,7 @@ class RunFailure extends Error {
 
 /***/ }),
 
-/***/ 4284:
+/***/ 961:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -380,6 +663,116 @@ function unique(rules) {
     return [...seen.values()];
 }
 
+;// CONCATENATED MODULE: ./src/agent/clido.ts
+/**
+ * clido knows no patterns: a tool is there or it is not. So a kind of permission becomes its tools, and the
+ * narrower rules (which path, which command, which site) are not enforced by clido at all; what holds then is
+ * what the child can reach and the check of what it changed.
+ *
+ * Left out on purpose: `Git` and `TestLoop` start programs whatever the shell rules say, `ExitPlanMode` lifts
+ * the read-only mode, `SpawnWorker` and `SpawnReviewer` start agents with tools of their own.
+ */
+const TOOLS = {
+    Read: ['Read', 'Glob', 'Grep', 'Ls', 'SemanticSearch'],
+    Write: ['Write', 'Edit', 'MultiEdit', 'ApplyPatch'],
+    Shell: ['Bash'],
+    WebFetch: ['WebFetch', 'WebSearch'],
+    // Servers come only from a file named on the command line, and none is named.
+    Mcp: [],
+};
+/** Harmless in every mode: a list the agent keeps for itself. */
+const ALWAYS = ['TodoWrite'];
+/** Named besides, because some builds let this list win and some the other. */
+const NEVER = [
+    'Git',
+    'TestLoop',
+    'ExitPlanMode',
+    'SpawnWorker',
+    'SpawnReviewer',
+    'HarnessControl',
+    'Truncate',
+];
+const KINDS = Object.keys(TOOLS);
+const clido = {
+    name: 'clido',
+    title: 'clido',
+    homeFiles: () => ({}),
+    /**
+     * Stands where the checkout's own would be read: that one could name hooks, which are commands, and another
+     * address for the provider, which would be sent the key. clido asks for a profile to start at all; provider
+     * and model on the command line win over it.
+     */
+    projectFiles: () => ({
+        '.clido/config.toml': [
+            'default-profile = "default"',
+            '',
+            '[profile.default]',
+            'provider = "anthropic"',
+            'model = "claude-sonnet-4-5"',
+            '',
+            '[skills]',
+            'no-skills = true',
+            '',
+        ].join('\n'),
+    }),
+    // No `-p`: with it clido wants the prompt as an argument, which other processes can see and Linux limits to
+    // 128 KiB. Without it, and without a terminal, it reads the prompt from stdin.
+    // No `-q` either: it leaves the tool calls out of the stream.
+    args: ({ model, policy, resume, extraArgs }) => [
+        '--output-format',
+        'stream-json',
+        '--permission-mode',
+        permissionMode(policy),
+        '--allowed-tools',
+        allowedTools(policy).join(','),
+        '--disallowed-tools',
+        disallowedTools(policy).join(','),
+        // clido has no model of this name: then its profile decides.
+        ...(model === 'auto' ? [] : ['--model', model]),
+        ...(resume === undefined ? [] : ['--resume', resume]),
+        ...extraArgs,
+    ],
+    // The provider's key comes through pass-env, under the name the provider gives it.
+    environment: () => ({
+        // Before its first write clido commits everything that is uncommitted, our configuration included. It
+        // cannot be told not to; where git finds no repository, it does not.
+        GIT_DIR: '/dev/null',
+    }),
+};
+/**
+ * `plan` lets nothing be changed. `default` asks a terminal that is not there: its documents say it then
+ * allows, its source says it denies. So whoever may change something gets `accept-all` and exactly the tools
+ * the policy names.
+ */
+function permissionMode(policy) {
+    const mayChange = grants(policy, 'Write') || grants(policy, 'Shell');
+    return policy.mode === 'agent' && mayChange ? 'accept-all' : 'plan';
+}
+function allowedTools(policy) {
+    return [...KINDS.filter((kind) => grants(policy, kind)).flatMap((kind) => TOOLS[kind]), ...ALWAYS];
+}
+function disallowedTools(policy) {
+    return [...KINDS.filter((kind) => !grants(policy, kind)).flatMap((kind) => TOOLS[kind]), ...NEVER];
+}
+/** Whether a kind is allowed at all: named by `allow`, and not denied as a whole. */
+function grants({ allow, deny }, kind) {
+    const isAllowed = allow.some((rule) => rule.kind === kind);
+    return isAllowed && !deny.some((rule) => rule.kind === kind && isWhole(rule));
+}
+function isWhole(rule) {
+    switch (rule.kind) {
+        case 'Shell':
+            return rule.command === '*' && rule.args === undefined;
+        case 'Read':
+        case 'Write':
+            return /^\*+(\/\*+)*$/.test(rule.pattern);
+        case 'WebFetch':
+            return rule.domain === '*';
+        case 'Mcp':
+            return rule.server === '*' && rule.tool === '*';
+    }
+}
+
 ;// CONCATENATED MODULE: ./src/agent/cursor.ts
 
 const json = (value) => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -421,475 +814,11 @@ const cursor = {
     }),
 };
 
-;// CONCATENATED MODULE: ./src/stream/record.ts
-/**
- * Reading fields of a record that anyone may have written: each function gives the value if it has the type
- * asked for, else nothing. Plain checks rather than schemas, because every line of a long stream comes here.
- */
-function recordAt(record, name) {
-    const value = record?.[name];
-    return isRecord(value) ? value : undefined;
-}
-function textAt(record, name) {
-    const value = record?.[name];
-    return typeof value === 'string' ? value : undefined;
-}
-/** The first of these names that holds a text that is not empty. */
-function firstTextAt(record, ...names) {
-    for (const name of names) {
-        const value = textAt(record, name);
-        if (value)
-            return value;
-    }
-    return undefined;
-}
-/** A number, or a string that is one: 64-bit numbers travel as strings. */
-function numberAt(record, name) {
-    const value = record?.[name];
-    if (typeof value === 'number')
-        return Number.isFinite(value) ? value : undefined;
-    return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
-}
-function booleanAt(record, name) {
-    const value = record?.[name];
-    return typeof value === 'boolean' ? value : undefined;
-}
-function listAt(record, name) {
-    const value = record?.[name];
-    return Array.isArray(value) ? value : undefined;
-}
-/** An entry of a table by a name that anyone may have chosen, `constructor` and its like among them. */
-function entryOf(table, name) {
-    return Object.hasOwn(table, name) ? table[name] : undefined;
-}
-function isRecord(value) {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-/** Drops the members that are not known, so that a record says only what it knows. */
-function known(fields) {
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-/**
- * At most `most` characters from the beginning. A copy, because a slice would keep the whole text it was taken
- * from in memory.
- */
-function head(text, most) {
-    return text.length <= most ? text : copy(text.slice(0, most));
-}
-/** At most `most` characters from the end, likewise. */
-function tail(text, most) {
-    return text.length <= most ? text : copy(text.slice(text.length - most));
-}
-const copy = (text) => Buffer.from(text, 'utf16le').toString('utf16le');
-
-;// CONCATENATED MODULE: ./src/stream/tool-words.ts
-
-/** A command or query may be a whole script; this much of it tells which one it was. */
-const TARGET_CHARACTERS = 2000;
-const at = (...names) => (args) => firstTextAt(args, ...names);
-const PATH = at('path', 'file_path', 'filePath', 'targetFile', 'target_file', 'notebook_path');
-const within = (args) => {
-    const wanted = firstTextAt(args, 'pattern', 'globPattern', 'glob_pattern', 'query', 'regex');
-    const place = firstTextAt(args, 'path', 'targetDirectory', 'target_directory');
-    return wanted && place ? `${wanted} in ${place}` : (wanted ?? place);
-};
-const mcpTool = (args) => {
-    const tool = firstTextAt(args, 'toolName', 'name');
-    const server = firstTextAt(args, 'providerIdentifier', 'server', 'serverName');
-    return server && tool ? `${server}:${tool}` : (tool ?? server);
-};
-const todoCount = (args) => {
-    const todos = listAt(args, 'todos');
-    return todos ? `${todos.length} ${todos.length === 1 ? 'entry' : 'entries'}` : undefined;
-};
-const paths = (args) => listAt(args, 'paths')
-    ?.filter((path) => typeof path === 'string')
-    .join(', ') ?? PATH(args);
-/** Tools by their plain name, in lower case and without marks: `readToolCall`, `Read` and `read_file` meet here. */
-const WORDS = {
-    shell: { kind: 'shell', target: at('command', 'cmd', 'script') },
-    read: { kind: 'read', target: PATH },
-    edit: { kind: 'edit', target: PATH },
-    delete: { kind: 'delete', target: PATH },
-    glob: { kind: 'search', target: within },
-    grep: { kind: 'search', target: within },
-    semsearch: { kind: 'search', target: within },
-    ls: { kind: 'list', target: PATH },
-    mcp: { kind: 'mcp', target: mcpTool },
-    webfetch: { kind: 'web', target: at('url') },
-    websearch: { kind: 'web', target: at('searchTerm', 'search_term', 'query') },
-    updatetodos: { kind: 'plan', target: todoCount },
-    createplan: { kind: 'plan', target: at('name', 'title', 'overview') },
-    task: { kind: 'task', target: at('description', 'prompt') },
-    readlints: { kind: 'read', target: paths },
-};
-const SAME_AS = {
-    bash: 'shell',
-    runterminalcmd: 'shell',
-    runterminalcommand: 'shell',
-    exec: 'shell',
-    readfile: 'read',
-    write: 'edit',
-    writefile: 'edit',
-    editfile: 'edit',
-    editnotebook: 'edit',
-    multiedit: 'edit',
-    applypatch: 'edit',
-    searchreplace: 'edit',
-    deletefile: 'delete',
-    semanticsearch: 'semsearch',
-    codebasesearch: 'semsearch',
-    search: 'grep',
-    list: 'ls',
-    listdir: 'ls',
-    fetch: 'webfetch',
-    readtodos: 'updatetodos',
-    todowrite: 'updatetodos',
-};
-/** Where an unknown tool keeps what it is aimed at, most telling first. */
-const LIKELY_TARGETS = ['path', 'file_path', 'command', 'query', 'pattern', 'url', 'name', 'description'];
-/** A tool call in a person's words. A tool nobody knows is shown by its own name. */
-function describeTool(name, args) {
-    const plain = name
-        .replace(/ToolCall$/, '')
-        .replace(/[^A-Za-z0-9]/g, '')
-        .toLowerCase();
-    const words = entryOf(WORDS, entryOf(SAME_AS, plain) ?? plain);
-    const target = words ? words.target(args) : firstTextAt(args, ...LIKELY_TARGETS);
-    const timeoutMs = numberAt(args, 'timeout');
-    return {
-        name: head(name.replace(/ToolCall$/, ''), 100),
-        kind: words?.kind ?? 'other',
-        target: head(target ?? '', TARGET_CHARACTERS),
-        ...(timeoutMs !== undefined && timeoutMs > 0 ? { timeoutMs } : {}),
-    };
-}
-
-;// CONCATENATED MODULE: ./src/stream/dialects/cursor-results.ts
-
-/** How much of what a call printed, found or changed is kept. */
-const OUTPUT_CHARACTERS = 4000;
-const MESSAGE_CHARACTERS = 500;
-/** The arms of a result that mean somebody said no. */
-const DENIED = [
-    'permissionDenied',
-    'writePermissionDenied',
-    'readPermissionDenied',
-    'rejected',
-];
-const FAILED_WORDS = {
-    fileNotFound: 'file not found',
-    notFile: 'not a file',
-    timeout: 'timed out',
-    spawnError: 'could not be started',
-};
-/** A result has one arm (`success`, `error`, `rejected`, …) beside siblings that are no arms. */
-function armOf(result) {
-    for (const [name, value] of Object.entries(result)) {
-        if (isRecord(value))
-            return { name, arm: value };
-    }
-    const flagged = Object.entries(result).find(([name, value]) => value === true && name !== 'isBackground');
-    return flagged ? { name: flagged[0], arm: {} } : undefined;
-}
-function readOutcome(result) {
-    const found = result && armOf(result);
-    if (!found)
-        return { status: 'ok', message: '' };
-    const { name, arm } = found;
-    if (DENIED.includes(name))
-        return { status: 'denied', message: reasonOf(arm) ?? '' };
-    if (name !== 'success')
-        return { status: 'failed', message: failureMessage(name, arm) };
-    const exitCode = numberAt(arm, 'exitCode');
-    if (exitCode !== undefined && exitCode !== 0)
-        return { status: 'failed', message: `exit ${exitCode}` };
-    if (booleanAt(arm, 'isError') === true)
-        return { status: 'failed', message: reasonOf(arm) ?? 'reported an error' };
-    return { status: 'ok', message: '' };
-}
-function failureMessage(name, arm) {
-    const exitCode = numberAt(arm, 'exitCode');
-    if (exitCode !== undefined)
-        return `exit ${exitCode}`;
-    const timeoutMs = numberAt(arm, 'timeoutMs');
-    if (name === 'timeout' && timeoutMs !== undefined)
-        return `timed out after ${timeoutMs / 1000} s`;
-    const words = entryOf(FAILED_WORDS, name) ?? (name === 'error' || name === 'failure' ? undefined : name);
-    const reason = reasonOf(arm);
-    return [words, reason].filter((part) => part !== undefined).join(': ') || 'failed';
-}
-function reasonOf(arm) {
-    const text = firstTextAt(arm, 'reason', 'error', 'errorMessage', 'message', 'stderr');
-    return text === undefined ? undefined : head(text, MESSAGE_CHARACTERS);
-}
-function readFacts(result) {
-    const found = result && armOf(result);
-    if (!found)
-        return {};
-    const { arm } = found;
-    return known({
-        exitCode: numberAt(arm, 'exitCode'),
-        linesAdded: numberAt(arm, 'linesAdded') ?? numberAt(arm, 'linesCreated'),
-        linesRemoved: numberAt(arm, 'linesRemoved'),
-        linesRead: numberAt(arm, 'totalLines'),
-        matches: numberAt(arm, 'totalFiles') ?? listAt(arm, 'files')?.length,
-        output: outputOf(arm),
-    });
-}
-/** What a call left to look at: a command's last words, an edit's difference, a reader's first lines. */
-function outputOf(arm) {
-    const printed = firstTextAt(arm, 'interleavedOutput') ??
-        ([textAt(arm, 'stdout'), textAt(arm, 'stderr')].filter((part) => part).join('\n') || undefined);
-    if (printed !== undefined)
-        return tail(printed, OUTPUT_CHARACTERS);
-    const shown = firstTextAt(arm, 'diffString', 'content', 'message') ?? contentBlocks(arm) ?? fileNames(arm);
-    return shown === undefined ? undefined : head(shown, OUTPUT_CHARACTERS);
-}
-function contentBlocks(arm) {
-    return listAt(arm, 'content')
-        ?.map((block) => isRecord(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '')
-        .join('\n');
-}
-function fileNames(arm) {
-    return listAt(arm, 'files')
-        ?.filter((name) => typeof name === 'string')
-        .join('\n');
-}
-
-;// CONCATENATED MODULE: ./src/stream/dialects/cursor-todos.ts
-
-const MOST_TODOS = 200;
-const TODO_CHARACTERS = 300;
-const STATUS = {
-    pending: 'pending',
-    in_progress: 'in-progress',
-    completed: 'done',
-    cancelled: 'cancelled',
-};
-/** The plan an updateTodos call carries: its result holds the whole of it, its arguments perhaps only changes. */
-function readTodos(args, result) {
-    const whole = listAt(recordAt(result, 'success'), 'todos');
-    const given = whole ?? listAt(args, 'todos');
-    if (!given)
-        return [];
-    const todos = given
-        .slice(0, MOST_TODOS)
-        .flatMap((entry, index) => (isRecord(entry) ? [readTodo(entry, index)] : []));
-    return [{ type: 'todos', todos, merge: whole === undefined && booleanAt(args, 'merge') === true }];
-}
-function readTodo(entry, index) {
-    const status = (firstTextAt(entry, 'status') ?? '').replace(/^TODO_STATUS_/, '').toLowerCase();
-    return {
-        id: firstTextAt(entry, 'id') ?? String(index),
-        text: head(firstTextAt(entry, 'content', 'text', 'title') ?? '', TODO_CHARACTERS),
-        status: entryOf(STATUS, status) ?? 'pending',
-    };
-}
-
-;// CONCATENATED MODULE: ./src/stream/dialects/cursor.ts
-
-
-
-
-/** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
-const cursor_cursor = {
-    name: 'cursor',
-    read(record) {
-        const type = textAt(record, 'type');
-        const reader = type === undefined ? undefined : entryOf(READERS, type);
-        return reader?.(record);
-    },
-};
-const READERS = {
-    system: readSystem,
-    user: () => [],
-    thinking: readThinking,
-    assistant: readAssistant,
-    tool_call: readToolCall,
-    interaction_query: readInteraction,
-    connection: readConnection,
-    retry: readRetry,
-    result: (record) => [readResult(record)],
-    error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
-};
-function readSystem(record) {
-    if (textAt(record, 'subtype') !== 'init')
-        return undefined;
-    return [
-        {
-            type: 'session',
-            ...known({
-                sessionId: textAt(record, 'session_id'),
-                model: textAt(record, 'model'),
-                cwd: textAt(record, 'cwd'),
-            }),
-        },
-    ];
-}
-function readThinking(record) {
-    return [
-        { type: 'thinking', text: textAt(record, 'text') ?? '', done: textAt(record, 'subtype') === 'completed' },
-    ];
-}
-function readAssistant(record) {
-    const text = messageText(recordAt(record, 'message'));
-    if (text === undefined)
-        return [{ type: 'malformed', label: 'assistant' }];
-    return [{ type: 'text', form: formOf(record), text }];
-}
-/** Partial output marks its pieces by what is missing: see TextEvent. */
-function formOf(record) {
-    if (record['timestamp_ms'] === undefined)
-        return 'message';
-    return record['model_call_id'] === undefined ? 'delta' : 'repeat';
-}
-/** The text of a message, whose content is a string or a list of blocks. */
-function messageText(message) {
-    const whole = textAt(message, 'content');
-    if (whole !== undefined)
-        return whole;
-    return listAt(message, 'content')
-        ?.map((block) => (isRecord(block) ? (textAt(block, 'text') ?? '') : ''))
-        .join('');
-}
-function readToolCall(record) {
-    const callId = textAt(record, 'call_id') ?? textAt(recordAt(record, 'tool_call'), 'toolCallId');
-    const call = recordAt(record, 'tool_call');
-    const subtype = textAt(record, 'subtype');
-    if (subtype !== 'started' && subtype !== 'completed')
-        return undefined;
-    if (callId === undefined || !call)
-        return [{ type: 'malformed', label: `tool_call/${subtype}` }];
-    const named = nameOf(call);
-    const tool = named && describeTool(named.name, named.args);
-    const startedAtMs = numberAt(call, 'startedAtMs');
-    const timestamp = numberAt(record, 'timestamp_ms');
-    const todos = named?.name === 'updateTodosToolCall' ? readTodos(named.args, named.result) : [];
-    if (subtype === 'started') {
-        const started = {
-            type: 'tool-started',
-            callId,
-            tool: tool ?? describeTool('unnamed tool', undefined),
-            ...known({ atMs: startedAtMs ?? timestamp }),
-        };
-        return [started, ...todos];
-    }
-    return [
-        {
-            type: 'tool-finished',
-            callId,
-            ...(tool ? { tool } : {}),
-            outcome: readOutcome(named?.result),
-            facts: readFacts(named?.result),
-            ...known({
-                startedAtMs,
-                atMs: numberAt(call, 'completedAtMs') ?? timestamp,
-            }),
-        },
-        ...todos,
-    ];
-}
-/** The tool's own key among its siblings: the one that ends in `ToolCall`, or `function`. */
-function nameOf(call) {
-    for (const [key, value] of Object.entries(call)) {
-        if (!isRecord(value))
-            continue;
-        if (key === 'function') {
-            const name = textAt(value, 'name') ?? 'function';
-            return {
-                name,
-                args: argumentsOf(value),
-                result: recordAt(value, 'result') ?? recordAt(call, 'result'),
-            };
-        }
-        if (key.endsWith('ToolCall')) {
-            return { name: key, args: recordAt(value, 'args') ?? value, result: recordAt(value, 'result') };
-        }
-    }
-    return undefined;
-}
-/** A function's arguments travel as JSON in a string. */
-function argumentsOf(call) {
-    const text = textAt(call, 'arguments');
-    if (text === undefined)
-        return recordAt(call, 'arguments');
-    try {
-        const value = JSON.parse(text);
-        return isRecord(value) ? value : { description: text };
-    }
-    catch {
-        return { description: text };
-    }
-}
-function readInteraction(record) {
-    const query = textAt(record, 'query_type') ?? 'a question';
-    const response = recordAt(record, 'response');
-    const rejected = recordAt(response, 'rejected');
-    if (!rejected && booleanAt(response, 'rejected') !== true)
-        return [];
-    const callId = firstTextAt(record, 'call_id', 'tool_call_id') ?? textAt(recordAt(record, 'query'), 'toolCallId');
-    const reason = textAt(rejected, 'reason') ?? '';
-    return [{ type: 'refusal', ...(callId ? { callId } : {}), what: query, reason }];
-}
-function readConnection(record) {
-    const state = textAt(record, 'subtype') ?? 'changed';
-    const level = state === 'reconnected' ? 'info' : 'warning';
-    return [{ type: 'notice', level, text: `connection ${state}${attemptOf(record)}` }];
-}
-function readRetry(record) {
-    const state = textAt(record, 'subtype') ?? '';
-    return [{ type: 'notice', level: 'warning', text: `retry ${state}${attemptOf(record)}`.trim() }];
-}
-function attemptOf(record) {
-    const attempt = numberAt(record, 'attempt');
-    return attempt === undefined ? '' : ` (attempt ${attempt})`;
-}
-function readResult(record) {
-    const subtype = textAt(record, 'subtype');
-    const isError = booleanAt(record, 'is_error') ?? (subtype !== undefined && subtype !== 'success');
-    const text = isError ? (errorText(record) ?? '') : (textAt(record, 'result') ?? '');
-    return {
-        type: 'finished',
-        isError,
-        text,
-        ...known({
-            exitStatus: subtype,
-            sessionId: textAt(record, 'session_id'),
-            requestId: textAt(record, 'request_id'),
-            model: undefined,
-            durationMs: numberAt(record, 'duration_ms'),
-            durationApiMs: numberAt(record, 'duration_api_ms'),
-            usage: readUsage(recordAt(record, 'usage')),
-            costUsd: numberAt(record, 'total_cost_usd'),
-            turns: numberAt(record, 'num_turns'),
-        }),
-    };
-}
-function readUsage(usage) {
-    if (!usage)
-        return undefined;
-    return {
-        inputTokens: numberAt(usage, 'inputTokens') ?? 0,
-        outputTokens: numberAt(usage, 'outputTokens') ?? 0,
-        cacheReadTokens: numberAt(usage, 'cacheReadTokens') ?? 0,
-        cacheWriteTokens: numberAt(usage, 'cacheWriteTokens') ?? 0,
-    };
-}
-/** Where an error keeps its words: no recording of one is known, so every likely place is looked at. */
-function errorText(record) {
-    return (firstTextAt(record, 'message', 'error', 'result', 'errorMessage', 'reason') ??
-        firstTextAt(recordAt(record, 'error'), 'message', 'error', 'reason'));
-}
-
 ;// CONCATENATED MODULE: ./src/agents.ts
 
 
-/** Each agent with the dialects its stream may be written in. */
-const AGENTS = {
-    cursor: { agent: cursor, dialects: [cursor_cursor] },
-    clido: { agent: cursor, dialects: [cursor_cursor] },
-};
+/** Every agent the action can run. Their streams need no entry here: each dialect is tried on each record. */
+const AGENTS = { cursor: cursor, clido: clido };
 
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __nccwpck_require__(3024);
@@ -987,6 +916,7470 @@ function arrangeConfig({ choice, found, base, own }) {
 
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 17 modules
+var schemas = __nccwpck_require__(8816);
+// EXTERNAL MODULE: ./src/error-message.ts
+var error_message = __nccwpck_require__(6587);
+// EXTERNAL MODULE: ./src/failure.ts
+var failure = __nccwpck_require__(1633);
+;// CONCATENATED MODULE: ./src/agent/quarantine.ts
+
+
+
+
+
+
+/** One thing done to the workspace, with what is needed to undo it. */
+const StepSchema = schemas/* discriminatedUnion */.gMt('kind', [
+    schemas/* object */.Ikc({ kind: schemas/* literal */.euz('moved'), path: schemas/* string */.YjP(), held: schemas/* string */.YjP() }),
+    schemas/* object */.Ikc({ kind: schemas/* literal */.euz('made-folder'), path: schemas/* string */.YjP() }),
+    schemas/* object */.Ikc({ kind: schemas/* literal */.euz('made-writable'), path: schemas/* string */.YjP(), mode: schemas/* number */.aig() }),
+    schemas/* object */.Ikc({ kind: schemas/* literal */.euz('wrote'), path: schemas/* string */.YjP(), sha256: schemas/* string */.YjP() }),
+]);
+/**
+ * Sets aside what must not be seen and puts our own files in place. Each step is written to a journal before it
+ * is taken, so that it can be undone even when this process is killed.
+ */
+function arrangeWorkspace(arrangement, root, holding) {
+    const journal = openJournal(holding);
+    const { steps } = journal;
+    const restore = () => {
+        const restoration = undo(steps.splice(0));
+        journal.remove();
+        return restoration;
+    };
+    try {
+        for (const name of arrangement.setAside)
+            setAside(journal, (0,external_node_path_.join)(root, name));
+        for (const [name, content] of Object.entries(arrangement.files))
+            placeFile(journal, (0,external_node_path_.join)(root, name), content);
+    }
+    catch (error) {
+        restore();
+        throw new failure/* RunFailure */.a('invalid-input', unwritable(root, error), { cause: error });
+    }
+    return { restore };
+}
+/** One step a line, so that writing the next costs the same however many there are. */
+const journalFile = (holding) => (0,external_node_path_.join)(holding, 'journal.ndjson');
+function openJournal(holding) {
+    (0,external_node_fs_.mkdirSync)(holding, { recursive: true });
+    const steps = [];
+    return {
+        steps,
+        nextHeld: () => (0,external_node_path_.join)(holding, String(steps.length)),
+        take(step, action) {
+            steps.push(step);
+            (0,external_node_fs_.appendFileSync)(journalFile(holding), `${JSON.stringify(step)}\n`);
+            action();
+        },
+        remove() {
+            (0,external_node_fs_.rmSync)(journalFile(holding), { force: true });
+        },
+    };
+}
+function setAside(journal, path) {
+    if (kindOf(path) === 'nothing')
+        return;
+    makeWritable(journal, (0,external_node_path_.dirname)(path));
+    const held = journal.nextHeld();
+    journal.take({ kind: 'moved', path, held }, () => {
+        move(path, held);
+    });
+}
+function placeFile(journal, path, content) {
+    makeFolder(journal, (0,external_node_path_.dirname)(path));
+    setAside(journal, path);
+    makeWritable(journal, (0,external_node_path_.dirname)(path));
+    journal.take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
+        (0,external_node_fs_.writeFileSync)(path, content, { flag: 'wx' });
+    });
+}
+/** A link or a file where a folder should be is never followed: it is put aside like any other. */
+function makeFolder(journal, folder) {
+    const kind = kindOf(folder);
+    if (kind === 'folder')
+        return;
+    makeFolder(journal, (0,external_node_path_.dirname)(folder));
+    if (kind === 'other')
+        setAside(journal, folder);
+    makeWritable(journal, (0,external_node_path_.dirname)(folder));
+    journal.take({ kind: 'made-folder', path: folder }, () => {
+        (0,external_node_fs_.mkdirSync)(folder);
+    });
+}
+/** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
+function makeWritable(journal, folder) {
+    const mode = (0,external_node_fs_.lstatSync)(folder).mode & 0o7777;
+    if ((mode & 0o300) === 0o300)
+        return;
+    journal.take({ kind: 'made-writable', path: folder, mode }, () => {
+        (0,external_node_fs_.chmodSync)(folder, mode | 0o300);
+    });
+}
+function unwritable(root, error) {
+    return `working-directory: the policy cannot be written into ${root}: ${(0,error_message/* messageOf */.b)(error)}. Make it writable for the runner’s user.`;
+}
+/** What an earlier process left undone, by its journal; nothing if it put everything back itself. */
+function restoreFromJournal(holding) {
+    const file = journalFile(holding);
+    if (kindOf(file) === 'nothing')
+        return undefined;
+    const restoration = undo(readJournal(readFileSync(file, 'utf8')));
+    rmSync(file, { force: true });
+    return restoration;
+}
+/** The last line may be cut off: its step was not taken yet. */
+function readJournal(text) {
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    return whole
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => StepSchema.parse(JSON.parse(line)));
+}
+/** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
+function undo(steps) {
+    const restoration = { tampered: [], failed: [] };
+    for (const step of [...steps].reverse()) {
+        try {
+            restoration.tampered.push(...undoStep(step));
+        }
+        catch (error) {
+            restoration.failed.push(`${step.path} could not be put back: ${(0,error_message/* messageOf */.b)(error)}`);
+        }
+    }
+    return restoration;
+}
+function undoStep(step) {
+    switch (step.kind) {
+        case 'wrote': {
+            const isOurs = kindOf(step.path) === 'other' && isUnchanged(step);
+            (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
+            return isOurs
+                ? []
+                : [`${step.path}, which the action had written, was changed or removed by the agent`];
+        }
+        case 'made-folder':
+            return removeIfEmpty(step.path);
+        case 'made-writable':
+            (0,external_node_fs_.chmodSync)(step.path, step.mode);
+            return [];
+        case 'moved': {
+            if (kindOf(step.held) === 'nothing')
+                return [];
+            const isTaken = kindOf(step.path) !== 'nothing';
+            (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
+            (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(step.path), { recursive: true });
+            move(step.held, step.path);
+            return isTaken ? [`${step.path}, which was set aside, was written anew by the agent`] : [];
+        }
+    }
+}
+function removeIfEmpty(folder) {
+    try {
+        (0,external_node_fs_.rmdirSync)(folder);
+        return [];
+    }
+    catch (error) {
+        const code = codeOf(error);
+        if (code === 'ENOENT')
+            return [];
+        if (code === 'ENOTEMPTY' || code === 'EEXIST')
+            return [`${folder} was left in place: the agent wrote into it`];
+        throw error;
+    }
+}
+function isUnchanged(step) {
+    return (0,external_node_fs_.lstatSync)(step.path).isFile() && sha256((0,external_node_fs_.readFileSync)(step.path)) === step.sha256;
+}
+/** A rename keeps every byte, mode and time; only across file systems is a copy needed. */
+function move(from, to) {
+    try {
+        (0,external_node_fs_.renameSync)(from, to);
+    }
+    catch (error) {
+        if (codeOf(error) !== 'EXDEV')
+            throw error;
+        (0,external_node_fs_.cpSync)(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+        (0,external_node_fs_.rmSync)(from, { recursive: true, force: true });
+    }
+}
+/** Looks without following links: a link counts as `other`, wherever it leads. */
+function kindOf(path) {
+    const stat = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
+    if (!stat)
+        return 'nothing';
+    return stat.isDirectory() ? 'folder' : 'other';
+}
+const codeOf = (error) => typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+const sha256 = (content) => (0,external_node_crypto_.createHash)('sha256').update(content).digest('hex');
+
+// EXTERNAL MODULE: external "node:os"
+var external_node_os_ = __nccwpck_require__(8161);
+;// CONCATENATED MODULE: ./src/guard/git-program.ts
+
+
+const USUAL = {
+    win32: ['C:\\Program Files\\Git\\cmd\\git.exe', 'C:\\Program Files\\Git\\bin\\git.exe'],
+};
+const USUAL_ELSEWHERE = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'];
+/**
+ * The git to ask, found once before the agent runs: where systems keep it, else on PATH, but never in a folder
+ * that a checkout or an earlier step can fill.
+ */
+function findGit({ platform, path, untrusted }) {
+    const name = platform === 'win32' ? 'git.exe' : 'git';
+    const onPath = (path ?? '')
+        .split(external_node_path_.delimiter)
+        .filter(external_node_path_.isAbsolute)
+        .map((folder) => (0,external_node_path_.join)(folder, name));
+    return [...(USUAL[platform] ?? USUAL_ELSEWHERE), ...onPath].find((candidate) => {
+        const real = realProgram(candidate);
+        return real !== undefined && ![candidate, real].some((place) => untrusted.some(holds(place)));
+    });
+}
+function realProgram(path) {
+    try {
+        const real = (0,external_node_fs_.realpathSync)(path);
+        (0,external_node_fs_.accessSync)(real, external_node_fs_.constants.X_OK);
+        return (0,external_node_fs_.statSync)(real).isFile() ? real : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+const holds = (place) => (folder) => {
+    const way = (0,external_node_path_.relative)(realFolder(folder), place);
+    return !way.startsWith('..') && !(0,external_node_path_.isAbsolute)(way);
+};
+function realFolder(folder) {
+    try {
+        return (0,external_node_fs_.realpathSync)(folder);
+    }
+    catch {
+        return folder;
+    }
+}
+
+// EXTERNAL MODULE: external "node:child_process"
+var external_node_child_process_ = __nccwpck_require__(1421);
+;// CONCATENATED MODULE: ./src/guard/private-git.ts
+
+
+
+const TIMEOUT_MS = 120_000;
+const MOST_OUTPUT = 2 ** 30;
+/**
+ * Says of every file that it is plain: no filter, no line ending, no encoding, no driver. It stands in
+ * `info/attributes`, which wins over every `.gitattributes` of the tree.
+ */
+const PLAIN_ATTRIBUTES = '* !filter !text !eol !crlf !ident !working-tree-encoding !diff !merge !whitespace !conflict-marker-size\n';
+/**
+ * The repository's own `.git` is never used as git's repository folder: its config (which could name filters,
+ * hooks, a file-system monitor, diff drivers, remotes to fetch missing objects from, or includes), its
+ * attributes, replacement refs and grafts are thereby out of reach, and nothing can be written to it. Of the
+ * repository, git sees the work tree, a copy of the index and, to read, the object store.
+ */
+function openPrivateGit(request) {
+    (0,external_node_fs_.mkdirSync)(request.parent, { recursive: true });
+    const folder = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(request.parent, 'git-'));
+    for (const name of ['objects/info', 'objects/pack', 'refs', 'info']) {
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.join)(folder, name), { recursive: true });
+    }
+    (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'HEAD'), 'ref: refs/heads/none\n');
+    (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'config'), configText(request));
+    if (request.attributes !== 'tree')
+        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'info', 'attributes'), PLAIN_ATTRIBUTES);
+    if (request.objects !== undefined) {
+        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'objects', 'info', 'alternates'), `${request.objects}\n`);
+    }
+    return {
+        folder,
+        call: (call) => runGit(request, folder, call),
+        close: () => {
+            (0,external_node_fs_.rmSync)(folder, { recursive: true, force: true });
+        },
+    };
+}
+const HARDENED = [
+    'core.hooksPath=/dev/null',
+    'core.fsmonitor=false',
+    'core.attributesFile=/dev/null',
+    'core.excludesFile=/dev/null',
+    'core.untrackedCache=false',
+    'core.autocrlf=false',
+    'protocol.allow=never',
+    'safe.directory=*',
+];
+function runGit(request, folder, call) {
+    const workTree = request.workTree ?? folder;
+    const done = (0,external_node_child_process_.spawnSync)(request.program, [
+        '--no-optional-locks',
+        '--no-replace-objects',
+        ...HARDENED.flatMap((line) => ['-c', line]),
+        ...call.args,
+    ], {
+        cwd: workTree,
+        env: environment(request, folder, workTree),
+        input: call.input ?? Buffer.alloc(0),
+        stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
+        maxBuffer: MOST_OUTPUT,
+        timeout: TIMEOUT_MS,
+        windowsHide: true,
+    });
+    if (done.error || !(call.answers ?? [0]).includes(done.status ?? -1)) {
+        const words = done.error?.message ?? done.stderr.toString('utf8').trim();
+        throw new Error(`git ${call.args[0] ?? ''} failed: ${words || `exit code ${done.status ?? 'unknown'}`}`);
+    }
+    return call.output === undefined ? done.stdout : Buffer.alloc(0);
+}
+/** Built from nothing; Windows alone needs to know where it is installed. */
+function environment(request, folder, workTree) {
+    const windows = process.env['SystemRoot'];
+    return {
+        ...(process.platform === 'win32' && windows !== undefined ? { SystemRoot: windows } : {}),
+        HOME: folder,
+        PATH: '',
+        LC_ALL: 'C',
+        GIT_DIR: folder,
+        GIT_WORK_TREE: workTree,
+        GIT_INDEX_FILE: request.index ?? (0,external_node_path_.join)(folder, 'index'),
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_SYSTEM: '/dev/null',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_ATTR_NOSYSTEM: '1',
+        GIT_OPTIONAL_LOCKS: '0',
+        GIT_NO_LAZY_FETCH: '1',
+        GIT_NO_REPLACE_OBJECTS: '1',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_ALLOW_PROTOCOL: '',
+    };
+}
+function configText({ format, fileMode }) {
+    return [
+        '[core]',
+        `repositoryformatversion = ${format === 'sha256' ? 1 : 0}`,
+        'bare = false',
+        `filemode = ${String(fileMode ?? true)}`,
+        'ignorecase = false',
+        'precomposeunicode = false',
+        'protectHFS = false',
+        'protectNTFS = false',
+        ...(format === 'sha256' ? ['[extensions]', 'objectformat = sha256'] : []),
+        '',
+    ].join('\n');
+}
+
+;// CONCATENATED MODULE: ./src/guard/repository.ts
+
+
+/** Found as git finds it, by looking upwards, but without reading any configuration. */
+function findRepository(directory) {
+    const start = (0,external_node_fs_.realpathSync)(directory);
+    for (let root = start;; root = (0,external_node_path_.dirname)(root)) {
+        const gitFolder = gitFolderOf((0,external_node_path_.join)(root, '.git'));
+        if (gitFolder !== undefined) {
+            return { root, directory: start, gitFolder, commonFolder: commonFolderOf(gitFolder) };
+        }
+        if ((0,external_node_path_.dirname)(root) === root)
+            return undefined;
+    }
+}
+function gitFolderOf(dotGit) {
+    try {
+        if ((0,external_node_fs_.statSync)(dotGit).isDirectory())
+            return isGitFolder(dotGit) ? (0,external_node_fs_.realpathSync)(dotGit) : undefined;
+        const target = /^gitdir: (.+?)\r?\n*$/s.exec((0,external_node_fs_.readFileSync)(dotGit, 'utf8'))?.[1];
+        if (target === undefined)
+            return undefined;
+        const folder = (0,external_node_path_.resolve)((0,external_node_path_.dirname)(dotGit), target);
+        return isGitFolder(folder) ? (0,external_node_fs_.realpathSync)(folder) : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+function isGitFolder(folder) {
+    const common = commonFolderOf(folder);
+    return exists((0,external_node_path_.join)(folder, 'HEAD')) && exists((0,external_node_path_.join)(common, 'objects')) && exists((0,external_node_path_.join)(common, 'refs'));
+}
+function commonFolderOf(gitFolder) {
+    const file = (0,external_node_path_.join)(gitFolder, 'commondir');
+    if (!exists(file))
+        return gitFolder;
+    return (0,external_node_fs_.realpathSync)((0,external_node_path_.resolve)(gitFolder, (0,external_node_fs_.readFileSync)(file, 'utf8').trim()));
+}
+const exists = (path) => (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false }) !== undefined;
+
+;// CONCATENATED MODULE: ./src/base-rules.ts
+
+
+
+
+
+
+
+
+
+/** Rules are text for people and models; more than this is not one. */
+const MOST_RULE_BYTES = 256 * 1024;
+const MOST_RULES = 500;
+const EventSchema = schemas/* object */.Ikc({
+    pull_request: schemas/* object */.Ikc({ base: schemas/* object */.Ikc({ sha: schemas/* string */.YjP().regex(/^[0-9a-f]{40,64}$/) }) }),
+});
+/**
+ * The rules of the commit a pull request is to be merged into, read with git from the objects of the checkout.
+ * Nothing of the checkout is run or configures that git.
+ */
+function readBaseRules({ root, workspace, holding, env, }) {
+    const commit = baseCommit(env['GITHUB_EVENT_PATH']);
+    if (commit === undefined)
+        return { missing: 'the event names no base commit' };
+    const repository = findRepository(root);
+    const program = findGit({
+        platform: process.platform,
+        path: env['PATH'],
+        untrusted: [workspace, holding, (0,external_node_os_.tmpdir)()],
+    });
+    if (!repository || program === undefined)
+        return { missing: 'there is no git repository, or no git' };
+    const format = commit.length === 64 ? 'sha256' : 'sha1';
+    const objects = (0,external_node_path_.join)(repository.commonFolder, 'objects');
+    const git = openPrivateGit({ program, parent: holding, format, objects });
+    try {
+        return { files: readRules(git, commit) };
+    }
+    catch (error) {
+        const hint = 'set fetch-depth: 0 in the checkout step to have it';
+        return { missing: `commit ${commit.slice(0, 10)} is not in this clone; ${hint} (${(0,error_message/* messageOf */.b)(error)})` };
+    }
+    finally {
+        git.close();
+    }
+}
+function baseCommit(eventPath) {
+    try {
+        const event = EventSchema.safeParse(JSON.parse((0,external_node_fs_.readFileSync)(eventPath ?? '', 'utf8')));
+        return event.data?.pull_request.base.sha;
+    }
+    catch {
+        return undefined;
+    }
+}
+/** Ordinary files only: a link among the rules could lead anywhere. */
+function readRules(git, commit) {
+    const listing = git
+        .call({ args: ['ls-tree', '-r', '-z', '--long', '--full-tree', commit] })
+        .toString('utf8');
+    const rules = listing
+        .split('\0')
+        .map((line) => /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line))
+        .flatMap((parts) => parts ? [{ id: parts[1] ?? '', bytes: Number(parts[2]), path: parts[3] ?? '' }] : [])
+        .filter(({ path, bytes }) => classify(path) === 'rules' && bytes <= MOST_RULE_BYTES)
+        .slice(0, MOST_RULES);
+    return Object.fromEntries(rules.map(({ id, path }) => [path, git.call({ args: ['cat-file', 'blob', id] })]));
+}
+
+;// CONCATENATED MODULE: ./src/arrange-checkout.ts
+
+
+
+
+
+
+/** Takes from the checkout what could configure the CLI or run code in it, and puts our policy there. */
+function arrangeCheckout(request) {
+    const { inputs, places, holding, env } = request;
+    const root = checkoutRoot(places);
+    const prefix = (0,external_node_path_.relative)(root, places.directory).replaceAll('\\', '/');
+    const own = Object.fromEntries(Object.entries(request.own).map(([name, content]) => [
+        prefix === '' ? name : `${prefix}/${name}`,
+        content,
+    ]));
+    const choice = chooseRules(inputs.projectRules, env['GITHUB_EVENT_NAME']);
+    const base = choice === 'base' ? readBaseRules({ root, workspace: places.workspace, holding, env }) : undefined;
+    const { note, ...arrangement } = arrangeConfig({ choice, found: findConfig(root), base, own });
+    return {
+        quarantine: arrangeWorkspace(arrangement, root, holding),
+        notes: note === undefined ? [] : [note],
+    };
+}
+/** The CLI reads its project files from the git root down, which may lie above the workspace. */
+function checkoutRoot({ workspace, directory }) {
+    for (let folder = directory;; folder = (0,external_node_path_.dirname)(folder)) {
+        if ((0,external_node_fs_.existsSync)((0,external_node_path_.join)(folder, '.git')))
+            return folder.length < workspace.length ? folder : workspace;
+        if (folder === (0,external_node_path_.dirname)(folder))
+            return workspace;
+    }
+}
+
+// EXTERNAL MODULE: external "node:timers/promises"
+var promises_ = __nccwpck_require__(8500);
+;// CONCATENATED MODULE: ./src/report/retry.ts
+/** Failures that may be gone a little later, with the wait before the first further try; each wait is three times the one before. */
+const FIRST_WAIT_MS = {
+    network: 2_000,
+    'rate-limited': 20_000,
+};
+const GROWTH = 3;
+/** Kinds of call that leave nothing behind. Whatever else was begun may have changed something. */
+const HARMLESS = ['read', 'search', 'list', 'web', 'plan'];
+/** How long to wait before the next try; nothing if there is to be none. */
+function waitBeforeRetry({ verdict, report, tries, retries, remainingMs, }) {
+    if (verdict.status === 'success' || tries > retries || mayHaveWritten(report))
+        return undefined;
+    const first = FIRST_WAIT_MS[verdict.reason];
+    if (first === undefined)
+        return undefined;
+    const wait = first * GROWTH ** (tries - 1);
+    return wait < remainingMs ? wait : undefined;
+}
+function mayHaveWritten({ totals }) {
+    return Object.entries(totals).some(([kind, { calls, denied }]) => !HARMLESS.includes(kind) && calls > denied);
+}
+
+;// CONCATENATED MODULE: ./src/report/words.ts
+/** `0:12`, `1:02:07`: for when things happened. */
+function clock(ms) {
+    const seconds = Math.floor(ms / 1000);
+    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+    const two = (value) => String(value).padStart(2, '0');
+    return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+/** `0.4 s`, `3 min 12 s`: for how long they took. */
+function duration(ms) {
+    if (ms < 60_000)
+        return `${(ms / 1000).toFixed(1)} s`;
+    const seconds = Math.round(ms / 1000);
+    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+    return [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : '']
+        .filter((part) => part)
+        .join(' ');
+}
+const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+/** `12,345`, whatever the machine's own habits are. */
+const number = (value) => value.toLocaleString('en-US');
+/** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
+function outcomeWords(call) {
+    if (call.state === 'running')
+        return 'still running when the run ended';
+    if (call.state !== 'ok')
+        return call.message || call.state;
+    const { exitCode, linesAdded, linesRemoved, linesRead, matches } = call.facts;
+    if (linesAdded !== undefined || linesRemoved !== undefined)
+        return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
+    if (linesRead !== undefined)
+        return plural(linesRead, 'line');
+    if (matches !== undefined)
+        return plural(matches, 'match', 'matches');
+    if (exitCode !== undefined)
+        return `exit ${exitCode}`;
+    return '';
+}
+/** How a tool is called in log and tables: its kind, or its own name where no kind fits. */
+const toolLabel = (call) => (call.kind === 'other' ? call.name : call.kind);
+
+;// CONCATENATED MODULE: ./src/attempts.ts
+
+
+
+/** Starts the agent, and starts it again after failures that may pass, as long as nothing can have been written. */
+async function runAttempts(attempts) {
+    const startedAt = performance.now();
+    let resume;
+    for (let tries = 1;; tries += 1) {
+        const remainingBefore = attempts.totalMs - (performance.now() - startedAt);
+        const attempt = await attempts.start({
+            totalMs: remainingBefore,
+            ...(resume === undefined ? {} : { resume }),
+        });
+        const remainingMs = attempts.totalMs - (performance.now() - startedAt);
+        const waitMs = waitBeforeRetry({ ...attempt, tries, retries: attempts.retries, remainingMs });
+        if (waitMs === undefined || attempt.verdict.status === 'success')
+            return attempt;
+        resume = attempt.report.sessionId ?? resume;
+        attempts.tries.push({ reason: attempt.verdict.reason, detail: attempt.verdict.detail, waitMs });
+        attempts.tell(`try ${tries} failed (${attempt.verdict.reason}); next in ${duration(waitMs)}`);
+        if (!(await waited(waitMs, attempts.cancel))) {
+            return {
+                ...attempt,
+                verdict: {
+                    status: 'failure',
+                    reason: 'cancelled',
+                    detail: 'The job was cancelled before the next try.',
+                },
+            };
+        }
+    }
+}
+/** Whether the time passed without the job being cancelled. */
+async function waited(ms, cancel) {
+    try {
+        await (0,promises_.setTimeout)(ms, undefined, { signal: cancel });
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/input-files.ts
+
+
+
+const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
+/** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
+function findPlaces(raw, workspace) {
+    const root = realPath(workspace);
+    if (root === undefined) {
+        const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
+        const nowhere = { workspace, directory: workspace, prompt: '' };
+        return { places: nowhere, problems: [{ input: 'working-directory', message }] };
+    }
+    const directory = findDirectory(raw['working-directory'] || '.', root);
+    const base = 'path' in directory ? directory.path : root;
+    const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };
+    const cli = raw['cli-path'] ? findProgram(raw['cli-path'], root) : undefined;
+    const problems = [
+        ...('problem' in directory ? [{ input: 'working-directory', message: directory.problem }] : []),
+        ...('problem' in prompt ? [{ input: 'prompt-file', message: prompt.problem }] : []),
+        ...(cli && 'problem' in cli ? [{ input: 'cli-path', message: cli.problem }] : []),
+    ];
+    const places = {
+        workspace: root,
+        directory: base,
+        prompt: 'text' in prompt ? prompt.text : '',
+        ...(cli && 'path' in cli ? { cliPath: cli.path } : {}),
+    };
+    return { places, problems };
+}
+function findDirectory(given, root) {
+    const path = realPath((0,external_node_path_.resolve)(root, given));
+    if (path === undefined)
+        return { problem: `${quote(given)} does not exist; name a folder of the checkout.` };
+    if (!isInside(path, root))
+        return { problem: `${quote(given)} is outside the workspace; name a folder inside it.` };
+    return (0,external_node_fs_.statSync)(path).isDirectory() ? { path } : { problem: `${quote(given)} is a file; name a folder.` };
+}
+function readPrompt(given, base, root) {
+    const path = realPath((0,external_node_path_.resolve)(base, given));
+    if (path === undefined) {
+        return {
+            problem: `${quote(given)} does not exist in ${quote((0,external_node_path_.relative)(root, base) || '.')}; check the path, and that the checkout step ran before.`,
+        };
+    }
+    // A link in a pull request must not turn the prompt into any file of the runner.
+    if (!(0,external_node_path_.isAbsolute)(given) && !isInside(path, root))
+        return { problem: `${quote(given)} leads out of the workspace.` };
+    const stat = (0,external_node_fs_.statSync)(path);
+    if (!stat.isFile())
+        return { problem: `${quote(given)} is not a file.` };
+    if (stat.size > MOST_PROMPT_BYTES)
+        return { problem: `${quote(given)} is larger than 10 MiB.` };
+    try {
+        const text = (0,external_node_fs_.readFileSync)(path, 'utf8');
+        return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
+    }
+    catch (error) {
+        return {
+            problem: `${quote(given)} could not be read: ${(0,error_message/* messageOf */.b)(error)}.`,
+        };
+    }
+}
+function findProgram(given, root) {
+    const path = (0,external_node_path_.resolve)(root, given);
+    const stat = (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false });
+    const remedy = 'Point it at the CLI’s program, or remove it to have one installed.';
+    if (!stat)
+        return { problem: `there is no CLI at ${quote(path)}. ${remedy}` };
+    if (!stat.isFile())
+        return { problem: `${quote(path)} is not a file. ${remedy}` };
+    try {
+        (0,external_node_fs_.accessSync)(path, external_node_fs_.constants.X_OK);
+        return { path };
+    }
+    catch {
+        return { problem: `${quote(path)} is not executable. ${remedy}` };
+    }
+}
+function realPath(path) {
+    try {
+        return (0,external_node_fs_.realpathSync)(path);
+    }
+    catch {
+        return undefined;
+    }
+}
+const isInside = (path, root) => path === root || path.startsWith(root + external_node_path_.sep);
+const quote = (text) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+// EXTERNAL MODULE: ./src/agent/install/address.ts
+var address = __nccwpck_require__(2845);
+// EXTERNAL MODULE: ./src/agent/install/release.ts + 1 modules
+var release = __nccwpck_require__(8107);
+// EXTERNAL MODULE: ./src/agent/environment.ts
+var agent_environment = __nccwpck_require__(3120);
+// EXTERNAL MODULE: ./src/runner.ts
+var runner = __nccwpck_require__(4813);
+;// CONCATENATED MODULE: ./src/inputs.ts
+
+
+
+
+
+
+
+
+const items = (text, separator) => text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+const LINES = /\r?\n/;
+const LINES_OR_COMMAS = /\r?\n|,/;
+/** An input as the runner hands it over: a string, where an empty one means "not given". */
+const optional = schemas/* string */.YjP().transform((text) => (text === '' ? undefined : text));
+const oneOf = (...values) => schemas/* enum */.k5n(values, { error: `use one of ${values.join(', ')}` });
+const choice = (fallback, ...values) => optional.transform((text) => text ?? fallback).pipe(oneOf(...values));
+const optionalChoice = (...values) => optional.pipe(oneOf(...values).optional());
+const YES = ['true', 'True', 'TRUE'];
+const flag = oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE').transform((text) => YES.includes(text));
+const inputs_boolean = (fallback) => optional.transform((text) => text ?? String(fallback)).pipe(flag);
+const optionalBoolean = optional.pipe(flag.optional());
+const decimal = (message) => schemas/* string */.YjP()
+    .regex(/^(\d+\.?\d*|\.\d+)$/, message)
+    .transform(Number);
+/** Five days, the longest a job may run, and well below what a timer can hold. */
+const MOST_MINUTES = 7200;
+const minutes = (fallback) => {
+    const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
+    return optional
+        .transform((text) => text ?? String(fallback))
+        .pipe(decimal(message).refine((value) => value > 0 && value <= MOST_MINUTES, message));
+};
+const MOST_RETRIES = 10;
+const count = (fallback) => {
+    const message = `use a whole number from 0 to ${MOST_RETRIES}`;
+    return optional
+        .transform((text) => text ?? String(fallback))
+        .pipe(decimal(message).refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message));
+};
+const pattern = (shape, message) => optional.pipe(schemas/* string */.YjP().regex(shape, message).optional());
+const list = (separator) => schemas/* string */.YjP().transform((text) => items(text, separator));
+const names = (check) => list(LINES_OR_COMMAS).superRefine((all, context) => {
+    for (const name of all) {
+        const message = check(name);
+        if (message)
+            context.addIssue({ code: 'custom', message: `${inputs_quote(name)}: ${message}` });
+    }
+});
+const permissions = list(LINES).transform((tokens, context) => {
+    const parsed = tokens.map(parsePermission);
+    for (const result of parsed) {
+        if ('problem' in result)
+            context.addIssue({ code: 'custom', message: result.problem });
+    }
+    return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
+});
+const environmentNames = names((name) => {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+        return 'is not the name of an environment variable';
+    if ((0,agent_environment/* isForbiddenForAgent */.U)(name))
+        return 'never reaches the agent, because it could carry a token or run code';
+    if ((0,agent_environment/* isSetByAction */.k7)(name))
+        return 'is set by the action itself';
+    return undefined;
+});
+const actors = names((name) => /^[A-Za-z0-9][A-Za-z0-9-]*(\[bot\])?$/.test(name)
+    ? undefined
+    : 'is not a GitHub login; name each person or bot, wildcards are not accepted');
+const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'];
+const context = schemas/* string */.YjP()
+    .transform((text) => {
+    const all = items(text, LINES_OR_COMMAS);
+    return all.length === 0 ? ['auto'] : all;
+})
+    .superRefine((all, check) => {
+    const known = CONTEXT_KINDS;
+    const alone = all.length === 1 && (all[0] === 'auto' || all[0] === 'none');
+    if (!alone && !all.every((kind) => known.includes(kind))) {
+        check.addIssue({ code: 'custom', message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}` });
+    }
+});
+/**
+ * Flags the action passes itself. Given a second time they would break what the action relies on: the stream
+ * format, the policy, or that the key stands in no command line.
+ */
+const OWN_FLAGS = new Map(Object.entries({
+    '-p': 'is always passed',
+    '--print': 'is always passed',
+    '--output-format': 'is always stream-json',
+    '--trust': 'is always passed',
+    '--api-key': 'would show the key to every process: use the input api-key',
+    '--model': 'use the input model',
+    '--mode': 'use the input mode',
+    '--plan': 'use the input mode',
+    '-f': 'use the input force',
+    '--force': 'use the input force',
+    '--yolo': 'use the input force',
+    '--resume': 'use the input resume',
+    '--continue': 'use the input resume',
+    '--approve-mcps': 'use the input mcp-config',
+    '--workspace': 'use the input working-directory',
+}));
+const extraArgs = list(LINES).superRefine((all, check) => {
+    for (const argument of all) {
+        const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
+        if (message)
+            check.addIssue({ code: 'custom', message: `${inputs_quote(argument)}: ${message}` });
+    }
+});
+const downloadUrl = optional.pipe(schemas/* string */.YjP()
+    .refine((text) => (0,address/* isSafeAddress */.cr)(text.replace(/[{}]/g, '')), 'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong')
+    .optional());
+/** The one schema of every input, keyed by its name in action.yml. */
+const InputSchema = schemas/* object */.Ikc({
+    prompt: optional,
+    'prompt-file': optional,
+    context,
+    'api-key': optional,
+    'github-token': optional,
+    agent: choice('cursor', 'cursor', 'clido'),
+    model: optional
+        .transform((text) => text ?? 'auto')
+        .pipe(schemas/* string */.YjP().regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
+    mode: optionalChoice('agent', 'ask', 'plan'),
+    preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
+    allow: permissions,
+    deny: permissions,
+    force: optionalBoolean,
+    'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
+    'mcp-config': optional,
+    'pass-env': environmentNames,
+    isolation: choice('auto', 'auto', 'required', 'off'),
+    'on-violation': choice('fail', 'fail', 'revert', 'warn'),
+    'fail-on-denied': inputs_boolean(false),
+    'allowed-actors': actors,
+    resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
+    'timeout-minutes': minutes(30),
+    'idle-timeout-minutes': minutes(10),
+    retries: count(2),
+    'output-schema': optional,
+    summary: choice('full', 'full', 'compact', 'off'),
+    'working-directory': optional.transform((text) => text ?? '.'),
+    'cli-version': optional,
+    'cli-sha256': optional.pipe(schemas/* string */.YjP()
+        .regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')
+        .transform((hash) => hash.toLowerCase())
+        .optional()),
+    'cli-path': optional,
+    'cli-download-url': downloadUrl,
+    'cli-cache': inputs_boolean(true),
+    'extra-args': extraArgs,
+});
+const INPUT_NAMES = Object.keys(InputSchema.shape);
+/** Never shown back, whatever is wrong with them. */
+const SECRET_INPUTS = ['api-key', 'github-token', 'mcp-config'];
+/** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
+const NOT_YET = [
+    { input: 'context', without: ['', 'auto', 'none'] },
+    { input: 'mcp-config', without: [''] },
+    { input: 'allowed-actors', without: [''] },
+    { input: 'output-schema', without: [''] },
+];
+/** Reads every input once, as the runner hands it over. */
+function readInputs() {
+    return Object.fromEntries(INPUT_NAMES.map((name) => [name, (0,runner/* getInput */.V4)(name)]));
+}
+/** The values among the inputs that must never be shown. */
+function secretInputs(raw) {
+    return [raw['api-key'], raw['github-token']].filter((value) => value !== '');
+}
+/** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
+function parseInputs(raw) {
+    const parsed = InputSchema.safeParse(raw);
+    const problems = [
+        ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
+        ...promptProblems(raw),
+        ...keyProblems(raw),
+        ...versionProblems(raw),
+        ...unsupportedProblems(raw),
+    ];
+    const prompt = promptSource(raw);
+    if (parsed.success)
+        problems.push(...policyProblems(parsed.data));
+    if (!parsed.success || !prompt || problems.length > 0)
+        return { problems };
+    const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
+    return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
+}
+/** All problems as one failure, one line each. */
+function invalidInput(problems) {
+    const lines = problems.map(({ input, message }) => `${input}: ${message}`);
+    return new failure/* RunFailure */.a('invalid-input', lines.join('\n'));
+}
+/** One issue of the schema in words, with what was given. */
+function schemaProblem(issue, raw) {
+    const input = String(issue.path[0]);
+    // A message about one item of a list begins with that item.
+    const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
+    const message = `${isTold ? '' : `${inputs_quote(raw[input] ?? '')} given; `}${issue.message}`;
+    return { input, message: message.endsWith('.') ? message : `${message}.` };
+}
+function promptSource(raw) {
+    if (raw.prompt)
+        return { kind: 'inline', text: raw.prompt };
+    if (raw['prompt-file'])
+        return { kind: 'file', path: raw['prompt-file'] };
+    return undefined;
+}
+function promptProblems(raw) {
+    if (raw.prompt && raw['prompt-file']) {
+        return [{ input: 'prompt', message: 'both prompt and prompt-file are given; keep one of them.' }];
+    }
+    if (promptSource(raw))
+        return [];
+    return [{ input: 'prompt', message: 'nothing to do; set prompt, or prompt-file to a file with the task.' }];
+}
+function keyProblems(raw) {
+    if (raw['api-key'] || raw.agent === 'clido')
+        return [];
+    const message = 'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
+        'Pull requests from forks do not get secrets.';
+    return [{ input: 'api-key', message }];
+}
+/** What a version looks like depends on whose it is. */
+function versionProblems(raw) {
+    const version = raw['cli-version'];
+    const problem = version === '' ? undefined : (0,release/* versionProblem */.E)(raw.agent === 'clido' ? 'clido' : 'cursor', version);
+    return problem === undefined
+        ? []
+        : [{ input: 'cli-version', message: `${inputs_quote(version)} given; ${problem}.` }];
+}
+function policyProblems(request) {
+    return findUselessAllows(request).map(({ wanted, because }) => ({
+        input: 'allow',
+        message: `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
+            `allow ${because} itself to lift that rule, or use preset custom without force.`,
+    }));
+}
+function unsupportedProblems(raw) {
+    return NOT_YET.filter(({ input, without }) => !without.includes(raw[input])).map(({ input, without }) => ({
+        input,
+        message: `this version of the action does not support this value yet; leave it out${without.length > 1 ? ` or use ${without.filter((value) => value !== '').join(' or ')}` : ''}.`,
+    }));
+}
+function inputs_quote(text) {
+    return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+function camelCased(record) {
+    const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+    return Object.fromEntries(Object.entries(record).map(([name, value]) => [camel(name), value]));
+}
+
+;// CONCATENATED MODULE: ./src/check-inputs.ts
+
+
+/** Inputs and what they point at; every problem of either is told at once, before anything is touched. */
+function checkInputs(raw, workspace) {
+    const parsed = parseInputs(raw);
+    const { places, problems } = findPlaces(raw, workspace);
+    if ('problems' in parsed)
+        throw invalidInput([...parsed.problems, ...problems]);
+    if (problems.length > 0)
+        throw invalidInput(problems);
+    return { inputs: parsed, places };
+}
+
+;// CONCATENATED MODULE: ./src/find-cli.ts
+
+
+/** The CLI that was named, or one that is installed now. */
+async function findCli(inputs, places, folder) {
+    if (places.cliPath !== undefined) {
+        const unused = [
+            inputs.cliVersion && 'cli-version',
+            inputs.cliSha256 && 'cli-sha256',
+            inputs.cliDownloadUrl && 'cli-download-url',
+        ];
+        for (const name of unused)
+            if (name)
+                (0,runner/* warning */.$e)(`${name} is not used, because cli-path is given.`);
+        (0,runner/* info */.pq)(`Using the CLI at ${places.cliPath}`);
+        return ownCli(places.cliPath);
+    }
+    // Loaded only here: a run with a CLI of its own needs none of it.
+    const [{ installCli }, { realInstallIo }] = await Promise.all([
+        __nccwpck_require__.e(/* import() */ 529).then(__nccwpck_require__.bind(__nccwpck_require__, 2529)),
+        __nccwpck_require__.e(/* import() */ 140).then(__nccwpck_require__.bind(__nccwpck_require__, 9140)),
+    ]);
+    const request = {
+        agent: inputs.agent,
+        version: inputs.cliVersion,
+        sha256: inputs.cliSha256,
+        downloadUrl: inputs.cliDownloadUrl,
+        cache: inputs.cliCache,
+    };
+    return installCli(request, folder, realInstallIo(process.env));
+}
+/** The vendor's installer keeps each build in a folder named after it; anything else does not tell its version. */
+function ownCli(path) {
+    const version = /\/versions\/(\d{4}\.\d{2}\.\d{2}[^/]*)\//.exec((0,external_node_fs_.realpathSync)(path).replaceAll('\\', '/'))?.[1];
+    return version === undefined ? { path } : { path, version };
+}
+
+;// CONCATENATED MODULE: ./src/guard/changes.ts
+/** The paths for the output `changed-files`: a rename counts as both, what git ignores not at all. */
+function changedFiles(inspection) {
+    if (inspection.kind === 'not-a-repository')
+        return [];
+    const paths = inspection.changes
+        .filter((change) => !change.ignored)
+        .flatMap((change) => (change.status === 'renamed' ? [change.from, change.path] : [change.path]));
+    return [...new Set(paths)].sort();
+}
+
+;// CONCATENATED MODULE: ./src/guard/byte-path.ts
+const toBytes = (path) => Buffer.from(path, 'latin1');
+const fromText = (text) => Buffer.from(text, 'utf8').toString('latin1');
+/** For people and patterns; bytes that are no UTF-8 become replacement characters. */
+const toText = (path) => toBytes(path).toString('utf8');
+const isText = (path) => fromText(toText(path)) === path;
+const joinBytes = (folder, name) => folder === '' ? name : name === '' ? folder : `${folder}/${name}`;
+/** Every folder above a path, the nearest first. */
+function foldersAbove(path) {
+    const folders = [];
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+        folders.push(path.slice(0, at));
+    }
+    return folders;
+}
+
+;// CONCATENATED MODULE: ./src/guard/path-fold.ts
+/** Code points some file systems do not see in a name, so that `.g<U+200C>it` opens `.git` there. */
+const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+/**
+ * One spelling for all that a case-insensitive or normalising file system takes for the same name. Going
+ * through upper case joins letters that lower case alone keeps apart (a long s and an s, ß and ss).
+ */
+const foldPath = (path) => path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+/** The same, without what a file system may overlook; for rules that forbid, never for those that allow. */
+const foldHard = (path) => foldPath(path.replace(UNSEEN, ''));
+/** Whether a name is `.git` on some system: by case, unseen code points, or the ways Windows shortens it. */
+const isDotGit = (name) => /^(\.git|git~1)[ .]*(:.*)?$/s.test(foldHard(name));
+
+;// CONCATENATED MODULE: ./src/guard/file-walk.ts
+
+
+
+/** How every spelling of `.git` begins, unseen code points included: spares most names the closer look. */
+const MAY_BE_GIT = /^[.gG\x80-\xff]/;
+/** `skip-git` leaves out the top's own `.git` and does not go into others; `all` goes everywhere. */
+function walkFiles(top, skip) {
+    const tree = emptyTree();
+    const pending = [''];
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+        const names = listFolder(joinBytes(top, folder));
+        if (names === undefined) {
+            tree.closed.push(folder);
+            continue;
+        }
+        const prefix = folder === '' ? '' : `${folder}/`;
+        for (const name of names) {
+            const path = `${prefix}${name}`;
+            const isGit = skip === 'skip-git' && MAY_BE_GIT.test(name) && isDotGit(toText(name));
+            if (isGit && path === '.git')
+                continue;
+            const mark = markOf(`${top}/${path}`);
+            if (!mark)
+                continue;
+            if ((mark.mode & external_node_fs_.constants.S_IFMT) !== external_node_fs_.constants.S_IFDIR) {
+                tree.files.set(path, mark);
+                if (name.startsWith('.git'))
+                    tree.gitFiles.push(path);
+            }
+            else if (isGit) {
+                tree.gitFolders.push(path);
+            }
+            else {
+                tree.folders.add(path);
+                pending.push(path);
+            }
+        }
+    }
+    return tree;
+}
+const emptyTree = () => ({
+    files: new Map(),
+    folders: new Set(),
+    gitFiles: [],
+    gitFolders: [],
+    closed: [],
+});
+function markOf(path) {
+    const stat = (0,external_node_fs_.lstatSync)(toBytes(path), { throwIfNoEntry: false });
+    return (stat && {
+        mode: stat.mode,
+        size: stat.size,
+        inode: stat.ino,
+        modifiedMs: stat.mtimeMs,
+        changedMs: stat.ctimeMs,
+    });
+}
+const isSameMark = (a, b) => a.changedMs === b.changedMs &&
+    a.modifiedMs === b.modifiedMs &&
+    a.inode === b.inode &&
+    a.size === b.size &&
+    a.mode === b.mode;
+function kindOfMark(mark) {
+    switch (mark.mode & external_node_fs_.constants.S_IFMT) {
+        case external_node_fs_.constants.S_IFREG:
+            return 'file';
+        case external_node_fs_.constants.S_IFLNK:
+            return 'link';
+        case external_node_fs_.constants.S_IFDIR:
+            return 'folder';
+        default:
+            return 'special';
+    }
+}
+/** The content git would keep: a file's bytes, a link's target. Undefined when it cannot be read. */
+function readContent(path, mark) {
+    try {
+        const kind = kindOfMark(mark);
+        if (kind === 'link')
+            return (0,external_node_fs_.readlinkSync)(toBytes(path), { encoding: 'buffer' });
+        return kind === 'file' ? (0,external_node_fs_.readFileSync)(toBytes(path)) : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+function listFolder(path) {
+    try {
+        return (0,external_node_fs_.readdirSync)(toBytes(path), { encoding: 'latin1' });
+    }
+    catch {
+        return undefined;
+    }
+}
+/** The content of each regular file of this name, in whatever folder. */
+function readNamed(top, tree, name) {
+    const contents = new Map();
+    for (const path of tree.gitFiles) {
+        const mark = tree.files.get(path);
+        if (!mark || path.slice(path.lastIndexOf('/') + 1) !== name || kindOfMark(mark) !== 'file')
+            continue;
+        const content = readContent(joinBytes(top, path), mark);
+        if (content)
+            contents.set(path, content);
+    }
+    return contents;
+}
+
+;// CONCATENATED MODULE: ./src/guard/file-state.ts
+
+
+/**
+ * Every path where something else stands than before. A mark that stayed the same means untouched; one that
+ * did not only raises the question, and the content answers it.
+ */
+function findDifferences(snapshot, now, identify) {
+    const differences = [];
+    const consider = (path, was, is) => {
+        const before = stateBefore(snapshot, path, was);
+        const isUnknown = before.kind === 'blob' && before.id === undefined;
+        const after = stateOf(is, () => is === undefined || (isUnknown && snapshot.ignored.has(path)) ? undefined : identify(path, is));
+        if (!isSameState(before, after))
+            differences.push({ path, before, after });
+    };
+    for (const [path, mark] of snapshot.tree.files) {
+        const is = now.files.get(path);
+        if (!is || !isSameMark(mark, is))
+            consider(path, mark, is);
+    }
+    for (const [path, mark] of now.files) {
+        if (!snapshot.tree.files.has(path))
+            consider(path, undefined, mark);
+    }
+    return differences;
+}
+function stateBefore({ contents, tracked, stale }, path, mark) {
+    return stateOf(mark, () => contents.get(path) ?? (stale.has(path) ? undefined : tracked.get(path)?.id));
+}
+function stateOf(mark, id) {
+    if (!mark)
+        return { kind: 'absent' };
+    switch (kindOfMark(mark)) {
+        case 'file': {
+            const mode = (mark.mode & 0o100) === 0 ? '100644' : '100755';
+            return { kind: 'blob', mode, id: id(), privileged: (mark.mode & 0o6000) !== 0 };
+        }
+        case 'link':
+            return { kind: 'blob', mode: '120000', id: id(), privileged: false };
+        case 'folder':
+        case 'special':
+            return { kind: 'special' };
+    }
+}
+function isSameState(a, b) {
+    if (a.kind !== 'blob' || b.kind !== 'blob')
+        return a.kind === b.kind && a.kind === 'absent';
+    return a.id !== undefined && a.id === b.id && a.mode === b.mode && a.privileged === b.privileged;
+}
+/** Names the content of a file below the root, and keeps it; not of one larger than the limit. */
+function contentKeeper({ store, limits }, root) {
+    return (path, mark) => {
+        if (mark.size > limits.fileBytes)
+            return undefined;
+        const content = readContent(joinBytes(root, path), mark);
+        return content && store.keep(content);
+    };
+}
+
+;// CONCATENATED MODULE: ./src/guard/link-target.ts
+const MOST_HOPS = 40;
+/**
+ * Where an absolute path ends up when every link on the way is followed, whether or not the end exists. Worked
+ * out step by step, because a link to something missing has no real path and may still be filled later.
+ * Nothing is answered for links that go round in circles. Paths are written with slashes.
+ */
+function followLinks(path, readLink) {
+    let done = rootOf(path) ?? '/';
+    let pending = path.slice(done.length).split('/');
+    for (let hops = 0; pending.length > 0;) {
+        const part = pending.shift() ?? '';
+        if (part === '' || part === '.')
+            continue;
+        if (part === '..') {
+            done = parentOf(done);
+            continue;
+        }
+        const here = done.endsWith('/') ? `${done}${part}` : `${done}/${part}`;
+        const target = readLink(here);
+        if (target === undefined) {
+            done = here;
+            continue;
+        }
+        if (++hops > MOST_HOPS)
+            return undefined;
+        const root = rootOf(target);
+        pending = [...target.slice(root?.length ?? 0).split('/'), ...pending];
+        done = root ?? done;
+    }
+    return done;
+}
+/** Whether a path is a folder or lies in it. */
+const isWithin = (path, folder) => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+const ROOT = process.platform === 'win32' ? /^([A-Za-z]:)?\// : /^\//;
+const rootOf = (path) => ROOT.exec(path)?.[0];
+function parentOf(path) {
+    const root = rootOf(path) ?? '/';
+    const cut = path.lastIndexOf('/');
+    return cut < root.length ? root : path.slice(0, cut);
+}
+
+;// CONCATENATED MODULE: ./src/guard/path-policy.ts
+
+
+
+/**
+ * Deny wins, and a change needs a Write rule that allows it. What allows is read narrowly: a relative pattern
+ * starts at the working directory and never reaches out of it. What denies is read widely, as the CLI is told
+ * it: a relative pattern holds in every folder, and `x/**` holds for `x` itself, because `x` could be made a
+ * link to a folder that may be written.
+ */
+function pathJudge(policy, places) {
+    if (policy.preset === 'review')
+        return () => 'the preset review allows no change at all';
+    const allow = policy.allow.flatMap((rule) => (rule.kind === 'Write' ? [allowTest(rule.pattern)] : []));
+    const denied = denyJudge(policy, places);
+    const placed = placer(places, foldPath);
+    return (path) => {
+        const refusal = denied(path);
+        if (refusal !== undefined)
+            return refusal;
+        const place = placed(path);
+        if (allow.some((test) => test(place)))
+            return undefined;
+        return place.inDirectory === undefined
+            ? 'it is outside the working directory, and no Write rule allows it'
+            : 'no Write rule allows it';
+    };
+}
+/** The deny rules alone. */
+function denyJudge(policy, places) {
+    const rules = policy.deny.flatMap((rule) => rule.kind === 'Write' ? [{ name: formatPermission(rule), test: denyTest(rule.pattern) }] : []);
+    const placed = placer(places, foldHard);
+    return (path) => {
+        const place = placed(path);
+        const rule = rules.find(({ test }) => test(place));
+        return rule && `the rule ${rule.name} forbids it`;
+    };
+}
+/** Whether a deny rule names this path in particular, rather than everything. */
+function namedByDeny(policy, places) {
+    const judge = denyJudge({ ...policy, deny: policy.deny.filter(isParticularWrite) }, places);
+    return (path) => judge(path) !== undefined;
+}
+const isParticularWrite = (rule) => rule.kind === 'Write' && !/^[*/]*$/.test(rule.pattern);
+function placer({ root, directory }, fold) {
+    const base = fold(slashes(root)).replace(/\/$/, '');
+    const start = fold(slashes(directory))
+        .replace(/\/$/, '')
+        .slice(base.length + 1);
+    return (path) => {
+        const below = fold(path);
+        const inside = start === '' || below.startsWith(`${start}/`);
+        return {
+            below,
+            absolute: `${base}/${below}`,
+            inDirectory: !inside ? undefined : start === '' ? below : below.slice(start.length + 1),
+        };
+    };
+}
+function allowTest(given) {
+    const pattern = foldPath(normalise(given));
+    if (isAbsolute(pattern)) {
+        const matches = wildcard(pattern);
+        return ({ absolute }) => matches(absolute);
+    }
+    const forms = [pattern, anywhereFree(pattern)].map(wildcard);
+    return ({ inDirectory }) => inDirectory !== undefined && forms.some((matches) => matches(inDirectory));
+}
+function denyTest(given) {
+    const pattern = foldHard(normalise(given));
+    const withFolder = [pattern, pattern.replace(/\/\*+$/, '')];
+    if (isAbsolute(pattern)) {
+        const forms = withFolder.map(wildcard);
+        return ({ absolute }) => forms.some((matches) => matches(absolute));
+    }
+    const forms = withFolder.map(anywhereFree).flatMap((form) => [wildcard(form), wildcard(`*/${form}`)]);
+    return ({ below }) => forms.some((matches) => matches(below));
+}
+const slashes = (path) => path.replaceAll('\\', '/');
+const normalise = (pattern) => slashes(pattern).replace(/^(\.\/)+/, '');
+const anywhereFree = (pattern) => pattern.replace(/^(\*\*\/)+/, '');
+const isAbsolute = (pattern) => pattern.startsWith('/') || /^[a-z]:\//i.test(pattern);
+
+;// CONCATENATED MODULE: ./src/guard/file-violations.ts
+
+
+
+
+/** More looks behind new links than this are not taken; the link is a violation then. */
+const MOST_ALIASES = 1_000_000;
+/** What of these differences was not allowed: one violation a path, the weightiest reason first. */
+function judgeDifferences(differences, question) {
+    const judge = pathJudge(question.policy, question.repository);
+    const links = linkJudge(question);
+    return differences.flatMap((difference) => {
+        const { path } = difference;
+        const reason = judgeName(path, question.nested) ??
+            judgeKind(difference) ??
+            (isLink(difference.after) ? links(path) : undefined) ??
+            judge(toText(path));
+        return reason === undefined ? [] : [{ path: toText(path), reason, target: { kind: 'file', key: path } }];
+    });
+}
+function judgeName(path, nested) {
+    if (toText(path).split('/').some(isDotGit))
+        return 'it belongs to another git repository inside this one';
+    const owner = [path, ...foldersAbove(path)].find((folder) => nested.has(folder));
+    if (owner !== undefined)
+        return `it belongs to the submodule or repository ${toText(owner)}, not to this one`;
+    return isText(path) ? undefined : 'its name is not valid UTF-8, so that it cannot be written down';
+}
+function judgeKind({ before, after }) {
+    if (after.kind === 'special')
+        return 'it is neither a file nor a link';
+    if (after.kind !== 'blob')
+        return undefined;
+    const was = before.kind === 'blob' ? before : undefined;
+    if (after.privileged && !was?.privileged)
+        return 'it was made to run with the rights of its owner (setuid)';
+    if (was?.mode === '100644' && after.mode === '100755')
+        return 'it was made executable';
+    if (was?.mode === '100755' && after.mode === '100644')
+        return 'it is no longer executable';
+    return undefined;
+}
+const isLink = (state) => state.kind === 'blob' && state.mode === '120000';
+/**
+ * A new or changed link must stay in the repository, out of `.git`, and must not make files appear under a
+ * name that may not be written.
+ */
+function linkJudge({ policy, repository, now, readLink }) {
+    const root = fromText(repository.root.replaceAll('\\', '/'));
+    const denied = denyJudge(policy, repository);
+    let looks = 0;
+    return (path) => {
+        const end = followLinks(joinBytes(root, path), readLink);
+        if (end === undefined)
+            return 'it is a link that leads in circles';
+        if (!isWithin(end, root))
+            return 'it is a link that leads out of the repository';
+        const target = end.slice(root.length + 1);
+        if (toText(target).split('/').some(isDotGit))
+            return 'it is a link that leads into .git';
+        if (target !== '' && !now.folders.has(target))
+            return undefined;
+        const inside = target === '' ? '' : `${target}/`;
+        for (const file of now.files.keys()) {
+            if (!file.startsWith(inside))
+                continue;
+            if (++looks > MOST_ALIASES)
+                return 'it is one of too many links to look behind each';
+            const alias = `${path}/${file.slice(inside.length)}`;
+            if (denied(toText(alias)) !== undefined) {
+                return `it is a link that puts ${toText(file)} where it may not be written, at ${toText(alias)}`;
+            }
+        }
+        return undefined;
+    };
+}
+
+// EXTERNAL MODULE: external "node:zlib"
+var external_node_zlib_ = __nccwpck_require__(8522);
+;// CONCATENATED MODULE: ./src/guard/blob-store.ts
+
+
+
+
+/** Below this, contents stay in memory, out of the reach of whoever may write to our folder. */
+const SMALL = 16 * 1024;
+/**
+ * Names stay in memory, larger contents on disk. The agent may reach that folder where it is not isolated, so
+ * whatever is read from it is checked against its name: tampering can lose a content, never replace it.
+ */
+function openBlobStore(folder, format) {
+    (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
+    const small = new Map();
+    const large = new Set();
+    return {
+        format,
+        keep: (content) => {
+            const id = blobId(content, format);
+            if (content.length <= SMALL) {
+                small.set(id, content);
+            }
+            else if (!large.has(id)) {
+                (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, id), content, { mode: 0o600 });
+                large.add(id);
+            }
+            return id;
+        },
+        read: (id) => small.get(id) ?? (large.has(id) ? readChecked((0,external_node_path_.join)(folder, id), id, format) : undefined),
+    };
+}
+function blobId(content, format) {
+    return (0,external_node_crypto_.createHash)(format).update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+/** Puts a content where git finds it as a loose object. */
+function writeLooseBlob(objects, id, content) {
+    const folder = (0,external_node_path_.join)(objects, id.slice(0, 2));
+    const path = (0,external_node_path_.join)(folder, id.slice(2));
+    if ((0,external_node_fs_.existsSync)(path))
+        return;
+    (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
+    const header = Buffer.from(`blob ${content.length}\0`, 'latin1');
+    (0,external_node_fs_.writeFileSync)(path, (0,external_node_zlib_.deflateSync)(Buffer.concat([header, content]), { level: 1 }));
+}
+function readChecked(path, id, format) {
+    try {
+        const content = (0,external_node_fs_.readFileSync)(path);
+        return blobId(content, format) === id ? content : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/guard/object-files.ts
+
+
+
+
+/** Of this repository or a submodule; a reference can be called `objects/…` too, and is none of these. */
+const IN_OBJECTS = /^(?:modules\/(?:(?!refs\/|logs\/|hooks\/)[^/]+\/)+)?objects\/(.+)$/s;
+function objectFileKind(path) {
+    const [, name] = IN_OBJECTS.exec(path) ?? [];
+    if (name === undefined)
+        return undefined;
+    if (/^[0-9a-f]{2}\/[0-9a-f]{38,62}$/.test(name))
+        return 'loose';
+    return /^pack\/[^/]+\.(pack|idx|rev)$/.test(name) ? 'sealed' : undefined;
+}
+const LENGTH = { sha1: 20, sha256: 32 };
+const CHUNK = 1 << 20;
+const MOST_INFLATED = 1 << 30;
+/** The hash such a file ends in, as it says itself. */
+function readSeal(path, format) {
+    return withFile(path, (file) => {
+        const seal = Buffer.alloc(LENGTH[format]);
+        const start = Math.max(0, (0,external_node_fs_.fstatSync)(file).size - seal.length);
+        return (0,external_node_fs_.readSync)(file, seal, 0, seal.length, start) === seal.length ? seal.toString('hex') : undefined;
+    });
+}
+/** Whether a file still is what its seal said. */
+function isSealed(path, seal, format) {
+    const found = withFile(path, (file) => {
+        const hash = (0,external_node_crypto_.createHash)(format);
+        const chunk = Buffer.alloc(CHUNK);
+        let left = (0,external_node_fs_.fstatSync)(file).size - LENGTH[format];
+        while (left > 0) {
+            const length = (0,external_node_fs_.readSync)(file, chunk, 0, Math.min(CHUNK, left), null);
+            if (length === 0)
+                return undefined;
+            hash.update(chunk.subarray(0, length));
+            left -= length;
+        }
+        return hash.digest('hex');
+    });
+    return found === seal && readSeal(path, format) === seal;
+}
+/** Whether a loose object is what it is called. */
+function isTrueToName(path, format) {
+    try {
+        const content = (0,external_node_zlib_.inflateSync)((0,external_node_fs_.readFileSync)(toBytes(path)), { maxOutputLength: MOST_INFLATED });
+        const name = path.split('/').slice(-2).join('');
+        return (0,external_node_crypto_.createHash)(format).update(content).digest('hex') === name;
+    }
+    catch {
+        return false;
+    }
+}
+/** Never through a link, and never waiting for a pipe. */
+function withFile(path, use) {
+    let file;
+    try {
+        file = (0,external_node_fs_.openSync)(toBytes(path), external_node_fs_.constants.O_RDONLY | NO_FOLLOW);
+        return use(file);
+    }
+    catch {
+        return undefined;
+    }
+    finally {
+        if (file !== undefined)
+            (0,external_node_fs_.closeSync)(file);
+    }
+}
+/** Windows has neither. */
+const NO_FOLLOW = process.platform === 'win32' ? 0 : external_node_fs_.constants.O_NOFOLLOW | external_node_fs_.constants.O_NONBLOCK;
+
+;// CONCATENATED MODULE: ./src/guard/git-folder.ts
+
+
+
+
+/** Large files of LFS are named after their content, like objects; neither is copied. */
+const UNKEPT = /^lfs\//;
+const MOST_KEPT = 256 * 1024 * 1024;
+function recordGitFolder(path, label, store) {
+    const { files, folders } = walkFiles(path, 'all');
+    const contents = new Map();
+    const seals = new Map();
+    for (const [name, mark] of files) {
+        const absolute = joinBytes(path, name);
+        const kind = objectFileKind(name);
+        if (kind === 'sealed') {
+            const seal = readSeal(absolute, store.format);
+            if (seal !== undefined)
+                seals.set(name, seal);
+        }
+        else if (kind === undefined && !UNKEPT.test(name) && mark.size <= MOST_KEPT) {
+            const content = readContent(absolute, mark);
+            if (content)
+                contents.set(name, store.keep(content));
+        }
+    }
+    return { path, label, inode: markOf(path)?.inode ?? 0, files, contents, seals, folders };
+}
+/** What is different now. A mark only raises the question; the content answers it where it can. */
+function compareGitFolder(before, format) {
+    const now = walkFiles(before.path, 'all').files;
+    const changes = [];
+    for (const [path, mark] of before.files) {
+        const after = now.get(path);
+        if (!after)
+            changes.push({ path, status: 'deleted' });
+        else if (!isSameMark(mark, after) && !isSameFile(before, { path, mark, after }, format)) {
+            changes.push({ path, status: 'modified' });
+        }
+    }
+    for (const path of now.keys()) {
+        if (!before.files.has(path) && !isInert(path))
+            changes.push({ path, status: 'added' });
+    }
+    return changes;
+}
+function isSameFile({ path: folder, contents, seals }, { path, mark, after }, format) {
+    if (kindOfMark(mark) !== kindOfMark(after) || mark.mode !== after.mode)
+        return false;
+    const absolute = joinBytes(folder, path);
+    if (objectFileKind(path) === 'loose')
+        return isTrueToName(absolute, format);
+    const seal = seals.get(path);
+    if (seal !== undefined)
+        return isSealed(absolute, seal, format);
+    const known = contents.get(path);
+    const content = known === undefined ? undefined : readContent(absolute, after);
+    return content !== undefined && blobId(content, format) === known;
+}
+/**
+ * A new loose object does nothing until something names it, and git reads a packed object of the same name
+ * first. A new pack is not inert: it could answer for objects that are there already.
+ */
+const isInert = (path) => objectFileKind(path) === 'loose';
+const VERBS = {
+    added: 'was added',
+    modified: 'was changed',
+    deleted: 'was deleted',
+};
+/** What such a change means, for a person. */
+function describeGitChange({ path, status }) {
+    const name = toText(path).replace(/^(worktrees|modules)\/[^/]+\//, '');
+    const verb = VERBS[status];
+    const plural = verb.replace('was', 'were');
+    if (name === 'HEAD')
+        return `HEAD ${verb}: another commit or branch is checked out`;
+    if (name === 'packed-refs')
+        return `the packed references ${plural}`;
+    if (/^refs\/./.test(name))
+        return `the reference ${name} ${verb}`;
+    if (/^(config|config\.worktree)$/.test(name))
+        return `git’s configuration ${verb}, which can run programs`;
+    if (name.startsWith('hooks/'))
+        return `a git hook ${verb}, which later git commands would run`;
+    if (name.startsWith('info/'))
+        return `git’s rules on what to ignore or convert ${plural}`;
+    if (name.startsWith('objects/'))
+        return `the object store ${verb.replace('was added', 'was added to')}`;
+    return `a file of the repository’s own folder ${verb}`;
+}
+
+;// CONCATENATED MODULE: ./src/guard/index-entries.ts
+/** Each column has its width: a letter, a mode of six digits, an object's name, a stage of one digit. */
+const MODE_START = 'H '.length;
+const ID_START = 'H 100644 '.length;
+/** Reads `git ls-files --stage -v -z`: those columns, a tab, the path. */
+function parseIndexEntries(listing) {
+    const entries = new Map();
+    const text = listing.toString('latin1');
+    const idEnd = text.indexOf(' ', ID_START);
+    for (let at = 0, end = text.indexOf('\0'); end >= 0; at = end + 1, end = text.indexOf('\0', at)) {
+        const letter = text.charAt(at);
+        entries.set(text.slice(at + idEnd + ' 0\t'.length, end), {
+            mode: text.slice(at + MODE_START, at + ID_START - 1),
+            id: text.slice(at + ID_START, at + idEnd),
+            unwatched: letter === 'S' || letter !== letter.toUpperCase(),
+            conflict: text.charAt(at + idEnd + 1) !== '0',
+        });
+    }
+    return entries;
+}
+const isSubmodule = (entry) => entry.mode === '160000';
+/**
+ * What the index says differently of the files. The times and sizes it remembers are not compared: any
+ * `git status` refreshes them.
+ */
+function compareIndexes(before, after) {
+    const paths = new Set([...before.keys(), ...after.keys()]);
+    return [...paths].flatMap((path) => {
+        const what = entryDifference(before.get(path), after.get(path));
+        return what === undefined ? [] : [{ path, what }];
+    });
+}
+function entryDifference(before, after) {
+    if (!after)
+        return 'was taken out of it';
+    if (isSubmodule(after) && before?.id !== after.id)
+        return 'was staged as a submodule';
+    if (!before)
+        return 'was staged';
+    if (before.id !== after.id || before.mode !== after.mode)
+        return 'was staged with another content or mode';
+    if (before.unwatched !== after.unwatched) {
+        return after.unwatched ? 'was marked so that git overlooks its changes' : 'is watched by git again';
+    }
+    return before.conflict === after.conflict ? undefined : 'has a conflict more or less';
+}
+
+;// CONCATENATED MODULE: ./src/guard/tracked-files.ts
+
+
+
+
+
+
+function readSettings({ program, parent, repository }) {
+    const git = openPrivateGit({ program, parent, format: 'sha1' });
+    try {
+        const file = (0,external_node_path_.join)(repository.commonFolder, 'config');
+        const listing = (0,external_node_fs_.existsSync)(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }) : '';
+        const values = new Map(listing
+            .toString('utf8')
+            .split('\0')
+            .map((pair) => {
+            const cut = pair.indexOf('\n');
+            return cut < 0 ? [pair, 'true'] : [pair.slice(0, cut), pair.slice(cut + 1)];
+        }));
+        return {
+            format: values.get('extensions.objectformat')?.toLowerCase() === 'sha256' ? 'sha256' : 'sha1',
+            fileMode: values.get('core.filemode') !== 'false',
+            convertsLineEnds: process.platform === 'win32' || /^(true|input)$/.test(values.get('core.autocrlf') ?? ''),
+        };
+    }
+    finally {
+        git.close();
+    }
+}
+/** What an index of these bytes lists, or nothing when git cannot read it. */
+function readIndexContent(place, settings, content) {
+    const git = openForIndex(place, settings);
+    try {
+        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(git.folder, 'index'), content);
+        return listEntries(git);
+    }
+    catch {
+        return undefined;
+    }
+    finally {
+        git.close();
+    }
+}
+/**
+ * What is tracked, and which of it is exactly as the index says. Git decides by the times it remembers and
+ * reads what was written in the same second as the index: safe here, because the agent has not run yet.
+ */
+function readTracked(place, settings, tree) {
+    const read = withIndexCopy(place, settings, (git) => {
+        const entries = listEntries(git);
+        const args = ['diff-files', '--name-only', '--no-renames', '--ignore-submodules=all', '-z'];
+        const stale = new Set(splitPaths(git.call({ args })));
+        for (const [path, entry] of entries) {
+            if (entry.unwatched || entry.conflict || isSubmodule(entry))
+                stale.add(path);
+        }
+        const { resized, filtered } = findConverted(git, { place, settings, tree, entries });
+        for (const path of [...resized, ...filtered])
+            stale.add(path);
+        return { entries, stale, filtered: new Set(filtered) };
+    });
+    return read ?? { entries: new Map(), stale: new Set(), filtered: new Set() };
+}
+/**
+ * A copy keeps the real index untouched. Its time is set to the full second of the original's, because git
+ * takes entries as young as the index file itself for uncertain and looks into those files.
+ */
+function withIndexCopy(place, settings, use) {
+    const source = (0,external_node_path_.join)(place.repository.gitFolder, 'index');
+    const stat = (0,external_node_fs_.statSync)(source, { throwIfNoEntry: false });
+    if (!stat?.isFile())
+        return undefined;
+    const git = openForIndex(place, settings);
+    try {
+        const copy = (0,external_node_path_.join)(git.folder, 'index');
+        (0,external_node_fs_.copyFileSync)(source, copy);
+        const second = Math.floor(stat.mtimeMs / 1000);
+        (0,external_node_fs_.utimesSync)(copy, second, second);
+        return use(git);
+    }
+    finally {
+        git.close();
+    }
+}
+/** A split index has its other half beside it. */
+function openForIndex({ program, parent, repository }, settings) {
+    const git = openPrivateGit({
+        program,
+        parent,
+        format: settings.format,
+        fileMode: settings.fileMode,
+        workTree: repository.root,
+        objects: (0,external_node_path_.join)(repository.commonFolder, 'objects'),
+    });
+    for (const name of tracked_files_listFolder(repository.gitFolder)) {
+        if (!name.startsWith('sharedindex.'))
+            continue;
+        const half = (0,external_node_path_.join)(repository.gitFolder, name);
+        if ((0,external_node_fs_.lstatSync)(half).isFile())
+            (0,external_node_fs_.copyFileSync)(half, (0,external_node_path_.join)(git.folder, name));
+    }
+    return git;
+}
+/** The agent may have taken the folder away by now. */
+function tracked_files_listFolder(folder) {
+    try {
+        return (0,external_node_fs_.readdirSync)(folder);
+    }
+    catch {
+        return [];
+    }
+}
+const listEntries = (git) => parseIndexEntries(git.call({ args: ['ls-files', '--stage', '-v', '-z'] }));
+/**
+ * Files that git writes to disk in another form than it keeps them (line ends, LFS, keywords): those whose
+ * size is not their object's, and all behind a filter. Only asked where something could convert at all.
+ */
+function findConverted(git, question) {
+    const { place, settings, tree, entries } = question;
+    const attributes = attributeTexts(place.repository, tree);
+    const converts = /\b(text|eol|crlf|filter|ident|working-tree-encoding)\b/.test(attributes);
+    if (!converts && !settings.convertsLineEnds)
+        return { resized: [], filtered: [] };
+    const files = [...entries].filter(([path, entry]) => tree.files.has(path) && !isSubmodule(entry));
+    const input = Buffer.from(files.map(([, entry]) => `${entry.id}\n`).join(''), 'latin1');
+    const answer = git.call({ args: ['cat-file', '--batch-check=%(objectsize)'], input });
+    const sizes = answer.toString('latin1').split('\n');
+    const paths = files.map(([path]) => path);
+    return {
+        resized: paths.filter((path, at) => String(tree.files.get(path)?.size) !== sizes[at]),
+        filtered: /\bfilter\b/.test(attributes) ? findFiltered(question, paths) : [],
+    };
+}
+function findFiltered({ place, settings }, paths) {
+    const git = openPrivateGit({
+        program: place.program,
+        parent: place.parent,
+        format: settings.format,
+        workTree: place.repository.root,
+        attributes: 'tree',
+    });
+    try {
+        const input = toBytes(paths.map((path) => `${path}\0`).join(''));
+        const answer = git.call({ args: ['check-attr', '-z', '--stdin', 'filter'], input });
+        const fields = answer.toString('latin1').split('\0');
+        return fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset'));
+    }
+    finally {
+        git.close();
+    }
+}
+function attributeTexts(repository, tree) {
+    const texts = readNamed(fromText(repository.root), tree, '.gitattributes').values();
+    const own = (0,external_node_path_.join)(repository.commonFolder, 'info', 'attributes');
+    const ownText = (0,external_node_fs_.existsSync)(own) ? (0,external_node_fs_.readFileSync)(own, 'latin1') : '';
+    return [...texts]
+        .map((text) => text.toString('latin1'))
+        .concat(ownText)
+        .join('\n');
+}
+const splitPaths = (listing) => listing.toString('latin1').split('\0').filter(Boolean);
+
+;// CONCATENATED MODULE: ./src/guard/git-violations.ts
+
+
+
+
+
+/** Anything different in the repository's own folder, or in that of a repository below it. */
+function judgeGitFolders(snapshot, now) {
+    const root = fromText(snapshot.repository.root);
+    const known = new Set(snapshot.gitFolders.map((folder) => folder.path));
+    return [
+        ...judgeDotGit(snapshot),
+        ...snapshot.gitFolders.flatMap((folder) => judgeGitFolder(snapshot, folder)),
+        ...now.gitFolders
+            .filter((path) => !known.has(joinBytes(root, path)))
+            .map((key) => {
+            const reason = 'a git repository was made inside this one';
+            return { path: toText(key), reason, target: { kind: 'folder', key } };
+        }),
+    ];
+}
+function judgeGitFolder(snapshot, folder) {
+    if (isReplaced(folder)) {
+        return [gitViolation(folder.label, 'the repository’s own folder was replaced, moved or deleted')];
+    }
+    return gitFolderChanges(snapshot, folder).map((change) => gitViolation(`${folder.label}/${toText(change.path)}`, change.reason));
+}
+function isReplaced(folder) {
+    const mark = markOf(folder.path);
+    return !mark || kindOfMark(mark) !== 'folder' || mark.inode !== folder.inode;
+}
+/** What was changed in it, each with its reason; an index that says the same of every file is no change. */
+function gitFolderChanges(snapshot, folder) {
+    const changes = compareGitFolder(folder, snapshot.store.format);
+    return changes.flatMap((change) => {
+        if (!/^((worktrees|modules)\/.+\/)?index$/.test(change.path)) {
+            return [{ ...change, reason: describeGitChange(change) }];
+        }
+        const reason = judgeIndex(snapshot, folder, change);
+        return reason === undefined ? [] : [{ ...change, reason }];
+    });
+}
+const MOST_NAMED = 5;
+function judgeIndex(snapshot, folder, { path, status }) {
+    if (status === 'deleted')
+        return 'the index was deleted';
+    const id = folder.contents.get(path);
+    const absolute = joinBytes(folder.path, path);
+    const mark = markOf(absolute);
+    const after = mark && kindOfMark(mark) === 'file' ? readContent(absolute, mark) : undefined;
+    const list = (content) => content && readIndexContent(snapshot.place, snapshot.settings, content);
+    const was = id === undefined ? new Map() : list(snapshot.store.read(id));
+    const is = list(after);
+    if (!was || !is)
+        return 'the index was changed and cannot be read any more';
+    const differences = compareIndexes(was, is);
+    if (differences.length === 0)
+        return undefined;
+    const named = differences.slice(0, MOST_NAMED).map((one) => `${toText(one.path)} ${one.what}`);
+    const rest = differences.length - named.length;
+    return `the index was changed: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+function judgeDotGit(snapshot) {
+    return isDotGitSame(snapshot) ? [] : [gitViolation('.git', 'it was replaced by something else')];
+}
+/** A folder must be the same one; a file or link, as in a work tree or submodule, must say the same. */
+function isDotGitSame({ repository, dotGit }) {
+    const path = joinBytes(fromText(repository.root), '.git');
+    const mark = markOf(path);
+    if (!mark || !dotGit.mark || kindOfMark(mark) !== kindOfMark(dotGit.mark))
+        return false;
+    if (kindOfMark(mark) === 'folder')
+        return mark.inode === dotGit.mark.inode;
+    const content = readContent(path, mark);
+    return content !== undefined && dotGit.content?.equals(content) === true;
+}
+const gitViolation = (path, reason) => ({ path, reason, target: { kind: 'git' } });
+/** Where the folder that was `.git` is now, when it was moved within the repository. */
+function findMovedGit(snapshot, now) {
+    const { mark } = snapshot.dotGit;
+    if (isDotGitSame(snapshot) || !mark || kindOfMark(mark) !== 'folder')
+        return undefined;
+    const root = fromText(snapshot.repository.root);
+    return [...now.folders, ...now.gitFolders].find((folder) => markOf(joinBytes(root, folder))?.inode === mark.inode);
+}
+
+;// CONCATENATED MODULE: ./src/guard/ignore-rules.ts
+
+
+
+
+/**
+ * Which of these paths the rules ignore. Git answers on a folder that holds nothing but the rules as they
+ * were, so that nobody can hide a file by editing them.
+ */
+function findIgnored(paths, rules, { program, parent }) {
+    if (paths.length === 0 || (rules.files.size === 0 && rules.exclude === undefined))
+        return new Set();
+    (0,external_node_fs_.mkdirSync)(parent, { recursive: true });
+    const workTree = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'rules-'));
+    const git = openPrivateGit({ program, parent, format: 'sha1', workTree });
+    try {
+        for (const [path, content] of rules.files) {
+            const target = toBytes(joinBytes(fromText(workTree), path));
+            (0,external_node_fs_.mkdirSync)(folderOf(target), { recursive: true });
+            (0,external_node_fs_.writeFileSync)(target, content);
+        }
+        if (rules.exclude)
+            (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(git.folder, 'info', 'exclude'), rules.exclude);
+        // The dot keeps a name that begins with a colon from being read as one of git's magic patterns.
+        const input = toBytes(paths.map((path) => `./${path}\0`).join(''));
+        const answer = git.call({
+            args: ['check-ignore', '--no-index', '-z', '--stdin'],
+            input,
+            answers: [0, 1],
+        });
+        const named = answer.toString('latin1').split('\0').filter(Boolean);
+        return new Set(named.map((path) => path.slice('./'.length)));
+    }
+    finally {
+        git.close();
+        (0,external_node_fs_.rmSync)(workTree, { recursive: true, force: true });
+    }
+}
+const folderOf = (path) => path.subarray(0, path.lastIndexOf('/'));
+
+;// CONCATENATED MODULE: ./src/guard/object-reading.ts
+
+
+
+
+/**
+ * Fetches contents the repository held before the agent into our own store. Each is checked against its name:
+ * git itself does not check blobs when it reads them, and the agent may have reached the object store.
+ */
+function loadObjects(snapshot, ids) {
+    const missing = [...new Set(ids)].filter((id) => snapshot.store.read(id) === undefined);
+    if (missing.length === 0)
+        return;
+    const { place, settings, repository } = snapshot;
+    const objects = (0,external_node_path_.join)(repository.commonFolder, 'objects');
+    const git = openPrivateGit({
+        program: place.program,
+        parent: place.parent,
+        format: settings.format,
+        objects,
+    });
+    const folder = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(place.parent, 'objects-'));
+    const file = (0,external_node_fs_.openSync)((0,external_node_path_.join)(folder, 'answer'), 'w+', 0o600);
+    try {
+        git.call({
+            args: ['cat-file', '--batch'],
+            input: Buffer.from(missing.map((id) => `${id}\n`).join('')),
+            output: file,
+        });
+        takeAnswers(file, snapshot);
+    }
+    catch {
+        // An object store that git cannot read any more: what it held stays unknown, and is reported so.
+    }
+    finally {
+        (0,external_node_fs_.closeSync)(file);
+        (0,external_node_fs_.rmSync)(folder, { recursive: true, force: true });
+        git.close();
+    }
+}
+/** Each answer: a line with name, type and size (or "missing"), then the content and a line end. */
+function takeAnswers(file, { store, limits }) {
+    for (let at = 0;;) {
+        const line = readLine(file, at);
+        if (line === undefined)
+            return;
+        at += line.length + 1;
+        const [id = '', type, size] = line.split(' ');
+        if (size === undefined)
+            continue;
+        const length = Number(size);
+        if (type === 'blob' && length <= limits.fileBytes) {
+            const content = Buffer.alloc(length);
+            if (readFully(file, content, at) && blobId(content, store.format) === id)
+                store.keep(content);
+        }
+        at += length + 1;
+    }
+}
+function readLine(file, at) {
+    const chunk = Buffer.alloc(256);
+    const length = (0,external_node_fs_.readSync)(file, chunk, 0, chunk.length, at);
+    const end = chunk.subarray(0, length).indexOf('\n');
+    return end < 0 ? undefined : chunk.toString('latin1', 0, end);
+}
+function readFully(file, into, at) {
+    for (let done = 0; done < into.length;) {
+        const length = (0,external_node_fs_.readSync)(file, into, done, into.length - done, at + done);
+        if (length === 0)
+            return false;
+        done += length;
+    }
+    return true;
+}
+
+;// CONCATENATED MODULE: ./src/guard/tree-diff.ts
+
+
+
+
+
+/**
+ * Two trees that hold nothing but what changed, in an object store of their own, compared by git: that gives
+ * renames, line counts and the patch. The patch goes straight to its file.
+ */
+function diffTrees(snapshot, pairs, file) {
+    (0,external_node_fs_.rmSync)(file, { force: true });
+    if (pairs.length === 0)
+        return { changes: [], remoded: [], patch: { kind: 'none' } };
+    const { place, settings } = snapshot;
+    const git = openPrivateGit({ program: place.program, parent: place.parent, format: settings.format });
+    const output = (0,external_node_fs_.openSync)(file, 'wx', 0o600);
+    try {
+        const before = writeTree(git, snapshot, side(pairs, 'before'));
+        const after = writeTree(git, snapshot, side(pairs, 'after'));
+        const compare = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
+        const listing = git.call({
+            args: [...compare, '--raw', '--numstat', '--no-abbrev', '-z', before, after],
+        });
+        git.call({
+            args: [
+                ...compare,
+                '-p',
+                '--binary',
+                '--full-index',
+                '--src-prefix=a/',
+                '--dst-prefix=b/',
+                before,
+                after,
+            ],
+            output,
+        });
+        const rows = parseRows(listing);
+        return {
+            changes: rows.map(toChange),
+            remoded: rows.filter((row) => row.from !== undefined && row.was !== row.is).map((row) => row.path),
+            patch: { kind: 'written', file, bytes: (0,external_node_fs_.fstatSync)(output).size },
+        };
+    }
+    finally {
+        (0,external_node_fs_.closeSync)(output);
+        git.close();
+    }
+}
+const side = (pairs, which) => pairs.flatMap((pair) => {
+    const entry = pair[which];
+    return entry ? [{ path: pair.path, ...entry }] : [];
+});
+function writeTree(git, { store }, entries) {
+    for (const { id } of entries) {
+        const content = store.read(id);
+        if (content)
+            writeLooseBlob((0,external_node_path_.join)(git.folder, 'objects'), id, content);
+    }
+    (0,external_node_fs_.rmSync)((0,external_node_path_.join)(git.folder, 'index'), { force: true });
+    const lines = entries.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
+    git.call({ args: ['update-index', '-z', '--index-info'], input: toBytes(lines) });
+    return git
+        .call({ args: ['write-tree'] })
+        .toString('latin1')
+        .trim();
+}
+/** `:mode mode id id letter NUL path NUL` (two paths for a rename), then `added TAB removed TAB path NUL`. */
+function parseRows(listing) {
+    const fields = listing.toString('latin1').split('\0');
+    const rows = [];
+    const lines = new Map();
+    for (let at = 0; at < fields.length;) {
+        const field = fields[at++] ?? '';
+        if (field.startsWith(':')) {
+            const [was = '', is = '', idWas, idIs, status = ''] = field.slice(1).split(' ');
+            const letter = status.slice(0, 1);
+            const from = letter === 'R' ? fields[at++] : undefined;
+            const sameContent = idWas === idIs;
+            rows.push({ letter, was, is, from, sameContent, path: fields[at++] ?? '', lines: { kind: 'unknown' } });
+            continue;
+        }
+        const [added = '', removed = '', ...rest] = field.split('\t');
+        if (rest.length === 0)
+            continue;
+        const named = rest.join('\t');
+        if (named === '')
+            at += 1;
+        lines.set(named === '' ? (fields[at++] ?? '') : named, countLines(added, removed));
+    }
+    return rows.map((row) => ({ ...row, lines: lines.get(row.path) ?? row.lines }));
+}
+const countLines = (added, removed) => added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
+function toChange(row) {
+    return { ...statusOf(row), path: toText(row.path), lines: row.lines, ignored: false };
+}
+function statusOf({ letter, was, is, from, sameContent }) {
+    if (from !== undefined)
+        return { status: 'renamed', from: toText(from) };
+    if (letter === 'D')
+        return { status: 'deleted' };
+    if (is === '120000' || was === '120000')
+        return { status: 'symlink' };
+    if (letter === 'A')
+        return { status: 'added' };
+    return { status: sameContent ? 'mode' : 'modified' };
+}
+
+;// CONCATENATED MODULE: ./src/guard/inspect.ts
+
+
+
+
+
+
+
+
+
+
+
+/** Taken after the agent and everything it started have ended, and what was set aside is back in its place. */
+function inspectChanges(snapshot, request) {
+    if (snapshot.kind === 'not-a-repository')
+        return snapshot;
+    const { repository } = snapshot;
+    const root = fromText(repository.root);
+    const now = walkFiles(root, 'skip-git');
+    const moved = findMovedGit(snapshot, now);
+    const differences = findDifferences(snapshot, now, contentKeeper(snapshot, root)).filter(({ path }) => moved === undefined || !isWithin(path, moved));
+    const ignored = ignoredAmong(snapshot, differences);
+    const seen = differences.filter(({ path }) => !ignored.has(path));
+    loadObjects(snapshot, seen.flatMap(({ before }) => idOf(before) ?? []));
+    const { pairs, omitted } = sortOut(snapshot, seen);
+    const { changes, remoded, patch } = diffTrees(snapshot, pairs, request.patchFile);
+    const left = differences.filter(({ path }) => ignored.has(path) || omitted.has(path));
+    const files = judgeDifferences(differences, {
+        ...{ policy: request.policy, repository, nested: snapshot.nested, now },
+        readLink,
+    });
+    const violations = [
+        ...judgeGitFolders(snapshot, now),
+        ...files,
+        ...judgeRenames(remoded, files),
+        ...judgeClosed(snapshot, now),
+    ];
+    return {
+        kind: 'inspected',
+        changes: [...changes, ...left.map((difference) => plainChange(difference, ignored))].sort(byPath),
+        violations,
+        patch,
+        omitted: [...omitted].map(([path, reason]) => ({ path: toText(path), reason })),
+    };
+}
+/** By the rules as they were: a new path is asked about, a known one was asked about before. */
+function ignoredAmong(snapshot, differences) {
+    const fresh = differences
+        .map(({ path }) => path)
+        .filter((path) => !snapshot.tree.files.has(path) && !snapshot.tracked.has(path) && !hasDotGit(path));
+    const known = differences.map(({ path }) => path).filter((path) => snapshot.ignored.has(path));
+    return new Set([...findIgnored(fresh, snapshot.ignoreRules, snapshot.place), ...known]);
+}
+/** What goes into the patch, and what cannot. */
+function sortOut(snapshot, differences) {
+    const pairs = [];
+    const omitted = new Map();
+    for (const { path, before, after } of differences) {
+        const obstacle = findObstacle(snapshot, { path, before, after });
+        if (obstacle !== undefined)
+            omitted.set(path, obstacle);
+        else
+            pairs.push({ path, before: treeFile(before), after: treeFile(after) });
+    }
+    return { pairs, omitted };
+}
+function findObstacle(snapshot, { path, before, after }) {
+    if (hasDotGit(path))
+        return 'git does not take files of another repository';
+    if (before.kind === 'special' || after.kind === 'special')
+        return 'it is neither a file nor a link';
+    if ([before, after].some((state) => state.kind === 'blob' && !isKnown(snapshot, state))) {
+        return 'it is too large, cannot be read, or was not kept before the run';
+    }
+    if (snapshot.filtered.has(path) && idOf(before) !== snapshot.tracked.get(path)?.id) {
+        return 'git keeps it through a filter (such as LFS), which is not run';
+    }
+    const isLink = [before, after].some((state) => state.kind === 'blob' && state.mode === '120000');
+    return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not take a link of this name' : undefined;
+}
+const hasDotGit = (path) => toText(path).split('/').some(isDotGit);
+const idOf = (state) => (state.kind === 'blob' ? state.id : undefined);
+const isKnown = ({ store }, state) => {
+    const id = idOf(state);
+    return id !== undefined && store.read(id) !== undefined;
+};
+function treeFile(state) {
+    return state.kind === 'blob' && state.id !== undefined ? { mode: state.mode, id: state.id } : undefined;
+}
+/** A change git was not asked about. */
+function plainChange({ path, before, after }, ignored) {
+    const rest = { path: toText(path), lines: { kind: 'unknown' }, ignored: ignored.has(path) };
+    if (after.kind === 'absent')
+        return { status: 'deleted', ...rest };
+    if (after.kind === 'blob' && after.mode === '120000')
+        return { status: 'symlink', ...rest };
+    if (before.kind === 'absent')
+        return { status: 'added', ...rest };
+    const sameContent = idOf(before) !== undefined && idOf(before) === idOf(after);
+    return { status: sameContent ? 'mode' : 'modified', ...rest };
+}
+/** Taking another mode on the way to another name is a change of mode all the same. */
+function judgeRenames(remoded, found) {
+    const known = new Set(found.map(({ path }) => path));
+    return remoded
+        .filter((key) => !known.has(toText(key)))
+        .map((key) => ({
+        path: toText(key),
+        reason: 'it was renamed and made executable, or no longer so',
+        target: { kind: 'file', key },
+    }));
+}
+function judgeClosed(snapshot, now) {
+    const before = new Set(snapshot.tree.closed);
+    return now.closed
+        .filter((path) => !before.has(path))
+        .map((key) => ({
+        path: toText(key) || '.',
+        reason: 'the folder cannot be read any more, so what is in it cannot be told',
+        target: { kind: 'folder', key },
+    }));
+}
+function readLink(absolute) {
+    try {
+        const target = (0,external_node_fs_.readlinkSync)(toBytes(absolute), { encoding: 'latin1' });
+        return process.platform === 'win32' ? target.replaceAll('\\', '/') : target;
+    }
+    catch {
+        return undefined;
+    }
+}
+const byPath = (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+
+;// CONCATENATED MODULE: ./src/guard/put-back.ts
+
+
+
+/**
+ * Takes away what stands at a path now. Only a link or file itself is ever removed, never through a link, and
+ * never a folder that holds something.
+ */
+function clearPath({ top, folders }, path) {
+    assertRealFolders(top, path, 'existing');
+    const stat = (0,external_node_fs_.lstatSync)(toBytes(joinBytes(top, path)), { throwIfNoEntry: false });
+    if (stat && !stat.isDirectory())
+        (0,external_node_fs_.unlinkSync)(toBytes(joinBytes(top, path)));
+    for (const folder of foldersAbove(path)) {
+        if (folders.has(folder) || !removeEmpty(joinBytes(top, folder)))
+            return;
+    }
+}
+/** Puts a file or link back with its content and mode, where nothing stands any more. */
+function putBack(place, path, former) {
+    if (former.content === undefined)
+        throw new Error('its content was not kept or cannot be read any more');
+    assertRealFolders(place.top, path, 'make');
+    const target = toBytes(joinBytes(place.top, path));
+    if (kindOfMark(former.mark) === 'link') {
+        (0,external_node_fs_.symlinkSync)(former.content, target);
+        return;
+    }
+    (0,external_node_fs_.writeFileSync)(target, former.content, { flag: 'wx', mode: 0o600 });
+    (0,external_node_fs_.chmodSync)(target, former.mark.mode & 0o7777);
+}
+function assertRealFolders(top, path, missing) {
+    for (const folder of foldersAbove(path).reverse()) {
+        const absolute = toBytes(joinBytes(top, folder));
+        const stat = (0,external_node_fs_.lstatSync)(absolute, { throwIfNoEntry: false });
+        if (!stat && missing === 'make')
+            (0,external_node_fs_.mkdirSync)(absolute);
+        else if (!stat)
+            return;
+        else if (!stat.isDirectory())
+            throw new Error('something else stands where its folder was');
+    }
+}
+function removeEmpty(folder) {
+    try {
+        (0,external_node_fs_.rmdirSync)(toBytes(folder));
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/guard/revert.ts
+
+
+
+
+
+
+
+/**
+ * Puts back exactly what was changed against the rules: content, mode, link or absence, and the repository's
+ * own folder. Changes that were allowed stay. Says what it could not put back.
+ */
+function revertViolations(snapshot, inspection) {
+    if (snapshot.kind === 'not-a-repository' || inspection.kind === 'not-a-repository')
+        return [];
+    const isGitTouched = inspection.violations.some(({ target }) => target.kind === 'git');
+    return [
+        ...(isGitTouched ? revertGit(snapshot) : []),
+        ...revertFolders(snapshot, inspection.violations),
+        ...revertFiles(snapshot, inspection.violations),
+    ];
+}
+function revertGit(snapshot) {
+    const problems = isDotGitSame(snapshot)
+        ? []
+        : attempt('.git', () => {
+            revertDotGit(snapshot);
+        });
+    return [...problems, ...snapshot.gitFolders.flatMap((folder) => revertGitFolder(snapshot, folder))];
+}
+/** A folder that was moved away is moved back, objects and all; a file or link is written again. */
+function revertDotGit(snapshot) {
+    const root = fromText(snapshot.repository.root);
+    const target = joinBytes(root, '.git');
+    const { mark, content } = snapshot.dotGit;
+    if (content !== undefined && mark) {
+        (0,external_node_fs_.rmSync)(toBytes(target), { recursive: true, force: true });
+        putBack({ top: root, folders: new Set() }, '.git', { kind: 'file', mark, content });
+        return;
+    }
+    const moved = findMovedGit(snapshot, walkFiles(root, 'skip-git'));
+    if (moved === undefined)
+        throw new Error('the folder that was there cannot be found any more');
+    const aside = joinBytes(fromText(snapshot.place.parent), `impostor-${Date.now().toString(36)}`);
+    revert_move(target, aside);
+    (0,external_node_fs_.renameSync)(toBytes(joinBytes(root, moved)), toBytes(target));
+}
+/** Gone is gone where a move is not possible, as across file systems. */
+function revert_move(from, to) {
+    try {
+        (0,external_node_fs_.renameSync)(toBytes(from), toBytes(to));
+    }
+    catch {
+        (0,external_node_fs_.rmSync)(toBytes(from), { recursive: true, force: true });
+    }
+}
+function revertGitFolder(snapshot, folder) {
+    if (isReplaced(folder)) {
+        return [{ path: folder.label, reason: 'the folder that was there cannot be found any more' }];
+    }
+    const changes = gitFolderChanges(snapshot, folder).map(({ path }) => path);
+    const former = (path) => {
+        const mark = folder.files.get(path);
+        const id = folder.contents.get(path);
+        return mark
+            ? { kind: 'file', mark, content: id === undefined ? undefined : snapshot.store.read(id) }
+            : { kind: 'nothing' };
+    };
+    const place = { top: folder.path, folders: folder.folders };
+    return restore(place, changes, { former, label: (path) => `${folder.label}/${toText(path)}` });
+}
+/** A repository made inside this one goes as a whole; a folder that cannot be read cannot be helped. */
+function revertFolders(snapshot, violations) {
+    const root = fromText(snapshot.repository.root);
+    return violations.flatMap(({ path, target }) => {
+        if (target.kind !== 'folder')
+            return [];
+        return attempt(path, () => {
+            if (snapshot.tree.folders.has(target.key) || target.key === '')
+                throw new Error('it cannot be read');
+            (0,external_node_fs_.rmSync)(toBytes(joinBytes(root, target.key)), { recursive: true, force: true });
+            clearPath({ top: root, folders: snapshot.tree.folders }, target.key);
+        });
+    });
+}
+function revertFiles(snapshot, violations) {
+    const { tree, repository, store } = snapshot;
+    const paths = violations.flatMap(({ target }) => (target.kind === 'file' ? [target.key] : []));
+    const idOf = (path) => {
+        const state = stateBefore(snapshot, path, tree.files.get(path));
+        return state.kind === 'blob' ? state.id : undefined;
+    };
+    loadObjects(snapshot, paths.flatMap((path) => idOf(path) ?? []));
+    const former = (path) => {
+        const mark = tree.files.get(path);
+        const id = idOf(path);
+        return mark
+            ? { kind: 'file', mark, content: id === undefined ? undefined : store.read(id) }
+            : { kind: 'nothing' };
+    };
+    const place = { top: fromText(repository.root), folders: tree.folders };
+    return restore(place, paths, { former, label: toText });
+}
+/**
+ * First everything that was not there is taken away, deepest first, so that a planted link or file no longer
+ * stands where a folder was; then the rest is put back. What cannot be put back is left as it is.
+ */
+function restore(place, paths, how) {
+    const sorted = [...paths].sort();
+    const added = sorted.filter((path) => how.former(path).kind === 'nothing').reverse();
+    const taken = added.flatMap((path) => attempt(how.label(path), () => {
+        clearPath(place, path);
+    }));
+    const put = sorted.flatMap((path) => attempt(how.label(path), () => {
+        const former = how.former(path);
+        if (former.kind === 'nothing')
+            return;
+        if (former.content === undefined)
+            throw new Error('its content was not kept or cannot be read any more');
+        clearPath(place, path);
+        putBack(place, path, former);
+    }));
+    return [...taken, ...put];
+}
+function attempt(path, act) {
+    try {
+        act();
+        return [];
+    }
+    catch (error) {
+        return [{ path, reason: error instanceof Error ? error.message : String(error) }];
+    }
+}
+
+;// CONCATENATED MODULE: ./src/guard/keep-plan.ts
+const KEEP_LIMITS = {
+    fileBytes: 100 * 2 ** 20,
+    neededBytes: 2 ** 30,
+    otherBytes: 64 * 2 ** 20,
+    otherFiles: 10_000,
+};
+const RANK = { needed: 0, forbidden: 1, other: 2 };
+/**
+ * Which contents to keep for later, within bounds: a workspace can hold gigabytes that git ignores. What is
+ * left out is still watched; it can only not be shown or put back.
+ */
+function planKeeping(candidates, limits) {
+    const depth = (path) => path.split('/').length;
+    const ordered = candidates
+        .filter(({ size }) => size <= limits.fileBytes)
+        .sort((a, b) => RANK[a.worth] - RANK[b.worth] || depth(a.path) - depth(b.path) || a.size - b.size);
+    let needed = 0;
+    let other = 0;
+    let files = 0;
+    return ordered.flatMap(({ path, size, worth }) => {
+        if (worth === 'needed') {
+            if (needed + size > limits.neededBytes)
+                return [];
+            needed += size;
+            return [path];
+        }
+        if (other + size > limits.otherBytes || files >= limits.otherFiles)
+            return [];
+        other += size;
+        files += 1;
+        return [path];
+    });
+}
+
+;// CONCATENATED MODULE: ./src/guard/snapshot.ts
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** Taken before the agent starts, and before anything of the checkout is set aside. */
+function takeSnapshot(request) {
+    const repository = findRepository(request.directory);
+    if (!repository)
+        return { kind: 'not-a-repository', directory: request.directory };
+    const place = { program: request.git, parent: request.folder, repository };
+    const settings = readSettings(place);
+    const store = openBlobStore((0,external_node_path_.join)(request.folder, 'kept'), settings.format);
+    const tree = walkFiles(fromText(repository.root), 'skip-git');
+    const { entries: tracked, stale, filtered } = readTracked(place, settings, tree);
+    const untracked = [];
+    for (const path of tree.files.keys())
+        if (!tracked.has(path))
+            untracked.push(path);
+    const nested = findNested(tree, tracked);
+    const ignoreRules = readIgnoreRules(repository, tree);
+    const ours = untracked.filter((path) => !isNested(path, nested));
+    const ignored = findIgnored(ours, ignoreRules, place);
+    const limits = request.limits ?? KEEP_LIMITS;
+    const candidates = listCandidates({ request, repository, tree, stale, untracked, ignored, nested });
+    const contents = keepContents(repository, tree, store)(planKeeping(candidates, limits));
+    const gitFolders = listGitFolders(repository, tree).map(({ path, label }) => recordGitFolder(path, label, store));
+    const dotGit = readDotGit(repository);
+    settle(tree, gitFolders);
+    return {
+        kind: 'repository',
+        ...{ place, repository, settings, store, tree, tracked, stale, contents, ignored, ignoreRules, nested },
+        ...{ filtered, gitFolders, dotGit, limits },
+    };
+}
+/** Whether a path lies in another repository below ours. */
+const isNested = (path, nested) => nested.size > 0 && foldersAbove(path).some((folder) => nested.has(folder));
+function findNested(tree, tracked) {
+    const submodules = [];
+    for (const [path, entry] of tracked)
+        if (isSubmodule(entry))
+            submodules.push(path);
+    const folders = tree.gitFolders.map((path) => path.slice(0, path.lastIndexOf('/')));
+    const files = tree.gitFiles.filter((path) => path.endsWith('/.git'));
+    return new Set([...submodules, ...folders, ...files.map((path) => path.slice(0, -'/.git'.length))]);
+}
+function readIgnoreRules(repository, tree) {
+    const files = readNamed(fromText(repository.root), tree, '.gitignore');
+    return { files, exclude: readIfThere((0,external_node_path_.join)(repository.commonFolder, 'info', 'exclude')) };
+}
+/** Every file whose content git does not have, with what it is worth to keep it. */
+function listCandidates(question) {
+    const { request, repository, tree, stale, untracked, ignored, nested } = question;
+    const judge = pathJudge(request.policy, repository);
+    const isNamed = namedByDeny(request.policy, repository);
+    return [...stale, ...untracked].flatMap((path) => {
+        const mark = tree.files.get(path);
+        if (!mark)
+            return [];
+        const { size } = mark;
+        if (isNested(path, nested))
+            return [{ path, size, worth: 'other' }];
+        if (!ignored.has(path))
+            return [{ path, size, worth: 'needed' }];
+        if (isNamed(toText(path)))
+            return [{ path, size, worth: 'forbidden' }];
+        return judge(toText(path)) === undefined ? [] : [{ path, size, worth: 'other' }];
+    });
+}
+function keepContents(repository, tree, store) {
+    const root = fromText(repository.root);
+    return (paths) => {
+        const contents = new Map();
+        for (const path of paths) {
+            const mark = tree.files.get(path);
+            const content = mark && readContent(joinBytes(root, path), mark);
+            if (content)
+                contents.set(path, store.keep(content));
+        }
+        return contents;
+    };
+}
+/** The folders of this repository and of those below it; one that holds another is enough. */
+function listGitFolders({ root, gitFolder, commonFolder }, tree) {
+    const own = isWithin(gitFolder.replaceAll('\\', '/'), commonFolder.replaceAll('\\', '/'))
+        ? [{ path: fromText(commonFolder), label: '.git' }]
+        : [
+            { path: fromText(commonFolder), label: '.git' },
+            { path: fromText(gitFolder), label: '.git (of this work tree)' },
+        ];
+    const below = tree.gitFolders.map((path) => ({
+        path: joinBytes(fromText(root), path),
+        label: toText(path),
+    }));
+    return [...own, ...below];
+}
+function readDotGit({ root }) {
+    const path = joinBytes(fromText(root), '.git');
+    const mark = markOf(path);
+    return { mark, content: mark && readContent(path, mark) };
+}
+/** Beyond this, a change made now gets another change time than anything seen, whatever the clock's ticks. */
+const TICK_MS = 20;
+const COARSE_TICK_MS = 2000;
+/**
+ * File systems stamp changes with a clock that ticks (milliseconds; on some old ones seconds). A change made
+ * within the tick of the last stamp we saw could go without a trace, so that tick is waited out.
+ */
+function settle(tree, gitFolders) {
+    let newest = 0;
+    let coarse = true;
+    for (const files of [tree.files, ...gitFolders.map((folder) => folder.files)]) {
+        for (const { changedMs } of files.values()) {
+            if (changedMs > newest)
+                newest = changedMs;
+            if (coarse && changedMs % 1000 !== 0)
+                coarse = false;
+        }
+    }
+    const rest = newest + (coarse ? COARSE_TICK_MS : TICK_MS) - Date.now();
+    if (rest > 0)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(rest, COARSE_TICK_MS));
+}
+function readIfThere(path) {
+    try {
+        return (0,external_node_fs_.readFileSync)(path);
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/guard-workspace.ts
+
+
+
+
+
+
+
+
+/** Looks at the workspace before the agent does anything to it. */
+function guardWorkspace(request) {
+    const { directory, workspace, policy, workplace } = request;
+    const untrusted = [workspace, workplace.root, (0,external_node_os_.tmpdir)()];
+    const git = findGit({ platform: process.platform, path: request.path, untrusted });
+    if (git === undefined)
+        return cannotTell('There is no git on this machine, so what changed cannot be told.');
+    try {
+        const snapshot = takeSnapshot({ directory, policy, git, folder: (0,external_node_path_.join)(workplace.root, 'guard') });
+        return { inspect: () => inspectSafely(snapshot, request) };
+    }
+    catch (error) {
+        return cannotTell(`The repository could not be read, so what changed cannot be told: ${(0,error_message/* messageOf */.b)(error)}`);
+    }
+}
+const cannotTell = (note) => ({
+    inspect: () => ({ kind: 'unknown', note, violations: [] }),
+});
+/** A repository that could be read before and cannot be read now is itself something that must not be. */
+function inspectSafely(snapshot, request) {
+    try {
+        return inspect(snapshot, request);
+    }
+    catch (error) {
+        const note = `What the agent changed could not be checked: ${(0,error_message/* messageOf */.b)(error)}`;
+        return { kind: 'unknown', note, violations: [note] };
+    }
+}
+function inspect(snapshot, { policy, workplace, onViolation }) {
+    const inspection = inspectChanges(snapshot, { policy, patchFile: workplace.patch });
+    if (inspection.kind === 'not-a-repository') {
+        const note = `${inspection.directory} is in no git repository, so what changed cannot be told.`;
+        return { kind: 'unknown', note, violations: [] };
+    }
+    const isReverted = onViolation === 'revert' && inspection.violations.length > 0;
+    const left = isReverted ? revertViolations(snapshot, inspection) : [];
+    const now = isReverted ? inspectChanges(snapshot, { policy, patchFile: workplace.patch }) : inspection;
+    return {
+        ...describeChanges(now.kind === 'inspected' ? now : inspection),
+        violations: inspection.violations.map((violation) => describeViolation(violation, isReverted)),
+        ...(left.length === 0 ? {} : { unreverted: left.map(({ path, reason }) => `${path}: ${reason}`) }),
+    };
+}
+function describeChanges(inspection) {
+    const { changes, patch, omitted } = inspection;
+    return {
+        kind: 'known',
+        paths: changedFiles(inspection),
+        files: changes
+            .filter(({ ignored }) => !ignored)
+            .map(({ path, status, lines }) => ({
+            path,
+            status,
+            ...(lines.kind === 'text' ? { added: lines.added, removed: lines.removed } : {}),
+        })),
+        ...(patch.kind === 'written' ? { patchFile: patch.file } : {}),
+        omitted: omitted.map(({ path, reason }) => `${path}: ${reason}`),
+    };
+}
+const describeViolation = ({ path, reason }, isReverted) => `${path}: ${reason}${isReverted ? ' (put back)' : ''}`;
+
+;// CONCATENATED MODULE: ./src/agent/isolation/choice.ts
+
+/** What the input asks for, met with what this machine can do; only `required` insists. */
+function chooseIsolation(setting, probe) {
+    if (setting === 'off')
+        return { kind: 'not-isolated', why: 'The input isolation is off.' };
+    const answer = probe();
+    if (answer.kind === 'available')
+        return { kind: 'isolated', how: answer.how };
+    if (setting === 'required')
+        throw new failure/* RunFailure */.a('isolation-unavailable', answer.why);
+    return { kind: 'not-isolated', why: answer.why };
+}
+/** For the log and the summary. */
+function describeIsolation(isolation, access) {
+    if (isolation.kind === 'not-isolated') {
+        return `Not isolated: it ran as the runner’s own user, held back by its rules and a clean environment only. ${isolation.why}`;
+    }
+    const workspace = access === 'write' ? 'all but the workspace and its own home' : 'all but its own home';
+    const by = isolation.how === 'root' ? '' : ' (through sudo)';
+    return `Isolated${by}: it saw no process but its own, and ${workspace} was read-only, .git too.`;
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/mounts.ts
+function parseMounts(mountinfo) {
+    return mountinfo.split('\n').flatMap((line) => {
+        const [id, parent, , , path, flags] = line.split(' ');
+        if (id === undefined || parent === undefined || path === undefined || flags === undefined)
+            return [];
+        // The folder it was put on is gone, and no path leads there any more.
+        if (path.endsWith('//deleted'))
+            return [];
+        return [{ id, parent, path: unescapePath(path), flags: flags.split(',') }];
+    });
+}
+/** The kernel writes blanks, line breaks and backslashes of a path as three octal digits of each byte. */
+function unescapePath(path) {
+    return path.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
+}
+/** Those a path still leads to. */
+function reachableMounts(mounts) {
+    const byId = new Map(mounts.map((mount) => [mount.id, mount]));
+    const childrenOf = (id) => mounts.filter(({ parent }) => parent === id);
+    // Put on the very spot of another mount, which is its parent then.
+    const isCovered = (mount) => childrenOf(mount.id).some(({ id, path }) => id !== mount.id && path === mount.path);
+    // Put on a folder above within the same parent: had that one been there first, it would be the parent.
+    const isBuried = (mount) => childrenOf(mount.parent).some(({ id, path }) => id !== mount.id && isBelow(mount.path, path));
+    const isReachable = (mount) => {
+        for (const seen = new Set(); mount && !seen.has(mount.id); mount = byId.get(mount.parent)) {
+            if (isBuried(mount))
+                return false;
+            seen.add(mount.id);
+        }
+        return true;
+    };
+    return mounts.filter((mount) => !isCovered(mount) && isReachable(mount));
+}
+/** Whether a path lies strictly below a folder; both are absolute and without links. */
+const isBelow = (path, folder) => path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+/** The mount a path lies on. */
+function mountOf(path, mounts) {
+    return mounts
+        .filter((mount) => mount.path === path || isBelow(path, mount.path))
+        .reduce((best, mount) => (best && best.path.length >= mount.path.length ? best : mount), undefined);
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/access.ts
+
+/** These are built anew for the agent; nothing of the originals is left. */
+const OWN_FOLDERS = ['/proc', '/dev'];
+const STRICTEST_FIRST = ['hidden', 'replaced', 'readable', 'writable', 'shown'];
+/** Without any rule everything is readable, and nothing writable. */
+function planMounts(rules, mounts) {
+    const needed = neededRules(rules);
+    const keep = [];
+    const place = needed.map((rule) => {
+        const { path, is } = rule;
+        if (rule.kind === 'hidden')
+            return { kind: is === 'folder' ? 'empty-folder' : 'empty-file', path };
+        keep.push({ original: rule.kind === 'replaced' ? rule.by : path, is });
+        const above = kindAt(path, needed, 'above');
+        const isNew = above === 'hidden' || above === 'own';
+        return { kind: 'kept', path, is, kept: keep.length - 1, isNew };
+    });
+    const lockedRules = needed
+        .filter(({ kind }) => kind !== 'writable')
+        .map((rule) => ({ path: rule.path, flags: flagsUnder(rule, mounts) }));
+    const lockedMounts = mounts
+        .filter(({ path, flags }) => !flags.includes('ro') && kindAt(path, needed, 'here') === 'readable')
+        .filter(({ path }) => !lockedRules.some((rule) => rule.path === path))
+        .map((mount) => ({ path: mount.path, flags: otherFlags(mount) }));
+    return { keep, place, lock: [...lockedMounts, ...lockedRules] };
+}
+/** A remount forgets what it is not told again, and some of that it may not even be allowed to forget. */
+const otherFlags = (mount) => (mount?.flags ?? []).filter((flag) => flag !== 'rw' && flag !== 'ro');
+function flagsUnder(rule, mounts) {
+    if (rule.kind === 'hidden')
+        return ['nosuid', 'nodev', 'noexec'];
+    return otherFlags(mountOf(rule.kind === 'replaced' ? rule.by : rule.path, mounts));
+}
+/** One rule a path, the strictest; none that says what the rule above it says already; the outer ones first. */
+function neededRules(rules) {
+    const strictest = new Map();
+    for (const kind of STRICTEST_FIRST) {
+        for (const rule of rules) {
+            if (rule.kind === kind && !strictest.has(rule.path))
+                strictest.set(rule.path, rule);
+        }
+    }
+    const needed = [];
+    for (const rule of [...strictest.values()].sort((one, other) => (one.path < other.path ? -1 : 1))) {
+        const above = kindAt(rule.path, needed, 'above');
+        if (rule.kind === 'shown') {
+            if (above === 'hidden')
+                needed.push({ ...rule, kind: 'readable' });
+        }
+        else if (above !== rule.kind && !(above === 'own' && rule.kind === 'hidden')) {
+            needed.push(rule);
+        }
+    }
+    return needed;
+}
+function kindAt(path, rules, where) {
+    const covers = (folder) => isBelow(path, folder) || (where === 'here' && path === folder);
+    const own = OWN_FOLDERS.filter(covers).map((folder) => ({ path: folder, kind: 'own' }));
+    const [nearest] = [...rules.filter((rule) => covers(rule.path)), ...own].sort((one, other) => other.path.length - one.path.length);
+    return nearest?.kind ?? 'readable';
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/shell-words.ts
+/** One word for a POSIX shell, whatever is in the text. */
+const shell_words_quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+/**
+ * A whole script as one line, for a reader that takes a line: `lineBreak` is the name of a shell variable that
+ * holds a line break, because the line itself can hold none.
+ */
+const onOneLine = (script, lineBreak) => `eval ${script.split('\n').map(shell_words_quote).join(`"$${lineBreak}"`)}\n`;
+function exportAll(variables) {
+    const words = Object.entries(variables).map(([name, value]) => {
+        if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+            throw new Error(`${JSON.stringify(name)} cannot be the name of an environment variable in a shell.`);
+        }
+        // A shell would drop it without a word, and a process cannot have it in its environment either.
+        if (value.includes('\0'))
+            throw new Error(`The environment variable ${name} holds a NUL character.`);
+        return `${name}=${shell_words_quote(value)}`;
+    });
+    return words.length === 0 ? ':' : `export ${words.join(' ')}`;
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/script.ts
+
+/** Where the system's own tools are looked for, whatever the agent's PATH says. */
+const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+/** What the scripts answer when they gave up before the agent was started, and the last line they say then. */
+const SETUP_FAILED = 125;
+const SETUP_PROBLEM = 'The isolation could not be set up, so the agent was not started.';
+/** Paths are given as they are, and nothing is written down about them elsewhere. */
+const MOUNT = 'mount -n -c';
+/** A folder that every system has and nothing here needs: for a moment the originals are kept there. */
+const SCRATCH = '/sys';
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
+/**
+ * Runs as the ordinary user, outside. It holds the writing end of the pipe `$1` for as long as it lives, and it
+ * lives no longer than the process that started it: the first process inside ends everything once that end is
+ * closed. So whoever may end this shell ends the agent too, even where the processes between belong to root.
+ * Signals that ask to stop are for the agent, which gets them as well; this shell waits for what it answers.
+ * Where it could say that a child was killed, as shells do, it is silent: the error output is the agent's.
+ */
+const OUTER_SCRIPT = `trap : TERM INT HUP
+alive=$1; shift
+rm -f "$alive" && mkfifo -m 600 "$alive" || exit ${SETUP_FAILED}
+exec 3<>"$alive" 4>&2 2>/dev/null
+"$@" 2>&4 3<&- 4>&-
+status=$?
+rm -f "$alive"
+exit $status
+`;
+/**
+ * Runs as root, as the first process of the new namespaces. What it has to do is the first line of its input, so
+ * that no command line, and no log of them, ever shows it; all that follows that line is for the agent.
+ */
+const INNER_SCRIPT = `line_break='
+'
+IFS= read -r line && eval "$line"
+`;
+/** What goes before the agent's own input. */
+function inputLine(spec, setup) {
+    return onOneLine([...prepare(setup), ...start(spec, setup.user)].join('\n'), 'line_break');
+}
+function prepare({ plan, user, alive }) {
+    return [
+        'set -eu',
+        'umask 022',
+        `trap 'echo "${SETUP_PROBLEM}" >&2; exit ${SETUP_FAILED}' EXIT`,
+        // Opened for writing too while it is opened for reading, so that this never waits for the other side.
+        `exec 4<>${shell_words_quote(alive)} 3<${shell_words_quote(alive)} 4>&-`,
+        ...keepOriginals(plan),
+        ...buildDevices(),
+        ...plan.place.flatMap(placeOne),
+        `umount -n -l ${SCRATCH}`,
+        // Root without any capability may still write what belongs to root there.
+        `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
+        ...lockAll(plan),
+    ];
+}
+/**
+ * The agent is a child of the first process, not that process itself: a first process does not feel signals it
+ * has no handler for. What it leaves behind ends with the first process.
+ */
+function start({ file, args, cwd, env }, user) {
+    return [
+        'setpriv=$(command -v setpriv)',
+        'env=$(command -v env)',
+        // Waits for the other end of the pipe to be closed, by whatever has become of its holder.
+        "( trap '' TERM INT HUP; IFS= read -r nothing <&3 || :; kill -s KILL -- -1 ) </dev/null >/dev/null 2>&1 &",
+        'exec 3<&-',
+        'trap - EXIT',
+        'set +e',
+        'exec 5>&2 2>/dev/null',
+        '(',
+        'exec 2>&5 5>&-',
+        `cd ${shell_words_quote(cwd)} || exit ${SETUP_FAILED}`,
+        `umask ${user.umask.toString(8).padStart(4, '0')}`,
+        // Some shells put this one variable into whatever they start.
+        `set -- "$env" -u _ "$setpriv" ${privileges(user).join(' ')} -- ${[file, ...args].map(shell_words_quote).join(' ')}`,
+        'unset PATH PWD OLDPWD SHLVL',
+        exportAll(env),
+        'exec "$@"',
+        ')',
+        'exit $?',
+    ];
+}
+/** All is made read-only at last, and looked at again: a mount that was refused in silence must not pass. */
+function lockAll({ lock }) {
+    const locks = [...lock, { path: '/dev', flags: ['nosuid', 'noexec'] }];
+    return [
+        // What is no mount any more has been unmounted outside a moment ago; its folder is locked with the rest.
+        'lock() { mount -n -c -o "remount,bind,$1" "$2" || ! mountpoint -q "$2"; }',
+        ...locks.map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${shell_words_quote(path)}`),
+        `for path in ${locks.map(({ path }) => shell_words_quote(path)).join(' ')}; do`,
+        '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
+        'done',
+    ];
+}
+/** The same user as before, who can never be more: no capability is left, and none can be gained. */
+function privileges({ uid, gid, groups }) {
+    return [
+        `--reuid=${uid}`,
+        `--regid=${gid}`,
+        groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`,
+        '--no-new-privs',
+        '--inh-caps=-all',
+        '--ambient-caps=-all',
+        '--bounding-set=-all',
+    ];
+}
+const kept = (index) => `${SCRATCH}/kept-${index}`;
+const EMPTY_FILE = `${SCRATCH}/empty`;
+const DEV = `${SCRATCH}/dev`;
+function keepOriginals({ keep }) {
+    const placesOf = (is) => keep.flatMap((one, index) => (one.is === is ? [kept(index)] : []));
+    return [
+        `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
+        `mkdir ${[DEV, ...placesOf('folder')].join(' ')}`,
+        ...[EMPTY_FILE, ...placesOf('file')].map((path) => `: >${path}`),
+        ...keep.map(({ original, is }, index) => `${MOUNT} ${bindOf(is)} ${shell_words_quote(original)} ${kept(index)}`),
+    ];
+}
+/** A folder comes with what is mounted in it. */
+const bindOf = (is) => (is === 'folder' ? '--rbind' : '--bind');
+/** Only what any program may expect: no disks, no memory, no terminal but its own. */
+function buildDevices() {
+    const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
+    return [
+        `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,noexec dev ${DEV}`,
+        `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
+        `mkdir ${DEV}/pts ${DEV}/shm`,
+        `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
+        // The group that owns terminals is no group where only some ids exist.
+        `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
+        `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
+        `ln -s pts/ptmx ${DEV}/ptmx`,
+        `ln -s /proc/self/fd ${DEV}/fd`,
+        ...['stdin', 'stdout', 'stderr'].map((name, index) => `ln -s /proc/self/fd/${index} ${DEV}/${name}`),
+        `${MOUNT} --move ${DEV} /dev`,
+    ];
+}
+function placeOne(placement) {
+    const { path } = placement;
+    switch (placement.kind) {
+        case 'empty-folder':
+            return [`${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${shell_words_quote(path)}`];
+        case 'empty-file':
+            return [`${MOUNT} --bind ${EMPTY_FILE} ${shell_words_quote(path)}`];
+        case 'kept': {
+            const bind = `${MOUNT} ${bindOf(placement.is)} ${kept(placement.kept)} ${shell_words_quote(path)}`;
+            return placement.isNew ? [makeAt(path, placement.is), bind] : [bind];
+        }
+    }
+}
+function makeAt(path, is) {
+    if (is === 'folder')
+        return `mkdir -p -- ${shell_words_quote(path)}`;
+    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+    return `mkdir -p -- ${shell_words_quote(folder)}; : >${shell_words_quote(path)}`;
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/isolate.ts
+
+
+
+/**
+ * The same command, in namespaces of its own: run, fed, watched and ended as any other process. Nothing of it
+ * is in the new command line: all goes before the agent's input, and is taken off that before the agent starts.
+ */
+function isolate(spec, enclosure) {
+    const { how, user, rules, alive } = enclosure;
+    const plan = planMounts(rules, reachableMounts(enclosure.mounts));
+    const tracking = spec.env['RUNNER_TRACKING_ID'];
+    return {
+        file: 'setpriv',
+        args: [
+            // The outer script dies with us, and all the rest with it.
+            ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
+            ...(how === 'sudo' ? ['sudo', '-n', '--'] : []),
+            ...['env', '-i', `PATH=${SYSTEM_PATH}`],
+            ...['unshare', '--mount', '--propagation=private', '--pid', '--ipc', '--fork', '--kill-child', '--'],
+            ...['sh', '-c', INNER_SCRIPT, 'isolation'],
+        ],
+        cwd: '/',
+        // By the tracking id the runner finds and ends what a killed action leaves behind.
+        env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
+        input: inputLine(spec, { plan, user, alive }) + spec.input,
+    };
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/probe-answer.ts
+
+/**
+ * Run inside to find out whether the isolation holds: tells what it is, and tries to write what must not be
+ * writable (`$1`) and what must be (`$2`).
+ */
+const CHECK = `read -r pid rest </proc/self/stat
+echo "OwnProc: $([ "$pid" = "$$" ] && echo yes)"
+cat /proc/self/status
+(: >"$1") 2>/dev/null && echo 'Outside: written'
+(: >"$2") 2>/dev/null && echo 'Home: written'
+exit 0
+`;
+/** What is wrong, judged by what the check said; nothing if all is well. */
+function problemInside(said, user) {
+    const facts = new Map(said.split('\n').map((line) => {
+        const colon = line.indexOf(':');
+        return [
+            line.slice(0, colon),
+            line
+                .slice(colon + 1)
+                .trim()
+                .split(/\s+/),
+        ];
+    }));
+    const first = (name) => facts.get(name)?.[0];
+    const groups = (facts.get('Groups') ?? []).filter((group) => group !== '');
+    const wrong = [
+        first('OwnProc') !== 'yes' && 'it still saw the processes of this machine',
+        first('NoNewPrivs') !== '1' && 'it could still gain privileges',
+        !/^0+$/.test(first('CapBnd') ?? '') && 'it still had capabilities',
+        (first('Uid') !== String(user.uid) || first('Gid') !== String(user.gid)) && 'it ran as another user',
+        !isSameSet(groups, user.groups.map(String)) && 'it ran with other groups',
+        first('Outside') === 'written' && 'it could still write outside of its own folders',
+        first('Home') !== 'written' && 'it could not write its own home',
+    ].filter((text) => text !== false);
+    return wrong.length === 0 ? undefined : `It was tried, and ${wrong.join(', and ')}.`;
+}
+const isSameSet = (one, other) => new Set([...one, ...other]).size === new Set(one).size && new Set(one).size === new Set(other).size;
+const CONTAINER = 'a container without CAP_SYS_ADMIN, or a strict seccomp, AppArmor or SELinux profile';
+/** Known ways to fail, by what the tools say then. The first that matches counts. */
+const EXPLANATIONS = [
+    {
+        sign: /^sudo: .*(password|askpass|terminal)/m,
+        why: 'The runner’s user is not root, and its sudo asks for a password.',
+    },
+    {
+        sign: /not in the sudoers|may not run sudo|is not allowed to/,
+        why: 'The runner’s user is not root, and may not use sudo.',
+    },
+    {
+        sign: /no new privileges/,
+        why: 'sudo cannot work here: the runner itself was started with no_new_privs, as some containers are.',
+    },
+    {
+        sign: /^unshare: /m,
+        why: `Root may not make namespaces here. The usual cause is ${CONTAINER}.`,
+    },
+    {
+        sign: /^(u?mount|mountpoint): /m,
+        why: `Root may make namespaces here, but not arrange the file systems in them. The usual cause is ${CONTAINER}.`,
+    },
+];
+/** Why it could not be set up, in a sentence, with the words of the tool that failed. */
+function explainFailure(stderr) {
+    const said = stderr.replace(SETUP_PROBLEM, '').trim();
+    const known = EXPLANATIONS.find(({ sign }) => sign.test(said));
+    const quoted = said === '' ? 'nothing was said about the cause' : `“${said.split('\n')[0] ?? ''}”`;
+    return known ? `${known.why} (${quoted})` : `It was tried and could not be set up: ${quoted}.`;
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/git-config.ts
+/** What git needs to read a repository, by section; a setting that could carry a credential is not among them. */
+const KEPT = {
+    core: [
+        'repositoryformatversion',
+        'filemode',
+        'bare',
+        'logallrefupdates',
+        'ignorecase',
+        'precomposeunicode',
+        'symlinks',
+        'worktree',
+        'autocrlf',
+        'eol',
+        'quotepath',
+        'sparsecheckout',
+        'sparsecheckoutcone',
+    ],
+    extensions: ['objectformat', 'partialclone', 'refstorage', 'worktreeconfig', 'compatobjectformat'],
+    remote: ['url', 'fetch', 'tagopt', 'promisor', 'partialclonefilter'],
+    branch: ['remote', 'merge'],
+    submodule: ['url', 'active'],
+};
+const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*$/;
+const SETTING = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
+/**
+ * A git configuration without its credentials. Only what is known to be harmless is carried over: a header, a
+ * helper, a rewritten address or anything written in an unusual way stays behind.
+ */
+function withoutCredentials(config) {
+    const kept = [];
+    let names = [];
+    // A setting goes on in the next line after a backslash; such a one is left out whole.
+    for (const line of config.replace(/\\\r?\n/g, '\\').split(/\r?\n/)) {
+        const section = SECTION.exec(line);
+        if (section) {
+            const [, name = '', subsection = ''] = section;
+            names = subsection.includes('://') ? [] : namesOf(name.toLowerCase());
+            if (names.length > 0)
+                kept.push(line.trim());
+        }
+        else if (line.trimStart().startsWith('[')) {
+            names = [];
+        }
+        else {
+            const [, name = '', value = ''] = SETTING.exec(line) ?? [];
+            if (names.includes(name.toLowerCase()) && !value.includes('\\')) {
+                kept.push(`\t${name} = ${withoutUser(value)}`);
+            }
+        }
+    }
+    return kept.map((line) => `${line}\n`).join('');
+}
+const namesOf = (section) => Object.hasOwn(KEPT, section) ? (KEPT[section] ?? []) : [];
+/** An address without the user, the password and the query, each of which can be a token. */
+const withoutUser = (value) => value.replace(/([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/\s]*@/g, '$1').replace(/(:\/\/[^?\s]*)\?.*$/, '$1');
+/** Where a submodule's repository says its files are, as it is written there. */
+function worktreeOf(config) {
+    return /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/git-folders.ts
+
+
+
+/** Repositories below the checkout are looked for so far; what lies deeper is for the check afterwards. */
+const git_folders_MOST_FOLDERS = 2000;
+const NOT_ENTERED = ['.git', 'node_modules'];
+function findGitFolders(workspace) {
+    const entries = [...entriesAbove(workspace), ...entriesBelow(workspace)];
+    const repositories = git_folders_unique(entries.flatMap(repositoriesOf));
+    const modules = repositories.flatMap((repository) => modulesIn((0,external_node_path_.join)(repository, 'modules')));
+    const submodules = modules.flatMap((module) => {
+        const worktree = worktreeOf(readText((0,external_node_path_.join)(module, 'config')) ?? '');
+        return worktree === undefined ? [] : [(0,external_node_path_.join)((0,external_node_path_.resolve)(module, worktree), '.git')];
+    });
+    const all = git_folders_unique([...repositories, ...modules]);
+    const places = git_folders_unique([...entries, ...submodules, ...repositories].map(realOf).filter((path) => path !== ''));
+    return {
+        folders: places.map((path) => ({ path, is: (0,external_node_fs_.statSync)(path).isDirectory() ? 'folder' : 'file' })),
+        configs: all.flatMap(configsIn),
+        credentials: all.flatMap((repository) => namesIn(repository)
+            .filter((name) => /credential/i.test(name))
+            .map((name) => (0,external_node_path_.join)(repository, name))),
+    };
+}
+function entriesAbove(folder) {
+    const above = (0,external_node_path_.dirname)(folder);
+    if (above === folder)
+        return [];
+    const entry = (0,external_node_path_.join)(above, '.git');
+    return [...(git_folders_exists(entry) ? [entry] : []), ...entriesAbove(above)];
+}
+function entriesBelow(workspace) {
+    const found = [];
+    const waiting = [workspace];
+    for (let looked = 0; looked < git_folders_MOST_FOLDERS; looked += 1) {
+        const folder = waiting.shift();
+        if (folder === undefined)
+            break;
+        if (git_folders_exists((0,external_node_path_.join)(folder, '.git')))
+            found.push((0,external_node_path_.join)(folder, '.git'));
+        waiting.push(...foldersIn(folder)
+            .filter((name) => !NOT_ENTERED.includes(name))
+            .map((name) => (0,external_node_path_.join)(folder, name)));
+    }
+    return found;
+}
+/** The folder behind a `.git`, and the one it shares with other worktrees. */
+function repositoriesOf(entry) {
+    const repository = (0,external_node_fs_.lstatSync)(entry).isFile()
+        ? realOf((0,external_node_path_.resolve)((0,external_node_path_.dirname)(entry), /^gitdir: (.*)$/m.exec(readText(entry) ?? '')?.[1] ?? 'nowhere'))
+        : realOf(entry);
+    if (repository === '')
+        return [];
+    const common = readText((0,external_node_path_.join)(repository, 'commondir'))?.trim();
+    const shared = common === undefined ? '' : realOf((0,external_node_path_.resolve)(repository, common));
+    return [repository, ...(shared === '' ? [] : [shared])];
+}
+/** Submodules are kept by their name, which may hold slashes, and may have submodules of their own. */
+function modulesIn(folder) {
+    return foldersIn(folder).flatMap((name) => {
+        const path = (0,external_node_path_.join)(folder, name);
+        return git_folders_exists((0,external_node_path_.join)(path, 'HEAD')) ? [path, ...modulesIn((0,external_node_path_.join)(path, 'modules'))] : modulesIn(path);
+    });
+}
+function configsIn(repository) {
+    const worktrees = foldersIn((0,external_node_path_.join)(repository, 'worktrees')).map((name) => (0,external_node_path_.join)(repository, 'worktrees', name));
+    return [
+        (0,external_node_path_.join)(repository, 'config'),
+        ...[repository, ...worktrees].map((folder) => (0,external_node_path_.join)(folder, 'config.worktree')),
+    ].filter((path) => (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false })?.isFile() === true);
+}
+const git_folders_unique = (paths) => [...new Set(paths)];
+const git_folders_exists = (path) => (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false }) !== undefined;
+function realOf(path) {
+    try {
+        return (0,external_node_fs_.realpathSync)(path);
+    }
+    catch {
+        return '';
+    }
+}
+function readText(path) {
+    try {
+        return (0,external_node_fs_.readFileSync)(path, 'utf8');
+    }
+    catch {
+        return undefined;
+    }
+}
+function foldersIn(folder) {
+    try {
+        return (0,external_node_fs_.readdirSync)(folder, { withFileTypes: true })
+            .filter((entry) => entry.isDirectory())
+            .map(({ name }) => name);
+    }
+    catch {
+        return [];
+    }
+}
+function namesIn(folder) {
+    try {
+        return (0,external_node_fs_.readdirSync)(folder);
+    }
+    catch {
+        return [];
+    }
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/surroundings.ts
+
+
+
+
+
+
+/** Programs listen here that do for others what those may not do themselves: docker, systemd, D-Bus. */
+const SOCKET_FOLDERS = ['/run', '/var/run'];
+/** Where people and other actions leave credentials in a home folder; the agent has a home of its own. */
+const CREDENTIALS_AT_HOME = [
+    '.aws',
+    '.azure',
+    '.cargo/credentials',
+    '.cargo/credentials.toml',
+    '.config/gcloud',
+    '.config/gh',
+    '.config/git',
+    '.cursor',
+    '.docker',
+    '.gem/credentials',
+    '.git-credentials',
+    '.gitconfig',
+    '.gnupg',
+    '.kube',
+    '.netrc',
+    '.npmrc',
+    '.pypirc',
+    '.ssh',
+    '.terraform.d',
+];
+/** What a self-hosted runner keeps beside itself. */
+const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'];
+const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+/** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
+function surveySurroundings(places) {
+    const { workspace, access, home, temp } = places;
+    const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...credentialPlaces()].flatMap((path) => rule('hidden', path));
+    const rules = [
+        ...rule(access === 'write' ? 'writable' : 'readable', workspace),
+        ...[home, temp].flatMap((path) => rule('writable', path)),
+        ...places.ownFiles.flatMap((path) => rule('readable', path)),
+        ...gitRules(places),
+        ...hidden,
+        ...neededPlaces(places, hidden).flatMap((path) => shownRules(path)),
+    ];
+    return {
+        rules: [...rules, ...socketRules([workspace, home, temp, ...hidden.map(({ path }) => path)])],
+        mounts: parseMounts((0,external_node_fs_.readFileSync)('/proc/self/mountinfo', 'utf8')),
+    };
+}
+/** A rule is about what a path really is; for what is not there none is needed. */
+function rule(kind, path) {
+    try {
+        const real = (0,external_node_fs_.realpathSync)(path);
+        return [{ kind, path: real, is: (0,external_node_fs_.statSync)(real).isDirectory() ? 'folder' : 'file' }];
+    }
+    catch {
+        return [];
+    }
+}
+/** Shown under the name it is called by too: where a folder is hidden, the links in it are gone as well. */
+function shownRules(path) {
+    try {
+        const is = (0,external_node_fs_.statSync)(path).isDirectory() ? 'folder' : 'file';
+        return [...new Set([(0,external_node_path_.resolve)(path), (0,external_node_fs_.realpathSync)(path)])].map((name) => ({
+            kind: 'shown',
+            path: name,
+            is,
+        }));
+    }
+    catch {
+        return [];
+    }
+}
+function gitRules({ workspace, control }) {
+    const { folders, configs, credentials } = findGitFolders(workspace);
+    (0,external_node_fs_.mkdirSync)(control, { recursive: true });
+    const replaced = configs.map((path, index) => {
+        const by = (0,external_node_path_.join)(control, `git-config-${index}`);
+        (0,external_node_fs_.writeFileSync)(by, withoutCredentials((0,external_node_fs_.readFileSync)(path, 'utf8')), { mode: 0o600 });
+        return { kind: 'replaced', path: (0,external_node_fs_.realpathSync)(path), is: 'file', by };
+    });
+    return [
+        ...folders.map(({ path, is }) => ({ kind: 'readable', path, is })),
+        ...replaced,
+        ...credentials.flatMap((path) => rule('hidden', path)),
+    ];
+}
+function credentialPlaces() {
+    const homes = new Set([(0,external_node_os_.homedir)(), accountHome()]);
+    // The runner starts actions with a Node of its own, which lies in its folder.
+    const runner = /^(.*)\/externals\/node[^/]*\/bin\/node$/.exec(process.execPath)?.[1];
+    return [
+        ...[...homes].flatMap((home) => CREDENTIALS_AT_HOME.map((name) => (0,external_node_path_.join)(home, name))),
+        ...(runner === undefined ? [] : CREDENTIALS_OF_RUNNER.map((name) => (0,external_node_path_.join)(runner, name))),
+    ];
+}
+/** Whatever HOME says; in a container a user may have no account at all. */
+function accountHome() {
+    try {
+        return (0,external_node_os_.userInfo)().homedir;
+    }
+    catch {
+        return (0,external_node_os_.homedir)();
+    }
+}
+function neededPlaces({ cli, shown, env }, hidden) {
+    const isHidden = (path) => hidden.some((rule) => isBelow(path, rule.path));
+    const programs = (env['PATH'] ?? '').split(external_node_path_.delimiter).filter((path) => (0,external_node_path_.isAbsolute)(path));
+    return [
+        ...shown,
+        // A program brings along what it needs, in the folder it really lies in.
+        ...[cli, realOrSame(cli)].flatMap((path) => [path, (0,external_node_path_.dirname)(path)]),
+        ...programs,
+        // Programs in `bin` look for the rest of themselves beside it.
+        ...programs.map((path) => (0,external_node_path_.dirname)(path)).filter(isHidden),
+        ...CERTIFICATE_VARIABLES.flatMap((name) => env[name] ?? []),
+        // Often it leads into a folder that is hidden here; without it no name can be looked up.
+        ...linkChain('/etc/resolv.conf'),
+    ];
+}
+/** A path and what it leads to, link by link. */
+function linkChain(path, most = 8) {
+    const isLink = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (!isLink || most === 0)
+        return [path];
+    return [path, ...linkChain((0,external_node_path_.resolve)((0,external_node_path_.dirname)(path), (0,external_node_fs_.readlinkSync)(path)), most - 1)];
+}
+/** Sockets elsewhere, such as that of an ssh-agent: one can be used through a read-only folder, too. */
+function socketRules(elsewhere) {
+    const paths = (0,external_node_fs_.readFileSync)('/proc/net/unix', 'utf8')
+        .split('\n')
+        .flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? []);
+    return [...new Set(paths)]
+        .filter((path) => !elsewhere.some((folder) => isBelow(path, folder)))
+        .filter((path) => lstatOrNothing(path)?.isSocket() === true)
+        .flatMap((path) => rule('hidden', path));
+}
+/** A socket of someone else's may lie where we cannot look; then the agent cannot get there either. */
+function lstatOrNothing(path) {
+    try {
+        return (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
+    }
+    catch {
+        return undefined;
+    }
+}
+function realOrSame(path) {
+    try {
+        return (0,external_node_fs_.realpathSync)(path);
+    }
+    catch {
+        return path;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/agent/isolation/probe.ts
+
+
+
+
+
+
+
+const probe_TOOLS = ['sh', 'env', 'mkdir', 'mkfifo', 'mount', 'mountpoint', 'umount', 'unshare', 'setpriv'];
+/** Far more than it takes; a sudo that waits for something must not hold up the run. */
+const PATIENCE_MS = 10_000;
+/**
+ * Whether the agent can be isolated here. Nothing is concluded from versions or settings: it is done, with the
+ * very places of this run, and looked at from inside and outside.
+ */
+function probeIsolation(places) {
+    const user = currentUser();
+    if (user === undefined) {
+        return { kind: 'unavailable', why: `It needs Linux, and this runner has ${process.platform}.` };
+    }
+    const how = user.uid === 0 ? 'root' : 'sudo';
+    const why = missingTools(how) ?? tryIt(places, user, how);
+    return why === undefined ? { kind: 'available', how } : { kind: 'unavailable', why };
+}
+/** The command as the agent is to be run, with a fresh look at everything around it. */
+function isolateHere(spec, places, how) {
+    const user = currentUser();
+    if (user === undefined)
+        throw new Error('A process can be isolated on Linux only.');
+    (0,external_node_fs_.mkdirSync)(places.control, { recursive: true });
+    return isolate(spec, { ...surveySurroundings(places), how, user, alive: (0,external_node_path_.join)(places.control, 'alive') });
+}
+function currentUser() {
+    if (process.platform !== 'linux')
+        return undefined;
+    const [uid, gid, groups] = [process.getuid?.(), process.getgid?.(), process.getgroups?.()];
+    if (uid === undefined || gid === undefined || groups === undefined)
+        return undefined;
+    return { uid, gid, groups, umask: currentUmask() };
+}
+/** Read, not asked for: the only call for it sets it for a moment. */
+function currentUmask() {
+    const octal = /^Umask:\s*([0-7]+)$/m.exec((0,external_node_fs_.readFileSync)('/proc/self/status', 'utf8'))?.[1];
+    return octal === undefined ? 0o022 : Number.parseInt(octal, 8);
+}
+function missingTools(how) {
+    const missing = probe_TOOLS.filter((tool) => !isInstalled(tool));
+    if (missing.length > 0) {
+        return `Not installed, or not in ${SYSTEM_PATH}: ${missing.join(', ')} (of util-linux and coreutils).`;
+    }
+    if (how === 'root' || isInstalled('sudo'))
+        return undefined;
+    return 'The runner’s user is not root, and sudo is not installed.';
+}
+function isInstalled(tool) {
+    return SYSTEM_PATH.split(':').some((folder) => {
+        try {
+            (0,external_node_fs_.accessSync)((0,external_node_path_.join)(folder, tool), external_node_fs_.constants.X_OK);
+            return true;
+        }
+        catch {
+            return false;
+        }
+    });
+}
+function tryIt(places, user, how) {
+    const outside = (0,external_node_path_.join)(places.control, 'canary');
+    const atHome = (0,external_node_path_.join)(places.home, '.isolation-probe');
+    const check = {
+        file: 'sh',
+        args: ['-c', CHECK, 'check', outside, atHome],
+        cwd: places.workspace,
+        env: { PATH: SYSTEM_PATH },
+        input: '',
+    };
+    try {
+        const { file, args, ...options } = isolateHere(check, places, how);
+        const limits = { timeout: PATIENCE_MS, killSignal: 'SIGKILL' };
+        const run = (0,external_node_child_process_.spawnSync)(file, args, { ...options, ...limits, encoding: 'utf8' });
+        if (run.error !== undefined)
+            return `It was tried, and could not be started: ${run.error.message}.`;
+        if (run.status !== 0)
+            return explainFailure(run.stderr);
+        if ((0,external_node_fs_.existsSync)(outside))
+            return 'It was tried, and a file outside could still be written.';
+        return problemInside(run.stdout, user);
+    }
+    finally {
+        for (const path of [outside, atHome])
+            (0,external_node_fs_.rmSync)(path, { force: true });
+    }
+}
+
+;// CONCATENATED MODULE: ./src/prepare-isolation.ts
+
+
+
+
+/** Tries whether this machine can isolate the agent, and says loudly when it cannot. */
+function prepareIsolation(request) {
+    const { setting, workplace } = request;
+    const places = {
+        workspace: request.workspace,
+        access: mayWrite(request.policy) ? 'write' : 'read',
+        home: workplace.home,
+        temp: workplace.temp,
+        ownFiles: request.ownFiles,
+        hidden: [...(request.runnerTemp ? [request.runnerTemp] : []), workplace.root],
+        cli: request.cliPath,
+        shown: [],
+        env: request.env,
+        control: (0,external_node_path_.join)(workplace.root, 'control'),
+    };
+    const isolation = chooseIsolation(setting, () => probeIsolation(places));
+    const description = describeIsolation(isolation, places.access);
+    if (isolation.kind === 'isolated')
+        return { description, wrap: (spec) => isolateHere(spec, places, isolation.how) };
+    if (setting === 'auto')
+        (0,runner/* warning */.$e)(`The agent is not isolated on this runner. ${isolation.why}`);
+    return { description, wrap: (spec) => spec };
+}
+const mayWrite = ({ preset, allow }) => preset !== 'review' || allow.some((rule) => rule.kind === 'Write');
+
+;// CONCATENATED MODULE: ./src/setup-report.ts
+
+
+/** How a run is set up, for log, summary and report. */
+function describeSetup(agent, policy, { isolation, cliVersion }) {
+    return {
+        agent: agent.title,
+        preset: policy.preset,
+        mode: policy.mode,
+        force: policy.force,
+        allow: policy.allow.map(formatPermission),
+        deny: policy.deny.map(formatPermission),
+        isolation,
+        ...(cliVersion === undefined ? {} : { cliVersion }),
+    };
+}
+function printSetup(setup) {
+    const force = setup.force ? 'on' : 'off';
+    (0,runner/* printGroup */.To)(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
+        setup.force ? 'force is on: whatever is not denied runs' : 'force is off: only what is allowed runs',
+        ...setup.allow.map((rule) => `allow ${rule}`),
+        ...setup.deny.map((rule) => `deny  ${rule}`),
+        setup.isolation,
+    ]);
+}
+
+;// CONCATENATED MODULE: ./src/workplace.ts
+
+
+
+
+function openWorkplace(runnerTemp) {
+    const parent = runnerTemp || (0,external_node_os_.tmpdir)();
+    (0,external_node_fs_.mkdirSync)(parent, { recursive: true });
+    const place = placesBelow((0,external_node_fs_.realpathSync)((0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'cursor-agent-'))));
+    for (const folder of [place.home, place.temp])
+        (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
+    return place;
+}
+function placesBelow(root) {
+    return {
+        root,
+        home: (0,external_node_path_.join)(root, 'agent', 'home'),
+        temp: (0,external_node_path_.join)(root, 'agent', 'tmp'),
+        holding: (0,external_node_path_.join)(root, 'held'),
+        install: (0,external_node_path_.join)(root, 'install'),
+        transcript: (0,external_node_path_.join)(root, 'transcript.ndjson'),
+        result: (0,external_node_path_.join)(root, 'result.md'),
+        report: (0,external_node_path_.join)(root, 'report.json'),
+        patch: (0,external_node_path_.join)(root, 'changes.patch'),
+    };
+}
+const POST_STATE = 'workplace';
+/** From here on the post step knows where to look, should this process be killed. */
+function rememberForPost({ root }) {
+    (0,runner/* saveState */.LZ)(POST_STATE, root);
+}
+/** The workplace of the run this is the post step of; nothing if it never came to touch the workspace. */
+function recallForPost() {
+    const root = getState(POST_STATE);
+    return root === '' ? undefined : placesBelow(root);
+}
+/** Writes files by their path below a folder, for no one's eyes but ours and the agent's. */
+function writeFiles(folder, files) {
+    for (const [name, content] of Object.entries(files)) {
+        const path = (0,external_node_path_.join)(folder, name);
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(path), { recursive: true });
+        (0,external_node_fs_.writeFileSync)(path, content, { mode: 0o600 });
+    }
+}
+
+;// CONCATENATED MODULE: ./src/prepare-agent.ts
+
+
+
+
+
+/** Its environment, its home, its isolation, told in the log. */
+function prepareAgent(preparation, { env: ours }) {
+    const { agent, cli, inputs, places, policy, workplace } = preparation;
+    const { home, temp } = workplace;
+    const own = agent.environment(inputs.apiKey);
+    const env = (0,agent_environment/* buildEnvironment */.AF)({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
+    const projectFiles = agent.projectFiles(policy, places.directory);
+    writeFiles(home, agent.homeFiles(policy, places.directory));
+    const shelter = prepareIsolation({
+        setting: inputs.isolation,
+        policy,
+        workspace: places.workspace,
+        workplace,
+        runnerTemp: ours['RUNNER_TEMP'],
+        cliPath: cli.path,
+        env,
+        ownFiles: Object.keys(projectFiles).map((name) => (0,external_node_path_.join)(places.directory, name)),
+    });
+    const setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
+    printSetup(setup);
+    return { cliPath: cli.path, env, projectFiles, wrap: shelter.wrap, setup };
+}
+
+;// CONCATENATED MODULE: ./src/report/drift.ts
+/** The newest build of Cursor's CLI whose stream this action was tested with. */
+const TESTED_CLI_VERSION = '2026.10.01-e373342';
+/** What to tell when the CLI is newer than what was tested; nothing when it is not, or when nobody can tell. */
+function newerCliNotice(cliVersion, tested = TESTED_CLI_VERSION) {
+    const [theirs, ours] = [buildDate(cliVersion), buildDate(tested)];
+    if (!theirs || !ours || !isLater(theirs, ours))
+        return undefined;
+    return (`The CLI (${cliVersion.trim()}) is newer than the newest one this action was tested with (${tested}). ` +
+        'What it writes that is not known yet is listed as not recognised; ' +
+        'set `cli-version` to the tested build if anything looks wrong.');
+}
+function buildDate(version) {
+    const parts = /^(\d{4}\.\d{2}\.\d{2})(?:-(\d{2}-\d{2}-\d{2}))?-[0-9a-f]+$/.exec(version.trim());
+    return parts?.[1] === undefined ? undefined : { day: parts[1], time: parts[2] };
+}
+/** Fixed-width numbers compare as texts. Of two builds of one day only those that name their time are told apart. */
+function isLater(theirs, ours) {
+    if (theirs.day !== ours.day)
+        return theirs.day > ours.day;
+    return theirs.time !== undefined && ours.time !== undefined && theirs.time > ours.time;
+}
+
+// EXTERNAL MODULE: ./src/assert-never.ts
+var assert_never = __nccwpck_require__(8050);
+;// CONCATENATED MODULE: ./src/report/known-errors.ts
+/** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
+const KNOWN_ERRORS = [
+    { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
+    { text: /workspace trust required/i, reason: 'workspace-trust' },
+    { text: /usage limit/i, reason: 'usage-limit' },
+    { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
+    {
+        text: /cannot use this model|named models unavailable|free plans can only use auto/i,
+        reason: 'model-unavailable',
+    },
+    // Before the key: without a network the CLI calls a good key invalid.
+    {
+        text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
+        reason: 'network',
+    },
+    { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
+    { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
+    { text: /invalid project config/i, reason: 'agent-error' },
+    { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
+];
+/** The reason behind what the CLI wrote, where it is a known one. */
+function recogniseError(text) {
+    return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
+}
+
+;// CONCATENATED MODULE: ./src/report/run-report.ts
+/** Tool calls over all kinds. */
+function countCalls(report) {
+    const all = Object.values(report.totals);
+    return {
+        calls: all.reduce((sum, kind) => sum + kind.calls, 0),
+        failed: all.reduce((sum, kind) => sum + kind.failed, 0),
+        denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length + report.moreRefusals,
+    };
+}
+
+;// CONCATENATED MODULE: ./src/report/verdict.ts
+const SUCCESS = { status: 'success' };
+const verdict_failure = (reason, detail) => ({
+    status: 'failure',
+    reason,
+    detail,
+});
+
+;// CONCATENATED MODULE: ./src/report/judge.ts
+
+
+
+
+/** How many violations are told by name. */
+const MOST_VIOLATIONS = 20;
+/**
+ * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
+ * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
+ */
+function judge(evidence) {
+    const verdict = judgeRun(evidence);
+    if (verdict.status === 'success' || verdict.reason === 'policy-violation')
+        return verdict;
+    if (evidence.violations.length === 0)
+        return verdict;
+    return verdict_failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
+}
+function judgeRun(evidence) {
+    const { exit, report } = evidence;
+    switch (exit.kind) {
+        case 'not-started':
+            return verdict_failure('install-failed', `The CLI could not be started: ${exit.error}.`);
+        case 'signalled':
+            return crash(evidence, `The process was ended by ${exit.signal}.`);
+        case 'exited':
+            if (exit.code !== 0)
+                return crash(evidence, `The process ended with exit code ${exit.code}.`);
+            return report.result ? judgeResult(evidence) : noResult(evidence);
+        case 'ended':
+            return judgeEnded(evidence, exit.why);
+        default:
+            return (0,assert_never/* assertNever */.x)(exit);
+    }
+}
+function judgeEnded(evidence, why) {
+    const done = progress(evidence.report);
+    // A result that came while a limit was ending the process counts: the work was done and reported.
+    if (evidence.report.result && why !== 'cancelled')
+        return judgeResult(evidence);
+    switch (why) {
+        case 'after-result':
+            return noResult(evidence);
+        case 'timeout':
+            return verdict_failure('timeout', `It was ended at the time limit. ${done}`);
+        case 'idle':
+            return verdict_failure('idle-timeout', `Nothing came from it any more. ${done}`);
+        case 'cancelled':
+            return verdict_failure('cancelled', `The job was cancelled. ${done}`);
+        default:
+            return (0,assert_never/* assertNever */.x)(why);
+    }
+}
+function judgeResult({ report, stderr, ...evidence }) {
+    const { result } = report;
+    if (result?.isError) {
+        const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
+        return verdict_failure(result.failure ?? recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
+    }
+    if (evidence.violations.length > 0)
+        return verdict_failure('policy-violation', violationText(evidence.violations));
+    if (evidence.outputProblem !== undefined)
+        return verdict_failure('bad-output', evidence.outputProblem);
+    const { denied } = countCalls(report);
+    if (evidence.failOnDenied && denied > 0) {
+        return verdict_failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
+    }
+    return SUCCESS;
+}
+/** Exit 0 and no result is never a success, whatever it did before. */
+function noResult({ report, stderr }) {
+    const words = said(report, stderr);
+    return verdict_failure(recogniseError(words) ?? 'no-result', words || progress(report));
+}
+function crash({ report, stderr }, how) {
+    const words = said(report, stderr);
+    const kept = report.result ? ' It had reported a result before; that is kept.' : '';
+    const { result } = report;
+    // With a result the texts on stderr are not why it ended: the work was done by then.
+    const recognised = result?.isError === false ? undefined : recogniseError(words);
+    const reason = result?.failure ?? recognised ?? (result?.isError ? 'agent-error' : 'crashed');
+    return verdict_failure(reason, [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
+}
+function said(report, stderr) {
+    return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
+        .filter((part) => part !== '')
+        .join('\n');
+}
+function violationText(violations) {
+    const shown = violations.slice(0, MOST_VIOLATIONS);
+    const left = violations.length - shown.length;
+    const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
+    return [`not allowed by the policy:`, ...lines].join('\n');
+}
+function progress(report) {
+    const { calls } = countCalls(report);
+    return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
+}
+
+;// CONCATENATED MODULE: ./src/report/redact.ts
+/** Shorter values are words that occur by themselves; replacing them would tear the text apart. */
+const SHORTEST_SECRET = 6;
+const REDACTED = '***';
+function createRedactor(secrets) {
+    const forms = secrets
+        .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
+        .map((secret) => secret.trim())
+        .filter((secret) => secret.length >= SHORTEST_SECRET)
+        .flatMap(formsOf)
+        .filter((form) => form.length >= SHORTEST_SECRET);
+    if (forms.length === 0)
+        return (text) => text;
+    // Longest first: a form that contains another is replaced as a whole.
+    const all = [...new Set(forms)].sort((a, b) => b.length - a.length);
+    const pattern = new RegExp(all.map(escapePattern).join('|'), 'g');
+    return (text) => text.replace(pattern, REDACTED);
+}
+/** Plain, and as the usual encodings write it. */
+function formsOf(secret) {
+    const bytes = Buffer.from(secret, 'utf8');
+    const hex = bytes.toString('hex');
+    const base64 = base64Forms(bytes);
+    return [
+        secret,
+        Array.from(secret).reverse().join(''),
+        encodeURIComponent(secret),
+        JSON.stringify(secret).slice(1, -1),
+        hex,
+        hex.toUpperCase(),
+        ...base64,
+        ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+    ];
+}
+/** Base64 of the bytes at each of the three places they can have in a longer text, without what depends on it. */
+function base64Forms(bytes) {
+    return [0, 1, 2].map((offset) => {
+        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        const first = Math.ceil((offset * 8) / 6);
+        const last = Math.floor(((offset + bytes.length) * 8) / 6);
+        return encoded.slice(first, last);
+    });
+}
+const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+/** The same value with every text in it redacted, however deep. */
+function redactAll(value, redact) {
+    if (typeof value === 'string')
+        return redact(value);
+    if (Array.isArray(value))
+        return value.map((item) => redactAll(item, redact));
+    if (typeof value !== 'object' || value === null)
+        return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactAll(item, redact)]));
+}
+
+;// CONCATENATED MODULE: ./src/stream/events.ts
+/**
+ * What an agent tells us while it runs, whoever the agent is. Dialects turn their records into these; nothing
+ * beyond this file knows a wire format.
+ */
+/** What sort of thing a tool does, in a person's words. */
+const TOOL_KINDS = (/* unused pure expression or super */ null && ([
+    'read',
+    'edit',
+    'delete',
+    'shell',
+    'search',
+    'list',
+    'web',
+    'mcp',
+    'plan',
+    'task',
+    'other',
+]));
+/** A call whose record does not name its tool. */
+const UNNAMED_TOOL = {
+    name: 'unnamed tool',
+    kind: 'other',
+    target: '',
+    paths: [],
+    // There is no name to list.
+    isKnown: true,
+};
+
+;// CONCATENATED MODULE: ./src/report/keyed-list.ts
+function keyedList(most) {
+    const entries = [];
+    const find = (key) => entries.find((entry) => entry.key === key);
+    return {
+        has: (key) => find(key) !== undefined,
+        get: (key) => find(key)?.value,
+        set(key, value) {
+            const known = find(key);
+            if (known)
+                known.value = value;
+            else
+                entries.push({ key, value });
+            if (entries.length > most)
+                entries.shift();
+        },
+        take(key) {
+            const at = entries.findIndex((entry) => entry.key === key);
+            return at < 0 ? undefined : entries.splice(at, 1)[0]?.value;
+        },
+        values: () => entries.map(({ value }) => value),
+        get size() {
+            return entries.length;
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./src/report/labels.ts
+const MOST_LABELS = 50;
+/** A table of counts without a prototype: its labels are whatever the stream calls things. */
+const emptyLabels = () => Object.create(null);
+/** Counts one more of these; beyond a number of labels, all further ones together. */
+function countLabel(labels, label) {
+    const isListed = label in labels || Object.keys(labels).length < MOST_LABELS;
+    const name = isListed ? label : 'others';
+    labels[name] = (labels[name] ?? 0) + 1;
+}
+
+;// CONCATENATED MODULE: ./src/report/relative-path.ts
+const MOST_ROOTS = 10;
+/** The folders that paths are shown relative to: ours, then those the agent names. */
+function collectRoots(given) {
+    const list = [];
+    const add = (root) => {
+        const plain = root.replace(/[\\/]+$/, '');
+        // On macOS /tmp and its like are links into /private, and tools name them either way.
+        const names = plain.startsWith('/private/') ? [plain, plain.slice('/private'.length)] : [plain];
+        for (const name of names) {
+            if (name !== '' && list.length < MOST_ROOTS && !list.includes(name))
+                list.push(name);
+        }
+    };
+    given.forEach(add);
+    return { list, add };
+}
+/** A path below one of the roots is shown relative to it; anything else as it is. */
+function relativeTo(roots, path) {
+    for (const root of roots) {
+        if (!path.startsWith(root))
+            continue;
+        const rest = path.slice(root.length);
+        if (/^[\\/]*$/.test(rest))
+            return '.';
+        if (!/^[\\/]/.test(rest))
+            continue;
+        const below = rest.replace(/^[\\/]+/, '');
+        return root.includes('\\') ? below.replaceAll('\\', '/') : below;
+    }
+    return path;
+}
+
+;// CONCATENATED MODULE: ./src/report/call-tracking.ts
+
+
+
+
+
+const CALL_BOUNDS = {
+    listed: 5_000,
+    open: 1_000,
+    ended: 200,
+    outputCharacters: 4_000_000,
+};
+/** An id above this is kept as a digest. */
+const LONGEST_ID = 200;
+/** Pairs the beginnings and ends of calls by their id alone, in whatever order they come. */
+function trackCalls(report, roots, bounds = CALL_BOUNDS) {
+    const open = keyedList(bounds.open);
+    /** Ended calls by id, so that a second end of one changes nothing: all those listed, and the newest others. */
+    const ended = new Map();
+    const endedUnlisted = keyedList(bounds.ended);
+    const refused = keyedList(bounds.ended);
+    const nameless = namelessCalls();
+    const register = registerCalls(report, roots, bounds);
+    /** Calls that began when too many were open: their ends are theirs, although nobody can tell whose. */
+    let untracked = 0;
+    return {
+        open: () => open.values().map(({ call }) => call),
+        start(event, atMs) {
+            const key = keyOf(event.callId) ?? nameless.begin(event.tool.name);
+            if (open.has(key))
+                return undefined;
+            const late = ended.get(key);
+            if (late?.name === UNNAMED_TOOL.name)
+                register.rename(late, event.tool);
+            if (late || endedUnlisted.has(key))
+                return undefined;
+            const call = register.begin(event.tool, atMs);
+            const refusal = refused.take(key);
+            if (open.size < bounds.open) {
+                open.set(key, { call, startedAtMs: event.atMs, ...(refusal ? { refusal } : {}) });
+            }
+            else
+                untracked += 1;
+            return call;
+        },
+        finish(event, atMs) {
+            const key = keyOf(event.callId) ?? nameless.end(event.tool?.name ?? UNNAMED_TOOL.name);
+            if (ended.has(key) || endedUnlisted.has(key))
+                return undefined;
+            const refusal = refused.take(key);
+            const tool = event.tool ?? UNNAMED_TOOL;
+            const isUntracked = !open.has(key) && untracked > 0;
+            if (isUntracked)
+                untracked -= 1;
+            const tracked = open.take(key) ?? {
+                call: isUntracked ? register.describe(tool, atMs) : register.begin(tool, atMs),
+                ...(refusal ? { refusal } : {}),
+            };
+            if (tracked.call.number <= bounds.listed)
+                ended.set(key, tracked.call);
+            else
+                endedUnlisted.set(key, true);
+            register.settle(tracked, event, atMs);
+            return tracked.call;
+        },
+        refuse(callId, refusal) {
+            const key = keyOf(callId);
+            const tracked = open.get(key);
+            if (tracked)
+                tracked.refusal = refusal;
+            else if (ended.has(key))
+                return ended.get(key)?.state === 'denied';
+            else
+                refused.set(key, refusal);
+            return true;
+        },
+        end() {
+            for (const { call, refusal } of open.values())
+                if (refusal)
+                    register.deny(call, refusal);
+            return { left: open.values().map(({ call }) => call), refusals: refused.values() };
+        },
+    };
+}
+/** Writes calls into the report: the list, up to its bound, and the totals, always. */
+function registerCalls(report, roots, bounds) {
+    let count = 0;
+    let outputCharacters = 0;
+    const describe = (tool, atMs) => ({
+        number: count,
+        name: tool.name,
+        kind: tool.kind,
+        target: aimOf(tool, roots),
+        state: 'running',
+        message: '',
+        startMs: atMs,
+        facts: {},
+        ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
+    });
+    const noteUnknown = (tool) => {
+        if (!tool.isKnown)
+            countLabel(report.unrecognised.tools, tool.name);
+    };
+    const rename = (call, tool) => {
+        if (call.name !== tool.name)
+            noteUnknown(tool);
+        if (call.kind !== tool.kind)
+            moveTotals(report, call, tool.kind);
+        call.name = tool.name;
+        call.kind = tool.kind;
+        const aim = aimOf(tool, roots);
+        if (aim !== '')
+            call.target = aim;
+    };
+    const close = (call, outcome) => {
+        call.state = outcome.status;
+        call.message = outcome.message;
+        addOutcome(totalsOf(report, call.kind), call);
+    };
+    return {
+        /** A call as it would be listed, counted nowhere. */
+        describe,
+        begin(tool, atMs) {
+            count += 1;
+            const call = describe(tool, atMs);
+            totalsOf(report, tool.kind).calls += 1;
+            if (report.tools.length < bounds.listed)
+                report.tools.push(call);
+            noteUnknown(tool);
+            return call;
+        },
+        rename,
+        settle({ call, startedAtMs, refusal }, event, atMs) {
+            if (event.tool)
+                rename(call, event.tool);
+            call.durationMs = durationOf(event, startedAtMs) ?? Math.max(0, atMs - call.startMs);
+            const { output = '', ...facts } = event.facts;
+            const isKept = output !== '' &&
+                call.number <= bounds.listed &&
+                outputCharacters + output.length <= bounds.outputCharacters;
+            if (isKept)
+                outputCharacters += output.length;
+            call.facts = isKept ? event.facts : facts;
+            close(call, withRefusal(event.outcome, refusal));
+        },
+        deny(call, refusal) {
+            close(call, { status: 'denied', message: refusal.reason });
+        },
+    };
+}
+/** Calls without an id: the first that began is the first to end, among those of the same tool. */
+function namelessCalls() {
+    const running = new Map();
+    let serial = 0;
+    // No id can be like these: ids come from the stream, and the mark in front keeps these apart from them.
+    const fresh = () => `\u0000nameless ${(serial += 1)}`;
+    return {
+        begin(tool) {
+            const key = fresh();
+            running.set(tool, [...(running.get(tool) ?? []), key].slice(-100));
+            return key;
+        },
+        end(tool) {
+            const [first, ...rest] = running.get(tool) ?? [];
+            if (rest.length > 0)
+                running.set(tool, rest);
+            else
+                running.delete(tool);
+            return first ?? fresh();
+        },
+    };
+}
+/** What is kept of an id. Above a length it is its digest, because two ids may differ in their last character. */
+function keyOf(id) {
+    if (id === undefined || id.length <= LONGEST_ID)
+        return id;
+    return (0,external_node_crypto_.createHash)('sha256').update(id).digest('hex');
+}
+/** A refused call was denied, whatever its end says: some ends say nothing then. */
+function withRefusal(outcome, refusal) {
+    if (!refusal || outcome.status === 'denied')
+        return outcome;
+    return { status: 'denied', message: refusal.reason };
+}
+function durationOf(event, startedAtMs) {
+    if (event.durationMs !== undefined)
+        return event.durationMs;
+    if (startedAtMs === undefined || event.atMs === undefined)
+        return undefined;
+    return event.atMs < startedAtMs ? undefined : event.atMs - startedAtMs;
+}
+/** What a call is aimed at, for people: paths below the workspace relative to it. */
+function aimOf({ target, paths }, roots) {
+    const places = paths.map((path) => relativeTo(roots, path));
+    if (target === '')
+        return places.join(', ');
+    const elsewhere = places.filter((place) => place !== '.');
+    return elsewhere.length > 0 ? `${target} in ${elsewhere.join(', ')}` : target;
+}
+function totalsOf(report, kind) {
+    return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
+}
+/** The call turned out to be of another kind: whatever was counted for it moves along. */
+function moveTotals(report, call, kind) {
+    const [from, to] = [totalsOf(report, call.kind), totalsOf(report, kind)];
+    const share = {
+        calls: 1,
+        failed: call.state === 'failed' ? 1 : 0,
+        denied: call.state === 'denied' ? 1 : 0,
+        durationMs: call.durationMs ?? 0,
+    };
+    for (const name of ['calls', 'failed', 'denied', 'durationMs']) {
+        from[name] -= share[name];
+        to[name] += share[name];
+    }
+    if (from.calls === 0)
+        Reflect.deleteProperty(report.totals, call.kind);
+}
+function addOutcome(totals, call) {
+    if (call.state === 'failed')
+        totals.failed += 1;
+    if (call.state === 'denied')
+        totals.denied += 1;
+    totals.durationMs += call.durationMs ?? 0;
+}
+
+;// CONCATENATED MODULE: ./src/report/message-assembly.ts
+/** Above this the beginning of a message is let go: the answer stands at the end. No single line holds more. */
+const MESSAGE_CHARACTERS = 8_000_000;
+function assembleMessages(most = MESSAGE_CHARACTERS) {
+    const state = {
+        open: '',
+        turn: undefined,
+        inPieces: false,
+        hasText: false,
+        previous: '',
+        mayRepeat: false,
+        isPartial: false,
+    };
+    const append = (text) => {
+        const joined = state.open + text;
+        state.open = joined.length > 2 * most ? lastOf(joined, most) : joined;
+        state.hasText ||= /\S/.test(text);
+    };
+    const complete = () => {
+        const { open, hasText } = state;
+        Object.assign(state, { open: '', inPieces: false, hasText: false });
+        if (!hasText)
+            return [];
+        state.previous = lastOf(open, most);
+        return [state.previous];
+    };
+    const addWhole = (text) => {
+        const before = state.inPieces ? cutRepeat(state, text) : true;
+        const ended = before ? complete() : [];
+        Object.assign(state, { open: '', inPieces: false, hasText: false });
+        append(text);
+        state.mayRepeat = true;
+        return [...ended, ...complete()];
+    };
+    return {
+        add({ form, text, turn }) {
+            if (isRepeat(state, form, text))
+                return [];
+            if (form === 'repeat' || (form === 'message' && state.inPieces))
+                return addWhole(text);
+            const before = turn !== state.turn ? complete() : [];
+            state.turn = turn;
+            state.mayRepeat = false;
+            append(text);
+            if (form === 'delta')
+                Object.assign(state, { inPieces: true, isPartial: true });
+            return before;
+        },
+        close(by) {
+            if (by === 'aside' && state.inPieces)
+                return [];
+            if (by === 'step')
+                state.mayRepeat = false;
+            return state.open === '' ? [] : complete();
+        },
+        last: () => (state.hasText ? state.open : state.previous),
+    };
+}
+/** The message before, told whole once more. In partial output nothing new comes whole, not even after a call. */
+function isRepeat(state, form, text) {
+    if (state.open !== '' || form === 'delta')
+        return false;
+    const mayBe = state.isPartial || (state.mayRepeat && form === 'message');
+    return mayBe && text.trim() === state.previous.trim();
+}
+/**
+ * Takes out of the pieces what the whole repeats. What is left, if anything, was a message of its own that was
+ * never told whole.
+ */
+function cutRepeat(state, whole) {
+    const [pieces, repeated] = [state.open.trim(), whole.trim()];
+    if (repeated.startsWith(pieces) || repeated.endsWith(pieces))
+        return false;
+    if (repeated !== '' && pieces.endsWith(repeated)) {
+        state.open = pieces.slice(0, pieces.length - repeated.length);
+        state.hasText = state.open.trim() !== '';
+    }
+    return true;
+}
+/** The last characters, as a copy: a slice would keep the whole text it was taken from in memory. */
+function lastOf(text, most) {
+    if (text.length <= most)
+        return text;
+    return Buffer.from(text.slice(text.length - most), 'utf16le').toString('utf16le');
+}
+
+;// CONCATENATED MODULE: ./src/report/fold.ts
+
+
+
+
+
+
+/** What a long stream may leave in memory: beyond these, things are counted and no longer kept. */
+const THOUGHT_CHARACTERS = 10_000;
+const MOST_NOTICES = 200;
+const MOST_ERRORS = 20;
+const MOST_REFUSALS = 1_000;
+const MOST_QUESTIONS = 200;
+const MOST_TODOS = 200;
+const MOST_UNKNOWN_SHOWN = 5;
+/** How many calls that never ended are told one by one. */
+const MOST_LEFT_TOLD = 20;
+/** Events → report, one by one, in bounded memory. `roots` are the folders that paths are shown relative to. */
+function foldEvents(roots = []) {
+    const report = emptyReport();
+    const { list, add: addRoot } = collectRoots(roots);
+    const state = {
+        report,
+        messages: assembleMessages(),
+        thinking: assembleThinking(),
+        calls: trackCalls(report, list),
+        questions: keyedList(MOST_QUESTIONS),
+        addRoot,
+    };
+    return {
+        report,
+        openCalls: () => state.calls.open(),
+        add(event, atMs) {
+            const before = endMessage(state, event);
+            const happenings = apply(state, event, atMs);
+            return before.length > 0 ? [...before, ...happenings] : happenings;
+        },
+        end() {
+            const rest = fold_said(state, state.messages.close('step'));
+            report.answer = state.messages.last() || resultText(report);
+            const { left, refusals } = state.calls.end();
+            const told = left.slice(0, MOST_LEFT_TOLD).map((call) => ({ kind: 'call-ended', call }));
+            return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...told];
+        },
+    };
+}
+function emptyReport() {
+    return {
+        answer: '',
+        messages: 0,
+        errors: [],
+        tools: [],
+        totals: {},
+        refusals: [],
+        moreRefusals: 0,
+        todos: [],
+        notices: [],
+        unrecognised: { labels: emptyLabels(), count: 0, first: [], tools: emptyLabels() },
+    };
+}
+/** Which events end the message that is being said. */
+function endMessage(state, { type }) {
+    switch (type) {
+        case 'tool-started':
+        case 'session':
+        case 'finished':
+            return fold_said(state, state.messages.close('step'));
+        case 'tool-finished':
+        case 'thinking':
+        case 'error':
+        case 'refusal':
+            return fold_said(state, state.messages.close('aside'));
+        case 'text':
+        case 'todos':
+        case 'asked':
+        case 'notice':
+        case 'unknown':
+            return [];
+        default:
+            return (0,assert_never/* assertNever */.x)(type);
+    }
+}
+function apply(state, event, atMs) {
+    const { report, calls } = state;
+    switch (event.type) {
+        case 'session':
+            return begin(state, event);
+        case 'text':
+            return fold_said(state, state.messages.add(event));
+        case 'thinking':
+            return state.thinking.add(event);
+        case 'tool-started': {
+            const call = calls.start(event, atMs);
+            return call ? [{ kind: 'call-started', call }] : [];
+        }
+        case 'tool-finished': {
+            const call = calls.finish(event, atMs);
+            return call ? [{ kind: 'call-ended', call }] : [];
+        }
+        case 'todos':
+            return plan(report, event);
+        case 'asked':
+            state.questions.set(keyOf(event.queryId), { what: event.what, callId: keyOf(event.callId) });
+            return [];
+        case 'refusal':
+            return settleRefusal(state, event);
+        case 'notice':
+            keep(report.notices, { level: event.level, text: event.text, atMs }, MOST_NOTICES);
+            return [{ kind: 'noticed', level: event.level, text: event.text }];
+        case 'error':
+            // The newest are kept: the last one is what it ended with.
+            report.errors = [...report.errors, event.text].slice(-MOST_ERRORS);
+            return [{ kind: 'erred', text: event.text }];
+        case 'finished':
+            finish(report, event);
+            return [{ kind: 'finished', isError: event.isError }];
+        case 'unknown':
+            countUnknown(report, event);
+            return [{ kind: 'unrecognised', event }];
+        default:
+            return (0,assert_never/* assertNever */.x)(event);
+    }
+}
+function begin({ report, addRoot }, event) {
+    if (event.cwd)
+        addRoot(event.cwd);
+    if (event.sessionId)
+        report.sessionId = event.sessionId;
+    if (event.model)
+        report.model = event.model;
+    return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
+}
+function fold_said({ report, messages }, texts) {
+    if (texts.length === 0)
+        return [];
+    report.messages += texts.length;
+    report.answer = messages.last();
+    return texts.map((text) => ({ kind: 'said', text }));
+}
+/** Thinking comes in many small pieces; only the end of each stretch of it is kept, for those who debug. */
+function assembleThinking() {
+    let text = '';
+    return {
+        add(event) {
+            text += event.text;
+            // Cut only now and then: each cut copies.
+            if (text.length > 2 * THOUGHT_CHARACTERS)
+                text = lastOf(text, THOUGHT_CHARACTERS);
+            if (!event.done)
+                return [];
+            const thought = lastOf(text, THOUGHT_CHARACTERS);
+            text = '';
+            return [{ kind: 'thought', text: thought }];
+        },
+    };
+}
+/** A refusal that belongs to a call is told as that call's outcome, not twice. */
+function settleRefusal({ report, calls, questions }, event) {
+    const question = event.queryId === undefined ? undefined : questions.get(keyOf(event.queryId));
+    const callId = event.callId ?? question?.callId;
+    const refusal = { what: question?.what ?? event.what, reason: event.reason };
+    return callId !== undefined && calls.refuse(callId, refusal) ? [] : [refuse(report, refusal)];
+}
+function refuse(report, refusal) {
+    if (report.refusals.length < MOST_REFUSALS)
+        report.refusals.push(refusal);
+    else
+        report.moreRefusals += 1;
+    return { kind: 'refused', ...refusal };
+}
+function finish(report, event) {
+    report.result = {
+        isError: event.isError,
+        text: event.text,
+        ...(event.exitStatus === undefined ? {} : { exitStatus: event.exitStatus }),
+        ...(event.failure === undefined ? {} : { failure: event.failure }),
+    };
+    if (event.sessionId)
+        report.sessionId = event.sessionId;
+    if (event.requestId)
+        report.requestId = event.requestId;
+    if (event.model)
+        report.model = event.model;
+    if (event.durationMs !== undefined)
+        report.durationMs = event.durationMs;
+    if (event.durationApiMs !== undefined)
+        report.durationApiMs = event.durationApiMs;
+    if (event.usage)
+        report.usage = event.usage;
+    if (event.costUsd !== undefined)
+        report.costUsd = event.costUsd;
+    if (event.turns !== undefined)
+        report.turns = event.turns;
+}
+/** The answer of an agent that said nothing on the way: all of it is in its result then. */
+const resultText = ({ result }) => result && !result.isError ? lastOf(result.text, MESSAGE_CHARACTERS) : '';
+/** A plan that is told again unchanged is no news. */
+function plan(report, event) {
+    const before = JSON.stringify(report.todos);
+    report.todos = mergeTodos(report.todos, event).slice(0, MOST_TODOS);
+    return JSON.stringify(report.todos) === before ? [] : [{ kind: 'planned', todos: report.todos }];
+}
+function mergeTodos(before, { todos, merge }) {
+    if (!merge)
+        return todos;
+    const changed = new Map(todos.map((todo) => [todo.id, todo]));
+    const kept = before.map((todo) => {
+        const change = changed.get(todo.id);
+        changed.delete(todo.id);
+        return change ? { ...change, text: change.text || todo.text } : todo;
+    });
+    return [...kept, ...changed.values()];
+}
+function countUnknown({ unrecognised }, event) {
+    unrecognised.count += 1;
+    keep(unrecognised.first, event, MOST_UNKNOWN_SHOWN);
+    countLabel(unrecognised.labels, event.label);
+}
+function keep(list, item, most) {
+    if (list.length < most)
+        list.push(item);
+}
+
+;// CONCATENATED MODULE: ./src/run.ts
+
+
+/** Until something better is known, a run is one that did not get anywhere. */
+function beginRun() {
+    return {
+        startedAt: performance.now(),
+        record: {
+            verdict: verdict_failure('internal', 'The run ended before it could be judged.'),
+            report: foldEvents().report,
+            wallMs: 0,
+            stderr: '',
+            tries: [],
+            files: {},
+            notes: [],
+        },
+        redact: (text) => text,
+        summary: 'full',
+    };
+}
+
+// EXTERNAL MODULE: external "node:events"
+var external_node_events_ = __nccwpck_require__(8474);
+;// CONCATENATED MODULE: ./src/agent/process-tree.ts
+
+
+/**
+ * Everything the agent has started and that still runs: its group, what descends from it or from a process met
+ * before (a parent that is gone leaves no trace), and those that carry its home in their environment.
+ */
+function findFamily(family, seen) {
+    return collect(family, seen, (process) => hasHome(process.pid, family.home));
+}
+/** The same without the look into every environment: cheap enough to be done again and again. */
+function findDescendants(family, seen) {
+    return collect(family, seen, () => false);
+}
+function collect(family, seen, isOursBesides) {
+    const all = listProcesses().filter(({ pid }) => pid !== process.pid);
+    const met = new Set(seen.map(identity));
+    const found = new Set();
+    for (const info of all) {
+        const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
+        if (isLed || met.has(identity(info)) || isOursBesides(info))
+            found.add(info.pid);
+    }
+    // Parents come in any order, so children are added until there are no more.
+    for (let size = -1; size !== found.size;) {
+        size = found.size;
+        for (const { pid, parent } of all)
+            if (found.has(parent))
+                found.add(pid);
+    }
+    return all.filter(({ pid }) => found.has(pid));
+}
+const identity = ({ pid, started }) => `${pid} ${started}`;
+/** Sends a signal to each; those that are gone already are no error. */
+function signalAll(processes, signal) {
+    for (const { pid } of processes) {
+        try {
+            process.kill(pid, signal);
+        }
+        catch {
+            // Ended in the meantime, or not ours to end any more.
+        }
+    }
+}
+function listProcesses() {
+    try {
+        if (process.platform === 'linux')
+            return listFromProc();
+        if (process.platform === 'win32')
+            return [];
+        return parsePs((0,external_node_child_process_.execFileSync)('ps', ['-axo', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8', timeout: 5000 }));
+    }
+    catch {
+        return [];
+    }
+}
+function listFromProc() {
+    return (0,external_node_fs_.readdirSync)('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .flatMap((pid) => {
+        try {
+            const info = parseStat((0,external_node_fs_.readFileSync)(`/proc/${pid}/stat`, 'utf8'));
+            return info ? [info] : [];
+        }
+        catch {
+            return [];
+        }
+    });
+}
+/** `pid (name) state ppid pgrp …`, where the name may hold anything, parentheses too; a zombie is no process. */
+function parseStat(stat) {
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, parent, group] = fields;
+    if (state === 'Z' || state === 'X')
+        return undefined;
+    return {
+        pid: Number.parseInt(stat, 10),
+        parent: Number(parent),
+        group: Number(group),
+        started: fields[19] ?? '',
+    };
+}
+function parsePs(output) {
+    return output.split('\n').flatMap((line) => {
+        const parts = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line);
+        if (!parts)
+            return [];
+        const [, pid, parent, group, started = ''] = parts;
+        return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started: started.trim() }];
+    });
+}
+function hasHome(pid, home) {
+    if (process.platform !== 'linux' || home === '')
+        return false;
+    try {
+        return (0,external_node_fs_.readFileSync)(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
+    }
+    catch {
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/agent/process-family.ts
+
+
+
+/** How often new children are looked for. */
+const process_family_TICK_MS = 500;
+const POLL_MS = 20;
+const KILL_ROUNDS = 5;
+/** Keeps count of everything the agent starts, so that all of it can be ended. */
+function watchFamily(family) {
+    let seen = [];
+    let ending;
+    const ticker = setInterval(() => {
+        seen = findDescendants(family, seen);
+    }, process_family_TICK_MS);
+    ticker.unref();
+    return {
+        end(killMs) {
+            clearInterval(ticker);
+            ending ??= endFamily(family, killMs, seen);
+            return ending;
+        },
+    };
+}
+/** SIGTERM, then SIGKILL, until nothing is left. */
+async function endFamily(family, killMs, seen = []) {
+    if (process.platform === 'win32') {
+        if (family.leader === undefined)
+            return;
+        (0,external_node_child_process_.spawnSync)('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
+        return;
+    }
+    let left = findFamily(family, seen);
+    signalAll(left, 'SIGTERM');
+    const look = async () => {
+        await (0,promises_.setTimeout)(POLL_MS);
+        left = findFamily(family, [...seen, ...left]);
+    };
+    for (const deadline = Date.now() + killMs; left.length > 0 && Date.now() < deadline;)
+        await look();
+    // More than once, because a process may start another between the look and the signal.
+    for (let round = 0; round < KILL_ROUNDS && left.length > 0; round += 1) {
+        signalAll(left, 'SIGKILL');
+        await look();
+    }
+}
+
+// EXTERNAL MODULE: ./src/agent/windows-command.ts
+var windows_command = __nccwpck_require__(1416);
+;// CONCATENATED MODULE: ./src/agent/process.ts
+
+
+
+
+
+
+/** How long the output of a process that has ended may still be held open by one it started. */
+const DRAIN_MS = 1000;
+/** How long one that was killed may take to be gone; the kernel can hold it longer, and that is not ours to await. */
+const GONE_MS = 2000;
+/** How often silence is looked for. */
+const SILENCE_TICK_MS = 100;
+/** The one place where the agent's process lives: started, fed, watched, and ended with all it has started. */
+async function runProcess(spec, watcher, limits) {
+    const child = process_start(spec);
+    const exited = waitForExit(child);
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    const failed = await startError(child);
+    if (failed !== undefined)
+        return { kind: 'not-started', error: failed };
+    const family = watchFamily({
+        home: spec.env['HOME'] ?? '',
+        ...(child.pid === undefined ? {} : { leader: child.pid }),
+    });
+    const ownEnd = exited.then(() => within(DRAIN_MS, closed));
+    try {
+        const why = await firstReason({ child, watcher, limits, ownEnd });
+        await family.end(limits.killMs);
+        await within(DRAIN_MS, closed);
+        const exit = await within(GONE_MS, exited);
+        const code = exit?.code ?? undefined;
+        if (why !== undefined)
+            return { kind: 'ended', why, ...(code === undefined ? {} : { code }) };
+        return code === undefined
+            ? { kind: 'signalled', signal: exit?.signal ?? 'a signal' }
+            : { kind: 'exited', code };
+    }
+    finally {
+        // Also when a watcher threw: nothing of the agent may outlive this call.
+        await family.end(limits.killMs);
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+    }
+}
+const within = (ms, promise) => Promise.race([promise, (0,promises_.setTimeout)(ms, undefined, { ref: false })]);
+function process_start(spec) {
+    const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
+    const { file, args, verbatim } = isBatch
+        ? { ...(0,windows_command/* windowsCommand */.$)(spec.file, spec.args), verbatim: true }
+        : { file: spec.file, args: [...spec.args], verbatim: false };
+    const child = (0,external_node_child_process_.spawn)(file, args, {
+        cwd: spec.cwd,
+        env: spec.env,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        // A group of its own, so that it can be ended as a whole and signals for us do not reach it.
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        windowsVerbatimArguments: verbatim,
+    });
+    // An agent that never reads its input, or closes it, is no error of ours.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(spec.input);
+    return child;
+}
+async function startError(child) {
+    try {
+        await (0,external_node_events_.once)(child, 'spawn');
+        return undefined;
+    }
+    catch (error) {
+        return (0,error_message/* messageOf */.b)(error);
+    }
+}
+function waitForExit(child) {
+    return new Promise((resolve) => {
+        child.once('exit', (code, signal) => {
+            resolve({ code, signal });
+        });
+    });
+}
+/** Feeds the watcher, and says why the process has to be ended; nothing if it ended by itself. */
+async function firstReason({ child, watcher, limits, ownEnd }) {
+    const timers = [];
+    let onCancel = () => undefined;
+    const reason = new Promise((resolve, reject) => {
+        const after = (ms, why) => {
+            const timer = setTimeout(() => {
+                resolve(why);
+            }, ms);
+            timers.push(timer);
+            return timer;
+        };
+        let lastSign = Date.now();
+        let grace;
+        const total = after(limits.totalMs, 'timeout');
+        const silence = setInterval(() => {
+            if (!grace && Date.now() - lastSign >= watcher.patienceMs())
+                resolve('idle');
+        }, SILENCE_TICK_MS);
+        timers.push(silence);
+        const feed = (take) => (chunk) => {
+            try {
+                take(chunk);
+            }
+            catch (error) {
+                reject(error instanceof Error ? error : new Error(String(error)));
+            }
+        };
+        child.stdout?.on('data', feed((chunk) => {
+            lastSign = Date.now();
+            watcher.onStdout(chunk);
+            if (grace || !watcher.hasResult())
+                return;
+            // From here on the work is done: no limit can turn it into a failure any more.
+            clearTimeout(total);
+            grace = after(limits.graceMs, 'after-result');
+        }));
+        child.stderr?.on('data', feed(watcher.onStderr));
+        onCancel = () => {
+            resolve('cancelled');
+        };
+        if (limits.cancel.aborted)
+            onCancel();
+        limits.cancel.addEventListener('abort', onCancel);
+        void ownEnd.then(() => {
+            resolve(undefined);
+        });
+    });
+    try {
+        return await reason;
+    }
+    finally {
+        for (const timer of timers)
+            clearTimeout(timer);
+        limits.cancel.removeEventListener('abort', onCancel);
+    }
+}
+
+;// CONCATENATED MODULE: ./src/report/plain-text.ts
+/**
+ * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
+ * the terminal, or to a reader's eyes with characters that cannot be seen.
+ */
+/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
+const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/* eslint-enable no-control-regex */
+/** Characters that change the direction of text or are not seen at all. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+/** Colour codes are dropped; other unseen characters are shown as what they are. */
+function showUnseen(text) {
+    return text
+        .replace(ANSI, '')
+        .replace(/\t/g, '  ')
+        .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
+        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
+}
+/** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
+const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
+/** At most `most` characters, and never half of one. */
+function truncate(text, most) {
+    if (text.length <= most)
+        return text;
+    const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
+    return `${text.slice(0, end)}…`;
+}
+/** The last `most` characters, likewise. */
+function truncateStart(text, most) {
+    if (text.length <= most)
+        return text;
+    const start = text.length - most + 1;
+    return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
+}
+const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
+/** One line of text on one line. */
+const oneLine = (text) => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
+/** A line for the runner's log in which no workflow command can be read. */
+function logLine(text, most = 1000) {
+    const line = showUnseen(splitIntoLines(text).join(' '));
+    return truncate(line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:'), most);
+}
+
+;// CONCATENATED MODULE: ./src/report/live-log.ts
+
+
+
+const MOST_MESSAGE_LINES = 200;
+const LABEL_WIDTH = 6;
+/** What a person who follows the run is told: one line a step, with the time since the start. */
+function describeHappening(happening, atMs, debug) {
+    const line = (label, text) => logLine(`+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${oneLine(text)}`.trimEnd());
+    switch (happening.kind) {
+        case 'started':
+            return [
+                line('start', [happening.model, happening.sessionId && `session ${happening.sessionId}`]
+                    .filter(Boolean)
+                    .join(', ')),
+            ];
+        case 'said':
+            return sayLines(happening.text, atMs);
+        case 'thought':
+            return debug && happening.text.trim() !== '' ? [line('think', happening.text)] : [];
+        case 'call-started':
+            return debug ? [line(toolLabel(happening.call), `${happening.call.target} …`)] : [];
+        case 'call-ended':
+            return isPlan(happening.call) ? [] : [line(labelOf(happening.call), callText(happening.call))];
+        case 'planned': {
+            const done = happening.todos.filter((todo) => todo.status === 'done').length;
+            const current = happening.todos.find((todo) => todo.status === 'in-progress');
+            return [
+                line('plan', `${done}/${happening.todos.length} done${current ? `, now: ${current.text}` : ''}`),
+            ];
+        }
+        case 'refused':
+            return [line('denied', `${happening.what}${happening.reason ? ` — ${happening.reason}` : ''}`)];
+        case 'noticed':
+            return [line(happening.level === 'warning' ? 'warn' : 'note', happening.text)];
+        case 'erred':
+            return [line('error', happening.text)];
+        case 'finished':
+            return [line('end', happening.isError ? 'the agent reported an error' : 'the agent reported success')];
+        case 'unrecognised': {
+            const { event } = happening;
+            const words = event.why === 'text'
+                ? event.sample
+                : `line ${event.line} not recognised (${event.label}): ${event.sample}`;
+            return [line(event.why === 'text' ? 'text' : 'unknown', words)];
+        }
+        default:
+            return (0,assert_never/* assertNever */.x)(happening);
+    }
+}
+/** A plan that was changed is told by what it says now. */
+const isPlan = (call) => call.kind === 'plan' && call.state === 'ok';
+const labelOf = (call) => (call.state === 'denied' ? 'denied' : toolLabel(call));
+function callText(call) {
+    const took = call.durationMs !== undefined && call.durationMs >= 1000 ? duration(call.durationMs) : '';
+    if (call.state === 'denied')
+        return `${toolLabel(call)} ${call.target}${call.message ? ` — ${call.message}` : ''}`;
+    const outcome = outcomeWords(call);
+    if (call.state === 'failed')
+        return `${call.target} → ${[outcome, took && `(${took})`].filter(Boolean).join(' ')}`;
+    const facts = [outcome, took].filter(Boolean).join(', ');
+    return facts ? `${call.target} (${facts})` : call.target;
+}
+/** A message keeps its lines, set off from the steps around it. */
+function sayLines(text, atMs) {
+    const lines = splitIntoLines(text.trim());
+    const shown = lines.slice(0, MOST_MESSAGE_LINES);
+    const left = lines.length - shown.length;
+    const margin = ' '.repeat(clock(atMs).length + 2);
+    return [
+        ...shown.map((content, index) => logLine(index === 0
+            ? `+${clock(atMs)} ${'says'.padEnd(LABEL_WIDTH)} ${content}`
+            : `${margin}${' '.repeat(LABEL_WIDTH)} ${content}`)),
+        ...(left > 0
+            ? [`${margin}${' '.repeat(LABEL_WIDTH)} … ${left} more lines, all of them in result-file`]
+            : []),
+    ];
+}
+
+;// CONCATENATED MODULE: ./src/stream/lines.ts
+/** A line over this many bytes is skipped to its end; its head is kept. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** How much of a skipped line is kept to tell what it was. */
+const HEAD_BYTES = 64 * 1024;
+/** A buffer that one long line made large is not carried along for the rest of the stream. */
+const KEPT_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const BYTE_ORDER_MARK = '\ufeff';
+/**
+ * Splits bytes into lines. Bytes and not text, because a chunk may end inside a character; and by `\n` alone,
+ * because U+2028 and its like may stand inside a JSON string. Empty lines are counted but not returned.
+ */
+function splitLines(maxBytes = MAX_LINE_BYTES) {
+    const held = growingBuffer();
+    /** Bytes of the line so far, those no longer held included. */
+    let lineBytes = 0;
+    let number = 0;
+    const hold = (bytes) => {
+        lineBytes += bytes.length;
+        if (lineBytes <= maxBytes)
+            held.append(bytes);
+        else
+            held.cutTo(Math.min(HEAD_BYTES, maxBytes), bytes);
+    };
+    /** The line's bytes are all there: as text, unless there is nothing in it. */
+    const finish = (bytes) => {
+        number += 1;
+        const oversized = lineBytes > maxBytes ? { bytes: lineBytes } : undefined;
+        lineBytes = 0;
+        const text = decode(bytes, number === 1);
+        if (oversized)
+            return { number, text, oversized };
+        return text.trim() === '' ? undefined : { number, text };
+    };
+    return {
+        push(chunk) {
+            const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+            const lines = [];
+            let start = 0;
+            for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+                const rest = bytes.subarray(start, end);
+                const isWhole = lineBytes === 0 && rest.length <= maxBytes;
+                if (!isWhole)
+                    hold(rest);
+                const line = finish(isWhole ? rest : held.take());
+                if (line)
+                    lines.push(line);
+                start = end + 1;
+            }
+            if (start < bytes.length)
+                hold(bytes.subarray(start));
+            return lines;
+        },
+        end() {
+            const line = lineBytes > 0 ? finish(held.take()) : undefined;
+            return line ? [line] : [];
+        },
+    };
+}
+/** One buffer that doubles, because a line may come byte by byte and a list of its pieces would dwarf it. */
+function growingBuffer() {
+    let buffer = Buffer.alloc(0);
+    let length = 0;
+    const append = (bytes) => {
+        if (length + bytes.length > buffer.length) {
+            const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, length + bytes.length));
+            buffer.copy(larger, 0, 0, length);
+            buffer = larger;
+        }
+        bytes.copy(buffer, length);
+        length += bytes.length;
+    };
+    return {
+        append,
+        /** Keeps the first `most` bytes of what is held and of these. */
+        cutTo(most, bytes) {
+            if (length < most)
+                append(bytes.subarray(0, most - length));
+            length = most;
+            if (buffer.length > KEPT_BYTES)
+                buffer = Buffer.from(buffer.subarray(0, most));
+        },
+        /** What was held, to be read before anything is appended again. */
+        take() {
+            const bytes = buffer.subarray(0, length);
+            length = 0;
+            if (buffer.length > KEPT_BYTES)
+                buffer = Buffer.alloc(0);
+            return bytes;
+        },
+    };
+}
+function decode(bytes, isFirst) {
+    const end = bytes[bytes.length - 1] === RETURN ? bytes.length - 1 : bytes.length;
+    const text = bytes.toString('utf8', 0, end);
+    return isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+;// CONCATENATED MODULE: ./src/stream/record.ts
+/**
+ * Reading fields of a record that anyone may have written: each function gives the value if it has the type
+ * asked for, else nothing. Plain checks rather than schemas, because every line of a long stream comes here.
+ */
+function recordAt(record, name) {
+    const value = record?.[name];
+    return isRecord(value) ? value : undefined;
+}
+function textAt(record, name) {
+    const value = record?.[name];
+    return typeof value === 'string' ? value : undefined;
+}
+/** Above this a name, an id or a state is no longer one; it is cut, because some of them are kept. */
+const SHORT_CHARACTERS = 500;
+/** A text that is kept and shown as a word: a name, an id, a state. */
+function shortTextAt(record, name) {
+    const value = textAt(record, name);
+    return value === undefined ? undefined : head(value, SHORT_CHARACTERS);
+}
+/** An id, which may be a number. */
+function idAt(record, name) {
+    const value = record?.[name];
+    return typeof value === 'number' ? String(value) : textAt(record, name);
+}
+/** The first of these names that holds a text that is not empty. */
+function firstTextAt(record, ...names) {
+    for (const name of names) {
+        const value = textAt(record, name);
+        if (value)
+            return value;
+    }
+    return undefined;
+}
+/** A number, or a string that is one: 64-bit numbers travel as strings. */
+function numberAt(record, name) {
+    const value = record?.[name];
+    if (typeof value === 'number')
+        return Number.isFinite(value) ? value : undefined;
+    return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+function booleanAt(record, name) {
+    const value = record?.[name];
+    return typeof value === 'boolean' ? value : undefined;
+}
+function listAt(record, name) {
+    const value = record?.[name];
+    return Array.isArray(value) ? value : undefined;
+}
+/** An entry of a table by a name that anyone may have chosen, `constructor` and its like among them. */
+function entryOf(table, name) {
+    return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+function isRecord(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+/** Drops the members that are not known, so that a record says only what it knows. */
+function known(fields) {
+    // Taken out in place, where anything is to be taken out at all: this runs for every line.
+    for (const name in fields)
+        if (fields[name] === undefined)
+            Reflect.deleteProperty(fields, name);
+    return fields;
+}
+/**
+ * At most `most` characters from the beginning. A copy, because a slice would keep the whole text it was taken
+ * from in memory.
+ */
+function head(text, most) {
+    return text.length <= most ? text : copy(text.slice(0, most));
+}
+/** At most `most` characters from the end, likewise. */
+function tail(text, most) {
+    return text.length <= most ? text : copy(text.slice(text.length - most));
+}
+const copy = (text) => Buffer.from(text, 'utf16le').toString('utf16le');
+
+;// CONCATENATED MODULE: ./src/stream/cut-record.ts
+
+/**
+ * The record whose beginning this is, as far as it goes: what is open at the cut is closed, and what is begun and
+ * says nothing yet is left out. For lines too long to be read, whose head still tells which call they are about.
+ */
+function readCutRecord(text) {
+    const { end, isInText, closers } = scan(text);
+    try {
+        const value = JSON.parse(text.slice(0, end) + (isInText ? '"' : '') + closers);
+        return isRecord(value) ? value : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+function scan(text) {
+    const open = [];
+    let end = 0;
+    /** Whether the next text is a name: a name that is cut off is no use. */
+    let isName = false;
+    for (let at = 0; at < text.length; at += 1) {
+        const mark = text[at];
+        if (mark === '"') {
+            const { next, isClosed } = endOfText(text, at + 1);
+            if (!isClosed) {
+                return isName ? cutAt(end, open) : { ...cutAt(next, open), isInText: true };
+            }
+            at = next - 1;
+            if (!isName)
+                end = next;
+        }
+        else if (mark === '{' || mark === '[') {
+            open.push(mark === '{' ? '}' : ']');
+            isName = mark === '{';
+            end = at + 1;
+        }
+        else if (mark === '}' || mark === ']') {
+            open.pop();
+            isName = false;
+            end = at + 1;
+        }
+        else if (mark === ',') {
+            isName = open.at(-1) === '}';
+            end = at;
+        }
+        else if (mark === ':') {
+            isName = false;
+        }
+    }
+    return cutAt(end, open);
+}
+const cutAt = (end, open) => ({
+    end,
+    isInText: false,
+    closers: open.toReversed().join(''),
+});
+/** Where a text ends; where it is cut off, the end of its last whole character. */
+function endOfText(text, from) {
+    let at = from;
+    while (at < text.length) {
+        if (text[at] === '"')
+            return { next: at + 1, isClosed: true };
+        const width = text[at] !== '\\' ? 1 : text[at + 1] === 'u' ? 6 : 2;
+        if (at + width > text.length)
+            break;
+        at += width;
+    }
+    return { next: at, isClosed: false };
+}
+
+;// CONCATENATED MODULE: ./src/stream/read-stream.ts
+
+
+
+/** How much of an unknown line is kept for showing. */
+const SAMPLE_CHARACTERS = 200;
+/** At the end of a head that was cut may stand a piece of a secret that no cleaning knows; it is let go. */
+const UNCLEAN_CHARACTERS = 4096;
+/** How often a result is looked for in a line that is not JSON. */
+const MOST_TRIES = 4;
+/**
+ * Bytes → lines → events. Which dialect a record speaks is decided record by record. `clean` sees each line
+ * before anyone else does: what it takes out (secrets) is in no event and no transcript.
+ */
+function readStream(dialects, clean = (text) => text) {
+    const splitter = splitLines();
+    const read = (line) => {
+        const cleaned = clean(line.text);
+        const text = line.oversized ? head(cleaned, Math.max(0, cleaned.length - UNCLEAN_CHARACTERS)) : cleaned;
+        return read_stream_readLine({ ...line, text }, dialects);
+    };
+    return {
+        push: (chunk) => splitter.push(chunk).map(read),
+        end: () => splitter.end().map(read),
+    };
+}
+function read_stream_readLine(line, dialects) {
+    if (line.oversized)
+        return { line, events: readOversized(line, dialects), isRecord: false };
+    const record = parseRecord(line.text);
+    if (!record)
+        return { line, events: readUnreadable(line, dialects), isRecord: false };
+    return { line, events: readRecord(record, line, dialects), isRecord: true };
+}
+function readRecord(record, line, dialects) {
+    for (const dialect of dialects) {
+        const events = dialect.read(record);
+        if (events)
+            return events.map((event) => read_stream_settle(event, line));
+    }
+    return [unknown(line, 'record', read_stream_labelOf(record))];
+}
+/** Looks like a record, by its first character that is not white. */
+const isLikeRecord = (text) => text.startsWith('{') || /^\s*\{/.test(text);
+function parseRecord(text) {
+    // Most text lines fail here, without the cost of an exception.
+    if (!isLikeRecord(text))
+        return undefined;
+    try {
+        const value = JSON.parse(text);
+        return isRecord(value) ? value : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+/** The head of a line too long to read still opens and closes calls, and still tells that the run has ended. */
+function readOversized(line, dialects) {
+    const record = readCutRecord(line.text);
+    const events = record ? readRecord(record, line, dialects) : [];
+    return [...events.filter(isTurningPoint), unknown(line, 'oversized', 'line too long to read')];
+}
+const isTurningPoint = ({ type }) => type === 'tool-started' || type === 'tool-finished' || type === 'finished';
+/**
+ * A line that is no record. If a result stands at its end, behind text or a record that lost its newline, the run
+ * has ended all the same.
+ */
+function readUnreadable(line, dialects) {
+    const { text } = line;
+    const itself = isLikeRecord(text) ? unknown(line, 'broken', 'broken JSON') : unknown(line, 'text', 'text');
+    let from = text.length;
+    for (let tries = 0; tries < MOST_TRIES && from > 0; tries += 1) {
+        from = text.lastIndexOf('{"type":', from - 1);
+        if (from <= 0)
+            break;
+        if (!/^\{"type":\s*"result"/.test(text.slice(from, from + 40)))
+            continue;
+        const record = parseRecord(text.slice(from));
+        const events = record ? readRecord(record, line, dialects) : [];
+        if (events.length > 0)
+            return [itself, ...events];
+    }
+    return [itself];
+}
+function read_stream_settle(event, line) {
+    return event.type === 'malformed' ? unknown(line, 'malformed', event.label) : event;
+}
+function unknown(line, why, label) {
+    return { type: 'unknown', line: line.number, why, label, sample: head(line.text, SAMPLE_CHARACTERS) };
+}
+/** What an unknown record calls itself: its type and subtype. */
+function read_stream_labelOf(record) {
+    const words = [record['type'], record['subtype']].filter((word) => typeof word === 'string');
+    return words.length > 0 ? head(words.join('/'), 80) : 'record without a type';
+}
+
+;// CONCATENATED MODULE: ./src/follow-stream.ts
+
+
+
+
+
+
+/** How much of the agent's other output is kept: the end of it, where the error stands. */
+const WORDS_CHARACTERS = 16_000;
+/** bytes → lines → events → report, with the transcript and the log written on the way. */
+function followStream(following) {
+    const { redact, transcript, print, now, debug } = following;
+    const startedAt = now();
+    const reader = readStream(following.dialects, redact);
+    const stderr = splitLines();
+    const fold = foldEvents(following.roots);
+    let words = '';
+    const elapsed = () => now() - startedAt;
+    const remember = (text) => {
+        words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
+    };
+    const take = (event) => {
+        if (event.type === 'unknown' && event.why === 'text')
+            remember(event.sample);
+        for (const happening of fold.add(event, elapsed()))
+            print(describeHappening(happening, elapsed(), debug));
+    };
+    const takeLines = (lines) => {
+        transcript.write(lines.map(({ line, isRecord }) => ({ ...line, isRecord })));
+        for (const { events } of lines)
+            events.forEach(take);
+    };
+    const takeStderr = (lines) => {
+        for (const { text } of lines) {
+            const line = redact(text);
+            remember(line);
+            print([logLine(`+${clock(elapsed())} stderr ${line}`)]);
+        }
+    };
+    return {
+        report: fold.report,
+        words: () => words,
+        onStdout: (chunk) => {
+            takeLines(reader.push(chunk));
+        },
+        onStderr: (chunk) => {
+            takeStderr(stderr.push(chunk));
+        },
+        hasResult: () => fold.report.result !== undefined,
+        patienceMs: () => patience(fold, following.idleMs),
+        end() {
+            takeLines(reader.end());
+            takeStderr(stderr.end());
+            for (const happening of fold.end())
+                print(describeHappening(happening, elapsed(), debug));
+        },
+    };
+}
+/** Silence is normal while a tool runs; a call that names its own time limit may take twice that before it counts. */
+function patience(fold, idleMs) {
+    const open = fold.openCalls();
+    if (open.length === 0)
+        return idleMs;
+    return Math.max(...open.map(({ timeoutMs }) => (timeoutMs === undefined ? Infinity : 2 * timeoutMs + idleMs)));
+}
+
+;// CONCATENATED MODULE: ./src/stream/tool-words.ts
+
+/** A command or query may be a whole script; this much of it tells which one it was. */
+const TARGET_CHARACTERS = 2000;
+const PATH_CHARACTERS = 500;
+const NAME_CHARACTERS = 100;
+const MOST_PATHS = 10;
+const PATH_NAMES = ['path', 'file_path', 'filePath', 'targetFile', 'target_file', 'notebook_path'];
+const tool_words_text = (...names) => (args) => ({ target: firstTextAt(args, ...names) });
+const path = (args) => ({ paths: [firstTextAt(args, ...PATH_NAMES)] });
+const paths = (args) => {
+    const listed = textsAt(args, 'paths');
+    return listed.length > 0 ? { paths: listed } : path(args);
+};
+const tool_words_within = (args) => ({
+    target: firstTextAt(args, 'pattern', 'globPattern', 'glob_pattern', 'query', 'regex'),
+    paths: [
+        firstTextAt(args, 'path', 'targetDirectory', 'target_directory'),
+        ...textsAt(args, 'targetDirectories'),
+    ],
+});
+const mcpTool = (args) => {
+    const tool = firstTextAt(args, 'toolName', 'name');
+    const server = firstTextAt(args, 'providerIdentifier', 'server', 'serverName');
+    return { target: server && tool ? `${server}:${tool}` : (tool ?? server) };
+};
+const todoCount = (args) => {
+    const todos = listAt(args, 'todos');
+    return { target: todos && `${todos.length} ${todos.length === 1 ? 'entry' : 'entries'}` };
+};
+/** Tools by their plain name, in lower case and without marks: `readToolCall`, `Read` and `read_file` meet here. */
+const WORDS = {
+    shell: { kind: 'shell', aim: tool_words_text('command', 'cmd', 'script') },
+    read: { kind: 'read', aim: path },
+    readlints: { kind: 'read', aim: paths },
+    edit: { kind: 'edit', aim: path },
+    delete: { kind: 'delete', aim: path },
+    glob: { kind: 'search', aim: tool_words_within },
+    grep: { kind: 'search', aim: tool_words_within },
+    semsearch: { kind: 'search', aim: tool_words_within },
+    ls: { kind: 'list', aim: path },
+    mcp: { kind: 'mcp', aim: mcpTool },
+    getmcptools: { kind: 'mcp', aim: mcpTool },
+    webfetch: { kind: 'web', aim: tool_words_text('url') },
+    websearch: { kind: 'web', aim: tool_words_text('searchTerm', 'search_term', 'query') },
+    updatetodos: { kind: 'plan', aim: todoCount },
+    createplan: { kind: 'plan', aim: tool_words_text('name', 'title', 'overview') },
+    task: { kind: 'task', aim: tool_words_text('description', 'prompt') },
+    askquestion: { kind: 'other', aim: tool_words_text('title', 'question') },
+    generateimage: { kind: 'other', aim: tool_words_text('description', 'prompt') },
+};
+const SAME_AS = {
+    bash: 'shell',
+    runterminalcmd: 'shell',
+    runterminalcommand: 'shell',
+    exec: 'shell',
+    readfile: 'read',
+    write: 'edit',
+    writefile: 'edit',
+    editfile: 'edit',
+    editnotebook: 'edit',
+    multiedit: 'edit',
+    applypatch: 'edit',
+    searchreplace: 'edit',
+    deletefile: 'delete',
+    globfilesearch: 'glob',
+    semanticsearch: 'semsearch',
+    codebasesearch: 'semsearch',
+    search: 'grep',
+    list: 'ls',
+    listdir: 'ls',
+    fetch: 'webfetch',
+    listmcpresources: 'getmcptools',
+    fetchmcpresource: 'getmcptools',
+    readtodos: 'updatetodos',
+    todowrite: 'updatetodos',
+};
+/** Where an unknown tool keeps what it is aimed at, most telling first. */
+const LIKELY_TARGETS = ['command', 'query', 'pattern', 'url', 'name', 'description'];
+const guess = (args) => {
+    const place = firstTextAt(args, ...PATH_NAMES);
+    return place ? { paths: [place] } : { target: firstTextAt(args, ...LIKELY_TARGETS) };
+};
+/** A tool call in a person's words. A tool nobody knows is shown by its own name. */
+function describeTool(name, args) {
+    const own = head(name.endsWith('ToolCall') ? name.slice(0, -'ToolCall'.length) : name, NAME_CHARACTERS);
+    const words = wordsFor(own);
+    const { target = '', paths: places = [] } = (words?.aim ?? guess)(args);
+    const timeoutMs = numberAt(args, 'timeout');
+    return {
+        name: own,
+        kind: words?.kind ?? 'other',
+        target: head(target, TARGET_CHARACTERS),
+        paths: places
+            .filter((place) => place !== undefined)
+            .slice(0, MOST_PATHS)
+            .map((place) => head(place, PATH_CHARACTERS)),
+        isKnown: words !== undefined,
+        ...(timeoutMs !== undefined && timeoutMs > 0 ? { timeoutMs } : {}),
+    };
+}
+function wordsFor(name) {
+    // Servers' tools offered as functions carry this mark; which tools there are is up to the server.
+    if (name.startsWith('mcp__'))
+        return { kind: 'mcp', aim: () => ({ target: name.slice('mcp__'.length) }) };
+    const plain = name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+    return entryOf(WORDS, entryOf(SAME_AS, plain) ?? plain);
+}
+const textsAt = (args, name) => (listAt(args, name) ?? []).filter((item) => typeof item === 'string');
+
+;// CONCATENATED MODULE: ./src/stream/dialects/cursor-results.ts
+
+/** How much of what a call printed, found or changed is kept. */
+const OUTPUT_CHARACTERS = 4000;
+const cursor_results_MESSAGE_CHARACTERS = 500;
+const MOST_FILES = 200;
+/** The arms of a result that mean somebody said no. */
+const DENIED = ['permissionDenied', 'writePermissionDenied', 'readPermissionDenied', 'rejected'];
+/** The arms that mean it did not work, with words for those whose body may have none. */
+const FAILED = {
+    error: '',
+    failure: '',
+    fileNotFound: 'file not found',
+    notFile: 'not a file',
+    timeout: 'timed out',
+    spawnError: 'could not be started',
+};
+/** Members of a result that has no arm and is itself the whole of it. */
+const BARE = ['exitCode', 'stdout', 'stderr', 'content', 'output', 'files', 'isError'];
+/**
+ * What a call came to. A result has one arm (`success`, `error`, `rejected`, …) beside siblings that are none;
+ * an arm is an object, or in some dialects just `true` or a text. An arm nobody knows counts as failed: to call
+ * it fine would be a guess in the dangerous direction.
+ */
+function readToolResult(result) {
+    if (typeof result === 'string') {
+        return { outcome: OK, facts: known({ output: head(result, OUTPUT_CHARACTERS) || undefined }) };
+    }
+    const arm = isRecord(result) ? armOf(result) : undefined;
+    if (!arm)
+        return { outcome: OK, facts: {} };
+    return {
+        outcome: outcomeOf(arm),
+        facts: factsOf(arm.body),
+        ...(arm.isKnown ? {} : { unknownArm: head(arm.name, 80) }),
+    };
+}
+const OK = { status: 'ok', message: '' };
+function armOf(result) {
+    const isKnown = true;
+    for (const name of DENIED) {
+        const body = bodyOf(result[name]);
+        if (body)
+            return { means: 'denied', name, body, isKnown };
+    }
+    for (const name of Object.keys(FAILED)) {
+        const body = bodyOf(result[name]);
+        if (body)
+            return { means: 'failed', name, body, isKnown };
+    }
+    if (result['success'] === false)
+        return { means: 'failed', name: 'failure', body: result, isKnown };
+    const success = bodyOf(result['success']);
+    if (success)
+        return { means: 'ok', name: 'success', body: success, isKnown };
+    if (BARE.some((name) => result[name] !== undefined)) {
+        return { means: 'ok', name: 'success', body: result, isKnown };
+    }
+    const [name, body] = Object.entries(result).find(([, value]) => isRecord(value)) ?? [];
+    return name !== undefined && isRecord(body) ? { means: 'failed', name, body, isKnown: false } : undefined;
+}
+function bodyOf(value) {
+    if (isRecord(value))
+        return value;
+    if (value === true)
+        return {};
+    return typeof value === 'string' && value !== '' ? { message: value } : undefined;
+}
+function outcomeOf({ means, name, body }) {
+    if (means === 'denied')
+        return { status: 'denied', message: reasonOf(body) ?? '' };
+    if (means === 'failed')
+        return { status: 'failed', message: failureMessage(name, body) };
+    const ending = badEnding(body);
+    if (ending !== undefined)
+        return { status: 'failed', message: ending };
+    if (booleanAt(body, 'isError') === true) {
+        const words = reasonOf(body) ?? contentText(body);
+        return { status: 'failed', message: head(words ?? 'reported an error', cursor_results_MESSAGE_CHARACTERS) };
+    }
+    return OK;
+}
+/** A command that did not end with 0, whichever arm it is reported in. */
+function badEnding(body) {
+    const signal = firstTextAt(body, 'signal');
+    if (signal)
+        return `ended by ${head(signal, 40)}`;
+    const exitCode = numberAt(body, 'exitCode');
+    return exitCode !== undefined && exitCode !== 0 ? `exit ${exitCode}` : undefined;
+}
+function failureMessage(name, body) {
+    const ending = badEnding(body);
+    if (ending !== undefined)
+        return ending;
+    const timeoutMs = numberAt(body, 'timeoutMs');
+    if (name === 'timeout' && timeoutMs !== undefined)
+        return `timed out after ${timeoutMs / 1000} s`;
+    const words = entryOf(FAILED, name) ?? head(name, 80);
+    return [words, reasonOf(body)].filter((part) => part).join(': ') || 'failed';
+}
+function reasonOf(body) {
+    const text = firstTextAt(body, 'reason', 'error', 'errorMessage', 'message', 'stderr') ??
+        firstTextAt(recordAt(body, 'error'), 'message', 'error', 'reason');
+    return text === undefined ? undefined : head(text.trim(), cursor_results_MESSAGE_CHARACTERS);
+}
+function factsOf(body) {
+    return known({
+        exitCode: numberAt(body, 'exitCode'),
+        linesAdded: numberAt(body, 'linesAdded') ?? numberAt(body, 'linesCreated'),
+        linesRemoved: numberAt(body, 'linesRemoved'),
+        linesRead: numberAt(body, 'totalLines'),
+        matches: matchCount(body),
+        output: outputOf(body),
+    });
+}
+/** How much was found. */
+function matchCount(body) {
+    // A linter counts the files it looked at, not what it found in them.
+    if (body['totalDiagnostics'] !== undefined)
+        return undefined;
+    return numberAt(body, 'totalFiles') ?? listAt(body, 'files')?.length ?? matchesIn(body);
+}
+/** A search by content reports by workspace, and in each by what was asked for: lines, files or counts. */
+function matchesIn(body) {
+    const places = recordAt(body, 'workspaceResults');
+    if (!places)
+        return undefined;
+    let sum = 0;
+    for (const place of Object.values(places)) {
+        if (!isRecord(place))
+            continue;
+        const content = recordAt(place, 'content');
+        const files = recordAt(place, 'files');
+        sum +=
+            numberAt(content, 'totalMatchedLines') ??
+                numberAt(content, 'totalLines') ??
+                numberAt(files, 'totalFiles') ??
+                numberAt(recordAt(place, 'count'), 'totalMatches') ??
+                0;
+    }
+    return sum;
+}
+/** What a call left to look at: a command's last words, an edit's difference, a reader's first lines. */
+function outputOf(body) {
+    const printed = firstTextAt(body, 'interleavedOutput') ??
+        ([textAt(body, 'stdout'), textAt(body, 'stderr')].filter((part) => part).join('\n') || undefined);
+    if (printed !== undefined)
+        return tail(printed, OUTPUT_CHARACTERS);
+    const shown = firstTextAt(body, 'diffString', 'content', 'output', 'message') ?? contentText(body) ?? fileNames(body);
+    return shown === undefined ? undefined : head(shown, OUTPUT_CHARACTERS);
+}
+function contentText(body) {
+    const texts = listAt(body, 'content')?.map((block) => isRecord(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '');
+    return texts?.join('\n').trim() || undefined;
+}
+function fileNames(body) {
+    const names = listAt(body, 'files')?.slice(0, MOST_FILES) ?? [];
+    return names.filter((name) => typeof name === 'string').join('\n') || undefined;
+}
+
+;// CONCATENATED MODULE: ./src/stream/dialects/cursor-todos.ts
+
+const cursor_todos_MOST_TODOS = 200;
+const TODO_CHARACTERS = 300;
+const STATUS = {
+    pending: 'pending',
+    in_progress: 'in-progress',
+    completed: 'done',
+    cancelled: 'cancelled',
+};
+/**
+ * The plan an updateTodos call carries: its result holds the whole of it, its arguments perhaps only changes.
+ * A result that counts more entries than it lists holds only changes too.
+ */
+function readTodos(args, result) {
+    const success = isRecord(result) ? recordAt(result, 'success') : undefined;
+    if (isRecord(result) && !success)
+        return [];
+    const listed = listAt(success, 'todos');
+    const given = listed ?? listAt(args, 'todos');
+    if (!given)
+        return [];
+    const isWhole = listed !== undefined && (numberAt(success, 'totalCount') ?? 0) <= listed.length;
+    const todos = given
+        .slice(0, cursor_todos_MOST_TODOS)
+        .flatMap((entry, index) => (isRecord(entry) ? [readTodo(entry, index)] : []));
+    const merge = !isWhole && (listed !== undefined || booleanAt(args, 'merge') === true);
+    return [{ type: 'todos', todos, merge }];
+}
+function readTodo(entry, index) {
+    const status = (firstTextAt(entry, 'status') ?? '').replace(/^TODO_STATUS_/, '').toLowerCase();
+    return {
+        id: head(firstTextAt(entry, 'id') ?? String(numberAt(entry, 'id') ?? index), 100),
+        text: head(firstTextAt(entry, 'content', 'text', 'title') ?? '', TODO_CHARACTERS),
+        status: entryOf(STATUS, status) ?? 'pending',
+    };
+}
+
+;// CONCATENATED MODULE: ./src/stream/dialects/tool-call.ts
+
+
+
+
+
+/** The events of a tool call's beginning or end. */
+function readCall(record) {
+    const { phase, callId, call, timestampMs } = record;
+    const malformed = { type: 'malformed', label: `tool_call/${phase}` };
+    const named = call && nameOf(call);
+    // Without an id a call can only be known by its tool.
+    if (callId === undefined && !named)
+        return [malformed];
+    const tool = named && describe(named);
+    const todos = tool?.name === 'updateTodos' ? readTodos(named?.args, named?.result) : [];
+    const ids = known({ callId, atMs: timestampMs });
+    // A call without its contents still opens and closes, and what is wrong with it is told.
+    const asides = [...todos, ...(call ? [] : [malformed])];
+    if (phase === 'started')
+        return [{ type: 'tool-started', tool: tool ?? UNNAMED_TOOL, ...ids }, ...asides];
+    const { outcome, facts, unknownArm } = readToolResult(named?.result ?? call?.['result']);
+    const durationMs = call && ownDuration(call);
+    return [
+        {
+            type: 'tool-finished',
+            ...ids,
+            ...known({ tool, durationMs }),
+            outcome,
+            facts,
+        },
+        ...asides,
+        ...(unknownArm === undefined
+            ? []
+            : [{ type: 'malformed', label: `${tool?.name ?? 'tool'} result "${unknownArm}"` }]),
+    ];
+}
+/** A rejected call may come back without its arguments; what it was about then stands in the arm of its result. */
+function describe({ name, args, result }) {
+    const tool = describeTool(name, args);
+    if (tool.target !== '' || tool.paths.length > 0 || !isRecord(result))
+        return tool;
+    const arm = Object.values(result).find((value) => isRecord(value));
+    return arm ? describeTool(name, arm) : tool;
+}
+/** By the call's own two times. They are of another clock than the record's, so the two are never mixed. */
+function ownDuration(call) {
+    const from = numberAt(call, 'startedAtMs');
+    const to = numberAt(call, 'completedAtMs');
+    return from === undefined || to === undefined || to < from ? undefined : to - from;
+}
+/** Objects beside the tool's own key that are not it. */
+const SIBLINGS = ['result', 'metadata', 'usage'];
+/** The tool's own key: the one that ends in `ToolCall`, or `function`; failing both, any other object. */
+function nameOf(call) {
+    const keys = Object.keys(call);
+    const key = keys.find((name) => name.endsWith('ToolCall')) ??
+        keys.find((name) => name === 'function') ??
+        keys.find((name) => isRecord(call[name]) && !SIBLINGS.includes(name));
+    if (key === undefined)
+        return undefined;
+    const value = recordAt(call, key);
+    if (key === 'function') {
+        return { name: textAt(value, 'name') ?? key, args: argumentsOf(value), result: value?.['result'] };
+    }
+    return { name: key, args: recordAt(value, 'args') ?? value, result: value?.['result'] };
+}
+/** A function's arguments travel as JSON in a string. */
+function argumentsOf(call) {
+    const text = textAt(call, 'arguments');
+    if (text === undefined)
+        return recordAt(call, 'arguments');
+    const unread = { description: head(text, 2000) };
+    try {
+        const value = JSON.parse(text);
+        return isRecord(value) ? value : unread;
+    }
+    catch {
+        return unread;
+    }
+}
+
+;// CONCATENATED MODULE: ./src/stream/dialects/cursor.ts
+
+
+
+/** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
+const cursor_cursor = {
+    name: 'cursor',
+    read(record) {
+        const type = textAt(record, 'type');
+        const reader = type === undefined ? undefined : entryOf(READERS, type);
+        return reader?.(record);
+    },
+};
+/** Errors may carry whole responses; this much says what it was. */
+const ERROR_CHARACTERS = 10_000;
+const WHAT_CHARACTERS = 500;
+const READERS = {
+    system: readSystem,
+    user: () => [],
+    thinking: readThinking,
+    assistant: readAssistant,
+    tool_call: readToolCall,
+    interaction_query: readInteraction,
+    connection: readConnection,
+    retry: readRetry,
+    result: (record) => [readResult(record)],
+    error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
+};
+function readSystem(record) {
+    return textAt(record, 'subtype') === 'init' ? [readSession(record)] : undefined;
+}
+function readSession(record) {
+    return {
+        type: 'session',
+        ...known({
+            sessionId: shortTextAt(record, 'session_id'),
+            model: shortTextAt(record, 'model'),
+            cwd: shortTextAt(record, 'cwd'),
+        }),
+    };
+}
+function readThinking(record) {
+    return [
+        { type: 'thinking', text: textAt(record, 'text') ?? '', done: textAt(record, 'subtype') === 'completed' },
+    ];
+}
+function readAssistant(record) {
+    const text = messageText(recordAt(record, 'message'));
+    if (text === undefined)
+        return [{ type: 'malformed', label: 'assistant' }];
+    return [{ type: 'text', form: formOf(record), text }];
+}
+/** Partial output marks its pieces by what is missing: see TextEvent. */
+function formOf(record) {
+    if (record['timestamp_ms'] === undefined)
+        return 'message';
+    return record['model_call_id'] === undefined ? 'delta' : 'repeat';
+}
+/** The text of a message, whose content is a string or a list of blocks. */
+function messageText(message) {
+    const content = message?.['content'];
+    if (typeof content === 'string')
+        return content;
+    if (!Array.isArray(content))
+        return undefined;
+    const blocks = content;
+    return blocks.map((block) => (isRecord(block) ? (textAt(block, 'text') ?? '') : '')).join('');
+}
+function readToolCall(record) {
+    const phase = textAt(record, 'subtype');
+    if (phase !== 'started' && phase !== 'completed')
+        return undefined;
+    const call = recordAt(record, 'tool_call');
+    const callId = idAt(record, 'call_id') ?? idAt(call, 'toolCallId');
+    return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
+}
+/** The agent asks for a permission, and is answered. Only a no is of interest, and which call it was about. */
+function readInteraction(record) {
+    const query = recordAt(record, 'query');
+    const response = recordAt(record, 'response');
+    const queryId = idAt(response, 'id') ?? idAt(query, 'id') ?? idAt(record, 'query_id');
+    const callId = idAt(record, 'call_id') ?? (query && callIdIn(query));
+    const what = whatIsAsked(record, query);
+    const rejection = rejectionIn(response ?? record);
+    if (rejection) {
+        const refusal = { type: 'refusal', what, reason: rejection.reason };
+        return [{ ...refusal, ...known({ queryId, callId }) }];
+    }
+    if (!query || queryId === undefined)
+        return [];
+    const asked = { type: 'asked', queryId, what };
+    return [{ ...asked, ...known({ callId }) }];
+}
+/** The no may stand in the answer itself or in the one object within it. */
+function rejectionIn(answer) {
+    const within = Object.values(answer).filter((value) => isRecord(value));
+    for (const place of [answer, ...within]) {
+        const rejected = place['rejected'];
+        if (isRecord(rejected))
+            return { reason: head(firstTextAt(rejected, 'reason', 'error') ?? '', WHAT_CHARACTERS) };
+        if (typeof rejected === 'string')
+            return { reason: head(rejected, WHAT_CHARACTERS) };
+        if (rejected === true)
+            return { reason: head(textAt(place, 'reason') ?? '', WHAT_CHARACTERS) };
+    }
+    return undefined;
+}
+/** The question's own object: `query` is `{id, webFetchRequestQuery: {args}}`, or the arguments themselves. */
+function questionIn(query) {
+    for (const [name, value] of Object.entries(query)) {
+        if (isRecord(value))
+            return { name, args: recordAt(value, 'args') ?? value };
+    }
+    return { name: undefined, args: query };
+}
+function callIdIn(query) {
+    return idAt(query, 'toolCallId') ?? idAt(questionIn(query).args, 'toolCallId');
+}
+function whatIsAsked(record, query) {
+    const question = query && questionIn(query);
+    const name = textAt(record, 'query_type') ?? question?.name ?? 'a question';
+    const { target, paths, name: short, } = describeTool(name.replace(/(Request|Interaction)?Query$/, ''), question?.args);
+    return head([short, target || paths.join(', ')].filter((part) => part).join(' '), WHAT_CHARACTERS);
+}
+function readConnection(record) {
+    const state = shortTextAt(record, 'subtype') ?? 'changed';
+    const level = state === 'reconnected' ? 'info' : 'warning';
+    return [{ type: 'notice', level, text: `connection ${state}${attemptOf(record)}` }];
+}
+function readRetry(record) {
+    const state = shortTextAt(record, 'subtype') ?? '';
+    return [{ type: 'notice', level: 'warning', text: `retry ${state}${attemptOf(record)}`.trim() }];
+}
+function attemptOf(record) {
+    const attempt = numberAt(record, 'attempt');
+    return attempt === undefined ? '' : ` (attempt ${attempt})`;
+}
+/** A result is an error as soon as anything in it says so. */
+function readResult(record) {
+    const subtype = shortTextAt(record, 'subtype');
+    const isError = booleanAt(record, 'is_error') === true ||
+        (subtype !== undefined && subtype !== 'success') ||
+        errorIn(record) !== undefined;
+    return {
+        type: 'finished',
+        isError,
+        text: (isError ? errorText(record) : textAt(record, 'result')) ?? '',
+        ...known({
+            exitStatus: subtype,
+            sessionId: shortTextAt(record, 'session_id'),
+            requestId: shortTextAt(record, 'request_id'),
+            durationMs: numberAt(record, 'duration_ms'),
+            durationApiMs: numberAt(record, 'duration_api_ms'),
+            usage: readUsage(recordAt(record, 'usage')),
+        }),
+    };
+}
+function readUsage(usage) {
+    if (!usage)
+        return undefined;
+    return {
+        inputTokens: numberAt(usage, 'inputTokens') ?? 0,
+        outputTokens: numberAt(usage, 'outputTokens') ?? 0,
+        cacheReadTokens: numberAt(usage, 'cacheReadTokens') ?? 0,
+        cacheWriteTokens: numberAt(usage, 'cacheWriteTokens') ?? 0,
+    };
+}
+function errorIn(record) {
+    return (firstTextAt(record, 'error', 'errorMessage') ??
+        firstTextAt(recordAt(record, 'error'), 'message', 'error', 'reason'));
+}
+/** Where an error keeps its words: no recording of one is known, so every likely place is looked at. */
+function errorText(record) {
+    const text = textAt(record, 'message') || errorIn(record) || firstTextAt(record, 'result', 'reason', 'text');
+    return text === undefined ? undefined : head(text, ERROR_CHARACTERS);
+}
+
+;// CONCATENATED MODULE: ./src/stream/dialects/clido.ts
+
+
+
+/**
+ * clido's stream-json, both as its documents have it (`tool_start`, `tool_done`, `assistant_text`) and as its
+ * source writes it (`tool_use`, `tool_result`, `text`). Its `system/init` is Cursor's.
+ */
+const clido_clido = {
+    name: 'clido',
+    read(record) {
+        const type = textAt(record, 'type');
+        const reader = type === undefined ? undefined : entryOf(clido_READERS, type);
+        return reader?.(record);
+    },
+};
+const clido_READERS = {
+    tool_start: (record) => readStart(record, 'tool_name', 'tool_use_id'),
+    tool_use: (record) => readStart(record, 'name', 'id'),
+    tool_done: readEnd,
+    tool_result: readEnd,
+    assistant_text: clido_readText,
+    text: clido_readText,
+    // Cursor's result has no exit status.
+    result: (record) => (textAt(record, 'exit_status') === undefined ? undefined : [clido_readResult(record)]),
+};
+function readStart(record, nameField, idField) {
+    const name = textAt(record, nameField);
+    if (name === undefined)
+        return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
+    const callId = idAt(record, idField);
+    const tool = describeTool(name, recordAt(record, 'input'));
+    return [{ type: 'tool-started', tool, ...known({ callId }) }];
+}
+function readEnd(record) {
+    const name = textAt(record, 'tool_name');
+    const callId = idAt(record, 'tool_use_id');
+    if (callId === undefined && name === undefined) {
+        return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
+    }
+    const isError = booleanAt(record, 'is_error') === true;
+    const output = head(messageText(record) ?? firstTextAt(record, 'output', 'error') ?? '', 4000);
+    return [
+        {
+            type: 'tool-finished',
+            ...known({
+                callId,
+                tool: name === undefined ? undefined : describeTool(name, recordAt(record, 'input')),
+                durationMs: numberAt(record, 'duration_ms'),
+            }),
+            outcome: isError
+                ? { status: 'failed', message: head(output, 500) || 'reported an error' }
+                : { status: 'ok', message: '' },
+            facts: known({ output: output || undefined }),
+        },
+    ];
+}
+function clido_readText(record) {
+    const text = textAt(record, 'text');
+    if (text === undefined)
+        return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
+    const turn = numberAt(record, 'turn');
+    return [{ type: 'text', form: 'message', text, ...known({ turn }) }];
+}
+const because = (words, failure = 'agent-error') => ({
+    words,
+    failure,
+});
+const anError = (words) => ({ words, failure: undefined });
+const TURNS = because('clido stopped at its limit of turns before the task was done. Raise --max-turns in `extra-args`, or give it a smaller task.');
+const BUDGET = because('clido stopped at its budget before the task was done. Raise --max-budget-usd in `extra-args`, or give it a smaller task.');
+const INTERRUPTED = because('clido was interrupted before the task was done. Run it again.', 'cancelled');
+const EXIT_STATUS = {
+    success: 'success',
+    completed: 'success',
+    max_turns: TURNS,
+    max_turns_reached: TURNS,
+    max_budget: BUDGET,
+    budget_exceeded: BUDGET,
+    per_turn_budget_exceeded: because('clido stopped because a single turn used up the budget of one. Raise that budget, or give it a smaller task.'),
+    max_wall_time_exceeded: because('clido stopped at its own time limit before the task was done. Raise that limit, or give it a smaller task.'),
+    max_tool_calls_per_turn: because('clido stopped because one turn called too many tools. Give it a smaller task, or raise that limit.'),
+    stall_detected: because('clido stopped because it made no progress any more. Make the prompt more precise.'),
+    doom_loop: because('clido stopped because it repeated the same steps. Make the prompt more precise.'),
+    malformed_model_output: because('clido stopped because it could not read what the model answered. Run it again, or use another model.'),
+    rate_limited: because('clido’s provider refused the requests: rate limit reached. Run it again later, or let fewer jobs run at a time.', 'rate-limited'),
+    interrupted: INTERRUPTED,
+    error: anError('clido reported an error of its own or of its provider.'),
+};
+function clido_readResult(record) {
+    const exitStatus = shortTextAt(record, 'exit_status') ?? '';
+    const meaning = meaningOf(exitStatus, booleanAt(record, 'is_error'));
+    const said = textAt(record, 'result') ?? '';
+    const message = head(firstTextAt(record, 'error', 'message') ?? said, 10_000);
+    const ending = meaning === 'success'
+        ? { isError: false, text: said }
+        : {
+            isError: true,
+            text: [meaning.words, message].filter((part) => part).join('\n'),
+            ...known({ failure: meaning.failure }),
+        };
+    return {
+        type: 'finished',
+        ...ending,
+        exitStatus,
+        ...known({
+            sessionId: shortTextAt(record, 'session_id'),
+            model: shortTextAt(record, 'model'),
+            durationMs: numberAt(record, 'duration_ms'),
+            usage: clido_readUsage(recordAt(record, 'usage')),
+            costUsd: numberAt(record, 'total_cost_usd'),
+            turns: numberAt(record, 'num_turns'),
+        }),
+    };
+}
+/** A word nobody knows is no success, unless the record says itself that it is no error. */
+function meaningOf(exitStatus, isError) {
+    const meaning = entryOf(EXIT_STATUS, exitStatus);
+    if (meaning === 'success' && isError === true)
+        return anError('clido reported an error.');
+    if (meaning)
+        return meaning;
+    return isError === false
+        ? 'success'
+        : anError(`clido ended with "${exitStatus}", which is not a status known here. Read its message.`);
+}
+function clido_readUsage(usage) {
+    if (!usage)
+        return undefined;
+    return {
+        inputTokens: numberAt(usage, 'input_tokens') ?? 0,
+        outputTokens: numberAt(usage, 'output_tokens') ?? 0,
+        cacheReadTokens: numberAt(usage, 'cache_read_input_tokens') ?? 0,
+        cacheWriteTokens: numberAt(usage, 'cache_creation_input_tokens') ?? 0,
+    };
+}
+
+;// CONCATENATED MODULE: ./src/stream/dialects/payload.ts
+
+
+
+/**
+ * A way of writing Cursor's events that wraps each in a `payload`: calls have their id inside, and their results
+ * do not name the tool again.
+ */
+const payload = {
+    name: 'payload',
+    read(record) {
+        const type = textAt(record, 'type');
+        const body = recordAt(record, 'payload');
+        const reader = type === undefined || !body ? undefined : entryOf(payload_READERS, type);
+        return body && reader?.(record, body);
+    },
+};
+const payload_READERS = {
+    system: (record, body) => (textAt(record, 'subtype') === 'init' ? [readSession(body)] : undefined),
+    user: () => [],
+    thinking: payload_readThinking,
+    assistant: payload_readAssistant,
+    tool_call: payload_readToolCall,
+    result: (record, body) => [payload_readResult(record, body)],
+    error: (record, body) => [
+        { type: 'error', text: errorText(body) ?? errorText(record) ?? 'an error without a message' },
+    ],
+};
+/** Only a piece is marked as one; a thought without a mark is whole. */
+function payload_readThinking(record, body) {
+    const text = messageText(body) ?? textAt(body, 'text') ?? '';
+    return [{ type: 'thinking', text, done: textAt(record, 'subtype') !== 'delta' }];
+}
+function payload_readAssistant(_record, body) {
+    const text = messageText(recordAt(body, 'message')) ?? messageText(body);
+    return text === undefined
+        ? [{ type: 'malformed', label: 'assistant' }]
+        : [{ type: 'text', form: 'message', text }];
+}
+function payload_readToolCall(record, body) {
+    const phase = textAt(record, 'subtype');
+    if (phase !== 'started' && phase !== 'completed')
+        return undefined;
+    const call = recordAt(body, 'toolCall') ?? recordAt(body, 'tool_call');
+    const callId = idAt(call, 'id') ?? idAt(call, 'toolCallId') ?? idAt(body, 'call_id');
+    return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
+}
+/** A result is an error as soon as anything in it says so. */
+function payload_readResult(record, body) {
+    const subtype = shortTextAt(record, 'subtype');
+    const exitCode = numberAt(body, 'exitCode') ?? numberAt(record, 'exitCode') ?? 0;
+    const isError = (booleanAt(body, 'is_error') ?? booleanAt(record, 'is_error')) === true ||
+        (subtype !== undefined && subtype !== 'success') ||
+        exitCode !== 0;
+    const words = errorText(body) ?? errorText(record);
+    const said = textAt(body, 'result') ?? textAt(record, 'result');
+    const unsaid = exitCode === 0 ? '' : `It ended with exit code ${exitCode} and gave no message.`;
+    return {
+        type: 'finished',
+        isError,
+        text: isError ? (words ?? unsaid) : (said ?? ''),
+        ...known({
+            exitStatus: subtype,
+            sessionId: shortTextAt(body, 'session_id') ?? shortTextAt(record, 'session_id'),
+            durationMs: numberAt(body, 'duration_ms') ?? numberAt(record, 'duration_ms'),
+        }),
+    };
+}
+
+;// CONCATENATED MODULE: ./src/stream/dialects/index.ts
+
+
+
+/**
+ * Every dialect, the pickier before the more general: Cursor's takes any `result` for its own, so those that
+ * know theirs by a mark are asked first. All are tried on each record, so that a mixed stream is read too.
+ */
+const DIALECTS = [payload, clido_clido, cursor_cursor];
+
+;// CONCATENATED MODULE: ./src/start-agent.ts
+
+
+
+
+
+/** From the result event until an agent that does not exit is ended. */
+const GRACE_MS = 3000;
+/** From SIGTERM until SIGKILL; the runner gives a cancelled step 7.5 s in all. */
+const KILL_MS = 2000;
+const MINUTE_MS = 60_000;
+/** command → process ⇒ bytes → lines → events → report, once, with how it looks so far. */
+async function startAgent(setting, limits) {
+    const { agent, inputs, places, policy, prepared, telling } = setting;
+    const follower = followStream({
+        dialects: DIALECTS,
+        redact: telling.redact,
+        transcript: telling.transcript,
+        print: telling.print,
+        roots: [places.directory, places.workspace],
+        idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
+        debug: (0,runner/* isDebug */._o)(),
+        now: () => performance.now(),
+    });
+    telling.onReport(follower.report);
+    const resume = limits.resume ?? inputs.resume;
+    const spec = {
+        file: prepared.cliPath,
+        args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
+        cwd: places.directory,
+        env: prepared.env,
+        input: places.prompt,
+    };
+    const exit = await runProcess(prepared.wrap(spec), follower, {
+        totalMs: limits.totalMs,
+        graceMs: GRACE_MS,
+        killMs: KILL_MS,
+        cancel: setting.cancel,
+    }).finally(follower.end);
+    const evidence = { exit, report: follower.report, stderr: follower.words() };
+    return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
+}
+
+;// CONCATENATED MODULE: ./src/agent-section.ts
+
+function openAgentSection(write = toStdout) {
+    const token = (0,external_node_crypto_.randomUUID)();
+    write(`::stop-commands::${token}\n`);
+    let isOpen = true;
+    return {
+        print(lines) {
+            if (lines.length > 0)
+                write(`${lines.join('\n')}\n`);
+        },
+        close() {
+            if (isOpen)
+                write(`::${token}::\n`);
+            isOpen = false;
+        },
+    };
+}
+function toStdout(text) {
+    process.stdout.write(text);
+}
+
+;// CONCATENATED MODULE: ./src/transcript.ts
+
+
+/** A disk that is full costs the rest of the transcript, never the run. */
+function openTranscript(path) {
+    let problem;
+    let file;
+    const attempt = (action) => {
+        try {
+            action();
+        }
+        catch (error) {
+            problem ??= `the transcript is not complete: ${(0,error_message/* messageOf */.b)(error)}`;
+        }
+    };
+    attempt(() => {
+        file = (0,external_node_fs_.openSync)(path, 'w', 0o600);
+    });
+    return {
+        write(lines) {
+            if (file === undefined || problem !== undefined || lines.length === 0)
+                return;
+            const text = lines.map((line) => `${line.isRecord ? line.text : wrapped(line)}\n`).join('');
+            attempt(() => {
+                writeWhole(file ?? -1, Buffer.from(text));
+            });
+        },
+        close() {
+            const open = file;
+            file = undefined;
+            if (open !== undefined) {
+                attempt(() => {
+                    (0,external_node_fs_.closeSync)(open);
+                });
+            }
+        },
+        problems: () => (problem === undefined ? [] : [problem]),
+    };
+}
+/** A write may take only a part, and the rest has to be offered again. */
+function writeWhole(file, bytes) {
+    for (let done = 0; done < bytes.length;)
+        done += (0,external_node_fs_.writeSync)(file, bytes, done);
+}
+const wrapped = ({ number, text }) => JSON.stringify({ type: 'unparsed', line: number, text });
+
+;// CONCATENATED MODULE: ./src/telling.ts
+
+
+function openTelling({ record, redact }, transcriptFile) {
+    const startedAt = performance.now();
+    const transcript = openTranscript(transcriptFile);
+    record.files.transcript = transcriptFile;
+    const section = openAgentSection();
+    return {
+        redact,
+        transcript,
+        print: section.print,
+        printLine: (line) => {
+            section.print([line]);
+        },
+        onReport: (report) => {
+            record.report = report;
+        },
+        close() {
+            section.close();
+            transcript.close();
+            record.notes.push(...transcript.problems());
+            record.agentMs = performance.now() - startedAt;
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./src/exit.ts
+function exitCodeOf(exit) {
+    return exit.kind === 'exited' || exit.kind === 'ended' ? exit.code : undefined;
+}
+
+;// CONCATENATED MODULE: ./src/outputs.ts
+
+
+
+
+/** Every output of action.yml; what is not known is empty. */
+const OUTPUT_NAMES = [
+    'status',
+    'failure-reason',
+    'result',
+    'result-file',
+    'result-full',
+    'duration-ms',
+    'duration-api-ms',
+    'session-id',
+    'request-id',
+    'model',
+    'cli-version',
+    'exit-code',
+    'tool-calls',
+    'tool-calls-failed',
+    'tool-calls-denied',
+    'usage',
+    'cost-usd',
+    'turns',
+    'has-changes',
+    'changed-files',
+    'patch-file',
+    'structured-output',
+    'transcript-file',
+    'report-file',
+    'report-html',
+    'sarif-file',
+];
+/** A job may carry 1 MB of outputs, counted in UTF-16. */
+const RESULT_CHARACTERS = 200_000;
+function buildOutputs(record) {
+    const { verdict, report, files } = record;
+    const { calls, failed, denied } = countCalls(report);
+    const text = (value) => (value === undefined ? '' : String(value));
+    return {
+        status: verdict.status,
+        'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
+        result: truncate(report.answer.trim(), RESULT_CHARACTERS),
+        'result-file': text(files.result),
+        'result-full': truncate(report.result && !report.result.isError ? report.result.text : '', RESULT_CHARACTERS),
+        'duration-ms': text(Math.round(report.durationMs ?? record.agentMs ?? record.wallMs)),
+        'duration-api-ms': text(report.durationApiMs ?? report.durationMs),
+        'session-id': text(report.sessionId),
+        'request-id': text(report.requestId),
+        model: text(report.model),
+        'cli-version': text(record.setup?.cliVersion),
+        'exit-code': text(record.exit && exitCodeOf(record.exit)),
+        'tool-calls': text(calls),
+        'tool-calls-failed': text(failed),
+        'tool-calls-denied': text(denied),
+        usage: report.usage ? JSON.stringify(report.usage) : '',
+        'cost-usd': text(report.costUsd),
+        turns: text(report.turns),
+        ...changeOutputs(record.changes),
+        'transcript-file': text(files.transcript),
+        'report-file': text(files.report),
+    };
+}
+function changeOutputs(changes) {
+    if (changes?.kind !== 'known')
+        return {};
+    return {
+        'has-changes': String(changes.paths.length > 0),
+        'changed-files': JSON.stringify(changes.paths),
+        'patch-file': changes.patchFile ?? '',
+    };
+}
+function setOutputs(outputs) {
+    for (const name of OUTPUT_NAMES)
+        (0,runner/* setOutput */.uH)(name, outputs[name] ?? '');
+}
+
+;// CONCATENATED MODULE: ./src/report/markdown.ts
+
+/**
+ * Markdown around text of unknown origin. Every function here takes any text and gives a piece of Markdown
+ * whose structure does not depend on it.
+ */
+/** Text between other text: no mark in it means anything, and nothing in it becomes a link or a mention. */
+function escapeText(text) {
+    return showUnseen(splitIntoLines(text).join(' '))
+        .replace(/[&<>\\`*_{}[\]#|~@$^=]/g, entity)
+        .replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi, entity)
+        .replace(/^(\s*)([-+])/, (_, space, mark) => space + entity(mark))
+        .replace(/^(\s*\d+)([.)])/, (_, number, mark) => number + entity(mark));
+}
+const entity = (mark) => `&#${mark.charCodeAt(0)};`;
+/** A short text as code, for table cells too: HTML code, because backticks cannot hold every text in a table. */
+function codeText(text, most = 120) {
+    const line = truncate(showUnseen(splitIntoLines(text.trim()).join(' ⏎ ')), most);
+    return line === '' ? '' : `<code>${escapeText(line)}</code>`;
+}
+/** A block in a fence that is longer than any run of backticks in it. */
+function fenced(text, language = '') {
+    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+    const fence = '`'.repeat(longest + 1);
+    const body = splitIntoLines(text).map(showUnseen).join('\n');
+    return `${fence}${language}\n${body}\n${fence}`;
+}
+/** A quotation of many lines, each of them escaped. */
+function quoted(text) {
+    return splitIntoLines(text)
+        .map((line) => `> ${escapeText(line)}`.trimEnd())
+        .join('<br>\n');
+}
+function table(heads, rows) {
+    const line = (cells) => `| ${cells.join(' | ')} |`;
+    return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+function folded(title, body, open = false) {
+    return `<details${open ? ' open' : ''}><summary>${title}</summary>\n\n${body}\n\n</details>`;
+}
+
+;// CONCATENATED MODULE: ./src/report/summary.ts
+
+
+
+
+
+/** The runner drops a summary above 1 MiB. What other steps of this job wrote does not count against it. */
+const SUMMARY_BYTES = 1024 * 1024;
+const MOST_ROWS = [500, 100, 20, 0];
+const MOST_ANSWER = [100_000, 60_000, 20_000, 2_000];
+/** The job summary: as much of it as fits, in steps, each of them whole Markdown. */
+function buildSummary(record, style, room = SUMMARY_BYTES) {
+    for (const [step, rows] of MOST_ROWS.entries()) {
+        const text = summaryWith(record, style, { rows, answer: MOST_ANSWER[step] ?? 0 });
+        if (Buffer.byteLength(text) <= room)
+            return text;
+    }
+    return `${verdictLine(record)}\n`;
+}
+function summaryWith(record, style, bounds) {
+    const short = [verdictLine(record), failureText(record), answerText(record, bounds), numbersTable(record)];
+    const rest = [
+        changesText(record, bounds),
+        deniedTable(record.report, bounds),
+        planList(record.report),
+        callTable(record.report, bounds),
+        policyText(record),
+        diagnostics(record),
+    ];
+    const parts = style === 'compact' ? short : [...short, ...rest];
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+function verdictLine({ verdict, setup }) {
+    const who = setup ? `${setup.agent} agent, ${setup.preset}` : 'Cursor Agent';
+    return verdict.status === 'success'
+        ? `### ✅ ${escapeText(who)}: done`
+        : `### ❌ ${escapeText(who)}: failed (<code>${verdict.reason}</code>)`;
+}
+function failureText({ verdict }) {
+    if (verdict.status === 'success')
+        return '';
+    const { what, remedy } = failure/* FAILURES */.E[verdict.reason];
+    const detail = verdict.detail.trim();
+    return [
+        `**What happened:** ${what}`,
+        detail === '' ? '' : fenced(truncate(detail, 4000)),
+        `**What to do:** ${remedy}`,
+    ]
+        .filter((part) => part !== '')
+        .join('\n\n');
+}
+function answerText({ report, files, verdict }, { answer }) {
+    const text = report.answer.trim();
+    if (text === '')
+        return verdict.status === 'success' ? '*The agent gave no answer in words.*' : '';
+    const cut = truncate(text, answer);
+    const whole = cut === text || !files.result ? '' : `\n\nThe whole answer is in ${codeText(files.result, 300)}.`;
+    return `#### Answer\n\n${fenced(cut)}${whole}`;
+}
+function numbersTable({ report, wallMs, agentMs, setup }) {
+    const { calls, failed, denied } = countCalls(report);
+    const shortfalls = [
+        failed > 0 ? `${number(failed)} failed` : '',
+        denied > 0 ? `${number(denied)} denied` : '',
+    ];
+    const callWords = [number(calls), ...shortfalls.filter((part) => part !== '')].join(', ');
+    const { usage } = report;
+    const columns = [
+        ['Time', duration(report.durationMs ?? agentMs ?? wallMs)],
+        ['Model', report.model === undefined ? '' : escapeText(truncate(report.model, 80))],
+        ['Tool calls', callWords],
+        ['Tokens in / out', usage ? `${number(usage.inputTokens)} / ${number(usage.outputTokens)}` : ''],
+        ['Cached', usage ? number(usage.cacheReadTokens) : ''],
+        ['Cost', report.costUsd === undefined ? '' : `$${report.costUsd.toFixed(4)}`],
+        ['Turns', report.turns === undefined ? '' : number(report.turns)],
+        ['CLI', setup?.cliVersion === undefined ? '' : codeText(setup.cliVersion)],
+    ];
+    const shown = columns.filter(([, value]) => value !== '');
+    return table(shown.map(([head]) => head), [shown.map(([, value]) => value)]);
+}
+function changesText({ changes }, { rows }) {
+    if (!changes)
+        return '';
+    if (changes.kind === 'unknown')
+        return `*${escapeText(changes.note)}*`;
+    const shown = changes.files.slice(0, Math.max(rows, 5));
+    const cells = shown.map(({ path, status, added, removed }) => [
+        codeText(path),
+        escapeText(status),
+        added === undefined ? '' : `+${number(added)} −${number(removed ?? 0)}`,
+    ]);
+    if (cells.length === 0)
+        return '';
+    const title = `#### ${plural(changes.files.length, 'file')} changed`;
+    return `${title}\n\n${table(['File', 'How', 'Lines'], cells)}${more(changes.files.length - shown.length)}`;
+}
+function deniedTable(report, { rows }) {
+    const denied = report.tools.filter((call) => call.state === 'denied');
+    const all = [
+        ...denied.map((call) => [toolLabel(call), call.target, call.message]),
+        ...report.refusals.map(({ what, reason }) => ['asked', what, reason]),
+    ];
+    if (all.length === 0)
+        return '';
+    const shown = all.slice(0, Math.max(rows, 5));
+    const cells = shown.map(([kind = '', target = '', reason = '']) => [
+        escapeText(kind),
+        codeText(target),
+        escapeText(truncate(reason, 200)),
+    ]);
+    return `#### Denied\n\n${table(['Tool', 'What', 'Why'], cells)}${more(all.length - shown.length)}`;
+}
+function planList({ todos }) {
+    if (todos.length === 0)
+        return '';
+    const marks = { done: '☑', 'in-progress': '▶', pending: '☐', cancelled: '☒' };
+    const done = todos.filter((todo) => todo.status === 'done').length;
+    const lines = todos.map((todo) => `- ${marks[todo.status]} ${escapeText(truncate(todo.text, 200))}`);
+    return folded(`Plan: ${done} of ${todos.length} done`, lines.join('\n'));
+}
+function callTable(report, { rows }) {
+    const { calls } = countCalls(report);
+    if (calls === 0)
+        return '';
+    const kinds = Object.entries(report.totals).map(([kind, { calls: count }]) => `${number(count)} ${kind}`);
+    const title = `${plural(calls, 'tool call')}: ${kinds.join(', ')}`;
+    if (rows === 0)
+        return escapeText(title);
+    const marks = { ok: '', running: '⏳', failed: '❌', denied: '🚫' };
+    const cells = report.tools
+        .slice(0, rows)
+        .map((call) => [
+        String(call.number),
+        escapeText(toolLabel(call)),
+        codeText(call.target),
+        `${marks[call.state]} ${escapeText(truncate(outcomeWords(call), 200))}`.trim(),
+        call.durationMs === undefined ? '' : duration(call.durationMs),
+    ]);
+    const body = table(['#', 'Tool', 'What', 'Outcome', 'Time'], cells);
+    return folded(escapeText(title), `${body}${more(calls - cells.length)}`);
+}
+const more = (count) => count > 0 ? `\n\n… and ${number(count)} more; all of them are in the transcript.` : '';
+function policyText({ setup }) {
+    if (!setup)
+        return '';
+    const body = [
+        `Preset <code>${escapeText(setup.preset)}</code>, mode <code>${escapeText(setup.mode)}</code>, ` +
+            `force ${setup.force ? 'on' : 'off'}. ${escapeText(setup.isolation)}`,
+        `Allowed:\n\n${fenced(setup.allow.join('\n') || '(nothing)')}`,
+        `Denied, whatever is allowed:\n\n${fenced(setup.deny.join('\n') || '(nothing)')}`,
+    ];
+    return folded('What the agent was allowed to do', body.join('\n\n'));
+}
+function diagnostics({ report, stderr, notes, tries, exit, verdict }) {
+    const { unrecognised } = report;
+    const counted = (labels) => Object.entries(labels)
+        .map(([label, count]) => `${escapeText(label)} × ${number(count)}`)
+        .join(', ');
+    const tools = counted(unrecognised.tools);
+    const parts = [
+        ...tries.map(({ reason, detail, waitMs }, index) => `- Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${escapeText(truncate(detail, 300))}`),
+        exit?.kind === 'ended' && exit.why === 'after-result'
+            ? '- The agent did not exit after its result and was ended; the result counts.'
+            : '',
+        ...notes.map((note) => `- ${escapeText(note)}`),
+        ...report.notices
+            .filter(({ level }) => level === 'warning')
+            .slice(0, 20)
+            .map(({ text }) => `- ${escapeText(text)}`),
+        unrecognised.count === 0
+            ? ''
+            : `\n${plural(unrecognised.count, 'line')} not recognised: ${counted(unrecognised.labels)}`,
+        ...unrecognised.first
+            .map(({ line, sample }) => quoted(`line ${line}: ${truncate(sample, 200)}`))
+            .map((text) => `\n${text}`),
+        tools === '' ? '' : `\nTools not known here, shown by their own names: ${tools}`,
+        stderr.trim() === ''
+            ? ''
+            : `\nThe end of what it wrote besides:\n\n${fenced(truncateStart(stderr.trim(), 4000))}`,
+        exit && verdict.status === 'failure' ? `\nProcess: ${escapeText(JSON.stringify(exit))}` : '',
+    ].filter((part) => part !== '');
+    return parts.length === 0 ? '' : folded('Diagnostics', parts.join('\n'), verdict.status === 'failure');
+}
+
+;// CONCATENATED MODULE: ./src/tell-result.ts
+
+
+
+
+
+
+
+
+
+
+/** An annotation is cut at 4,096 characters; the sentences around the detail need room too. */
+const DETAIL_CHARACTERS = 3000;
+/** The end of every run: files, summary, outputs and the step's verdict, each of them even if another fails. */
+function tellResult(run) {
+    run.record.wallMs = performance.now() - run.startedAt;
+    const attempt = (what, action) => {
+        try {
+            action();
+        }
+        catch (problem) {
+            (0,runner/* warning */.$e)(`${what} could not be written: ${(0,error_message/* messageOf */.b)(problem)}`);
+        }
+    };
+    attempt('The result file', () => {
+        writeResult(run);
+    });
+    const record = redactAll(run.record, run.redact);
+    attempt('The report', () => {
+        writeReport(run, record);
+    });
+    attempt('The job summary', () => {
+        writeSummary(run, record);
+    });
+    attempt('An output', () => {
+        setOutputs(buildOutputs(record));
+    });
+    for (const note of record.notes)
+        (0,runner/* warning */.$e)(note);
+    announce(record);
+}
+function writeResult({ workplace, record, redact }) {
+    if (!workplace)
+        return;
+    (0,external_node_fs_.writeFileSync)(workplace.result, redact(record.report.answer.trim()));
+    record.files.result = workplace.result;
+    record.files.report = workplace.report;
+}
+function writeReport({ workplace }, record) {
+    if (workplace)
+        (0,external_node_fs_.writeFileSync)(workplace.report, `${JSON.stringify({ version: 1, ...record }, undefined, 1)}\n`);
+}
+function writeSummary({ summary }, record) {
+    const before = (0,runner/* summarySize */.Gz)();
+    if (summary === 'off' || before === undefined)
+        return;
+    (0,runner/* appendSummary */.fe)(buildSummary(record, summary, SUMMARY_BYTES - before));
+}
+/** The last word: a line on success, one error annotation and a failed step otherwise. */
+function announce(record) {
+    const { verdict, report } = record;
+    const { calls } = countCalls(report);
+    if (verdict.status === 'success') {
+        (0,runner/* info */.pq)(`Done in ${duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
+        return;
+    }
+    const { what, remedy } = failure/* FAILURES */.E[verdict.reason];
+    const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS)
+        .split('\n')
+        .map((line) => logLine(line));
+    (0,runner/* error */.z3)([what, ...detail, remedy].join('\n'), `Cursor Agent: ${verdict.reason}`);
+    process.exitCode = 1;
+}
+
+;// CONCATENATED MODULE: ./src/run-agent.ts
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** One run, top to bottom. Whatever happens on the way, the end is told: summary, outputs, verdict. */
+async function runAgent(env, cancel) {
+    const run = beginRun();
+    try {
+        await carryOut(run, { env, cancel });
+    }
+    catch (error) {
+        run.record.verdict = verdictOf(error);
+    }
+    tellResult(run);
+}
+async function carryOut(run, surroundings) {
+    const { record } = run;
+    const { env, cancel } = surroundings;
+    // Inputs: read once, secrets masked before anything else, all problems at once.
+    const raw = readInputs();
+    secretInputs(raw).forEach(runner/* setSecret */.Pq);
+    run.redact = createRedactor(secretInputs(raw));
+    const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+    run.summary = inputs.summary;
+    // Install: a verified CLI, or the one that was named.
+    const agent = AGENTS[inputs.agent];
+    const workplace = openWorkplace(env['RUNNER_TEMP']);
+    run.workplace = workplace;
+    const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
+    // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
+    const policy = buildPolicy(inputs);
+    const prepared = prepareAgent({ agent, cli, inputs, places, policy, workplace }, surroundings);
+    record.setup = prepared.setup;
+    record.notes.push(...driftNotes(cli.version));
+    // Guard and quarantine: how the workspace is now; then what could configure the CLI is set aside.
+    const { directory, workspace } = places;
+    const guard = guardWorkspace({
+        directory,
+        workspace,
+        policy,
+        workplace,
+        path: env['PATH'],
+        onViolation: inputs.onViolation,
+    });
+    rememberForPost(workplace);
+    const { quarantine, notes } = arrangeCheckout({
+        inputs,
+        places,
+        own: prepared.projectFiles,
+        holding: workplace.holding,
+        env,
+    });
+    record.notes.push(...notes);
+    // The agent itself, followed live, and once more where that can help; then everything is put back.
+    const telling = openTelling(run, workplace.transcript);
+    let attempt;
+    try {
+        attempt = await runAttempts({
+            start: (limits) => startAgent({ agent, inputs, places, policy, prepared, cancel, telling }, limits),
+            totalMs: inputs.timeoutMinutes * 60_000,
+            retries: inputs.retries,
+            cancel,
+            tell: telling.printLine,
+            tries: record.tries,
+        });
+    }
+    finally {
+        const { tampered, failed } = quarantine.restore();
+        record.notes.push(...failed);
+        telling.close();
+        record.changes = withViolations(guard.inspect(), tampered);
+    }
+    // The verdict, from everything seen.
+    Object.assign(record, attempt);
+    const isOnlyWarned = inputs.onViolation === 'warn';
+    const { violations } = record.changes;
+    if (isOnlyWarned)
+        record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
+    if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled')
+        return;
+    record.verdict = judge({
+        ...attempt,
+        failOnDenied: inputs.failOnDenied,
+        violations: isOnlyWarned ? [] : violations,
+    });
+}
+/** A CLI newer than the tested ones may say things this version does not know. */
+const driftNotes = (version) => {
+    const notice = version === undefined ? undefined : newerCliNotice(version);
+    return notice === undefined ? [] : [notice];
+};
+const withViolations = (changes, more) => ({
+    ...changes,
+    violations: [...changes.violations, ...more],
+});
+/** Waits for the work or for the cancelling of the job, whichever comes first. */
+async function orCancelled(work, cancel) {
+    const cancelled = new Promise((_, reject) => {
+        const stop = () => {
+            reject(new failure/* RunFailure */.a('cancelled', 'The job was cancelled before the agent was started.'));
+        };
+        if (cancel.aborted)
+            stop();
+        cancel.addEventListener('abort', stop, { once: true });
+    });
+    return Promise.race([work, cancelled]);
+}
+function verdictOf(error) {
+    if (error instanceof failure/* RunFailure */.a)
+        return verdict_failure(error.reason, error.detail);
+    return verdict_failure('internal', error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
+
+/***/ }),
+
+/***/ 4813:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $e: () => (/* binding */ warning),
+/* harmony export */   Gz: () => (/* binding */ summarySize),
+/* harmony export */   LZ: () => (/* binding */ saveState),
+/* harmony export */   Pq: () => (/* binding */ setSecret),
+/* harmony export */   To: () => (/* binding */ printGroup),
+/* harmony export */   V4: () => (/* binding */ getInput),
+/* harmony export */   _o: () => (/* binding */ isDebug),
+/* harmony export */   fe: () => (/* binding */ appendSummary),
+/* harmony export */   pq: () => (/* binding */ info),
+/* harmony export */   uH: () => (/* binding */ setOutput),
+/* harmony export */   z3: () => (/* binding */ error)
+/* harmony export */ });
+/* unused harmony exports getState, addPath */
+/* harmony import */ var _actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9635);
+/* harmony import */ var _actions_core_file_command_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2902);
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3024);
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_2__);
+/**
+ * How the action talks to the runner. The protocol is @actions/core's own, taken file by file: its main file
+ * also loads an HTTP client for OIDC, which no run needs and which would cost each of them more than all the
+ * rest of the start-up.
+ */
+
+
+
+/** An input of the step, as the runner hands it over; empty if it is not given. */
+function getInput(name) {
+    return (process.env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] ?? '').trim();
+}
+/** From here on the runner shows `***` in its place. */
+function setSecret(value) {
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('add-mask', {}, value);
+}
+/** Written with a random delimiter, so that no text can forge another output. */
+function setOutput(name, value) {
+    if (process.env['GITHUB_OUTPUT'])
+        (0,_actions_core_file_command_js__WEBPACK_IMPORTED_MODULE_1__/* .issueFileCommand */ .n)('OUTPUT', (0,_actions_core_file_command_js__WEBPACK_IMPORTED_MODULE_1__/* .prepareKeyValueMessage */ .v)(name, value));
+}
+/** Kept for the post step of the same action. */
+function saveState(name, value) {
+    if (process.env['GITHUB_STATE'])
+        (0,_actions_core_file_command_js__WEBPACK_IMPORTED_MODULE_1__/* .issueFileCommand */ .n)('STATE', (0,_actions_core_file_command_js__WEBPACK_IMPORTED_MODULE_1__/* .prepareKeyValueMessage */ .v)(name, value));
+}
+function getState(name) {
+    return process.env[`STATE_${name}`] ?? '';
+}
+/** Puts a folder before all others where the steps that follow look for programs. */
+function addPath(folder) {
+    if (process.env['GITHUB_PATH'])
+        issueFileCommand('PATH', folder);
+}
+function info(text) {
+    process.stdout.write(`${text}\n`);
+}
+function warning(text) {
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('warning', {}, text);
+}
+/** One error annotation. */
+function error(text, title) {
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('error', { title }, text);
+}
+/** Lines of ours under a title that can be opened and closed. */
+function printGroup(title, lines) {
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('group', {}, title);
+    lines.forEach(info);
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('endgroup', {}, '');
+}
+/** Whether someone asked for debug logs of this run. */
+function isDebug() {
+    return process.env['RUNNER_DEBUG'] === '1';
+}
+/** What this step has already written of the job summary, in bytes; nothing where there is none to write. */
+function summarySize() {
+    const file = process.env['GITHUB_STEP_SUMMARY'];
+    return file ? ((0,node_fs__WEBPACK_IMPORTED_MODULE_2__.statSync)(file, { throwIfNoEntry: false })?.size ?? 0) : undefined;
+}
+function appendSummary(text) {
+    (0,node_fs__WEBPACK_IMPORTED_MODULE_2__.appendFileSync)(process.env['GITHUB_STEP_SUMMARY'] ?? '', text);
+}
+
+
+/***/ }),
+
+/***/ 2613:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
+
+/***/ }),
+
+/***/ 181:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("buffer");
+
+/***/ }),
+
+/***/ 5317:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("child_process");
+
+/***/ }),
+
+/***/ 6982:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
+
+/***/ }),
+
+/***/ 4434:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
+
+/***/ }),
+
+/***/ 9896:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+
+/***/ }),
+
+/***/ 8611:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
+
+/***/ }),
+
+/***/ 5692:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
+
+/***/ }),
+
+/***/ 9278:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
+
+/***/ }),
+
+/***/ 4589:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:assert");
+
+/***/ }),
+
+/***/ 6698:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:async_hooks");
+
+/***/ }),
+
+/***/ 4573:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:buffer");
+
+/***/ }),
+
+/***/ 1421:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
+
+/***/ }),
+
+/***/ 7540:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:console");
+
+/***/ }),
+
+/***/ 7598:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
+
+/***/ }),
+
+/***/ 3053:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:diagnostics_channel");
+
+/***/ }),
+
+/***/ 610:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns");
+
+/***/ }),
+
+/***/ 8474:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
+
+/***/ }),
+
+/***/ 3024:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+
+/***/ }),
+
+/***/ 1455:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs/promises");
+
+/***/ }),
+
+/***/ 7067:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
+
+/***/ }),
+
+/***/ 2467:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http2");
+
+/***/ }),
+
+/***/ 4708:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:https");
+
+/***/ }),
+
+/***/ 8995:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:module");
+
+/***/ }),
+
+/***/ 7030:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+
+/***/ }),
+
+/***/ 8161:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+
+/***/ }),
+
+/***/ 6760:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+
+/***/ }),
+
+/***/ 643:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:perf_hooks");
+
+/***/ }),
+
+/***/ 1708:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:process");
+
+/***/ }),
+
+/***/ 1792:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:querystring");
+
+/***/ }),
+
+/***/ 7075:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream");
+
+/***/ }),
+
+/***/ 6466:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/promises");
+
+/***/ }),
+
+/***/ 8500:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+
+/***/ }),
+
+/***/ 1692:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
+
+/***/ }),
+
+/***/ 3136:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
+
+/***/ }),
+
+/***/ 7975:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
+
+/***/ }),
+
+/***/ 3429:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util/types");
+
+/***/ }),
+
+/***/ 5919:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:worker_threads");
+
+/***/ }),
+
+/***/ 8522:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:zlib");
+
+/***/ }),
+
+/***/ 857:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+
+/***/ }),
+
+/***/ 6928:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
+
+/***/ }),
+
+/***/ 2203:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("stream");
+
+/***/ }),
+
+/***/ 3193:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("string_decoder");
+
+/***/ }),
+
+/***/ 3557:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("timers");
+
+/***/ }),
+
+/***/ 4756:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
+
+/***/ }),
+
+/***/ 2018:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tty");
+
+/***/ }),
+
+/***/ 7016:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("url");
+
+/***/ }),
+
+/***/ 9023:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
+
+/***/ }),
+
+/***/ 9635:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   L: () => (/* binding */ issueCommand)
+/* harmony export */ });
+/* unused harmony export issue */
+/* harmony import */ var os__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(857);
+/* harmony import */ var _utils_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(4679);
+
+
+/**
+ * Issues a command to the GitHub Actions runner
+ *
+ * @param command - The command name to issue
+ * @param properties - Additional properties for the command (key-value pairs)
+ * @param message - The message to include with the command
+ * @remarks
+ * This function outputs a specially formatted string to stdout that the Actions
+ * runner interprets as a command. These commands can control workflow behavior,
+ * set outputs, create annotations, mask values, and more.
+ *
+ * Command Format:
+ *   ::name key=value,key=value::message
+ *
+ * @example
+ * ```typescript
+ * // Issue a warning annotation
+ * issueCommand('warning', {}, 'This is a warning message');
+ * // Output: ::warning::This is a warning message
+ *
+ * // Set an environment variable
+ * issueCommand('set-env', { name: 'MY_VAR' }, 'some value');
+ * // Output: ::set-env name=MY_VAR::some value
+ *
+ * // Add a secret mask
+ * issueCommand('add-mask', {}, 'secretValue123');
+ * // Output: ::add-mask::secretValue123
+ * ```
+ *
+ * @internal
+ * This is an internal utility function that powers the public API functions
+ * such as setSecret, warning, error, and exportVariable.
+ */
+function issueCommand(command, properties, message) {
+    const cmd = new Command(command, properties, message);
+    process.stdout.write(cmd.toString() + os__WEBPACK_IMPORTED_MODULE_0__.EOL);
+}
+function issue(name, message = '') {
+    issueCommand(name, {}, message);
+}
+const CMD_STRING = '::';
+class Command {
+    constructor(command, properties, message) {
+        if (!command) {
+            command = 'missing.command';
+        }
+        this.command = command;
+        this.properties = properties;
+        this.message = message;
+    }
+    toString() {
+        let cmdStr = CMD_STRING + this.command;
+        if (this.properties && Object.keys(this.properties).length > 0) {
+            cmdStr += ' ';
+            let first = true;
+            for (const key in this.properties) {
+                if (this.properties.hasOwnProperty(key)) {
+                    const val = this.properties[key];
+                    if (val) {
+                        if (first) {
+                            first = false;
+                        }
+                        else {
+                            cmdStr += ',';
+                        }
+                        cmdStr += `${key}=${escapeProperty(val)}`;
+                    }
+                }
+            }
+        }
+        cmdStr += `${CMD_STRING}${escapeData(this.message)}`;
+        return cmdStr;
+    }
+}
+function escapeData(s) {
+    return (0,_utils_js__WEBPACK_IMPORTED_MODULE_1__/* .toCommandValue */ .E)(s)
+        .replace(/%/g, '%25')
+        .replace(/\r/g, '%0D')
+        .replace(/\n/g, '%0A');
+}
+function escapeProperty(s) {
+    return (0,_utils_js__WEBPACK_IMPORTED_MODULE_1__/* .toCommandValue */ .E)(s)
+        .replace(/%/g, '%25')
+        .replace(/\r/g, '%0D')
+        .replace(/\n/g, '%0A')
+        .replace(/:/g, '%3A')
+        .replace(/,/g, '%2C');
+}
+//# sourceMappingURL=command.js.map
+
+/***/ }),
+
+/***/ 2902:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   n: () => (/* binding */ issueFileCommand),
+/* harmony export */   v: () => (/* binding */ prepareKeyValueMessage)
+/* harmony export */ });
+/* harmony import */ var crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6982);
+/* harmony import */ var fs__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9896);
+/* harmony import */ var os__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(857);
+/* harmony import */ var _utils_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(4679);
+// For internal use, subject to change.
+// We use any as a valid input type
+/* eslint-disable @typescript-eslint/no-explicit-any */
+
+
+
+
+function issueFileCommand(command, message) {
+    const filePath = process.env[`GITHUB_${command}`];
+    if (!filePath) {
+        throw new Error(`Unable to find environment variable for file command ${command}`);
+    }
+    if (!fs__WEBPACK_IMPORTED_MODULE_1__.existsSync(filePath)) {
+        throw new Error(`Missing file at path: ${filePath}`);
+    }
+    fs__WEBPACK_IMPORTED_MODULE_1__.appendFileSync(filePath, `${(0,_utils_js__WEBPACK_IMPORTED_MODULE_3__/* .toCommandValue */ .E)(message)}${os__WEBPACK_IMPORTED_MODULE_2__.EOL}`, {
+        encoding: 'utf8'
+    });
+}
+function prepareKeyValueMessage(key, value) {
+    const delimiter = `ghadelimiter_${crypto__WEBPACK_IMPORTED_MODULE_0__.randomUUID()}`;
+    const convertedValue = (0,_utils_js__WEBPACK_IMPORTED_MODULE_3__/* .toCommandValue */ .E)(value);
+    // These should realistically never happen, but just in case someone finds a
+    // way to exploit uuid generation let's not allow keys or values that contain
+    // the delimiter.
+    if (key.includes(delimiter)) {
+        throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
+    }
+    if (convertedValue.includes(delimiter)) {
+        throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
+    }
+    return `${key}<<${delimiter}${os__WEBPACK_IMPORTED_MODULE_2__.EOL}${convertedValue}${os__WEBPACK_IMPORTED_MODULE_2__.EOL}${delimiter}`;
+}
+//# sourceMappingURL=file-command.js.map
+
+/***/ }),
+
+/***/ 4679:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   E: () => (/* binding */ toCommandValue),
+/* harmony export */   k: () => (/* binding */ toCommandProperties)
+/* harmony export */ });
+// We use any as a valid input type
+/* eslint-disable @typescript-eslint/no-explicit-any */
+/**
+ * Sanitizes an input into a string so it can be passed into issueCommand safely
+ * @param input input to sanitize into a string
+ */
+function toCommandValue(input) {
+    if (input === null || input === undefined) {
+        return '';
+    }
+    else if (typeof input === 'string' || input instanceof String) {
+        return input;
+    }
+    return JSON.stringify(input);
+}
+/**
+ *
+ * @param annotationProperties
+ * @returns The command properties to send with the actual annotation command
+ * See IssueCommandProperties: https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs#L646
+ */
+function toCommandProperties(annotationProperties) {
+    if (!Object.keys(annotationProperties).length) {
+        return {};
+    }
+    return {
+        title: annotationProperties.title,
+        file: annotationProperties.file,
+        line: annotationProperties.startLine,
+        endLine: annotationProperties.endLine,
+        col: annotationProperties.startColumn,
+        endColumn: annotationProperties.endColumn
+    };
+}
+//# sourceMappingURL=utils.js.map
+
+/***/ }),
+
+/***/ 8816:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  YOg: () => (/* binding */ array),
+  zMY: () => (/* binding */ schemas_boolean),
+  gMt: () => (/* binding */ discriminatedUnion),
+  k5n: () => (/* binding */ schemas_enum),
+  euz: () => (/* binding */ literal),
+  aig: () => (/* binding */ schemas_number),
+  Ikc: () => (/* binding */ object),
+  YjP: () => (/* binding */ schemas_string)
+});
+
+// UNUSED EXPORTS: ZodAny, ZodArray, ZodBase64, ZodBase64URL, ZodBigInt, ZodBigIntFormat, ZodBoolean, ZodCIDRv4, ZodCIDRv6, ZodCUID, ZodCUID2, ZodCatch, ZodCodec, ZodCreditCard, ZodCustom, ZodCustomStringFormat, ZodDate, ZodDefault, ZodDiscriminatedUnion, ZodE164, ZodEmail, ZodEmoji, ZodEnum, ZodExactOptional, ZodFile, ZodFunction, ZodGUID, ZodIBAN, ZodIPv4, ZodIPv6, ZodISODate, ZodISODateTime, ZodISODuration, ZodISOTime, ZodInstanceOf, ZodIntersection, ZodJWT, ZodKSUID, ZodLazy, ZodLiteral, ZodMAC, ZodMap, ZodNaN, ZodNanoID, ZodNever, ZodNonOptional, ZodNull, ZodNullable, ZodNumber, ZodNumberFormat, ZodObject, ZodOptional, ZodPipe, ZodPrefault, ZodPreprocess, ZodPromise, ZodReadonly, ZodRecord, ZodSet, ZodString, ZodStringFormat, ZodSuccess, ZodSymbol, ZodTemplateLiteral, ZodTransform, ZodTuple, ZodType, ZodULID, ZodURL, ZodUUID, ZodUndefined, ZodUnion, ZodUnknown, ZodVoid, ZodXID, ZodXor, _ZodString, _default, _function, any, base64, base64url, bigint, catch, check, cidrv4, cidrv6, codec, creditCard, cuid, cuid2, currencyCode, custom, date, describe, e164, email, emoji, exactOptional, file, float32, float64, function, guid, hash, hex, hostname, httpUrl, iban, instanceof, int, int32, int64, intersection, invertCodec, ipv4, ipv6, json, jwt, keyof, ksuid, lazy, looseObject, looseRecord, mac, map, meta, nan, nanoid, nativeEnum, never, nonoptional, null, nullable, nullish, optional, partialRecord, pipe, prefault, preprocess, promise, readonly, record, refine, set, strictObject, stringFormat, stringbool, success, superRefine, symbol, templateLiteral, transform, tuple, uint32, uint64, ulid, undefined, union, unknown, url, uuid, uuidv4, uuidv6, uuidv7, void, xid, xor
+
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -3707,9 +11100,9 @@ const $ZodNumberFormat = /*@__PURE__*/ $constructor("$ZodNumberFormat", (inst, d
     $ZodCheckNumberFormat.init(inst, def);
     $ZodNumber.init(inst, def); // no format checks
 });
-const $ZodBoolean = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodBoolean", (inst, def) => {
+const $ZodBoolean = /*@__PURE__*/ $constructor("$ZodBoolean", (inst, def) => {
     $ZodType.init(inst, def);
-    inst._zod.pattern = regexes.boolean;
+    inst._zod.pattern = regexes_boolean;
     inst._zod.parse = (payload, _ctx) => {
         if (def.coerce)
             try {
@@ -3727,7 +11120,7 @@ const $ZodBoolean = /*@__PURE__*/ (/* unused pure expression or super */ null &&
         });
         return payload;
     };
-})));
+});
 const $ZodBigInt = /*@__PURE__*/ $constructor("$ZodBigInt", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.pattern = bigint;
@@ -6117,7 +13510,7 @@ function _uint32(Class, params) {
 function _boolean(Class, params) {
     return new Class({
         type: "boolean",
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 // @__NO_SIDE_EFFECTS__
@@ -9659,13 +17052,13 @@ function int32(params) {
 function uint32(params) {
     return core._uint32(ZodNumberFormat, params);
 }
-const ZodBoolean = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodBoolean", (inst, def) => {
-    core.$ZodBoolean.init(inst, def);
+const ZodBoolean = /*@__PURE__*/ $constructor("ZodBoolean", (inst, def) => {
+    $ZodBoolean.init(inst, def);
     ZodType.init(inst, def);
-    inst._zod.processJSONSchema = (ctx, json, params) => processors.booleanProcessor(inst, ctx, json, params);
-})));
+    inst._zod.processJSONSchema = (ctx, json, params) => booleanProcessor(inst, ctx, json, params);
+});
 function schemas_boolean(params) {
-    return core._boolean(ZodBoolean, params);
+    return _boolean(ZodBoolean, params);
 }
 const ZodBigInt = /*@__PURE__*/ $constructor("ZodBigInt", (inst, def) => {
     $ZodBigInt.init(inst, def);
@@ -10507,7 +17900,7 @@ const stringbool = (...args) => core._stringbool({
     Boolean: ZodBoolean,
     String: ZodString,
 }, ...args);
-function schemas_json(params) {
+function json(params) {
     const jsonSchema = lazy(() => {
         return union([schemas_string(params), schemas_number(), schemas_boolean(), schemas_null(), array(jsonSchema), record(schemas_string(), jsonSchema)]);
     });
@@ -10522,6091 +17915,6 @@ function preprocess(fn, schema) {
     });
 }
 
-;// CONCATENATED MODULE: ./src/error-message.ts
-/** The words of anything that was thrown. */
-function messageOf(error) {
-    if (typeof error === 'object' && error !== null && 'message' in error)
-        return String(error.message);
-    return String(error);
-}
-
-// EXTERNAL MODULE: ./src/failure.ts
-var src_failure = __nccwpck_require__(1633);
-;// CONCATENATED MODULE: ./src/agent/quarantine.ts
-
-
-
-
-
-
-/** One thing done to the workspace, with what is needed to undo it. */
-const StepSchema = discriminatedUnion('kind', [
-    object({ kind: literal('moved'), path: schemas_string(), held: schemas_string() }),
-    object({ kind: literal('made-folder'), path: schemas_string() }),
-    object({ kind: literal('made-writable'), path: schemas_string(), mode: schemas_number() }),
-    object({ kind: literal('wrote'), path: schemas_string(), sha256: schemas_string() }),
-]);
-/**
- * Sets aside what must not be seen and puts our own files in place. Each step is written to a journal before it
- * is taken, so that it can be undone even when this process is killed.
- */
-function arrangeWorkspace(arrangement, root, holding) {
-    const journal = openJournal(holding);
-    const { steps } = journal;
-    const restore = () => {
-        const restoration = undo(steps.splice(0));
-        journal.remove();
-        return restoration;
-    };
-    try {
-        for (const name of arrangement.setAside)
-            setAside(journal, (0,external_node_path_.join)(root, name));
-        for (const [name, content] of Object.entries(arrangement.files))
-            placeFile(journal, (0,external_node_path_.join)(root, name), content);
-    }
-    catch (error) {
-        restore();
-        throw new src_failure/* RunFailure */.a('invalid-input', unwritable(root, error), { cause: error });
-    }
-    return { restore };
-}
-/** One step a line, so that writing the next costs the same however many there are. */
-const journalFile = (holding) => (0,external_node_path_.join)(holding, 'journal.ndjson');
-function openJournal(holding) {
-    (0,external_node_fs_.mkdirSync)(holding, { recursive: true });
-    const steps = [];
-    return {
-        steps,
-        nextHeld: () => (0,external_node_path_.join)(holding, String(steps.length)),
-        take(step, action) {
-            steps.push(step);
-            (0,external_node_fs_.appendFileSync)(journalFile(holding), `${JSON.stringify(step)}\n`);
-            action();
-        },
-        remove() {
-            (0,external_node_fs_.rmSync)(journalFile(holding), { force: true });
-        },
-    };
-}
-function setAside(journal, path) {
-    if (kindOf(path) === 'nothing')
-        return;
-    makeWritable(journal, (0,external_node_path_.dirname)(path));
-    const held = journal.nextHeld();
-    journal.take({ kind: 'moved', path, held }, () => {
-        move(path, held);
-    });
-}
-function placeFile(journal, path, content) {
-    makeFolder(journal, (0,external_node_path_.dirname)(path));
-    setAside(journal, path);
-    makeWritable(journal, (0,external_node_path_.dirname)(path));
-    journal.take({ kind: 'wrote', path, sha256: sha256(content) }, () => {
-        (0,external_node_fs_.writeFileSync)(path, content, { flag: 'wx' });
-    });
-}
-/** A link or a file where a folder should be is never followed: it is put aside like any other. */
-function makeFolder(journal, folder) {
-    const kind = kindOf(folder);
-    if (kind === 'folder')
-        return;
-    makeFolder(journal, (0,external_node_path_.dirname)(folder));
-    if (kind === 'other')
-        setAside(journal, folder);
-    makeWritable(journal, (0,external_node_path_.dirname)(folder));
-    journal.take({ kind: 'made-folder', path: folder }, () => {
-        (0,external_node_fs_.mkdirSync)(folder);
-    });
-}
-/** A folder of ours that its mode keeps from being written is opened for as long as it has to be. */
-function makeWritable(journal, folder) {
-    const mode = (0,external_node_fs_.lstatSync)(folder).mode & 0o7777;
-    if ((mode & 0o300) === 0o300)
-        return;
-    journal.take({ kind: 'made-writable', path: folder, mode }, () => {
-        (0,external_node_fs_.chmodSync)(folder, mode | 0o300);
-    });
-}
-function unwritable(root, error) {
-    return `working-directory: the policy cannot be written into ${root}: ${messageOf(error)}. Make it writable for the runner’s user.`;
-}
-/** What an earlier process left undone, by its journal; nothing if it put everything back itself. */
-function restoreFromJournal(holding) {
-    const file = journalFile(holding);
-    if (kindOf(file) === 'nothing')
-        return undefined;
-    const restoration = undo(readJournal(readFileSync(file, 'utf8')));
-    rmSync(file, { force: true });
-    return restoration;
-}
-/** The last line may be cut off: its step was not taken yet. */
-function readJournal(text) {
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    return whole
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => StepSchema.parse(JSON.parse(line)));
-}
-/** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
-function undo(steps) {
-    const restoration = { tampered: [], failed: [] };
-    for (const step of [...steps].reverse()) {
-        try {
-            restoration.tampered.push(...undoStep(step));
-        }
-        catch (error) {
-            restoration.failed.push(`${step.path} could not be put back: ${messageOf(error)}`);
-        }
-    }
-    return restoration;
-}
-function undoStep(step) {
-    switch (step.kind) {
-        case 'wrote': {
-            const isOurs = kindOf(step.path) === 'other' && isUnchanged(step);
-            (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
-            return isOurs
-                ? []
-                : [`${step.path}, which the action had written, was changed or removed by the agent`];
-        }
-        case 'made-folder':
-            return removeIfEmpty(step.path);
-        case 'made-writable':
-            (0,external_node_fs_.chmodSync)(step.path, step.mode);
-            return [];
-        case 'moved': {
-            if (kindOf(step.held) === 'nothing')
-                return [];
-            const isTaken = kindOf(step.path) !== 'nothing';
-            (0,external_node_fs_.rmSync)(step.path, { recursive: true, force: true });
-            (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(step.path), { recursive: true });
-            move(step.held, step.path);
-            return isTaken ? [`${step.path}, which was set aside, was written anew by the agent`] : [];
-        }
-    }
-}
-function removeIfEmpty(folder) {
-    try {
-        (0,external_node_fs_.rmdirSync)(folder);
-        return [];
-    }
-    catch (error) {
-        const code = codeOf(error);
-        if (code === 'ENOENT')
-            return [];
-        if (code === 'ENOTEMPTY' || code === 'EEXIST')
-            return [`${folder} was left in place: the agent wrote into it`];
-        throw error;
-    }
-}
-function isUnchanged(step) {
-    return (0,external_node_fs_.lstatSync)(step.path).isFile() && sha256((0,external_node_fs_.readFileSync)(step.path)) === step.sha256;
-}
-/** A rename keeps every byte, mode and time; only across file systems is a copy needed. */
-function move(from, to) {
-    try {
-        (0,external_node_fs_.renameSync)(from, to);
-    }
-    catch (error) {
-        if (codeOf(error) !== 'EXDEV')
-            throw error;
-        (0,external_node_fs_.cpSync)(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-        (0,external_node_fs_.rmSync)(from, { recursive: true, force: true });
-    }
-}
-/** Looks without following links: a link counts as `other`, wherever it leads. */
-function kindOf(path) {
-    const stat = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
-    if (!stat)
-        return 'nothing';
-    return stat.isDirectory() ? 'folder' : 'other';
-}
-const codeOf = (error) => typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-const sha256 = (content) => (0,external_node_crypto_.createHash)('sha256').update(content).digest('hex');
-
-;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
-;// CONCATENATED MODULE: ./src/guard/git-program.ts
-
-
-const USUAL = {
-    win32: ['C:\\Program Files\\Git\\cmd\\git.exe', 'C:\\Program Files\\Git\\bin\\git.exe'],
-};
-const USUAL_ELSEWHERE = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'];
-/**
- * The git to ask, found once before the agent runs: where systems keep it, else on PATH, but never in a folder
- * that a checkout or an earlier step can fill.
- */
-function findGit({ platform, path, untrusted }) {
-    const name = platform === 'win32' ? 'git.exe' : 'git';
-    const onPath = (path ?? '')
-        .split(external_node_path_.delimiter)
-        .filter(external_node_path_.isAbsolute)
-        .map((folder) => (0,external_node_path_.join)(folder, name));
-    return [...(USUAL[platform] ?? USUAL_ELSEWHERE), ...onPath].find((candidate) => {
-        const real = realProgram(candidate);
-        return real !== undefined && ![candidate, real].some((place) => untrusted.some(holds(place)));
-    });
-}
-function realProgram(path) {
-    try {
-        const real = (0,external_node_fs_.realpathSync)(path);
-        (0,external_node_fs_.accessSync)(real, external_node_fs_.constants.X_OK);
-        return (0,external_node_fs_.statSync)(real).isFile() ? real : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-const holds = (place) => (folder) => {
-    const way = (0,external_node_path_.relative)(realFolder(folder), place);
-    return !way.startsWith('..') && !(0,external_node_path_.isAbsolute)(way);
-};
-function realFolder(folder) {
-    try {
-        return (0,external_node_fs_.realpathSync)(folder);
-    }
-    catch {
-        return folder;
-    }
-}
-
-;// CONCATENATED MODULE: external "node:child_process"
-const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
-;// CONCATENATED MODULE: ./src/guard/private-git.ts
-
-
-
-const TIMEOUT_MS = 120_000;
-const MOST_OUTPUT = 2 ** 30;
-/**
- * Says of every file that it is plain: no filter, no line ending, no encoding, no driver. It stands in
- * `info/attributes`, which wins over every `.gitattributes` of the tree.
- */
-const PLAIN_ATTRIBUTES = '* !filter !text !eol !crlf !ident !working-tree-encoding !diff !merge !whitespace !conflict-marker-size\n';
-/**
- * The repository's own `.git` is never used as git's repository folder: its config (which could name filters,
- * hooks, a file-system monitor, diff drivers, remotes to fetch missing objects from, or includes), its
- * attributes, replacement refs and grafts are thereby out of reach, and nothing can be written to it. Of the
- * repository, git sees the work tree, a copy of the index and, to read, the object store.
- */
-function openPrivateGit(request) {
-    (0,external_node_fs_.mkdirSync)(request.parent, { recursive: true });
-    const folder = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(request.parent, 'git-'));
-    for (const name of ['objects/info', 'objects/pack', 'refs', 'info']) {
-        (0,external_node_fs_.mkdirSync)((0,external_node_path_.join)(folder, name), { recursive: true });
-    }
-    (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'HEAD'), 'ref: refs/heads/none\n');
-    (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'config'), configText(request));
-    if (request.attributes !== 'tree')
-        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'info', 'attributes'), PLAIN_ATTRIBUTES);
-    if (request.objects !== undefined) {
-        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, 'objects', 'info', 'alternates'), `${request.objects}\n`);
-    }
-    return {
-        folder,
-        call: (call) => runGit(request, folder, call),
-        close: () => {
-            (0,external_node_fs_.rmSync)(folder, { recursive: true, force: true });
-        },
-    };
-}
-const HARDENED = [
-    'core.hooksPath=/dev/null',
-    'core.fsmonitor=false',
-    'core.attributesFile=/dev/null',
-    'core.excludesFile=/dev/null',
-    'core.untrackedCache=false',
-    'core.autocrlf=false',
-    'protocol.allow=never',
-    'safe.directory=*',
-];
-function runGit(request, folder, call) {
-    const workTree = request.workTree ?? folder;
-    const done = (0,external_node_child_process_namespaceObject.spawnSync)(request.program, [
-        '--no-optional-locks',
-        '--no-replace-objects',
-        ...HARDENED.flatMap((line) => ['-c', line]),
-        ...call.args,
-    ], {
-        cwd: workTree,
-        env: environment(request, folder, workTree),
-        input: call.input ?? Buffer.alloc(0),
-        stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
-        maxBuffer: MOST_OUTPUT,
-        timeout: TIMEOUT_MS,
-        windowsHide: true,
-    });
-    if (done.error || !(call.answers ?? [0]).includes(done.status ?? -1)) {
-        const words = done.error?.message ?? done.stderr.toString('utf8').trim();
-        throw new Error(`git ${call.args[0] ?? ''} failed: ${words || `exit code ${done.status ?? 'unknown'}`}`);
-    }
-    return call.output === undefined ? done.stdout : Buffer.alloc(0);
-}
-/** Built from nothing; Windows alone needs to know where it is installed. */
-function environment(request, folder, workTree) {
-    const windows = process.env['SystemRoot'];
-    return {
-        ...(process.platform === 'win32' && windows !== undefined ? { SystemRoot: windows } : {}),
-        HOME: folder,
-        PATH: '',
-        LC_ALL: 'C',
-        GIT_DIR: folder,
-        GIT_WORK_TREE: workTree,
-        GIT_INDEX_FILE: request.index ?? (0,external_node_path_.join)(folder, 'index'),
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_CONFIG_SYSTEM: '/dev/null',
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_ATTR_NOSYSTEM: '1',
-        GIT_OPTIONAL_LOCKS: '0',
-        GIT_NO_LAZY_FETCH: '1',
-        GIT_NO_REPLACE_OBJECTS: '1',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_ALLOW_PROTOCOL: '',
-    };
-}
-function configText({ format, fileMode }) {
-    return [
-        '[core]',
-        `repositoryformatversion = ${format === 'sha256' ? 1 : 0}`,
-        'bare = false',
-        `filemode = ${String(fileMode ?? true)}`,
-        'ignorecase = false',
-        'precomposeunicode = false',
-        'protectHFS = false',
-        'protectNTFS = false',
-        ...(format === 'sha256' ? ['[extensions]', 'objectformat = sha256'] : []),
-        '',
-    ].join('\n');
-}
-
-;// CONCATENATED MODULE: ./src/guard/repository.ts
-
-
-/** Found as git finds it, by looking upwards, but without reading any configuration. */
-function findRepository(directory) {
-    const start = (0,external_node_fs_.realpathSync)(directory);
-    for (let root = start;; root = (0,external_node_path_.dirname)(root)) {
-        const gitFolder = gitFolderOf((0,external_node_path_.join)(root, '.git'));
-        if (gitFolder !== undefined) {
-            return { root, directory: start, gitFolder, commonFolder: commonFolderOf(gitFolder) };
-        }
-        if ((0,external_node_path_.dirname)(root) === root)
-            return undefined;
-    }
-}
-function gitFolderOf(dotGit) {
-    try {
-        if ((0,external_node_fs_.statSync)(dotGit).isDirectory())
-            return isGitFolder(dotGit) ? (0,external_node_fs_.realpathSync)(dotGit) : undefined;
-        const target = /^gitdir: (.+?)\r?\n*$/s.exec((0,external_node_fs_.readFileSync)(dotGit, 'utf8'))?.[1];
-        if (target === undefined)
-            return undefined;
-        const folder = (0,external_node_path_.resolve)((0,external_node_path_.dirname)(dotGit), target);
-        return isGitFolder(folder) ? (0,external_node_fs_.realpathSync)(folder) : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-function isGitFolder(folder) {
-    const common = commonFolderOf(folder);
-    return exists((0,external_node_path_.join)(folder, 'HEAD')) && exists((0,external_node_path_.join)(common, 'objects')) && exists((0,external_node_path_.join)(common, 'refs'));
-}
-function commonFolderOf(gitFolder) {
-    const file = (0,external_node_path_.join)(gitFolder, 'commondir');
-    if (!exists(file))
-        return gitFolder;
-    return (0,external_node_fs_.realpathSync)((0,external_node_path_.resolve)(gitFolder, (0,external_node_fs_.readFileSync)(file, 'utf8').trim()));
-}
-const exists = (path) => (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false }) !== undefined;
-
-;// CONCATENATED MODULE: ./src/base-rules.ts
-
-
-
-
-
-
-
-
-
-/** Rules are text for people and models; more than this is not one. */
-const MOST_RULE_BYTES = 256 * 1024;
-const MOST_RULES = 500;
-const EventSchema = object({
-    pull_request: object({ base: object({ sha: schemas_string().regex(/^[0-9a-f]{40,64}$/) }) }),
-});
-/**
- * The rules of the commit a pull request is to be merged into, read with git from the objects of the checkout.
- * Nothing of the checkout is run or configures that git.
- */
-function readBaseRules({ root, workspace, holding, env, }) {
-    const commit = baseCommit(env['GITHUB_EVENT_PATH']);
-    if (commit === undefined)
-        return { missing: 'the event names no base commit' };
-    const repository = findRepository(root);
-    const program = findGit({
-        platform: process.platform,
-        path: env['PATH'],
-        untrusted: [workspace, holding, (0,external_node_os_namespaceObject.tmpdir)()],
-    });
-    if (!repository || program === undefined)
-        return { missing: 'there is no git repository, or no git' };
-    const format = commit.length === 64 ? 'sha256' : 'sha1';
-    const objects = (0,external_node_path_.join)(repository.commonFolder, 'objects');
-    const git = openPrivateGit({ program, parent: holding, format, objects });
-    try {
-        return { files: readRules(git, commit) };
-    }
-    catch (error) {
-        const hint = 'set fetch-depth: 0 in the checkout step to have it';
-        return { missing: `commit ${commit.slice(0, 10)} is not in this clone; ${hint} (${messageOf(error)})` };
-    }
-    finally {
-        git.close();
-    }
-}
-function baseCommit(eventPath) {
-    try {
-        const event = EventSchema.safeParse(JSON.parse((0,external_node_fs_.readFileSync)(eventPath ?? '', 'utf8')));
-        return event.data?.pull_request.base.sha;
-    }
-    catch {
-        return undefined;
-    }
-}
-/** Ordinary files only: a link among the rules could lead anywhere. */
-function readRules(git, commit) {
-    const listing = git
-        .call({ args: ['ls-tree', '-r', '-z', '--long', '--full-tree', commit] })
-        .toString('utf8');
-    const rules = listing
-        .split('\0')
-        .map((line) => /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line))
-        .flatMap((parts) => parts ? [{ id: parts[1] ?? '', bytes: Number(parts[2]), path: parts[3] ?? '' }] : [])
-        .filter(({ path, bytes }) => classify(path) === 'rules' && bytes <= MOST_RULE_BYTES)
-        .slice(0, MOST_RULES);
-    return Object.fromEntries(rules.map(({ id, path }) => [path, git.call({ args: ['cat-file', 'blob', id] })]));
-}
-
-;// CONCATENATED MODULE: ./src/arrange-checkout.ts
-
-
-
-
-
-
-/** Takes from the checkout what could configure the CLI or run code in it, and puts our policy there. */
-function arrangeCheckout(request) {
-    const { inputs, places, holding, env } = request;
-    const root = checkoutRoot(places);
-    const prefix = (0,external_node_path_.relative)(root, places.directory).replaceAll('\\', '/');
-    const own = Object.fromEntries(Object.entries(request.own).map(([name, content]) => [
-        prefix === '' ? name : `${prefix}/${name}`,
-        content,
-    ]));
-    const choice = chooseRules(inputs.projectRules, env['GITHUB_EVENT_NAME']);
-    const base = choice === 'base' ? readBaseRules({ root, workspace: places.workspace, holding, env }) : undefined;
-    const { note, ...arrangement } = arrangeConfig({ choice, found: findConfig(root), base, own });
-    return {
-        quarantine: arrangeWorkspace(arrangement, root, holding),
-        notes: note === undefined ? [] : [note],
-    };
-}
-/** The CLI reads its project files from the git root down, which may lie above the workspace. */
-function checkoutRoot({ workspace, directory }) {
-    for (let folder = directory;; folder = (0,external_node_path_.dirname)(folder)) {
-        if ((0,external_node_fs_.existsSync)((0,external_node_path_.join)(folder, '.git')))
-            return folder.length < workspace.length ? folder : workspace;
-        if (folder === (0,external_node_path_.dirname)(folder))
-            return workspace;
-    }
-}
-
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./src/report/retry.ts
-/** Failures that may be gone a little later, with the wait before the first further try; each wait is three times the one before. */
-const FIRST_WAIT_MS = {
-    network: 2_000,
-    'rate-limited': 20_000,
-};
-const GROWTH = 3;
-/** Kinds of call that leave nothing behind. Whatever else was begun may have changed something. */
-const HARMLESS = ['read', 'search', 'list', 'web', 'plan'];
-/** How long to wait before the next try; nothing if there is to be none. */
-function waitBeforeRetry({ verdict, report, tries, retries, remainingMs, }) {
-    if (verdict.status === 'success' || tries > retries || mayHaveWritten(report))
-        return undefined;
-    const first = FIRST_WAIT_MS[verdict.reason];
-    if (first === undefined)
-        return undefined;
-    const wait = first * GROWTH ** (tries - 1);
-    return wait < remainingMs ? wait : undefined;
-}
-function mayHaveWritten({ totals }) {
-    return Object.entries(totals).some(([kind, { calls, denied }]) => !HARMLESS.includes(kind) && calls > denied);
-}
-
-;// CONCATENATED MODULE: ./src/report/words.ts
-/** `0:12`, `1:02:07`: for when things happened. */
-function clock(ms) {
-    const seconds = Math.floor(ms / 1000);
-    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-    const two = (value) => String(value).padStart(2, '0');
-    return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
-}
-/** `0.4 s`, `3 min 12 s`: for how long they took. */
-function words_duration(ms) {
-    if (ms < 60_000)
-        return `${(ms / 1000).toFixed(1)} s`;
-    const seconds = Math.round(ms / 1000);
-    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-    return [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : '']
-        .filter((part) => part)
-        .join(' ');
-}
-const plural = (count, one, many = `${one}s`) => `${words_number(count)} ${count === 1 ? one : many}`;
-/** `12,345`, whatever the machine's own habits are. */
-const words_number = (value) => value.toLocaleString('en-US');
-/** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
-function outcomeWords(call) {
-    if (call.state === 'running')
-        return 'still running when the run ended';
-    if (call.state !== 'ok')
-        return call.message || call.state;
-    const { exitCode, linesAdded, linesRemoved, linesRead, matches } = call.facts;
-    if (linesAdded !== undefined || linesRemoved !== undefined)
-        return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
-    if (linesRead !== undefined)
-        return plural(linesRead, 'line');
-    if (matches !== undefined)
-        return plural(matches, 'match', 'matches');
-    if (exitCode !== undefined)
-        return `exit ${exitCode}`;
-    return '';
-}
-/** How a tool is called in log and tables: its kind, or its own name where no kind fits. */
-const toolLabel = (call) => (call.kind === 'other' ? call.name : call.kind);
-
-;// CONCATENATED MODULE: ./src/attempts.ts
-
-
-
-/** Starts the agent, and starts it again after failures that may pass, as long as nothing can have been written. */
-async function runAttempts(attempts) {
-    const startedAt = performance.now();
-    let resume;
-    for (let tries = 1;; tries += 1) {
-        const remainingBefore = attempts.totalMs - (performance.now() - startedAt);
-        const attempt = await attempts.start({
-            totalMs: remainingBefore,
-            ...(resume === undefined ? {} : { resume }),
-        });
-        const remainingMs = attempts.totalMs - (performance.now() - startedAt);
-        const waitMs = waitBeforeRetry({ ...attempt, tries, retries: attempts.retries, remainingMs });
-        if (waitMs === undefined || attempt.verdict.status === 'success')
-            return attempt;
-        resume = attempt.report.sessionId ?? resume;
-        attempts.tries.push({ reason: attempt.verdict.reason, detail: attempt.verdict.detail, waitMs });
-        attempts.tell(`try ${tries} failed (${attempt.verdict.reason}); next in ${words_duration(waitMs)}`);
-        if (!(await waited(waitMs, attempts.cancel))) {
-            return {
-                ...attempt,
-                verdict: {
-                    status: 'failure',
-                    reason: 'cancelled',
-                    detail: 'The job was cancelled before the next try.',
-                },
-            };
-        }
-    }
-}
-/** Whether the time passed without the job being cancelled. */
-async function waited(ms, cancel) {
-    try {
-        await (0,promises_namespaceObject.setTimeout)(ms, undefined, { signal: cancel });
-        return true;
-    }
-    catch {
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./src/input-files.ts
-
-
-
-const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
-/** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
-function findPlaces(raw, workspace) {
-    const root = realPath(workspace);
-    if (root === undefined) {
-        const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
-        const nowhere = { workspace, directory: workspace, prompt: '' };
-        return { places: nowhere, problems: [{ input: 'working-directory', message }] };
-    }
-    const directory = findDirectory(raw['working-directory'] || '.', root);
-    const base = 'path' in directory ? directory.path : root;
-    const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };
-    const cli = raw['cli-path'] ? findProgram(raw['cli-path'], root) : undefined;
-    const problems = [
-        ...('problem' in directory ? [{ input: 'working-directory', message: directory.problem }] : []),
-        ...('problem' in prompt ? [{ input: 'prompt-file', message: prompt.problem }] : []),
-        ...(cli && 'problem' in cli ? [{ input: 'cli-path', message: cli.problem }] : []),
-    ];
-    const places = {
-        workspace: root,
-        directory: base,
-        prompt: 'text' in prompt ? prompt.text : '',
-        ...(cli && 'path' in cli ? { cliPath: cli.path } : {}),
-    };
-    return { places, problems };
-}
-function findDirectory(given, root) {
-    const path = realPath((0,external_node_path_.resolve)(root, given));
-    if (path === undefined)
-        return { problem: `${quote(given)} does not exist; name a folder of the checkout.` };
-    if (!isInside(path, root))
-        return { problem: `${quote(given)} is outside the workspace; name a folder inside it.` };
-    return (0,external_node_fs_.statSync)(path).isDirectory() ? { path } : { problem: `${quote(given)} is a file; name a folder.` };
-}
-function readPrompt(given, base, root) {
-    const path = realPath((0,external_node_path_.resolve)(base, given));
-    if (path === undefined) {
-        return {
-            problem: `${quote(given)} does not exist in ${quote((0,external_node_path_.relative)(root, base) || '.')}; check the path, and that the checkout step ran before.`,
-        };
-    }
-    // A link in a pull request must not turn the prompt into any file of the runner.
-    if (!(0,external_node_path_.isAbsolute)(given) && !isInside(path, root))
-        return { problem: `${quote(given)} leads out of the workspace.` };
-    const stat = (0,external_node_fs_.statSync)(path);
-    if (!stat.isFile())
-        return { problem: `${quote(given)} is not a file.` };
-    if (stat.size > MOST_PROMPT_BYTES)
-        return { problem: `${quote(given)} is larger than 10 MiB.` };
-    try {
-        const text = (0,external_node_fs_.readFileSync)(path, 'utf8');
-        return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
-    }
-    catch (error) {
-        return {
-            problem: `${quote(given)} could not be read: ${messageOf(error)}.`,
-        };
-    }
-}
-function findProgram(given, root) {
-    const path = (0,external_node_path_.resolve)(root, given);
-    const stat = (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false });
-    const remedy = 'Point it at the CLI’s program, or remove it to have one installed.';
-    if (!stat)
-        return { problem: `there is no CLI at ${quote(path)}. ${remedy}` };
-    if (!stat.isFile())
-        return { problem: `${quote(path)} is not a file. ${remedy}` };
-    try {
-        (0,external_node_fs_.accessSync)(path, external_node_fs_.constants.X_OK);
-        return { path };
-    }
-    catch {
-        return { problem: `${quote(path)} is not executable. ${remedy}` };
-    }
-}
-function realPath(path) {
-    try {
-        return (0,external_node_fs_.realpathSync)(path);
-    }
-    catch {
-        return undefined;
-    }
-}
-const isInside = (path, root) => path === root || path.startsWith(root + external_node_path_.sep);
-const quote = (text) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
-
-;// CONCATENATED MODULE: ./src/agent/environment.ts
-/**
- * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
- * not removed from a copy: it never gets in.
- */
-/** Passed on as they are, where they are set. */
-const PASSED_ON = [
-    'PATH',
-    'LANG',
-    'TZ',
-    'RUNNER_TRACKING_ID',
-    'CURSOR_API_ENDPOINT',
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'ALL_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'no_proxy',
-    'all_proxy',
-    'NODE_EXTRA_CA_CERTS',
-    'SSL_CERT_FILE',
-    'SSL_CERT_DIR',
-];
-const PASSED_ON_WINDOWS = [
-    'SystemRoot',
-    'SystemDrive',
-    'windir',
-    'ComSpec',
-    'PATHEXT',
-    'NUMBER_OF_PROCESSORS',
-];
-/** Set by the action itself; `pass-env` cannot change them. */
-const SET_BY_ACTION = [
-    'HOME',
-    'USERPROFILE',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'TMPDIR',
-    'TEMP',
-    'TMP',
-    'TERM',
-    'NO_COLOR',
-    'CI',
-    'CURSOR_API_KEY',
-    'AGENT_CLI_CREDENTIAL_STORE',
-    'CURSOR_CONFIG_DIR',
-    'CURSOR_DATA_DIR',
-    'XDG_CONFIG_HOME',
-];
-/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
-const FORBIDDEN = /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
-const isForbiddenForAgent = (name) => FORBIDDEN.test(name);
-const isSetByAction = (name) => SET_BY_ACTION.includes(name.toUpperCase());
-function buildEnvironment(request, ours, platform) {
-    const names = [
-        ...PASSED_ON,
-        ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
-        ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
-        ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
-    ];
-    const passed = names.flatMap((name) => {
-        const value = ours[name];
-        return value === undefined ? [] : [[name, value]];
-    });
-    return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
-}
-function homeVariables({ home, temp }, platform) {
-    const always = { HOME: home, TMPDIR: temp, TERM: 'dumb', NO_COLOR: '1', CI: 'true' };
-    if (platform !== 'win32')
-        return always;
-    return {
-        ...always,
-        USERPROFILE: home,
-        APPDATA: `${home}\\AppData\\Roaming`,
-        LOCALAPPDATA: `${home}\\AppData\\Local`,
-        TEMP: temp,
-        TMP: temp,
-    };
-}
-
-// EXTERNAL MODULE: ./node_modules/@actions/core/lib/command.js
-var command = __nccwpck_require__(9635);
-// EXTERNAL MODULE: ./node_modules/@actions/core/lib/file-command.js
-var file_command = __nccwpck_require__(2902);
-;// CONCATENATED MODULE: ./src/runner.ts
-/**
- * How the action talks to the runner. The protocol is @actions/core's own, taken file by file: its main file
- * also loads an HTTP client for OIDC, which no run needs and which would cost each of them more than all the
- * rest of the start-up.
- */
-
-
-
-/** An input of the step, as the runner hands it over; empty if it is not given. */
-function getInput(name) {
-    return (process.env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] ?? '').trim();
-}
-/** From here on the runner shows `***` in its place. */
-function setSecret(value) {
-    (0,command/* issueCommand */.L)('add-mask', {}, value);
-}
-/** Written with a random delimiter, so that no text can forge another output. */
-function setOutput(name, value) {
-    if (process.env['GITHUB_OUTPUT'])
-        (0,file_command/* issueFileCommand */.n)('OUTPUT', (0,file_command/* prepareKeyValueMessage */.v)(name, value));
-}
-/** Kept for the post step of the same action. */
-function saveState(name, value) {
-    if (process.env['GITHUB_STATE'])
-        (0,file_command/* issueFileCommand */.n)('STATE', (0,file_command/* prepareKeyValueMessage */.v)(name, value));
-}
-function runner_getState(name) {
-    return process.env[`STATE_${name}`] ?? '';
-}
-function info(text) {
-    process.stdout.write(`${text}\n`);
-}
-function warning(text) {
-    (0,command/* issueCommand */.L)('warning', {}, text);
-}
-/** One error annotation. */
-function runner_error(text, title) {
-    (0,command/* issueCommand */.L)('error', { title }, text);
-}
-/** Lines of ours under a title that can be opened and closed. */
-function printGroup(title, lines) {
-    (0,command/* issueCommand */.L)('group', {}, title);
-    lines.forEach(info);
-    (0,command/* issueCommand */.L)('endgroup', {}, '');
-}
-/** Whether someone asked for debug logs of this run. */
-function isDebug() {
-    return process.env['RUNNER_DEBUG'] === '1';
-}
-/** What this step has already written of the job summary, in bytes; nothing where there is none to write. */
-function summarySize() {
-    const file = process.env['GITHUB_STEP_SUMMARY'];
-    return file ? ((0,external_node_fs_.statSync)(file, { throwIfNoEntry: false })?.size ?? 0) : undefined;
-}
-function appendSummary(text) {
-    (0,external_node_fs_.appendFileSync)(process.env['GITHUB_STEP_SUMMARY'] ?? '', text);
-}
-
-;// CONCATENATED MODULE: ./src/inputs.ts
-
-
-
-
-
-
-const items = (text, separator) => text
-    .split(separator)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-const LINES = /\r?\n/;
-const LINES_OR_COMMAS = /\r?\n|,/;
-/** An input as the runner hands it over: a string, where an empty one means "not given". */
-const inputs_optional = schemas_string().transform((text) => (text === '' ? undefined : text));
-const oneOf = (...values) => schemas_enum(values, { error: `use one of ${values.join(', ')}` });
-const choice = (fallback, ...values) => inputs_optional.transform((text) => text ?? fallback).pipe(oneOf(...values));
-const optionalChoice = (...values) => inputs_optional.pipe(oneOf(...values).optional());
-const YES = ['true', 'True', 'TRUE'];
-const flag = oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE').transform((text) => YES.includes(text));
-const inputs_boolean = (fallback) => inputs_optional.transform((text) => text ?? String(fallback)).pipe(flag);
-const optionalBoolean = inputs_optional.pipe(flag.optional());
-const decimal = (message) => schemas_string()
-    .regex(/^(\d+\.?\d*|\.\d+)$/, message)
-    .transform(Number);
-/** Five days, the longest a job may run, and well below what a timer can hold. */
-const MOST_MINUTES = 7200;
-const minutes = (fallback) => {
-    const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
-    return inputs_optional
-        .transform((text) => text ?? String(fallback))
-        .pipe(decimal(message).refine((value) => value > 0 && value <= MOST_MINUTES, message));
-};
-const MOST_RETRIES = 10;
-const count = (fallback) => {
-    const message = `use a whole number from 0 to ${MOST_RETRIES}`;
-    return inputs_optional
-        .transform((text) => text ?? String(fallback))
-        .pipe(decimal(message).refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message));
-};
-const pattern = (shape, message) => inputs_optional.pipe(schemas_string().regex(shape, message).optional());
-const list = (separator) => schemas_string().transform((text) => items(text, separator));
-const names = (check) => list(LINES_OR_COMMAS).superRefine((all, context) => {
-    for (const name of all) {
-        const message = check(name);
-        if (message)
-            context.addIssue({ code: 'custom', message: `${inputs_quote(name)}: ${message}` });
-    }
-});
-const permissions = list(LINES).transform((tokens, context) => {
-    const parsed = tokens.map(parsePermission);
-    for (const result of parsed) {
-        if ('problem' in result)
-            context.addIssue({ code: 'custom', message: result.problem });
-    }
-    return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
-});
-const environmentNames = names((name) => {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-        return 'is not the name of an environment variable';
-    if (isForbiddenForAgent(name))
-        return 'never reaches the agent, because it could carry a token or run code';
-    if (isSetByAction(name))
-        return 'is set by the action itself';
-    return undefined;
-});
-const actors = names((name) => /^[A-Za-z0-9][A-Za-z0-9-]*(\[bot\])?$/.test(name)
-    ? undefined
-    : 'is not a GitHub login; name each person or bot, wildcards are not accepted');
-const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'];
-const context = schemas_string()
-    .transform((text) => {
-    const all = items(text, LINES_OR_COMMAS);
-    return all.length === 0 ? ['auto'] : all;
-})
-    .superRefine((all, check) => {
-    const known = CONTEXT_KINDS;
-    const alone = all.length === 1 && (all[0] === 'auto' || all[0] === 'none');
-    if (!alone && !all.every((kind) => known.includes(kind))) {
-        check.addIssue({ code: 'custom', message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}` });
-    }
-});
-/**
- * Flags the action passes itself. Given a second time they would break what the action relies on: the stream
- * format, the policy, or that the key stands in no command line.
- */
-const OWN_FLAGS = new Map(Object.entries({
-    '-p': 'is always passed',
-    '--print': 'is always passed',
-    '--output-format': 'is always stream-json',
-    '--trust': 'is always passed',
-    '--api-key': 'would show the key to every process: use the input api-key',
-    '--model': 'use the input model',
-    '--mode': 'use the input mode',
-    '--plan': 'use the input mode',
-    '-f': 'use the input force',
-    '--force': 'use the input force',
-    '--yolo': 'use the input force',
-    '--resume': 'use the input resume',
-    '--continue': 'use the input resume',
-    '--approve-mcps': 'use the input mcp-config',
-    '--workspace': 'use the input working-directory',
-}));
-const extraArgs = list(LINES).superRefine((all, check) => {
-    for (const argument of all) {
-        const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
-        if (message)
-            check.addIssue({ code: 'custom', message: `${inputs_quote(argument)}: ${message}` });
-    }
-});
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-const downloadUrl = inputs_optional.pipe(schemas_string()
-    .refine((text) => {
-    const address = text.replace(/[{}]/g, '');
-    if (!URL.canParse(address))
-        return false;
-    const { protocol, hostname } = new URL(address);
-    return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
-}, 'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong')
-    .optional());
-/** The one schema of every input, keyed by its name in action.yml. */
-const InputSchema = object({
-    prompt: inputs_optional,
-    'prompt-file': inputs_optional,
-    context,
-    'api-key': inputs_optional,
-    'github-token': inputs_optional,
-    agent: choice('cursor', 'cursor', 'clido'),
-    model: inputs_optional
-        .transform((text) => text ?? 'auto')
-        .pipe(schemas_string().regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
-    mode: optionalChoice('agent', 'ask', 'plan'),
-    preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
-    allow: permissions,
-    deny: permissions,
-    force: optionalBoolean,
-    'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
-    'mcp-config': inputs_optional,
-    'pass-env': environmentNames,
-    isolation: choice('auto', 'auto', 'required', 'off'),
-    'on-violation': choice('fail', 'fail', 'revert', 'warn'),
-    'fail-on-denied': inputs_boolean(false),
-    'allowed-actors': actors,
-    resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
-    'timeout-minutes': minutes(30),
-    'idle-timeout-minutes': minutes(10),
-    retries: count(2),
-    'output-schema': inputs_optional,
-    summary: choice('full', 'full', 'compact', 'off'),
-    'working-directory': inputs_optional.transform((text) => text ?? '.'),
-    'cli-version': pattern(/^[0-9][0-9A-Za-z.+-]*$|^latest$/, 'use an exact version such as 2026.10.01-e373342'),
-    'cli-sha256': inputs_optional.pipe(schemas_string()
-        .regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')
-        .transform((hash) => hash.toLowerCase())
-        .optional()),
-    'cli-path': inputs_optional,
-    'cli-download-url': downloadUrl,
-    'cli-cache': inputs_boolean(true),
-    'extra-args': extraArgs,
-});
-const INPUT_NAMES = Object.keys(InputSchema.shape);
-/** Never shown back, whatever is wrong with them. */
-const SECRET_INPUTS = ['api-key', 'github-token', 'mcp-config'];
-/** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
-const NOT_YET = [
-    { input: 'context', without: ['', 'auto', 'none'] },
-    { input: 'agent', without: ['', 'cursor'] },
-    { input: 'mcp-config', without: [''] },
-    { input: 'allowed-actors', without: [''] },
-    { input: 'output-schema', without: [''] },
-];
-/** Reads every input once, as the runner hands it over. */
-function readInputs() {
-    return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(name)]));
-}
-/** The values among the inputs that must never be shown. */
-function secretInputs(raw) {
-    return [raw['api-key'], raw['github-token']].filter((value) => value !== '');
-}
-/** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
-function parseInputs(raw) {
-    const parsed = InputSchema.safeParse(raw);
-    const problems = [
-        ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
-        ...promptProblems(raw),
-        ...keyProblems(raw),
-        ...unsupportedProblems(raw),
-    ];
-    const prompt = promptSource(raw);
-    if (parsed.success)
-        problems.push(...policyProblems(parsed.data));
-    if (!parsed.success || !prompt || problems.length > 0)
-        return { problems };
-    const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
-    return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
-}
-/** All problems as one failure, one line each. */
-function invalidInput(problems) {
-    const lines = problems.map(({ input, message }) => `${input}: ${message}`);
-    return new src_failure/* RunFailure */.a('invalid-input', lines.join('\n'));
-}
-function schemaProblem(issue, raw) {
-    const input = String(issue.path[0]);
-    // A message about one item of a list begins with that item.
-    const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
-    const message = `${isTold ? '' : `${inputs_quote(raw[input])} given; `}${issue.message}`;
-    return { input, message: message.endsWith('.') ? message : `${message}.` };
-}
-function promptSource(raw) {
-    if (raw.prompt)
-        return { kind: 'inline', text: raw.prompt };
-    if (raw['prompt-file'])
-        return { kind: 'file', path: raw['prompt-file'] };
-    return undefined;
-}
-function promptProblems(raw) {
-    if (raw.prompt && raw['prompt-file']) {
-        return [{ input: 'prompt', message: 'both prompt and prompt-file are given; keep one of them.' }];
-    }
-    if (promptSource(raw))
-        return [];
-    return [{ input: 'prompt', message: 'nothing to do; set prompt, or prompt-file to a file with the task.' }];
-}
-function keyProblems(raw) {
-    if (raw['api-key'] || raw.agent === 'clido')
-        return [];
-    const message = 'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
-        'Pull requests from forks do not get secrets.';
-    return [{ input: 'api-key', message }];
-}
-function policyProblems(request) {
-    return findUselessAllows(request).map(({ wanted, because }) => ({
-        input: 'allow',
-        message: `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
-            `allow ${because} itself to lift that rule, or use preset custom without force.`,
-    }));
-}
-function unsupportedProblems(raw) {
-    return NOT_YET.filter(({ input, without }) => !without.includes(raw[input])).map(({ input, without }) => ({
-        input,
-        message: `this version of the action does not support this value yet; leave it out${without.length > 1 ? ` or use ${without.filter((value) => value !== '').join(' or ')}` : ''}.`,
-    }));
-}
-function inputs_quote(text) {
-    return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-}
-function camelCased(record) {
-    const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
-    return Object.fromEntries(Object.entries(record).map(([name, value]) => [camel(name), value]));
-}
-
-;// CONCATENATED MODULE: ./src/check-inputs.ts
-
-
-/** Inputs and what they point at; every problem of either is told at once, before anything is touched. */
-function checkInputs(raw, workspace) {
-    const parsed = parseInputs(raw);
-    const { places, problems } = findPlaces(raw, workspace);
-    if ('problems' in parsed)
-        throw invalidInput([...parsed.problems, ...problems]);
-    if (problems.length > 0)
-        throw invalidInput(problems);
-    return { inputs: parsed, places };
-}
-
-;// CONCATENATED MODULE: ./src/find-cli.ts
-
-
-/** The CLI that was named, or one that is installed now. */
-async function findCli(inputs, places, folder) {
-    if (places.cliPath !== undefined) {
-        const unused = [
-            inputs.cliVersion && 'cli-version',
-            inputs.cliSha256 && 'cli-sha256',
-            inputs.cliDownloadUrl && 'cli-download-url',
-        ];
-        for (const name of unused)
-            if (name)
-                warning(`${name} is not used, because cli-path is given.`);
-        info(`Using the CLI at ${places.cliPath}`);
-        return ownCli(places.cliPath);
-    }
-    // Loaded only here: a run with a CLI of its own needs none of it.
-    const { installCursor } = await Promise.all(/* import() */[__nccwpck_require__.e(805), __nccwpck_require__.e(120)]).then(__nccwpck_require__.bind(__nccwpck_require__, 120));
-    const request = {
-        version: inputs.cliVersion,
-        sha256: inputs.cliSha256,
-        downloadUrl: inputs.cliDownloadUrl,
-    };
-    return installCursor(request, folder);
-}
-/** The vendor's installer keeps each build in a folder named after it; anything else does not tell its version. */
-function ownCli(path) {
-    const version = /\/versions\/(\d{4}\.\d{2}\.\d{2}[^/]*)\//.exec((0,external_node_fs_.realpathSync)(path).replaceAll('\\', '/'))?.[1];
-    return version === undefined ? { path } : { path, version };
-}
-
-;// CONCATENATED MODULE: ./src/guard/changes.ts
-/** The paths for the output `changed-files`: a rename counts as both, what git ignores not at all. */
-function changedFiles(inspection) {
-    if (inspection.kind === 'not-a-repository')
-        return [];
-    const paths = inspection.changes
-        .filter((change) => !change.ignored)
-        .flatMap((change) => (change.status === 'renamed' ? [change.from, change.path] : [change.path]));
-    return [...new Set(paths)].sort();
-}
-
-;// CONCATENATED MODULE: ./src/guard/byte-path.ts
-const toBytes = (path) => Buffer.from(path, 'latin1');
-const fromText = (text) => Buffer.from(text, 'utf8').toString('latin1');
-/** For people and patterns; bytes that are no UTF-8 become replacement characters. */
-const toText = (path) => toBytes(path).toString('utf8');
-const isText = (path) => fromText(toText(path)) === path;
-const joinBytes = (folder, name) => folder === '' ? name : name === '' ? folder : `${folder}/${name}`;
-/** Every folder above a path, the nearest first. */
-function foldersAbove(path) {
-    const folders = [];
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-        folders.push(path.slice(0, at));
-    }
-    return folders;
-}
-
-;// CONCATENATED MODULE: ./src/guard/path-fold.ts
-/** Code points some file systems do not see in a name, so that `.g<U+200C>it` opens `.git` there. */
-const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-/**
- * One spelling for all that a case-insensitive or normalising file system takes for the same name. Going
- * through upper case joins letters that lower case alone keeps apart (a long s and an s, ß and ss).
- */
-const foldPath = (path) => path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
-/** The same, without what a file system may overlook; for rules that forbid, never for those that allow. */
-const foldHard = (path) => foldPath(path.replace(UNSEEN, ''));
-/** Whether a name is `.git` on some system: by case, unseen code points, or the ways Windows shortens it. */
-const isDotGit = (name) => /^(\.git|git~1)[ .]*(:.*)?$/s.test(foldHard(name));
-
-;// CONCATENATED MODULE: ./src/guard/file-walk.ts
-
-
-
-/** How every spelling of `.git` begins, unseen code points included: spares most names the closer look. */
-const MAY_BE_GIT = /^[.gG\x80-\xff]/;
-/** `skip-git` leaves out the top's own `.git` and does not go into others; `all` goes everywhere. */
-function walkFiles(top, skip) {
-    const tree = emptyTree();
-    const pending = [''];
-    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-        const names = listFolder(joinBytes(top, folder));
-        if (names === undefined) {
-            tree.closed.push(folder);
-            continue;
-        }
-        const prefix = folder === '' ? '' : `${folder}/`;
-        for (const name of names) {
-            const path = `${prefix}${name}`;
-            const isGit = skip === 'skip-git' && MAY_BE_GIT.test(name) && isDotGit(toText(name));
-            if (isGit && path === '.git')
-                continue;
-            const mark = markOf(`${top}/${path}`);
-            if (!mark)
-                continue;
-            if ((mark.mode & external_node_fs_.constants.S_IFMT) !== external_node_fs_.constants.S_IFDIR) {
-                tree.files.set(path, mark);
-                if (name.startsWith('.git'))
-                    tree.gitFiles.push(path);
-            }
-            else if (isGit) {
-                tree.gitFolders.push(path);
-            }
-            else {
-                tree.folders.add(path);
-                pending.push(path);
-            }
-        }
-    }
-    return tree;
-}
-const emptyTree = () => ({
-    files: new Map(),
-    folders: new Set(),
-    gitFiles: [],
-    gitFolders: [],
-    closed: [],
-});
-function markOf(path) {
-    const stat = (0,external_node_fs_.lstatSync)(toBytes(path), { throwIfNoEntry: false });
-    return (stat && {
-        mode: stat.mode,
-        size: stat.size,
-        inode: stat.ino,
-        modifiedMs: stat.mtimeMs,
-        changedMs: stat.ctimeMs,
-    });
-}
-const isSameMark = (a, b) => a.changedMs === b.changedMs &&
-    a.modifiedMs === b.modifiedMs &&
-    a.inode === b.inode &&
-    a.size === b.size &&
-    a.mode === b.mode;
-function kindOfMark(mark) {
-    switch (mark.mode & external_node_fs_.constants.S_IFMT) {
-        case external_node_fs_.constants.S_IFREG:
-            return 'file';
-        case external_node_fs_.constants.S_IFLNK:
-            return 'link';
-        case external_node_fs_.constants.S_IFDIR:
-            return 'folder';
-        default:
-            return 'special';
-    }
-}
-/** The content git would keep: a file's bytes, a link's target. Undefined when it cannot be read. */
-function readContent(path, mark) {
-    try {
-        const kind = kindOfMark(mark);
-        if (kind === 'link')
-            return (0,external_node_fs_.readlinkSync)(toBytes(path), { encoding: 'buffer' });
-        return kind === 'file' ? (0,external_node_fs_.readFileSync)(toBytes(path)) : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-function listFolder(path) {
-    try {
-        return (0,external_node_fs_.readdirSync)(toBytes(path), { encoding: 'latin1' });
-    }
-    catch {
-        return undefined;
-    }
-}
-/** The content of each regular file of this name, in whatever folder. */
-function readNamed(top, tree, name) {
-    const contents = new Map();
-    for (const path of tree.gitFiles) {
-        const mark = tree.files.get(path);
-        if (!mark || path.slice(path.lastIndexOf('/') + 1) !== name || kindOfMark(mark) !== 'file')
-            continue;
-        const content = readContent(joinBytes(top, path), mark);
-        if (content)
-            contents.set(path, content);
-    }
-    return contents;
-}
-
-;// CONCATENATED MODULE: ./src/guard/file-state.ts
-
-
-/**
- * Every path where something else stands than before. A mark that stayed the same means untouched; one that
- * did not only raises the question, and the content answers it.
- */
-function findDifferences(snapshot, now, identify) {
-    const differences = [];
-    const consider = (path, was, is) => {
-        const before = stateBefore(snapshot, path, was);
-        const isUnknown = before.kind === 'blob' && before.id === undefined;
-        const after = stateOf(is, () => is === undefined || (isUnknown && snapshot.ignored.has(path)) ? undefined : identify(path, is));
-        if (!isSameState(before, after))
-            differences.push({ path, before, after });
-    };
-    for (const [path, mark] of snapshot.tree.files) {
-        const is = now.files.get(path);
-        if (!is || !isSameMark(mark, is))
-            consider(path, mark, is);
-    }
-    for (const [path, mark] of now.files) {
-        if (!snapshot.tree.files.has(path))
-            consider(path, undefined, mark);
-    }
-    return differences;
-}
-function stateBefore({ contents, tracked, stale }, path, mark) {
-    return stateOf(mark, () => contents.get(path) ?? (stale.has(path) ? undefined : tracked.get(path)?.id));
-}
-function stateOf(mark, id) {
-    if (!mark)
-        return { kind: 'absent' };
-    switch (kindOfMark(mark)) {
-        case 'file': {
-            const mode = (mark.mode & 0o100) === 0 ? '100644' : '100755';
-            return { kind: 'blob', mode, id: id(), privileged: (mark.mode & 0o6000) !== 0 };
-        }
-        case 'link':
-            return { kind: 'blob', mode: '120000', id: id(), privileged: false };
-        case 'folder':
-        case 'special':
-            return { kind: 'special' };
-    }
-}
-function isSameState(a, b) {
-    if (a.kind !== 'blob' || b.kind !== 'blob')
-        return a.kind === b.kind && a.kind === 'absent';
-    return a.id !== undefined && a.id === b.id && a.mode === b.mode && a.privileged === b.privileged;
-}
-/** Names the content of a file below the root, and keeps it; not of one larger than the limit. */
-function contentKeeper({ store, limits }, root) {
-    return (path, mark) => {
-        if (mark.size > limits.fileBytes)
-            return undefined;
-        const content = readContent(joinBytes(root, path), mark);
-        return content && store.keep(content);
-    };
-}
-
-;// CONCATENATED MODULE: ./src/guard/link-target.ts
-const MOST_HOPS = 40;
-/**
- * Where an absolute path ends up when every link on the way is followed, whether or not the end exists. Worked
- * out step by step, because a link to something missing has no real path and may still be filled later.
- * Nothing is answered for links that go round in circles. Paths are written with slashes.
- */
-function followLinks(path, readLink) {
-    let done = rootOf(path) ?? '/';
-    let pending = path.slice(done.length).split('/');
-    for (let hops = 0; pending.length > 0;) {
-        const part = pending.shift() ?? '';
-        if (part === '' || part === '.')
-            continue;
-        if (part === '..') {
-            done = parentOf(done);
-            continue;
-        }
-        const here = done.endsWith('/') ? `${done}${part}` : `${done}/${part}`;
-        const target = readLink(here);
-        if (target === undefined) {
-            done = here;
-            continue;
-        }
-        if (++hops > MOST_HOPS)
-            return undefined;
-        const root = rootOf(target);
-        pending = [...target.slice(root?.length ?? 0).split('/'), ...pending];
-        done = root ?? done;
-    }
-    return done;
-}
-/** Whether a path is a folder or lies in it. */
-const isWithin = (path, folder) => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
-const ROOT = process.platform === 'win32' ? /^([A-Za-z]:)?\// : /^\//;
-const rootOf = (path) => ROOT.exec(path)?.[0];
-function parentOf(path) {
-    const root = rootOf(path) ?? '/';
-    const cut = path.lastIndexOf('/');
-    return cut < root.length ? root : path.slice(0, cut);
-}
-
-;// CONCATENATED MODULE: ./src/guard/path-policy.ts
-
-
-
-/**
- * Deny wins, and a change needs a Write rule that allows it. What allows is read narrowly: a relative pattern
- * starts at the working directory and never reaches out of it. What denies is read widely, as the CLI is told
- * it: a relative pattern holds in every folder, and `x/**` holds for `x` itself, because `x` could be made a
- * link to a folder that may be written.
- */
-function pathJudge(policy, places) {
-    if (policy.preset === 'review')
-        return () => 'the preset review allows no change at all';
-    const allow = policy.allow.flatMap((rule) => (rule.kind === 'Write' ? [allowTest(rule.pattern)] : []));
-    const denied = denyJudge(policy, places);
-    const placed = placer(places, foldPath);
-    return (path) => {
-        const refusal = denied(path);
-        if (refusal !== undefined)
-            return refusal;
-        const place = placed(path);
-        if (allow.some((test) => test(place)))
-            return undefined;
-        return place.inDirectory === undefined
-            ? 'it is outside the working directory, and no Write rule allows it'
-            : 'no Write rule allows it';
-    };
-}
-/** The deny rules alone. */
-function denyJudge(policy, places) {
-    const rules = policy.deny.flatMap((rule) => rule.kind === 'Write' ? [{ name: formatPermission(rule), test: denyTest(rule.pattern) }] : []);
-    const placed = placer(places, foldHard);
-    return (path) => {
-        const place = placed(path);
-        const rule = rules.find(({ test }) => test(place));
-        return rule && `the rule ${rule.name} forbids it`;
-    };
-}
-/** Whether a deny rule names this path in particular, rather than everything. */
-function namedByDeny(policy, places) {
-    const judge = denyJudge({ ...policy, deny: policy.deny.filter(isParticularWrite) }, places);
-    return (path) => judge(path) !== undefined;
-}
-const isParticularWrite = (rule) => rule.kind === 'Write' && !/^[*/]*$/.test(rule.pattern);
-function placer({ root, directory }, fold) {
-    const base = fold(slashes(root)).replace(/\/$/, '');
-    const start = fold(slashes(directory))
-        .replace(/\/$/, '')
-        .slice(base.length + 1);
-    return (path) => {
-        const below = fold(path);
-        const inside = start === '' || below.startsWith(`${start}/`);
-        return {
-            below,
-            absolute: `${base}/${below}`,
-            inDirectory: !inside ? undefined : start === '' ? below : below.slice(start.length + 1),
-        };
-    };
-}
-function allowTest(given) {
-    const pattern = foldPath(normalise(given));
-    if (isAbsolute(pattern)) {
-        const matches = wildcard(pattern);
-        return ({ absolute }) => matches(absolute);
-    }
-    const forms = [pattern, anywhereFree(pattern)].map(wildcard);
-    return ({ inDirectory }) => inDirectory !== undefined && forms.some((matches) => matches(inDirectory));
-}
-function denyTest(given) {
-    const pattern = foldHard(normalise(given));
-    const withFolder = [pattern, pattern.replace(/\/\*+$/, '')];
-    if (isAbsolute(pattern)) {
-        const forms = withFolder.map(wildcard);
-        return ({ absolute }) => forms.some((matches) => matches(absolute));
-    }
-    const forms = withFolder.map(anywhereFree).flatMap((form) => [wildcard(form), wildcard(`*/${form}`)]);
-    return ({ below }) => forms.some((matches) => matches(below));
-}
-const slashes = (path) => path.replaceAll('\\', '/');
-const normalise = (pattern) => slashes(pattern).replace(/^(\.\/)+/, '');
-const anywhereFree = (pattern) => pattern.replace(/^(\*\*\/)+/, '');
-const isAbsolute = (pattern) => pattern.startsWith('/') || /^[a-z]:\//i.test(pattern);
-
-;// CONCATENATED MODULE: ./src/guard/file-violations.ts
-
-
-
-
-/** More looks behind new links than this are not taken; the link is a violation then. */
-const MOST_ALIASES = 1_000_000;
-/** What of these differences was not allowed: one violation a path, the weightiest reason first. */
-function judgeDifferences(differences, question) {
-    const judge = pathJudge(question.policy, question.repository);
-    const links = linkJudge(question);
-    return differences.flatMap((difference) => {
-        const { path } = difference;
-        const reason = judgeName(path, question.nested) ??
-            judgeKind(difference) ??
-            (isLink(difference.after) ? links(path) : undefined) ??
-            judge(toText(path));
-        return reason === undefined ? [] : [{ path: toText(path), reason, target: { kind: 'file', key: path } }];
-    });
-}
-function judgeName(path, nested) {
-    if (toText(path).split('/').some(isDotGit))
-        return 'it belongs to another git repository inside this one';
-    const owner = [path, ...foldersAbove(path)].find((folder) => nested.has(folder));
-    if (owner !== undefined)
-        return `it belongs to the submodule or repository ${toText(owner)}, not to this one`;
-    return isText(path) ? undefined : 'its name is not valid UTF-8, so that it cannot be written down';
-}
-function judgeKind({ before, after }) {
-    if (after.kind === 'special')
-        return 'it is neither a file nor a link';
-    if (after.kind !== 'blob')
-        return undefined;
-    const was = before.kind === 'blob' ? before : undefined;
-    if (after.privileged && !was?.privileged)
-        return 'it was made to run with the rights of its owner (setuid)';
-    if (was?.mode === '100644' && after.mode === '100755')
-        return 'it was made executable';
-    if (was?.mode === '100755' && after.mode === '100644')
-        return 'it is no longer executable';
-    return undefined;
-}
-const isLink = (state) => state.kind === 'blob' && state.mode === '120000';
-/**
- * A new or changed link must stay in the repository, out of `.git`, and must not make files appear under a
- * name that may not be written.
- */
-function linkJudge({ policy, repository, now, readLink }) {
-    const root = fromText(repository.root.replaceAll('\\', '/'));
-    const denied = denyJudge(policy, repository);
-    let looks = 0;
-    return (path) => {
-        const end = followLinks(joinBytes(root, path), readLink);
-        if (end === undefined)
-            return 'it is a link that leads in circles';
-        if (!isWithin(end, root))
-            return 'it is a link that leads out of the repository';
-        const target = end.slice(root.length + 1);
-        if (toText(target).split('/').some(isDotGit))
-            return 'it is a link that leads into .git';
-        if (target !== '' && !now.folders.has(target))
-            return undefined;
-        const inside = target === '' ? '' : `${target}/`;
-        for (const file of now.files.keys()) {
-            if (!file.startsWith(inside))
-                continue;
-            if (++looks > MOST_ALIASES)
-                return 'it is one of too many links to look behind each';
-            const alias = `${path}/${file.slice(inside.length)}`;
-            if (denied(toText(alias)) !== undefined) {
-                return `it is a link that puts ${toText(file)} where it may not be written, at ${toText(alias)}`;
-            }
-        }
-        return undefined;
-    };
-}
-
-// EXTERNAL MODULE: external "node:zlib"
-var external_node_zlib_ = __nccwpck_require__(8522);
-;// CONCATENATED MODULE: ./src/guard/blob-store.ts
-
-
-
-
-/** Below this, contents stay in memory, out of the reach of whoever may write to our folder. */
-const SMALL = 16 * 1024;
-/**
- * Names stay in memory, larger contents on disk. The agent may reach that folder where it is not isolated, so
- * whatever is read from it is checked against its name: tampering can lose a content, never replace it.
- */
-function openBlobStore(folder, format) {
-    (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
-    const small = new Map();
-    const large = new Set();
-    return {
-        format,
-        keep: (content) => {
-            const id = blobId(content, format);
-            if (content.length <= SMALL) {
-                small.set(id, content);
-            }
-            else if (!large.has(id)) {
-                (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(folder, id), content, { mode: 0o600 });
-                large.add(id);
-            }
-            return id;
-        },
-        read: (id) => small.get(id) ?? (large.has(id) ? readChecked((0,external_node_path_.join)(folder, id), id, format) : undefined),
-    };
-}
-function blobId(content, format) {
-    return (0,external_node_crypto_.createHash)(format).update(`blob ${content.length}\0`).update(content).digest('hex');
-}
-/** Puts a content where git finds it as a loose object. */
-function writeLooseBlob(objects, id, content) {
-    const folder = (0,external_node_path_.join)(objects, id.slice(0, 2));
-    const path = (0,external_node_path_.join)(folder, id.slice(2));
-    if ((0,external_node_fs_.existsSync)(path))
-        return;
-    (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
-    const header = Buffer.from(`blob ${content.length}\0`, 'latin1');
-    (0,external_node_fs_.writeFileSync)(path, (0,external_node_zlib_.deflateSync)(Buffer.concat([header, content]), { level: 1 }));
-}
-function readChecked(path, id, format) {
-    try {
-        const content = (0,external_node_fs_.readFileSync)(path);
-        return blobId(content, format) === id ? content : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./src/guard/object-files.ts
-
-
-
-
-/** Of this repository or a submodule; a reference can be called `objects/…` too, and is none of these. */
-const IN_OBJECTS = /^(?:modules\/(?:(?!refs\/|logs\/|hooks\/)[^/]+\/)+)?objects\/(.+)$/s;
-function objectFileKind(path) {
-    const [, name] = IN_OBJECTS.exec(path) ?? [];
-    if (name === undefined)
-        return undefined;
-    if (/^[0-9a-f]{2}\/[0-9a-f]{38,62}$/.test(name))
-        return 'loose';
-    return /^pack\/[^/]+\.(pack|idx|rev)$/.test(name) ? 'sealed' : undefined;
-}
-const LENGTH = { sha1: 20, sha256: 32 };
-const CHUNK = 1 << 20;
-const MOST_INFLATED = 1 << 30;
-/** The hash such a file ends in, as it says itself. */
-function readSeal(path, format) {
-    return withFile(path, (file) => {
-        const seal = Buffer.alloc(LENGTH[format]);
-        const start = Math.max(0, (0,external_node_fs_.fstatSync)(file).size - seal.length);
-        return (0,external_node_fs_.readSync)(file, seal, 0, seal.length, start) === seal.length ? seal.toString('hex') : undefined;
-    });
-}
-/** Whether a file still is what its seal said. */
-function isSealed(path, seal, format) {
-    const found = withFile(path, (file) => {
-        const hash = (0,external_node_crypto_.createHash)(format);
-        const chunk = Buffer.alloc(CHUNK);
-        let left = (0,external_node_fs_.fstatSync)(file).size - LENGTH[format];
-        while (left > 0) {
-            const length = (0,external_node_fs_.readSync)(file, chunk, 0, Math.min(CHUNK, left), null);
-            if (length === 0)
-                return undefined;
-            hash.update(chunk.subarray(0, length));
-            left -= length;
-        }
-        return hash.digest('hex');
-    });
-    return found === seal && readSeal(path, format) === seal;
-}
-/** Whether a loose object is what it is called. */
-function isTrueToName(path, format) {
-    try {
-        const content = (0,external_node_zlib_.inflateSync)((0,external_node_fs_.readFileSync)(toBytes(path)), { maxOutputLength: MOST_INFLATED });
-        const name = path.split('/').slice(-2).join('');
-        return (0,external_node_crypto_.createHash)(format).update(content).digest('hex') === name;
-    }
-    catch {
-        return false;
-    }
-}
-/** Never through a link, and never waiting for a pipe. */
-function withFile(path, use) {
-    let file;
-    try {
-        file = (0,external_node_fs_.openSync)(toBytes(path), external_node_fs_.constants.O_RDONLY | NO_FOLLOW);
-        return use(file);
-    }
-    catch {
-        return undefined;
-    }
-    finally {
-        if (file !== undefined)
-            (0,external_node_fs_.closeSync)(file);
-    }
-}
-/** Windows has neither. */
-const NO_FOLLOW = process.platform === 'win32' ? 0 : external_node_fs_.constants.O_NOFOLLOW | external_node_fs_.constants.O_NONBLOCK;
-
-;// CONCATENATED MODULE: ./src/guard/git-folder.ts
-
-
-
-
-/** Large files of LFS are named after their content, like objects; neither is copied. */
-const UNKEPT = /^lfs\//;
-const MOST_KEPT = 256 * 1024 * 1024;
-function recordGitFolder(path, label, store) {
-    const { files, folders } = walkFiles(path, 'all');
-    const contents = new Map();
-    const seals = new Map();
-    for (const [name, mark] of files) {
-        const absolute = joinBytes(path, name);
-        const kind = objectFileKind(name);
-        if (kind === 'sealed') {
-            const seal = readSeal(absolute, store.format);
-            if (seal !== undefined)
-                seals.set(name, seal);
-        }
-        else if (kind === undefined && !UNKEPT.test(name) && mark.size <= MOST_KEPT) {
-            const content = readContent(absolute, mark);
-            if (content)
-                contents.set(name, store.keep(content));
-        }
-    }
-    return { path, label, inode: markOf(path)?.inode ?? 0, files, contents, seals, folders };
-}
-/** What is different now. A mark only raises the question; the content answers it where it can. */
-function compareGitFolder(before, format) {
-    const now = walkFiles(before.path, 'all').files;
-    const changes = [];
-    for (const [path, mark] of before.files) {
-        const after = now.get(path);
-        if (!after)
-            changes.push({ path, status: 'deleted' });
-        else if (!isSameMark(mark, after) && !isSameFile(before, { path, mark, after }, format)) {
-            changes.push({ path, status: 'modified' });
-        }
-    }
-    for (const path of now.keys()) {
-        if (!before.files.has(path) && !isInert(path))
-            changes.push({ path, status: 'added' });
-    }
-    return changes;
-}
-function isSameFile({ path: folder, contents, seals }, { path, mark, after }, format) {
-    if (kindOfMark(mark) !== kindOfMark(after) || mark.mode !== after.mode)
-        return false;
-    const absolute = joinBytes(folder, path);
-    if (objectFileKind(path) === 'loose')
-        return isTrueToName(absolute, format);
-    const seal = seals.get(path);
-    if (seal !== undefined)
-        return isSealed(absolute, seal, format);
-    const known = contents.get(path);
-    const content = known === undefined ? undefined : readContent(absolute, after);
-    return content !== undefined && blobId(content, format) === known;
-}
-/**
- * A new loose object does nothing until something names it, and git reads a packed object of the same name
- * first. A new pack is not inert: it could answer for objects that are there already.
- */
-const isInert = (path) => objectFileKind(path) === 'loose';
-const VERBS = {
-    added: 'was added',
-    modified: 'was changed',
-    deleted: 'was deleted',
-};
-/** What such a change means, for a person. */
-function describeGitChange({ path, status }) {
-    const name = toText(path).replace(/^(worktrees|modules)\/[^/]+\//, '');
-    const verb = VERBS[status];
-    const plural = verb.replace('was', 'were');
-    if (name === 'HEAD')
-        return `HEAD ${verb}: another commit or branch is checked out`;
-    if (name === 'packed-refs')
-        return `the packed references ${plural}`;
-    if (/^refs\/./.test(name))
-        return `the reference ${name} ${verb}`;
-    if (/^(config|config\.worktree)$/.test(name))
-        return `git’s configuration ${verb}, which can run programs`;
-    if (name.startsWith('hooks/'))
-        return `a git hook ${verb}, which later git commands would run`;
-    if (name.startsWith('info/'))
-        return `git’s rules on what to ignore or convert ${plural}`;
-    if (name.startsWith('objects/'))
-        return `the object store ${verb.replace('was added', 'was added to')}`;
-    return `a file of the repository’s own folder ${verb}`;
-}
-
-;// CONCATENATED MODULE: ./src/guard/index-entries.ts
-/** Each column has its width: a letter, a mode of six digits, an object's name, a stage of one digit. */
-const MODE_START = 'H '.length;
-const ID_START = 'H 100644 '.length;
-/** Reads `git ls-files --stage -v -z`: those columns, a tab, the path. */
-function parseIndexEntries(listing) {
-    const entries = new Map();
-    const text = listing.toString('latin1');
-    const idEnd = text.indexOf(' ', ID_START);
-    for (let at = 0, end = text.indexOf('\0'); end >= 0; at = end + 1, end = text.indexOf('\0', at)) {
-        const letter = text.charAt(at);
-        entries.set(text.slice(at + idEnd + ' 0\t'.length, end), {
-            mode: text.slice(at + MODE_START, at + ID_START - 1),
-            id: text.slice(at + ID_START, at + idEnd),
-            unwatched: letter === 'S' || letter !== letter.toUpperCase(),
-            conflict: text.charAt(at + idEnd + 1) !== '0',
-        });
-    }
-    return entries;
-}
-const isSubmodule = (entry) => entry.mode === '160000';
-/**
- * What the index says differently of the files. The times and sizes it remembers are not compared: any
- * `git status` refreshes them.
- */
-function compareIndexes(before, after) {
-    const paths = new Set([...before.keys(), ...after.keys()]);
-    return [...paths].flatMap((path) => {
-        const what = entryDifference(before.get(path), after.get(path));
-        return what === undefined ? [] : [{ path, what }];
-    });
-}
-function entryDifference(before, after) {
-    if (!after)
-        return 'was taken out of it';
-    if (isSubmodule(after) && before?.id !== after.id)
-        return 'was staged as a submodule';
-    if (!before)
-        return 'was staged';
-    if (before.id !== after.id || before.mode !== after.mode)
-        return 'was staged with another content or mode';
-    if (before.unwatched !== after.unwatched) {
-        return after.unwatched ? 'was marked so that git overlooks its changes' : 'is watched by git again';
-    }
-    return before.conflict === after.conflict ? undefined : 'has a conflict more or less';
-}
-
-;// CONCATENATED MODULE: ./src/guard/tracked-files.ts
-
-
-
-
-
-
-function readSettings({ program, parent, repository }) {
-    const git = openPrivateGit({ program, parent, format: 'sha1' });
-    try {
-        const file = (0,external_node_path_.join)(repository.commonFolder, 'config');
-        const listing = (0,external_node_fs_.existsSync)(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }) : '';
-        const values = new Map(listing
-            .toString('utf8')
-            .split('\0')
-            .map((pair) => {
-            const cut = pair.indexOf('\n');
-            return cut < 0 ? [pair, 'true'] : [pair.slice(0, cut), pair.slice(cut + 1)];
-        }));
-        return {
-            format: values.get('extensions.objectformat')?.toLowerCase() === 'sha256' ? 'sha256' : 'sha1',
-            fileMode: values.get('core.filemode') !== 'false',
-            convertsLineEnds: process.platform === 'win32' || /^(true|input)$/.test(values.get('core.autocrlf') ?? ''),
-        };
-    }
-    finally {
-        git.close();
-    }
-}
-/** What an index of these bytes lists, or nothing when git cannot read it. */
-function readIndexContent(place, settings, content) {
-    const git = openForIndex(place, settings);
-    try {
-        (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(git.folder, 'index'), content);
-        return listEntries(git);
-    }
-    catch {
-        return undefined;
-    }
-    finally {
-        git.close();
-    }
-}
-/**
- * What is tracked, and which of it is exactly as the index says. Git decides by the times it remembers and
- * reads what was written in the same second as the index: safe here, because the agent has not run yet.
- */
-function readTracked(place, settings, tree) {
-    const read = withIndexCopy(place, settings, (git) => {
-        const entries = listEntries(git);
-        const args = ['diff-files', '--name-only', '--no-renames', '--ignore-submodules=all', '-z'];
-        const stale = new Set(splitPaths(git.call({ args })));
-        for (const [path, entry] of entries) {
-            if (entry.unwatched || entry.conflict || isSubmodule(entry))
-                stale.add(path);
-        }
-        const { resized, filtered } = findConverted(git, { place, settings, tree, entries });
-        for (const path of [...resized, ...filtered])
-            stale.add(path);
-        return { entries, stale, filtered: new Set(filtered) };
-    });
-    return read ?? { entries: new Map(), stale: new Set(), filtered: new Set() };
-}
-/**
- * A copy keeps the real index untouched. Its time is set to the full second of the original's, because git
- * takes entries as young as the index file itself for uncertain and looks into those files.
- */
-function withIndexCopy(place, settings, use) {
-    const source = (0,external_node_path_.join)(place.repository.gitFolder, 'index');
-    const stat = (0,external_node_fs_.statSync)(source, { throwIfNoEntry: false });
-    if (!stat?.isFile())
-        return undefined;
-    const git = openForIndex(place, settings);
-    try {
-        const copy = (0,external_node_path_.join)(git.folder, 'index');
-        (0,external_node_fs_.copyFileSync)(source, copy);
-        const second = Math.floor(stat.mtimeMs / 1000);
-        (0,external_node_fs_.utimesSync)(copy, second, second);
-        return use(git);
-    }
-    finally {
-        git.close();
-    }
-}
-/** A split index has its other half beside it. */
-function openForIndex({ program, parent, repository }, settings) {
-    const git = openPrivateGit({
-        program,
-        parent,
-        format: settings.format,
-        fileMode: settings.fileMode,
-        workTree: repository.root,
-        objects: (0,external_node_path_.join)(repository.commonFolder, 'objects'),
-    });
-    for (const name of tracked_files_listFolder(repository.gitFolder)) {
-        if (!name.startsWith('sharedindex.'))
-            continue;
-        const half = (0,external_node_path_.join)(repository.gitFolder, name);
-        if ((0,external_node_fs_.lstatSync)(half).isFile())
-            (0,external_node_fs_.copyFileSync)(half, (0,external_node_path_.join)(git.folder, name));
-    }
-    return git;
-}
-/** The agent may have taken the folder away by now. */
-function tracked_files_listFolder(folder) {
-    try {
-        return (0,external_node_fs_.readdirSync)(folder);
-    }
-    catch {
-        return [];
-    }
-}
-const listEntries = (git) => parseIndexEntries(git.call({ args: ['ls-files', '--stage', '-v', '-z'] }));
-/**
- * Files that git writes to disk in another form than it keeps them (line ends, LFS, keywords): those whose
- * size is not their object's, and all behind a filter. Only asked where something could convert at all.
- */
-function findConverted(git, question) {
-    const { place, settings, tree, entries } = question;
-    const attributes = attributeTexts(place.repository, tree);
-    const converts = /\b(text|eol|crlf|filter|ident|working-tree-encoding)\b/.test(attributes);
-    if (!converts && !settings.convertsLineEnds)
-        return { resized: [], filtered: [] };
-    const files = [...entries].filter(([path, entry]) => tree.files.has(path) && !isSubmodule(entry));
-    const input = Buffer.from(files.map(([, entry]) => `${entry.id}\n`).join(''), 'latin1');
-    const answer = git.call({ args: ['cat-file', '--batch-check=%(objectsize)'], input });
-    const sizes = answer.toString('latin1').split('\n');
-    const paths = files.map(([path]) => path);
-    return {
-        resized: paths.filter((path, at) => String(tree.files.get(path)?.size) !== sizes[at]),
-        filtered: /\bfilter\b/.test(attributes) ? findFiltered(question, paths) : [],
-    };
-}
-function findFiltered({ place, settings }, paths) {
-    const git = openPrivateGit({
-        program: place.program,
-        parent: place.parent,
-        format: settings.format,
-        workTree: place.repository.root,
-        attributes: 'tree',
-    });
-    try {
-        const input = toBytes(paths.map((path) => `${path}\0`).join(''));
-        const answer = git.call({ args: ['check-attr', '-z', '--stdin', 'filter'], input });
-        const fields = answer.toString('latin1').split('\0');
-        return fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset'));
-    }
-    finally {
-        git.close();
-    }
-}
-function attributeTexts(repository, tree) {
-    const texts = readNamed(fromText(repository.root), tree, '.gitattributes').values();
-    const own = (0,external_node_path_.join)(repository.commonFolder, 'info', 'attributes');
-    const ownText = (0,external_node_fs_.existsSync)(own) ? (0,external_node_fs_.readFileSync)(own, 'latin1') : '';
-    return [...texts]
-        .map((text) => text.toString('latin1'))
-        .concat(ownText)
-        .join('\n');
-}
-const splitPaths = (listing) => listing.toString('latin1').split('\0').filter(Boolean);
-
-;// CONCATENATED MODULE: ./src/guard/git-violations.ts
-
-
-
-
-
-/** Anything different in the repository's own folder, or in that of a repository below it. */
-function judgeGitFolders(snapshot, now) {
-    const root = fromText(snapshot.repository.root);
-    const known = new Set(snapshot.gitFolders.map((folder) => folder.path));
-    return [
-        ...judgeDotGit(snapshot),
-        ...snapshot.gitFolders.flatMap((folder) => judgeGitFolder(snapshot, folder)),
-        ...now.gitFolders
-            .filter((path) => !known.has(joinBytes(root, path)))
-            .map((key) => {
-            const reason = 'a git repository was made inside this one';
-            return { path: toText(key), reason, target: { kind: 'folder', key } };
-        }),
-    ];
-}
-function judgeGitFolder(snapshot, folder) {
-    if (isReplaced(folder)) {
-        return [gitViolation(folder.label, 'the repository’s own folder was replaced, moved or deleted')];
-    }
-    return gitFolderChanges(snapshot, folder).map((change) => gitViolation(`${folder.label}/${toText(change.path)}`, change.reason));
-}
-function isReplaced(folder) {
-    const mark = markOf(folder.path);
-    return !mark || kindOfMark(mark) !== 'folder' || mark.inode !== folder.inode;
-}
-/** What was changed in it, each with its reason; an index that says the same of every file is no change. */
-function gitFolderChanges(snapshot, folder) {
-    const changes = compareGitFolder(folder, snapshot.store.format);
-    return changes.flatMap((change) => {
-        if (!/^((worktrees|modules)\/.+\/)?index$/.test(change.path)) {
-            return [{ ...change, reason: describeGitChange(change) }];
-        }
-        const reason = judgeIndex(snapshot, folder, change);
-        return reason === undefined ? [] : [{ ...change, reason }];
-    });
-}
-const MOST_NAMED = 5;
-function judgeIndex(snapshot, folder, { path, status }) {
-    if (status === 'deleted')
-        return 'the index was deleted';
-    const id = folder.contents.get(path);
-    const absolute = joinBytes(folder.path, path);
-    const mark = markOf(absolute);
-    const after = mark && kindOfMark(mark) === 'file' ? readContent(absolute, mark) : undefined;
-    const list = (content) => content && readIndexContent(snapshot.place, snapshot.settings, content);
-    const was = id === undefined ? new Map() : list(snapshot.store.read(id));
-    const is = list(after);
-    if (!was || !is)
-        return 'the index was changed and cannot be read any more';
-    const differences = compareIndexes(was, is);
-    if (differences.length === 0)
-        return undefined;
-    const named = differences.slice(0, MOST_NAMED).map((one) => `${toText(one.path)} ${one.what}`);
-    const rest = differences.length - named.length;
-    return `the index was changed: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-function judgeDotGit(snapshot) {
-    return isDotGitSame(snapshot) ? [] : [gitViolation('.git', 'it was replaced by something else')];
-}
-/** A folder must be the same one; a file or link, as in a work tree or submodule, must say the same. */
-function isDotGitSame({ repository, dotGit }) {
-    const path = joinBytes(fromText(repository.root), '.git');
-    const mark = markOf(path);
-    if (!mark || !dotGit.mark || kindOfMark(mark) !== kindOfMark(dotGit.mark))
-        return false;
-    if (kindOfMark(mark) === 'folder')
-        return mark.inode === dotGit.mark.inode;
-    const content = readContent(path, mark);
-    return content !== undefined && dotGit.content?.equals(content) === true;
-}
-const gitViolation = (path, reason) => ({ path, reason, target: { kind: 'git' } });
-/** Where the folder that was `.git` is now, when it was moved within the repository. */
-function findMovedGit(snapshot, now) {
-    const { mark } = snapshot.dotGit;
-    if (isDotGitSame(snapshot) || !mark || kindOfMark(mark) !== 'folder')
-        return undefined;
-    const root = fromText(snapshot.repository.root);
-    return [...now.folders, ...now.gitFolders].find((folder) => markOf(joinBytes(root, folder))?.inode === mark.inode);
-}
-
-;// CONCATENATED MODULE: ./src/guard/ignore-rules.ts
-
-
-
-
-/**
- * Which of these paths the rules ignore. Git answers on a folder that holds nothing but the rules as they
- * were, so that nobody can hide a file by editing them.
- */
-function findIgnored(paths, rules, { program, parent }) {
-    if (paths.length === 0 || (rules.files.size === 0 && rules.exclude === undefined))
-        return new Set();
-    (0,external_node_fs_.mkdirSync)(parent, { recursive: true });
-    const workTree = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'rules-'));
-    const git = openPrivateGit({ program, parent, format: 'sha1', workTree });
-    try {
-        for (const [path, content] of rules.files) {
-            const target = toBytes(joinBytes(fromText(workTree), path));
-            (0,external_node_fs_.mkdirSync)(folderOf(target), { recursive: true });
-            (0,external_node_fs_.writeFileSync)(target, content);
-        }
-        if (rules.exclude)
-            (0,external_node_fs_.writeFileSync)((0,external_node_path_.join)(git.folder, 'info', 'exclude'), rules.exclude);
-        // The dot keeps a name that begins with a colon from being read as one of git's magic patterns.
-        const input = toBytes(paths.map((path) => `./${path}\0`).join(''));
-        const answer = git.call({
-            args: ['check-ignore', '--no-index', '-z', '--stdin'],
-            input,
-            answers: [0, 1],
-        });
-        const named = answer.toString('latin1').split('\0').filter(Boolean);
-        return new Set(named.map((path) => path.slice('./'.length)));
-    }
-    finally {
-        git.close();
-        (0,external_node_fs_.rmSync)(workTree, { recursive: true, force: true });
-    }
-}
-const folderOf = (path) => path.subarray(0, path.lastIndexOf('/'));
-
-;// CONCATENATED MODULE: ./src/guard/object-reading.ts
-
-
-
-
-/**
- * Fetches contents the repository held before the agent into our own store. Each is checked against its name:
- * git itself does not check blobs when it reads them, and the agent may have reached the object store.
- */
-function loadObjects(snapshot, ids) {
-    const missing = [...new Set(ids)].filter((id) => snapshot.store.read(id) === undefined);
-    if (missing.length === 0)
-        return;
-    const { place, settings, repository } = snapshot;
-    const objects = (0,external_node_path_.join)(repository.commonFolder, 'objects');
-    const git = openPrivateGit({
-        program: place.program,
-        parent: place.parent,
-        format: settings.format,
-        objects,
-    });
-    const folder = (0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(place.parent, 'objects-'));
-    const file = (0,external_node_fs_.openSync)((0,external_node_path_.join)(folder, 'answer'), 'w+', 0o600);
-    try {
-        git.call({
-            args: ['cat-file', '--batch'],
-            input: Buffer.from(missing.map((id) => `${id}\n`).join('')),
-            output: file,
-        });
-        takeAnswers(file, snapshot);
-    }
-    catch {
-        // An object store that git cannot read any more: what it held stays unknown, and is reported so.
-    }
-    finally {
-        (0,external_node_fs_.closeSync)(file);
-        (0,external_node_fs_.rmSync)(folder, { recursive: true, force: true });
-        git.close();
-    }
-}
-/** Each answer: a line with name, type and size (or "missing"), then the content and a line end. */
-function takeAnswers(file, { store, limits }) {
-    for (let at = 0;;) {
-        const line = readLine(file, at);
-        if (line === undefined)
-            return;
-        at += line.length + 1;
-        const [id = '', type, size] = line.split(' ');
-        if (size === undefined)
-            continue;
-        const length = Number(size);
-        if (type === 'blob' && length <= limits.fileBytes) {
-            const content = Buffer.alloc(length);
-            if (readFully(file, content, at) && blobId(content, store.format) === id)
-                store.keep(content);
-        }
-        at += length + 1;
-    }
-}
-function readLine(file, at) {
-    const chunk = Buffer.alloc(256);
-    const length = (0,external_node_fs_.readSync)(file, chunk, 0, chunk.length, at);
-    const end = chunk.subarray(0, length).indexOf('\n');
-    return end < 0 ? undefined : chunk.toString('latin1', 0, end);
-}
-function readFully(file, into, at) {
-    for (let done = 0; done < into.length;) {
-        const length = (0,external_node_fs_.readSync)(file, into, done, into.length - done, at + done);
-        if (length === 0)
-            return false;
-        done += length;
-    }
-    return true;
-}
-
-;// CONCATENATED MODULE: ./src/guard/tree-diff.ts
-
-
-
-
-
-/**
- * Two trees that hold nothing but what changed, in an object store of their own, compared by git: that gives
- * renames, line counts and the patch. The patch goes straight to its file.
- */
-function diffTrees(snapshot, pairs, file) {
-    (0,external_node_fs_.rmSync)(file, { force: true });
-    if (pairs.length === 0)
-        return { changes: [], remoded: [], patch: { kind: 'none' } };
-    const { place, settings } = snapshot;
-    const git = openPrivateGit({ program: place.program, parent: place.parent, format: settings.format });
-    const output = (0,external_node_fs_.openSync)(file, 'wx', 0o600);
-    try {
-        const before = writeTree(git, snapshot, side(pairs, 'before'));
-        const after = writeTree(git, snapshot, side(pairs, 'after'));
-        const compare = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
-        const listing = git.call({
-            args: [...compare, '--raw', '--numstat', '--no-abbrev', '-z', before, after],
-        });
-        git.call({
-            args: [
-                ...compare,
-                '-p',
-                '--binary',
-                '--full-index',
-                '--src-prefix=a/',
-                '--dst-prefix=b/',
-                before,
-                after,
-            ],
-            output,
-        });
-        const rows = parseRows(listing);
-        return {
-            changes: rows.map(toChange),
-            remoded: rows.filter((row) => row.from !== undefined && row.was !== row.is).map((row) => row.path),
-            patch: { kind: 'written', file, bytes: (0,external_node_fs_.fstatSync)(output).size },
-        };
-    }
-    finally {
-        (0,external_node_fs_.closeSync)(output);
-        git.close();
-    }
-}
-const side = (pairs, which) => pairs.flatMap((pair) => {
-    const entry = pair[which];
-    return entry ? [{ path: pair.path, ...entry }] : [];
-});
-function writeTree(git, { store }, entries) {
-    for (const { id } of entries) {
-        const content = store.read(id);
-        if (content)
-            writeLooseBlob((0,external_node_path_.join)(git.folder, 'objects'), id, content);
-    }
-    (0,external_node_fs_.rmSync)((0,external_node_path_.join)(git.folder, 'index'), { force: true });
-    const lines = entries.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
-    git.call({ args: ['update-index', '-z', '--index-info'], input: toBytes(lines) });
-    return git
-        .call({ args: ['write-tree'] })
-        .toString('latin1')
-        .trim();
-}
-/** `:mode mode id id letter NUL path NUL` (two paths for a rename), then `added TAB removed TAB path NUL`. */
-function parseRows(listing) {
-    const fields = listing.toString('latin1').split('\0');
-    const rows = [];
-    const lines = new Map();
-    for (let at = 0; at < fields.length;) {
-        const field = fields[at++] ?? '';
-        if (field.startsWith(':')) {
-            const [was = '', is = '', idWas, idIs, status = ''] = field.slice(1).split(' ');
-            const letter = status.slice(0, 1);
-            const from = letter === 'R' ? fields[at++] : undefined;
-            const sameContent = idWas === idIs;
-            rows.push({ letter, was, is, from, sameContent, path: fields[at++] ?? '', lines: { kind: 'unknown' } });
-            continue;
-        }
-        const [added = '', removed = '', ...rest] = field.split('\t');
-        if (rest.length === 0)
-            continue;
-        const named = rest.join('\t');
-        if (named === '')
-            at += 1;
-        lines.set(named === '' ? (fields[at++] ?? '') : named, countLines(added, removed));
-    }
-    return rows.map((row) => ({ ...row, lines: lines.get(row.path) ?? row.lines }));
-}
-const countLines = (added, removed) => added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
-function toChange(row) {
-    return { ...statusOf(row), path: toText(row.path), lines: row.lines, ignored: false };
-}
-function statusOf({ letter, was, is, from, sameContent }) {
-    if (from !== undefined)
-        return { status: 'renamed', from: toText(from) };
-    if (letter === 'D')
-        return { status: 'deleted' };
-    if (is === '120000' || was === '120000')
-        return { status: 'symlink' };
-    if (letter === 'A')
-        return { status: 'added' };
-    return { status: sameContent ? 'mode' : 'modified' };
-}
-
-;// CONCATENATED MODULE: ./src/guard/inspect.ts
-
-
-
-
-
-
-
-
-
-
-
-/** Taken after the agent and everything it started have ended, and what was set aside is back in its place. */
-function inspectChanges(snapshot, request) {
-    if (snapshot.kind === 'not-a-repository')
-        return snapshot;
-    const { repository } = snapshot;
-    const root = fromText(repository.root);
-    const now = walkFiles(root, 'skip-git');
-    const moved = findMovedGit(snapshot, now);
-    const differences = findDifferences(snapshot, now, contentKeeper(snapshot, root)).filter(({ path }) => moved === undefined || !isWithin(path, moved));
-    const ignored = ignoredAmong(snapshot, differences);
-    const seen = differences.filter(({ path }) => !ignored.has(path));
-    loadObjects(snapshot, seen.flatMap(({ before }) => idOf(before) ?? []));
-    const { pairs, omitted } = sortOut(snapshot, seen);
-    const { changes, remoded, patch } = diffTrees(snapshot, pairs, request.patchFile);
-    const left = differences.filter(({ path }) => ignored.has(path) || omitted.has(path));
-    const files = judgeDifferences(differences, {
-        ...{ policy: request.policy, repository, nested: snapshot.nested, now },
-        readLink,
-    });
-    const violations = [
-        ...judgeGitFolders(snapshot, now),
-        ...files,
-        ...judgeRenames(remoded, files),
-        ...judgeClosed(snapshot, now),
-    ];
-    return {
-        kind: 'inspected',
-        changes: [...changes, ...left.map((difference) => plainChange(difference, ignored))].sort(byPath),
-        violations,
-        patch,
-        omitted: [...omitted].map(([path, reason]) => ({ path: toText(path), reason })),
-    };
-}
-/** By the rules as they were: a new path is asked about, a known one was asked about before. */
-function ignoredAmong(snapshot, differences) {
-    const fresh = differences
-        .map(({ path }) => path)
-        .filter((path) => !snapshot.tree.files.has(path) && !snapshot.tracked.has(path) && !hasDotGit(path));
-    const known = differences.map(({ path }) => path).filter((path) => snapshot.ignored.has(path));
-    return new Set([...findIgnored(fresh, snapshot.ignoreRules, snapshot.place), ...known]);
-}
-/** What goes into the patch, and what cannot. */
-function sortOut(snapshot, differences) {
-    const pairs = [];
-    const omitted = new Map();
-    for (const { path, before, after } of differences) {
-        const obstacle = findObstacle(snapshot, { path, before, after });
-        if (obstacle !== undefined)
-            omitted.set(path, obstacle);
-        else
-            pairs.push({ path, before: treeFile(before), after: treeFile(after) });
-    }
-    return { pairs, omitted };
-}
-function findObstacle(snapshot, { path, before, after }) {
-    if (hasDotGit(path))
-        return 'git does not take files of another repository';
-    if (before.kind === 'special' || after.kind === 'special')
-        return 'it is neither a file nor a link';
-    if ([before, after].some((state) => state.kind === 'blob' && !isKnown(snapshot, state))) {
-        return 'it is too large, cannot be read, or was not kept before the run';
-    }
-    if (snapshot.filtered.has(path) && idOf(before) !== snapshot.tracked.get(path)?.id) {
-        return 'git keeps it through a filter (such as LFS), which is not run';
-    }
-    const isLink = [before, after].some((state) => state.kind === 'blob' && state.mode === '120000');
-    return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not take a link of this name' : undefined;
-}
-const hasDotGit = (path) => toText(path).split('/').some(isDotGit);
-const idOf = (state) => (state.kind === 'blob' ? state.id : undefined);
-const isKnown = ({ store }, state) => {
-    const id = idOf(state);
-    return id !== undefined && store.read(id) !== undefined;
-};
-function treeFile(state) {
-    return state.kind === 'blob' && state.id !== undefined ? { mode: state.mode, id: state.id } : undefined;
-}
-/** A change git was not asked about. */
-function plainChange({ path, before, after }, ignored) {
-    const rest = { path: toText(path), lines: { kind: 'unknown' }, ignored: ignored.has(path) };
-    if (after.kind === 'absent')
-        return { status: 'deleted', ...rest };
-    if (after.kind === 'blob' && after.mode === '120000')
-        return { status: 'symlink', ...rest };
-    if (before.kind === 'absent')
-        return { status: 'added', ...rest };
-    const sameContent = idOf(before) !== undefined && idOf(before) === idOf(after);
-    return { status: sameContent ? 'mode' : 'modified', ...rest };
-}
-/** Taking another mode on the way to another name is a change of mode all the same. */
-function judgeRenames(remoded, found) {
-    const known = new Set(found.map(({ path }) => path));
-    return remoded
-        .filter((key) => !known.has(toText(key)))
-        .map((key) => ({
-        path: toText(key),
-        reason: 'it was renamed and made executable, or no longer so',
-        target: { kind: 'file', key },
-    }));
-}
-function judgeClosed(snapshot, now) {
-    const before = new Set(snapshot.tree.closed);
-    return now.closed
-        .filter((path) => !before.has(path))
-        .map((key) => ({
-        path: toText(key) || '.',
-        reason: 'the folder cannot be read any more, so what is in it cannot be told',
-        target: { kind: 'folder', key },
-    }));
-}
-function readLink(absolute) {
-    try {
-        const target = (0,external_node_fs_.readlinkSync)(toBytes(absolute), { encoding: 'latin1' });
-        return process.platform === 'win32' ? target.replaceAll('\\', '/') : target;
-    }
-    catch {
-        return undefined;
-    }
-}
-const byPath = (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
-
-;// CONCATENATED MODULE: ./src/guard/put-back.ts
-
-
-
-/**
- * Takes away what stands at a path now. Only a link or file itself is ever removed, never through a link, and
- * never a folder that holds something.
- */
-function clearPath({ top, folders }, path) {
-    assertRealFolders(top, path, 'existing');
-    const stat = (0,external_node_fs_.lstatSync)(toBytes(joinBytes(top, path)), { throwIfNoEntry: false });
-    if (stat && !stat.isDirectory())
-        (0,external_node_fs_.unlinkSync)(toBytes(joinBytes(top, path)));
-    for (const folder of foldersAbove(path)) {
-        if (folders.has(folder) || !removeEmpty(joinBytes(top, folder)))
-            return;
-    }
-}
-/** Puts a file or link back with its content and mode, where nothing stands any more. */
-function putBack(place, path, former) {
-    if (former.content === undefined)
-        throw new Error('its content was not kept or cannot be read any more');
-    assertRealFolders(place.top, path, 'make');
-    const target = toBytes(joinBytes(place.top, path));
-    if (kindOfMark(former.mark) === 'link') {
-        (0,external_node_fs_.symlinkSync)(former.content, target);
-        return;
-    }
-    (0,external_node_fs_.writeFileSync)(target, former.content, { flag: 'wx', mode: 0o600 });
-    (0,external_node_fs_.chmodSync)(target, former.mark.mode & 0o7777);
-}
-function assertRealFolders(top, path, missing) {
-    for (const folder of foldersAbove(path).reverse()) {
-        const absolute = toBytes(joinBytes(top, folder));
-        const stat = (0,external_node_fs_.lstatSync)(absolute, { throwIfNoEntry: false });
-        if (!stat && missing === 'make')
-            (0,external_node_fs_.mkdirSync)(absolute);
-        else if (!stat)
-            return;
-        else if (!stat.isDirectory())
-            throw new Error('something else stands where its folder was');
-    }
-}
-function removeEmpty(folder) {
-    try {
-        (0,external_node_fs_.rmdirSync)(toBytes(folder));
-        return true;
-    }
-    catch {
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./src/guard/revert.ts
-
-
-
-
-
-
-
-/**
- * Puts back exactly what was changed against the rules: content, mode, link or absence, and the repository's
- * own folder. Changes that were allowed stay. Says what it could not put back.
- */
-function revertViolations(snapshot, inspection) {
-    if (snapshot.kind === 'not-a-repository' || inspection.kind === 'not-a-repository')
-        return [];
-    const isGitTouched = inspection.violations.some(({ target }) => target.kind === 'git');
-    return [
-        ...(isGitTouched ? revertGit(snapshot) : []),
-        ...revertFolders(snapshot, inspection.violations),
-        ...revertFiles(snapshot, inspection.violations),
-    ];
-}
-function revertGit(snapshot) {
-    const problems = isDotGitSame(snapshot)
-        ? []
-        : attempt('.git', () => {
-            revertDotGit(snapshot);
-        });
-    return [...problems, ...snapshot.gitFolders.flatMap((folder) => revertGitFolder(snapshot, folder))];
-}
-/** A folder that was moved away is moved back, objects and all; a file or link is written again. */
-function revertDotGit(snapshot) {
-    const root = fromText(snapshot.repository.root);
-    const target = joinBytes(root, '.git');
-    const { mark, content } = snapshot.dotGit;
-    if (content !== undefined && mark) {
-        (0,external_node_fs_.rmSync)(toBytes(target), { recursive: true, force: true });
-        putBack({ top: root, folders: new Set() }, '.git', { kind: 'file', mark, content });
-        return;
-    }
-    const moved = findMovedGit(snapshot, walkFiles(root, 'skip-git'));
-    if (moved === undefined)
-        throw new Error('the folder that was there cannot be found any more');
-    const aside = joinBytes(fromText(snapshot.place.parent), `impostor-${Date.now().toString(36)}`);
-    revert_move(target, aside);
-    (0,external_node_fs_.renameSync)(toBytes(joinBytes(root, moved)), toBytes(target));
-}
-/** Gone is gone where a move is not possible, as across file systems. */
-function revert_move(from, to) {
-    try {
-        (0,external_node_fs_.renameSync)(toBytes(from), toBytes(to));
-    }
-    catch {
-        (0,external_node_fs_.rmSync)(toBytes(from), { recursive: true, force: true });
-    }
-}
-function revertGitFolder(snapshot, folder) {
-    if (isReplaced(folder)) {
-        return [{ path: folder.label, reason: 'the folder that was there cannot be found any more' }];
-    }
-    const changes = gitFolderChanges(snapshot, folder).map(({ path }) => path);
-    const former = (path) => {
-        const mark = folder.files.get(path);
-        const id = folder.contents.get(path);
-        return mark
-            ? { kind: 'file', mark, content: id === undefined ? undefined : snapshot.store.read(id) }
-            : { kind: 'nothing' };
-    };
-    const place = { top: folder.path, folders: folder.folders };
-    return restore(place, changes, { former, label: (path) => `${folder.label}/${toText(path)}` });
-}
-/** A repository made inside this one goes as a whole; a folder that cannot be read cannot be helped. */
-function revertFolders(snapshot, violations) {
-    const root = fromText(snapshot.repository.root);
-    return violations.flatMap(({ path, target }) => {
-        if (target.kind !== 'folder')
-            return [];
-        return attempt(path, () => {
-            if (snapshot.tree.folders.has(target.key) || target.key === '')
-                throw new Error('it cannot be read');
-            (0,external_node_fs_.rmSync)(toBytes(joinBytes(root, target.key)), { recursive: true, force: true });
-            clearPath({ top: root, folders: snapshot.tree.folders }, target.key);
-        });
-    });
-}
-function revertFiles(snapshot, violations) {
-    const { tree, repository, store } = snapshot;
-    const paths = violations.flatMap(({ target }) => (target.kind === 'file' ? [target.key] : []));
-    const idOf = (path) => {
-        const state = stateBefore(snapshot, path, tree.files.get(path));
-        return state.kind === 'blob' ? state.id : undefined;
-    };
-    loadObjects(snapshot, paths.flatMap((path) => idOf(path) ?? []));
-    const former = (path) => {
-        const mark = tree.files.get(path);
-        const id = idOf(path);
-        return mark
-            ? { kind: 'file', mark, content: id === undefined ? undefined : store.read(id) }
-            : { kind: 'nothing' };
-    };
-    const place = { top: fromText(repository.root), folders: tree.folders };
-    return restore(place, paths, { former, label: toText });
-}
-/**
- * First everything that was not there is taken away, deepest first, so that a planted link or file no longer
- * stands where a folder was; then the rest is put back. What cannot be put back is left as it is.
- */
-function restore(place, paths, how) {
-    const sorted = [...paths].sort();
-    const added = sorted.filter((path) => how.former(path).kind === 'nothing').reverse();
-    const taken = added.flatMap((path) => attempt(how.label(path), () => {
-        clearPath(place, path);
-    }));
-    const put = sorted.flatMap((path) => attempt(how.label(path), () => {
-        const former = how.former(path);
-        if (former.kind === 'nothing')
-            return;
-        if (former.content === undefined)
-            throw new Error('its content was not kept or cannot be read any more');
-        clearPath(place, path);
-        putBack(place, path, former);
-    }));
-    return [...taken, ...put];
-}
-function attempt(path, act) {
-    try {
-        act();
-        return [];
-    }
-    catch (error) {
-        return [{ path, reason: error instanceof Error ? error.message : String(error) }];
-    }
-}
-
-;// CONCATENATED MODULE: ./src/guard/keep-plan.ts
-const KEEP_LIMITS = {
-    fileBytes: 100 * 2 ** 20,
-    neededBytes: 2 ** 30,
-    otherBytes: 64 * 2 ** 20,
-    otherFiles: 10_000,
-};
-const RANK = { needed: 0, forbidden: 1, other: 2 };
-/**
- * Which contents to keep for later, within bounds: a workspace can hold gigabytes that git ignores. What is
- * left out is still watched; it can only not be shown or put back.
- */
-function planKeeping(candidates, limits) {
-    const depth = (path) => path.split('/').length;
-    const ordered = candidates
-        .filter(({ size }) => size <= limits.fileBytes)
-        .sort((a, b) => RANK[a.worth] - RANK[b.worth] || depth(a.path) - depth(b.path) || a.size - b.size);
-    let needed = 0;
-    let other = 0;
-    let files = 0;
-    return ordered.flatMap(({ path, size, worth }) => {
-        if (worth === 'needed') {
-            if (needed + size > limits.neededBytes)
-                return [];
-            needed += size;
-            return [path];
-        }
-        if (other + size > limits.otherBytes || files >= limits.otherFiles)
-            return [];
-        other += size;
-        files += 1;
-        return [path];
-    });
-}
-
-;// CONCATENATED MODULE: ./src/guard/snapshot.ts
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** Taken before the agent starts, and before anything of the checkout is set aside. */
-function takeSnapshot(request) {
-    const repository = findRepository(request.directory);
-    if (!repository)
-        return { kind: 'not-a-repository', directory: request.directory };
-    const place = { program: request.git, parent: request.folder, repository };
-    const settings = readSettings(place);
-    const store = openBlobStore((0,external_node_path_.join)(request.folder, 'kept'), settings.format);
-    const tree = walkFiles(fromText(repository.root), 'skip-git');
-    const { entries: tracked, stale, filtered } = readTracked(place, settings, tree);
-    const untracked = [];
-    for (const path of tree.files.keys())
-        if (!tracked.has(path))
-            untracked.push(path);
-    const nested = findNested(tree, tracked);
-    const ignoreRules = readIgnoreRules(repository, tree);
-    const ours = untracked.filter((path) => !isNested(path, nested));
-    const ignored = findIgnored(ours, ignoreRules, place);
-    const limits = request.limits ?? KEEP_LIMITS;
-    const candidates = listCandidates({ request, repository, tree, stale, untracked, ignored, nested });
-    const contents = keepContents(repository, tree, store)(planKeeping(candidates, limits));
-    const gitFolders = listGitFolders(repository, tree).map(({ path, label }) => recordGitFolder(path, label, store));
-    const dotGit = readDotGit(repository);
-    snapshot_settle(tree, gitFolders);
-    return {
-        kind: 'repository',
-        ...{ place, repository, settings, store, tree, tracked, stale, contents, ignored, ignoreRules, nested },
-        ...{ filtered, gitFolders, dotGit, limits },
-    };
-}
-/** Whether a path lies in another repository below ours. */
-const isNested = (path, nested) => nested.size > 0 && foldersAbove(path).some((folder) => nested.has(folder));
-function findNested(tree, tracked) {
-    const submodules = [];
-    for (const [path, entry] of tracked)
-        if (isSubmodule(entry))
-            submodules.push(path);
-    const folders = tree.gitFolders.map((path) => path.slice(0, path.lastIndexOf('/')));
-    const files = tree.gitFiles.filter((path) => path.endsWith('/.git'));
-    return new Set([...submodules, ...folders, ...files.map((path) => path.slice(0, -'/.git'.length))]);
-}
-function readIgnoreRules(repository, tree) {
-    const files = readNamed(fromText(repository.root), tree, '.gitignore');
-    return { files, exclude: readIfThere((0,external_node_path_.join)(repository.commonFolder, 'info', 'exclude')) };
-}
-/** Every file whose content git does not have, with what it is worth to keep it. */
-function listCandidates(question) {
-    const { request, repository, tree, stale, untracked, ignored, nested } = question;
-    const judge = pathJudge(request.policy, repository);
-    const isNamed = namedByDeny(request.policy, repository);
-    return [...stale, ...untracked].flatMap((path) => {
-        const mark = tree.files.get(path);
-        if (!mark)
-            return [];
-        const { size } = mark;
-        if (isNested(path, nested))
-            return [{ path, size, worth: 'other' }];
-        if (!ignored.has(path))
-            return [{ path, size, worth: 'needed' }];
-        if (isNamed(toText(path)))
-            return [{ path, size, worth: 'forbidden' }];
-        return judge(toText(path)) === undefined ? [] : [{ path, size, worth: 'other' }];
-    });
-}
-function keepContents(repository, tree, store) {
-    const root = fromText(repository.root);
-    return (paths) => {
-        const contents = new Map();
-        for (const path of paths) {
-            const mark = tree.files.get(path);
-            const content = mark && readContent(joinBytes(root, path), mark);
-            if (content)
-                contents.set(path, store.keep(content));
-        }
-        return contents;
-    };
-}
-/** The folders of this repository and of those below it; one that holds another is enough. */
-function listGitFolders({ root, gitFolder, commonFolder }, tree) {
-    const own = isWithin(gitFolder.replaceAll('\\', '/'), commonFolder.replaceAll('\\', '/'))
-        ? [{ path: fromText(commonFolder), label: '.git' }]
-        : [
-            { path: fromText(commonFolder), label: '.git' },
-            { path: fromText(gitFolder), label: '.git (of this work tree)' },
-        ];
-    const below = tree.gitFolders.map((path) => ({
-        path: joinBytes(fromText(root), path),
-        label: toText(path),
-    }));
-    return [...own, ...below];
-}
-function readDotGit({ root }) {
-    const path = joinBytes(fromText(root), '.git');
-    const mark = markOf(path);
-    return { mark, content: mark && readContent(path, mark) };
-}
-/** Beyond this, a change made now gets another change time than anything seen, whatever the clock's ticks. */
-const TICK_MS = 20;
-const COARSE_TICK_MS = 2000;
-/**
- * File systems stamp changes with a clock that ticks (milliseconds; on some old ones seconds). A change made
- * within the tick of the last stamp we saw could go without a trace, so that tick is waited out.
- */
-function snapshot_settle(tree, gitFolders) {
-    let newest = 0;
-    let coarse = true;
-    for (const files of [tree.files, ...gitFolders.map((folder) => folder.files)]) {
-        for (const { changedMs } of files.values()) {
-            if (changedMs > newest)
-                newest = changedMs;
-            if (coarse && changedMs % 1000 !== 0)
-                coarse = false;
-        }
-    }
-    const rest = newest + (coarse ? COARSE_TICK_MS : TICK_MS) - Date.now();
-    if (rest > 0)
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(rest, COARSE_TICK_MS));
-}
-function readIfThere(path) {
-    try {
-        return (0,external_node_fs_.readFileSync)(path);
-    }
-    catch {
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./src/guard-workspace.ts
-
-
-
-
-
-
-
-
-/** Looks at the workspace before the agent does anything to it. */
-function guardWorkspace(request) {
-    const { directory, workspace, policy, workplace } = request;
-    const untrusted = [workspace, workplace.root, (0,external_node_os_namespaceObject.tmpdir)()];
-    const git = findGit({ platform: process.platform, path: request.path, untrusted });
-    if (git === undefined)
-        return cannotTell('There is no git on this machine, so what changed cannot be told.');
-    try {
-        const snapshot = takeSnapshot({ directory, policy, git, folder: (0,external_node_path_.join)(workplace.root, 'guard') });
-        return { inspect: () => inspectSafely(snapshot, request) };
-    }
-    catch (error) {
-        return cannotTell(`The repository could not be read, so what changed cannot be told: ${messageOf(error)}`);
-    }
-}
-const cannotTell = (note) => ({
-    inspect: () => ({ kind: 'unknown', note, violations: [] }),
-});
-/** A repository that could be read before and cannot be read now is itself something that must not be. */
-function inspectSafely(snapshot, request) {
-    try {
-        return inspect(snapshot, request);
-    }
-    catch (error) {
-        const note = `What the agent changed could not be checked: ${messageOf(error)}`;
-        return { kind: 'unknown', note, violations: [note] };
-    }
-}
-function inspect(snapshot, { policy, workplace, onViolation }) {
-    const inspection = inspectChanges(snapshot, { policy, patchFile: workplace.patch });
-    if (inspection.kind === 'not-a-repository') {
-        const note = `${inspection.directory} is in no git repository, so what changed cannot be told.`;
-        return { kind: 'unknown', note, violations: [] };
-    }
-    const isReverted = onViolation === 'revert' && inspection.violations.length > 0;
-    const left = isReverted ? revertViolations(snapshot, inspection) : [];
-    const now = isReverted ? inspectChanges(snapshot, { policy, patchFile: workplace.patch }) : inspection;
-    return {
-        ...describeChanges(now.kind === 'inspected' ? now : inspection),
-        violations: inspection.violations.map((violation) => describeViolation(violation, isReverted)),
-        ...(left.length === 0 ? {} : { unreverted: left.map(({ path, reason }) => `${path}: ${reason}`) }),
-    };
-}
-function describeChanges(inspection) {
-    const { changes, patch, omitted } = inspection;
-    return {
-        kind: 'known',
-        paths: changedFiles(inspection),
-        files: changes
-            .filter(({ ignored }) => !ignored)
-            .map(({ path, status, lines }) => ({
-            path,
-            status,
-            ...(lines.kind === 'text' ? { added: lines.added, removed: lines.removed } : {}),
-        })),
-        ...(patch.kind === 'written' ? { patchFile: patch.file } : {}),
-        omitted: omitted.map(({ path, reason }) => `${path}: ${reason}`),
-    };
-}
-const describeViolation = ({ path, reason }, isReverted) => `${path}: ${reason}${isReverted ? ' (put back)' : ''}`;
-
-;// CONCATENATED MODULE: ./src/agent/isolation/choice.ts
-
-/** What the input asks for, met with what this machine can do; only `required` insists. */
-function chooseIsolation(setting, probe) {
-    if (setting === 'off')
-        return { kind: 'not-isolated', why: 'The input isolation is off.' };
-    const answer = probe();
-    if (answer.kind === 'available')
-        return { kind: 'isolated', how: answer.how };
-    if (setting === 'required')
-        throw new src_failure/* RunFailure */.a('isolation-unavailable', answer.why);
-    return { kind: 'not-isolated', why: answer.why };
-}
-/** For the log and the summary. */
-function describeIsolation(isolation, access) {
-    if (isolation.kind === 'not-isolated') {
-        return `Not isolated: it ran as the runner’s own user, held back by its rules and a clean environment only. ${isolation.why}`;
-    }
-    const workspace = access === 'write' ? 'all but the workspace and its own home' : 'all but its own home';
-    const by = isolation.how === 'root' ? '' : ' (through sudo)';
-    return `Isolated${by}: it saw no process but its own, and ${workspace} was read-only, .git too.`;
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/mounts.ts
-function parseMounts(mountinfo) {
-    return mountinfo.split('\n').flatMap((line) => {
-        const [id, parent, , , path, flags] = line.split(' ');
-        if (id === undefined || parent === undefined || path === undefined || flags === undefined)
-            return [];
-        // The folder it was put on is gone, and no path leads there any more.
-        if (path.endsWith('//deleted'))
-            return [];
-        return [{ id, parent, path: unescapePath(path), flags: flags.split(',') }];
-    });
-}
-/** The kernel writes blanks, line breaks and backslashes of a path as three octal digits of each byte. */
-function unescapePath(path) {
-    return path.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
-}
-/** Those a path still leads to. */
-function reachableMounts(mounts) {
-    const byId = new Map(mounts.map((mount) => [mount.id, mount]));
-    const childrenOf = (id) => mounts.filter(({ parent }) => parent === id);
-    // Put on the very spot of another mount, which is its parent then.
-    const isCovered = (mount) => childrenOf(mount.id).some(({ id, path }) => id !== mount.id && path === mount.path);
-    // Put on a folder above within the same parent: had that one been there first, it would be the parent.
-    const isBuried = (mount) => childrenOf(mount.parent).some(({ id, path }) => id !== mount.id && isBelow(mount.path, path));
-    const isReachable = (mount) => {
-        for (const seen = new Set(); mount && !seen.has(mount.id); mount = byId.get(mount.parent)) {
-            if (isBuried(mount))
-                return false;
-            seen.add(mount.id);
-        }
-        return true;
-    };
-    return mounts.filter((mount) => !isCovered(mount) && isReachable(mount));
-}
-/** Whether a path lies strictly below a folder; both are absolute and without links. */
-const isBelow = (path, folder) => path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
-/** The mount a path lies on. */
-function mountOf(path, mounts) {
-    return mounts
-        .filter((mount) => mount.path === path || isBelow(path, mount.path))
-        .reduce((best, mount) => (best && best.path.length >= mount.path.length ? best : mount), undefined);
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/access.ts
-
-/** These are built anew for the agent; nothing of the originals is left. */
-const OWN_FOLDERS = ['/proc', '/dev'];
-const STRICTEST_FIRST = ['hidden', 'replaced', 'readable', 'writable', 'shown'];
-/** Without any rule everything is readable, and nothing writable. */
-function planMounts(rules, mounts) {
-    const needed = neededRules(rules);
-    const keep = [];
-    const place = needed.map((rule) => {
-        const { path, is } = rule;
-        if (rule.kind === 'hidden')
-            return { kind: is === 'folder' ? 'empty-folder' : 'empty-file', path };
-        keep.push({ original: rule.kind === 'replaced' ? rule.by : path, is });
-        const above = kindAt(path, needed, 'above');
-        const isNew = above === 'hidden' || above === 'own';
-        return { kind: 'kept', path, is, kept: keep.length - 1, isNew };
-    });
-    const lockedRules = needed
-        .filter(({ kind }) => kind !== 'writable')
-        .map((rule) => ({ path: rule.path, flags: flagsUnder(rule, mounts) }));
-    const lockedMounts = mounts
-        .filter(({ path, flags }) => !flags.includes('ro') && kindAt(path, needed, 'here') === 'readable')
-        .filter(({ path }) => !lockedRules.some((rule) => rule.path === path))
-        .map((mount) => ({ path: mount.path, flags: otherFlags(mount) }));
-    return { keep, place, lock: [...lockedMounts, ...lockedRules] };
-}
-/** A remount forgets what it is not told again, and some of that it may not even be allowed to forget. */
-const otherFlags = (mount) => (mount?.flags ?? []).filter((flag) => flag !== 'rw' && flag !== 'ro');
-function flagsUnder(rule, mounts) {
-    if (rule.kind === 'hidden')
-        return ['nosuid', 'nodev', 'noexec'];
-    return otherFlags(mountOf(rule.kind === 'replaced' ? rule.by : rule.path, mounts));
-}
-/** One rule a path, the strictest; none that says what the rule above it says already; the outer ones first. */
-function neededRules(rules) {
-    const strictest = new Map();
-    for (const kind of STRICTEST_FIRST) {
-        for (const rule of rules) {
-            if (rule.kind === kind && !strictest.has(rule.path))
-                strictest.set(rule.path, rule);
-        }
-    }
-    const needed = [];
-    for (const rule of [...strictest.values()].sort((one, other) => (one.path < other.path ? -1 : 1))) {
-        const above = kindAt(rule.path, needed, 'above');
-        if (rule.kind === 'shown') {
-            if (above === 'hidden')
-                needed.push({ ...rule, kind: 'readable' });
-        }
-        else if (above !== rule.kind && !(above === 'own' && rule.kind === 'hidden')) {
-            needed.push(rule);
-        }
-    }
-    return needed;
-}
-function kindAt(path, rules, where) {
-    const covers = (folder) => isBelow(path, folder) || (where === 'here' && path === folder);
-    const own = OWN_FOLDERS.filter(covers).map((folder) => ({ path: folder, kind: 'own' }));
-    const [nearest] = [...rules.filter((rule) => covers(rule.path)), ...own].sort((one, other) => other.path.length - one.path.length);
-    return nearest?.kind ?? 'readable';
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/shell-words.ts
-/** One word for a POSIX shell, whatever is in the text. */
-const shell_words_quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-/**
- * A whole script as one line, for a reader that takes a line: `lineBreak` is the name of a shell variable that
- * holds a line break, because the line itself can hold none.
- */
-const onOneLine = (script, lineBreak) => `eval ${script.split('\n').map(shell_words_quote).join(`"$${lineBreak}"`)}\n`;
-function exportAll(variables) {
-    const words = Object.entries(variables).map(([name, value]) => {
-        if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-            throw new Error(`${JSON.stringify(name)} cannot be the name of an environment variable in a shell.`);
-        }
-        // A shell would drop it without a word, and a process cannot have it in its environment either.
-        if (value.includes('\0'))
-            throw new Error(`The environment variable ${name} holds a NUL character.`);
-        return `${name}=${shell_words_quote(value)}`;
-    });
-    return words.length === 0 ? ':' : `export ${words.join(' ')}`;
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/script.ts
-
-/** Where the system's own tools are looked for, whatever the agent's PATH says. */
-const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
-/** What the scripts answer when they gave up before the agent was started, and the last line they say then. */
-const SETUP_FAILED = 125;
-const SETUP_PROBLEM = 'The isolation could not be set up, so the agent was not started.';
-/** Paths are given as they are, and nothing is written down about them elsewhere. */
-const MOUNT = 'mount -n -c';
-/** A folder that every system has and nothing here needs: for a moment the originals are kept there. */
-const SCRATCH = '/sys';
-const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
-/**
- * Runs as the ordinary user, outside. It holds the writing end of the pipe `$1` for as long as it lives, and it
- * lives no longer than the process that started it: the first process inside ends everything once that end is
- * closed. So whoever may end this shell ends the agent too, even where the processes between belong to root.
- * Signals that ask to stop are for the agent, which gets them as well; this shell waits for what it answers.
- * Where it could say that a child was killed, as shells do, it is silent: the error output is the agent's.
- */
-const OUTER_SCRIPT = `trap : TERM INT HUP
-alive=$1; shift
-rm -f "$alive" && mkfifo -m 600 "$alive" || exit ${SETUP_FAILED}
-exec 3<>"$alive" 4>&2 2>/dev/null
-"$@" 2>&4 3<&- 4>&-
-status=$?
-rm -f "$alive"
-exit $status
-`;
-/**
- * Runs as root, as the first process of the new namespaces. What it has to do is the first line of its input, so
- * that no command line, and no log of them, ever shows it; all that follows that line is for the agent.
- */
-const INNER_SCRIPT = `line_break='
-'
-IFS= read -r line && eval "$line"
-`;
-/** What goes before the agent's own input. */
-function inputLine(spec, setup) {
-    return onOneLine([...prepare(setup), ...start(spec, setup.user)].join('\n'), 'line_break');
-}
-function prepare({ plan, user, alive }) {
-    return [
-        'set -eu',
-        'umask 022',
-        `trap 'echo "${SETUP_PROBLEM}" >&2; exit ${SETUP_FAILED}' EXIT`,
-        // Opened for writing too while it is opened for reading, so that this never waits for the other side.
-        `exec 4<>${shell_words_quote(alive)} 3<${shell_words_quote(alive)} 4>&-`,
-        ...keepOriginals(plan),
-        ...buildDevices(),
-        ...plan.place.flatMap(placeOne),
-        `umount -n -l ${SCRATCH}`,
-        // Root without any capability may still write what belongs to root there.
-        `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
-        ...lockAll(plan),
-    ];
-}
-/**
- * The agent is a child of the first process, not that process itself: a first process does not feel signals it
- * has no handler for. What it leaves behind ends with the first process.
- */
-function start({ file, args, cwd, env }, user) {
-    return [
-        'setpriv=$(command -v setpriv)',
-        'env=$(command -v env)',
-        // Waits for the other end of the pipe to be closed, by whatever has become of its holder.
-        "( trap '' TERM INT HUP; IFS= read -r nothing <&3 || :; kill -s KILL -- -1 ) </dev/null >/dev/null 2>&1 &",
-        'exec 3<&-',
-        'trap - EXIT',
-        'set +e',
-        'exec 5>&2 2>/dev/null',
-        '(',
-        'exec 2>&5 5>&-',
-        `cd ${shell_words_quote(cwd)} || exit ${SETUP_FAILED}`,
-        `umask ${user.umask.toString(8).padStart(4, '0')}`,
-        // Some shells put this one variable into whatever they start.
-        `set -- "$env" -u _ "$setpriv" ${privileges(user).join(' ')} -- ${[file, ...args].map(shell_words_quote).join(' ')}`,
-        'unset PATH PWD OLDPWD SHLVL',
-        exportAll(env),
-        'exec "$@"',
-        ')',
-        'exit $?',
-    ];
-}
-/** All is made read-only at last, and looked at again: a mount that was refused in silence must not pass. */
-function lockAll({ lock }) {
-    const locks = [...lock, { path: '/dev', flags: ['nosuid', 'noexec'] }];
-    return [
-        // What is no mount any more has been unmounted outside a moment ago; its folder is locked with the rest.
-        'lock() { mount -n -c -o "remount,bind,$1" "$2" || ! mountpoint -q "$2"; }',
-        ...locks.map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${shell_words_quote(path)}`),
-        `for path in ${locks.map(({ path }) => shell_words_quote(path)).join(' ')}; do`,
-        '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
-        'done',
-    ];
-}
-/** The same user as before, who can never be more: no capability is left, and none can be gained. */
-function privileges({ uid, gid, groups }) {
-    return [
-        `--reuid=${uid}`,
-        `--regid=${gid}`,
-        groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`,
-        '--no-new-privs',
-        '--inh-caps=-all',
-        '--ambient-caps=-all',
-        '--bounding-set=-all',
-    ];
-}
-const kept = (index) => `${SCRATCH}/kept-${index}`;
-const EMPTY_FILE = `${SCRATCH}/empty`;
-const DEV = `${SCRATCH}/dev`;
-function keepOriginals({ keep }) {
-    const placesOf = (is) => keep.flatMap((one, index) => (one.is === is ? [kept(index)] : []));
-    return [
-        `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
-        `mkdir ${[DEV, ...placesOf('folder')].join(' ')}`,
-        ...[EMPTY_FILE, ...placesOf('file')].map((path) => `: >${path}`),
-        ...keep.map(({ original, is }, index) => `${MOUNT} ${bindOf(is)} ${shell_words_quote(original)} ${kept(index)}`),
-    ];
-}
-/** A folder comes with what is mounted in it. */
-const bindOf = (is) => (is === 'folder' ? '--rbind' : '--bind');
-/** Only what any program may expect: no disks, no memory, no terminal but its own. */
-function buildDevices() {
-    const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
-    return [
-        `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,noexec dev ${DEV}`,
-        `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
-        `mkdir ${DEV}/pts ${DEV}/shm`,
-        `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
-        // The group that owns terminals is no group where only some ids exist.
-        `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
-        `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
-        `ln -s pts/ptmx ${DEV}/ptmx`,
-        `ln -s /proc/self/fd ${DEV}/fd`,
-        ...['stdin', 'stdout', 'stderr'].map((name, index) => `ln -s /proc/self/fd/${index} ${DEV}/${name}`),
-        `${MOUNT} --move ${DEV} /dev`,
-    ];
-}
-function placeOne(placement) {
-    const { path } = placement;
-    switch (placement.kind) {
-        case 'empty-folder':
-            return [`${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${shell_words_quote(path)}`];
-        case 'empty-file':
-            return [`${MOUNT} --bind ${EMPTY_FILE} ${shell_words_quote(path)}`];
-        case 'kept': {
-            const bind = `${MOUNT} ${bindOf(placement.is)} ${kept(placement.kept)} ${shell_words_quote(path)}`;
-            return placement.isNew ? [makeAt(path, placement.is), bind] : [bind];
-        }
-    }
-}
-function makeAt(path, is) {
-    if (is === 'folder')
-        return `mkdir -p -- ${shell_words_quote(path)}`;
-    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
-    return `mkdir -p -- ${shell_words_quote(folder)}; : >${shell_words_quote(path)}`;
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/isolate.ts
-
-
-
-/**
- * The same command, in namespaces of its own: run, fed, watched and ended as any other process. Nothing of it
- * is in the new command line: all goes before the agent's input, and is taken off that before the agent starts.
- */
-function isolate(spec, enclosure) {
-    const { how, user, rules, alive } = enclosure;
-    const plan = planMounts(rules, reachableMounts(enclosure.mounts));
-    const tracking = spec.env['RUNNER_TRACKING_ID'];
-    return {
-        file: 'setpriv',
-        args: [
-            // The outer script dies with us, and all the rest with it.
-            ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
-            ...(how === 'sudo' ? ['sudo', '-n', '--'] : []),
-            ...['env', '-i', `PATH=${SYSTEM_PATH}`],
-            ...['unshare', '--mount', '--propagation=private', '--pid', '--ipc', '--fork', '--kill-child', '--'],
-            ...['sh', '-c', INNER_SCRIPT, 'isolation'],
-        ],
-        cwd: '/',
-        // By the tracking id the runner finds and ends what a killed action leaves behind.
-        env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-        input: inputLine(spec, { plan, user, alive }) + spec.input,
-    };
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/probe-answer.ts
-
-/**
- * Run inside to find out whether the isolation holds: tells what it is, and tries to write what must not be
- * writable (`$1`) and what must be (`$2`).
- */
-const CHECK = `read -r pid rest </proc/self/stat
-echo "OwnProc: $([ "$pid" = "$$" ] && echo yes)"
-cat /proc/self/status
-(: >"$1") 2>/dev/null && echo 'Outside: written'
-(: >"$2") 2>/dev/null && echo 'Home: written'
-exit 0
-`;
-/** What is wrong, judged by what the check said; nothing if all is well. */
-function problemInside(said, user) {
-    const facts = new Map(said.split('\n').map((line) => {
-        const colon = line.indexOf(':');
-        return [
-            line.slice(0, colon),
-            line
-                .slice(colon + 1)
-                .trim()
-                .split(/\s+/),
-        ];
-    }));
-    const first = (name) => facts.get(name)?.[0];
-    const groups = (facts.get('Groups') ?? []).filter((group) => group !== '');
-    const wrong = [
-        first('OwnProc') !== 'yes' && 'it still saw the processes of this machine',
-        first('NoNewPrivs') !== '1' && 'it could still gain privileges',
-        !/^0+$/.test(first('CapBnd') ?? '') && 'it still had capabilities',
-        (first('Uid') !== String(user.uid) || first('Gid') !== String(user.gid)) && 'it ran as another user',
-        !isSameSet(groups, user.groups.map(String)) && 'it ran with other groups',
-        first('Outside') === 'written' && 'it could still write outside of its own folders',
-        first('Home') !== 'written' && 'it could not write its own home',
-    ].filter((text) => text !== false);
-    return wrong.length === 0 ? undefined : `It was tried, and ${wrong.join(', and ')}.`;
-}
-const isSameSet = (one, other) => new Set([...one, ...other]).size === new Set(one).size && new Set(one).size === new Set(other).size;
-const CONTAINER = 'a container without CAP_SYS_ADMIN, or a strict seccomp, AppArmor or SELinux profile';
-/** Known ways to fail, by what the tools say then. The first that matches counts. */
-const EXPLANATIONS = [
-    {
-        sign: /^sudo: .*(password|askpass|terminal)/m,
-        why: 'The runner’s user is not root, and its sudo asks for a password.',
-    },
-    {
-        sign: /not in the sudoers|may not run sudo|is not allowed to/,
-        why: 'The runner’s user is not root, and may not use sudo.',
-    },
-    {
-        sign: /no new privileges/,
-        why: 'sudo cannot work here: the runner itself was started with no_new_privs, as some containers are.',
-    },
-    {
-        sign: /^unshare: /m,
-        why: `Root may not make namespaces here. The usual cause is ${CONTAINER}.`,
-    },
-    {
-        sign: /^(u?mount|mountpoint): /m,
-        why: `Root may make namespaces here, but not arrange the file systems in them. The usual cause is ${CONTAINER}.`,
-    },
-];
-/** Why it could not be set up, in a sentence, with the words of the tool that failed. */
-function explainFailure(stderr) {
-    const said = stderr.replace(SETUP_PROBLEM, '').trim();
-    const known = EXPLANATIONS.find(({ sign }) => sign.test(said));
-    const quoted = said === '' ? 'nothing was said about the cause' : `“${said.split('\n')[0] ?? ''}”`;
-    return known ? `${known.why} (${quoted})` : `It was tried and could not be set up: ${quoted}.`;
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/git-config.ts
-/** What git needs to read a repository, by section; a setting that could carry a credential is not among them. */
-const KEPT = {
-    core: [
-        'repositoryformatversion',
-        'filemode',
-        'bare',
-        'logallrefupdates',
-        'ignorecase',
-        'precomposeunicode',
-        'symlinks',
-        'worktree',
-        'autocrlf',
-        'eol',
-        'quotepath',
-        'sparsecheckout',
-        'sparsecheckoutcone',
-    ],
-    extensions: ['objectformat', 'partialclone', 'refstorage', 'worktreeconfig', 'compatobjectformat'],
-    remote: ['url', 'fetch', 'tagopt', 'promisor', 'partialclonefilter'],
-    branch: ['remote', 'merge'],
-    submodule: ['url', 'active'],
-};
-const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*$/;
-const SETTING = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
-/**
- * A git configuration without its credentials. Only what is known to be harmless is carried over: a header, a
- * helper, a rewritten address or anything written in an unusual way stays behind.
- */
-function withoutCredentials(config) {
-    const kept = [];
-    let names = [];
-    // A setting goes on in the next line after a backslash; such a one is left out whole.
-    for (const line of config.replace(/\\\r?\n/g, '\\').split(/\r?\n/)) {
-        const section = SECTION.exec(line);
-        if (section) {
-            const [, name = '', subsection = ''] = section;
-            names = subsection.includes('://') ? [] : namesOf(name.toLowerCase());
-            if (names.length > 0)
-                kept.push(line.trim());
-        }
-        else if (line.trimStart().startsWith('[')) {
-            names = [];
-        }
-        else {
-            const [, name = '', value = ''] = SETTING.exec(line) ?? [];
-            if (names.includes(name.toLowerCase()) && !value.includes('\\')) {
-                kept.push(`\t${name} = ${withoutUser(value)}`);
-            }
-        }
-    }
-    return kept.map((line) => `${line}\n`).join('');
-}
-const namesOf = (section) => Object.hasOwn(KEPT, section) ? (KEPT[section] ?? []) : [];
-/** An address without the user, the password and the query, each of which can be a token. */
-const withoutUser = (value) => value.replace(/([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/\s]*@/g, '$1').replace(/(:\/\/[^?\s]*)\?.*$/, '$1');
-/** Where a submodule's repository says its files are, as it is written there. */
-function worktreeOf(config) {
-    return /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/git-folders.ts
-
-
-
-/** Repositories below the checkout are looked for so far; what lies deeper is for the check afterwards. */
-const git_folders_MOST_FOLDERS = 2000;
-const NOT_ENTERED = ['.git', 'node_modules'];
-function findGitFolders(workspace) {
-    const entries = [...entriesAbove(workspace), ...entriesBelow(workspace)];
-    const repositories = git_folders_unique(entries.flatMap(repositoriesOf));
-    const modules = repositories.flatMap((repository) => modulesIn((0,external_node_path_.join)(repository, 'modules')));
-    const submodules = modules.flatMap((module) => {
-        const worktree = worktreeOf(readText((0,external_node_path_.join)(module, 'config')) ?? '');
-        return worktree === undefined ? [] : [(0,external_node_path_.join)((0,external_node_path_.resolve)(module, worktree), '.git')];
-    });
-    const all = git_folders_unique([...repositories, ...modules]);
-    const places = git_folders_unique([...entries, ...submodules, ...repositories].map(realOf).filter((path) => path !== ''));
-    return {
-        folders: places.map((path) => ({ path, is: (0,external_node_fs_.statSync)(path).isDirectory() ? 'folder' : 'file' })),
-        configs: all.flatMap(configsIn),
-        credentials: all.flatMap((repository) => namesIn(repository)
-            .filter((name) => /credential/i.test(name))
-            .map((name) => (0,external_node_path_.join)(repository, name))),
-    };
-}
-function entriesAbove(folder) {
-    const above = (0,external_node_path_.dirname)(folder);
-    if (above === folder)
-        return [];
-    const entry = (0,external_node_path_.join)(above, '.git');
-    return [...(git_folders_exists(entry) ? [entry] : []), ...entriesAbove(above)];
-}
-function entriesBelow(workspace) {
-    const found = [];
-    const waiting = [workspace];
-    for (let looked = 0; looked < git_folders_MOST_FOLDERS; looked += 1) {
-        const folder = waiting.shift();
-        if (folder === undefined)
-            break;
-        if (git_folders_exists((0,external_node_path_.join)(folder, '.git')))
-            found.push((0,external_node_path_.join)(folder, '.git'));
-        waiting.push(...foldersIn(folder)
-            .filter((name) => !NOT_ENTERED.includes(name))
-            .map((name) => (0,external_node_path_.join)(folder, name)));
-    }
-    return found;
-}
-/** The folder behind a `.git`, and the one it shares with other worktrees. */
-function repositoriesOf(entry) {
-    const repository = (0,external_node_fs_.lstatSync)(entry).isFile()
-        ? realOf((0,external_node_path_.resolve)((0,external_node_path_.dirname)(entry), /^gitdir: (.*)$/m.exec(readText(entry) ?? '')?.[1] ?? 'nowhere'))
-        : realOf(entry);
-    if (repository === '')
-        return [];
-    const common = readText((0,external_node_path_.join)(repository, 'commondir'))?.trim();
-    const shared = common === undefined ? '' : realOf((0,external_node_path_.resolve)(repository, common));
-    return [repository, ...(shared === '' ? [] : [shared])];
-}
-/** Submodules are kept by their name, which may hold slashes, and may have submodules of their own. */
-function modulesIn(folder) {
-    return foldersIn(folder).flatMap((name) => {
-        const path = (0,external_node_path_.join)(folder, name);
-        return git_folders_exists((0,external_node_path_.join)(path, 'HEAD')) ? [path, ...modulesIn((0,external_node_path_.join)(path, 'modules'))] : modulesIn(path);
-    });
-}
-function configsIn(repository) {
-    const worktrees = foldersIn((0,external_node_path_.join)(repository, 'worktrees')).map((name) => (0,external_node_path_.join)(repository, 'worktrees', name));
-    return [
-        (0,external_node_path_.join)(repository, 'config'),
-        ...[repository, ...worktrees].map((folder) => (0,external_node_path_.join)(folder, 'config.worktree')),
-    ].filter((path) => (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false })?.isFile() === true);
-}
-const git_folders_unique = (paths) => [...new Set(paths)];
-const git_folders_exists = (path) => (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false }) !== undefined;
-function realOf(path) {
-    try {
-        return (0,external_node_fs_.realpathSync)(path);
-    }
-    catch {
-        return '';
-    }
-}
-function readText(path) {
-    try {
-        return (0,external_node_fs_.readFileSync)(path, 'utf8');
-    }
-    catch {
-        return undefined;
-    }
-}
-function foldersIn(folder) {
-    try {
-        return (0,external_node_fs_.readdirSync)(folder, { withFileTypes: true })
-            .filter((entry) => entry.isDirectory())
-            .map(({ name }) => name);
-    }
-    catch {
-        return [];
-    }
-}
-function namesIn(folder) {
-    try {
-        return (0,external_node_fs_.readdirSync)(folder);
-    }
-    catch {
-        return [];
-    }
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/surroundings.ts
-
-
-
-
-
-
-/** Programs listen here that do for others what those may not do themselves: docker, systemd, D-Bus. */
-const SOCKET_FOLDERS = ['/run', '/var/run'];
-/** Where people and other actions leave credentials in a home folder; the agent has a home of its own. */
-const CREDENTIALS_AT_HOME = [
-    '.aws',
-    '.azure',
-    '.cargo/credentials',
-    '.cargo/credentials.toml',
-    '.config/gcloud',
-    '.config/gh',
-    '.config/git',
-    '.cursor',
-    '.docker',
-    '.gem/credentials',
-    '.git-credentials',
-    '.gitconfig',
-    '.gnupg',
-    '.kube',
-    '.netrc',
-    '.npmrc',
-    '.pypirc',
-    '.ssh',
-    '.terraform.d',
-];
-/** What a self-hosted runner keeps beside itself. */
-const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'];
-const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
-/** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
-function surveySurroundings(places) {
-    const { workspace, access, home, temp } = places;
-    const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...credentialPlaces()].flatMap((path) => rule('hidden', path));
-    const rules = [
-        ...rule(access === 'write' ? 'writable' : 'readable', workspace),
-        ...[home, temp].flatMap((path) => rule('writable', path)),
-        ...places.ownFiles.flatMap((path) => rule('readable', path)),
-        ...gitRules(places),
-        ...hidden,
-        ...neededPlaces(places, hidden).flatMap((path) => shownRules(path)),
-    ];
-    return {
-        rules: [...rules, ...socketRules([workspace, home, temp, ...hidden.map(({ path }) => path)])],
-        mounts: parseMounts((0,external_node_fs_.readFileSync)('/proc/self/mountinfo', 'utf8')),
-    };
-}
-/** A rule is about what a path really is; for what is not there none is needed. */
-function rule(kind, path) {
-    try {
-        const real = (0,external_node_fs_.realpathSync)(path);
-        return [{ kind, path: real, is: (0,external_node_fs_.statSync)(real).isDirectory() ? 'folder' : 'file' }];
-    }
-    catch {
-        return [];
-    }
-}
-/** Shown under the name it is called by too: where a folder is hidden, the links in it are gone as well. */
-function shownRules(path) {
-    try {
-        const is = (0,external_node_fs_.statSync)(path).isDirectory() ? 'folder' : 'file';
-        return [...new Set([(0,external_node_path_.resolve)(path), (0,external_node_fs_.realpathSync)(path)])].map((name) => ({
-            kind: 'shown',
-            path: name,
-            is,
-        }));
-    }
-    catch {
-        return [];
-    }
-}
-function gitRules({ workspace, control }) {
-    const { folders, configs, credentials } = findGitFolders(workspace);
-    (0,external_node_fs_.mkdirSync)(control, { recursive: true });
-    const replaced = configs.map((path, index) => {
-        const by = (0,external_node_path_.join)(control, `git-config-${index}`);
-        (0,external_node_fs_.writeFileSync)(by, withoutCredentials((0,external_node_fs_.readFileSync)(path, 'utf8')), { mode: 0o600 });
-        return { kind: 'replaced', path: (0,external_node_fs_.realpathSync)(path), is: 'file', by };
-    });
-    return [
-        ...folders.map(({ path, is }) => ({ kind: 'readable', path, is })),
-        ...replaced,
-        ...credentials.flatMap((path) => rule('hidden', path)),
-    ];
-}
-function credentialPlaces() {
-    const homes = new Set([(0,external_node_os_namespaceObject.homedir)(), accountHome()]);
-    // The runner starts actions with a Node of its own, which lies in its folder.
-    const runner = /^(.*)\/externals\/node[^/]*\/bin\/node$/.exec(process.execPath)?.[1];
-    return [
-        ...[...homes].flatMap((home) => CREDENTIALS_AT_HOME.map((name) => (0,external_node_path_.join)(home, name))),
-        ...(runner === undefined ? [] : CREDENTIALS_OF_RUNNER.map((name) => (0,external_node_path_.join)(runner, name))),
-    ];
-}
-/** Whatever HOME says; in a container a user may have no account at all. */
-function accountHome() {
-    try {
-        return (0,external_node_os_namespaceObject.userInfo)().homedir;
-    }
-    catch {
-        return (0,external_node_os_namespaceObject.homedir)();
-    }
-}
-function neededPlaces({ cli, shown, env }, hidden) {
-    const isHidden = (path) => hidden.some((rule) => isBelow(path, rule.path));
-    const programs = (env['PATH'] ?? '').split(external_node_path_.delimiter).filter((path) => (0,external_node_path_.isAbsolute)(path));
-    return [
-        ...shown,
-        // A program brings along what it needs, in the folder it really lies in.
-        ...[cli, realOrSame(cli)].flatMap((path) => [path, (0,external_node_path_.dirname)(path)]),
-        ...programs,
-        // Programs in `bin` look for the rest of themselves beside it.
-        ...programs.map((path) => (0,external_node_path_.dirname)(path)).filter(isHidden),
-        ...CERTIFICATE_VARIABLES.flatMap((name) => env[name] ?? []),
-        // Often it leads into a folder that is hidden here; without it no name can be looked up.
-        ...linkChain('/etc/resolv.conf'),
-    ];
-}
-/** A path and what it leads to, link by link. */
-function linkChain(path, most = 8) {
-    const isLink = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    if (!isLink || most === 0)
-        return [path];
-    return [path, ...linkChain((0,external_node_path_.resolve)((0,external_node_path_.dirname)(path), (0,external_node_fs_.readlinkSync)(path)), most - 1)];
-}
-/** Sockets elsewhere, such as that of an ssh-agent: one can be used through a read-only folder, too. */
-function socketRules(elsewhere) {
-    const paths = (0,external_node_fs_.readFileSync)('/proc/net/unix', 'utf8')
-        .split('\n')
-        .flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? []);
-    return [...new Set(paths)]
-        .filter((path) => !elsewhere.some((folder) => isBelow(path, folder)))
-        .filter((path) => lstatOrNothing(path)?.isSocket() === true)
-        .flatMap((path) => rule('hidden', path));
-}
-/** A socket of someone else's may lie where we cannot look; then the agent cannot get there either. */
-function lstatOrNothing(path) {
-    try {
-        return (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
-    }
-    catch {
-        return undefined;
-    }
-}
-function realOrSame(path) {
-    try {
-        return (0,external_node_fs_.realpathSync)(path);
-    }
-    catch {
-        return path;
-    }
-}
-
-;// CONCATENATED MODULE: ./src/agent/isolation/probe.ts
-
-
-
-
-
-
-
-const TOOLS = ['sh', 'env', 'mkdir', 'mkfifo', 'mount', 'mountpoint', 'umount', 'unshare', 'setpriv'];
-/** Far more than it takes; a sudo that waits for something must not hold up the run. */
-const PATIENCE_MS = 10_000;
-/**
- * Whether the agent can be isolated here. Nothing is concluded from versions or settings: it is done, with the
- * very places of this run, and looked at from inside and outside.
- */
-function probeIsolation(places) {
-    const user = currentUser();
-    if (user === undefined) {
-        return { kind: 'unavailable', why: `It needs Linux, and this runner has ${process.platform}.` };
-    }
-    const how = user.uid === 0 ? 'root' : 'sudo';
-    const why = missingTools(how) ?? tryIt(places, user, how);
-    return why === undefined ? { kind: 'available', how } : { kind: 'unavailable', why };
-}
-/** The command as the agent is to be run, with a fresh look at everything around it. */
-function isolateHere(spec, places, how) {
-    const user = currentUser();
-    if (user === undefined)
-        throw new Error('A process can be isolated on Linux only.');
-    (0,external_node_fs_.mkdirSync)(places.control, { recursive: true });
-    return isolate(spec, { ...surveySurroundings(places), how, user, alive: (0,external_node_path_.join)(places.control, 'alive') });
-}
-function currentUser() {
-    if (process.platform !== 'linux')
-        return undefined;
-    const [uid, gid, groups] = [process.getuid?.(), process.getgid?.(), process.getgroups?.()];
-    if (uid === undefined || gid === undefined || groups === undefined)
-        return undefined;
-    return { uid, gid, groups, umask: currentUmask() };
-}
-/** Read, not asked for: the only call for it sets it for a moment. */
-function currentUmask() {
-    const octal = /^Umask:\s*([0-7]+)$/m.exec((0,external_node_fs_.readFileSync)('/proc/self/status', 'utf8'))?.[1];
-    return octal === undefined ? 0o022 : Number.parseInt(octal, 8);
-}
-function missingTools(how) {
-    const missing = TOOLS.filter((tool) => !isInstalled(tool));
-    if (missing.length > 0) {
-        return `Not installed, or not in ${SYSTEM_PATH}: ${missing.join(', ')} (of util-linux and coreutils).`;
-    }
-    if (how === 'root' || isInstalled('sudo'))
-        return undefined;
-    return 'The runner’s user is not root, and sudo is not installed.';
-}
-function isInstalled(tool) {
-    return SYSTEM_PATH.split(':').some((folder) => {
-        try {
-            (0,external_node_fs_.accessSync)((0,external_node_path_.join)(folder, tool), external_node_fs_.constants.X_OK);
-            return true;
-        }
-        catch {
-            return false;
-        }
-    });
-}
-function tryIt(places, user, how) {
-    const outside = (0,external_node_path_.join)(places.control, 'canary');
-    const atHome = (0,external_node_path_.join)(places.home, '.isolation-probe');
-    const check = {
-        file: 'sh',
-        args: ['-c', CHECK, 'check', outside, atHome],
-        cwd: places.workspace,
-        env: { PATH: SYSTEM_PATH },
-        input: '',
-    };
-    try {
-        const { file, args, ...options } = isolateHere(check, places, how);
-        const limits = { timeout: PATIENCE_MS, killSignal: 'SIGKILL' };
-        const run = (0,external_node_child_process_namespaceObject.spawnSync)(file, args, { ...options, ...limits, encoding: 'utf8' });
-        if (run.error !== undefined)
-            return `It was tried, and could not be started: ${run.error.message}.`;
-        if (run.status !== 0)
-            return explainFailure(run.stderr);
-        if ((0,external_node_fs_.existsSync)(outside))
-            return 'It was tried, and a file outside could still be written.';
-        return problemInside(run.stdout, user);
-    }
-    finally {
-        for (const path of [outside, atHome])
-            (0,external_node_fs_.rmSync)(path, { force: true });
-    }
-}
-
-;// CONCATENATED MODULE: ./src/prepare-isolation.ts
-
-
-
-
-/** Tries whether this machine can isolate the agent, and says loudly when it cannot. */
-function prepareIsolation(request) {
-    const { setting, workplace } = request;
-    const places = {
-        workspace: request.workspace,
-        access: mayWrite(request.policy) ? 'write' : 'read',
-        home: workplace.home,
-        temp: workplace.temp,
-        ownFiles: request.ownFiles,
-        hidden: [...(request.runnerTemp ? [request.runnerTemp] : []), workplace.root],
-        cli: request.cliPath,
-        shown: [],
-        env: request.env,
-        control: (0,external_node_path_.join)(workplace.root, 'control'),
-    };
-    const isolation = chooseIsolation(setting, () => probeIsolation(places));
-    const description = describeIsolation(isolation, places.access);
-    if (isolation.kind === 'isolated')
-        return { description, wrap: (spec) => isolateHere(spec, places, isolation.how) };
-    if (setting === 'auto')
-        warning(`The agent is not isolated on this runner. ${isolation.why}`);
-    return { description, wrap: (spec) => spec };
-}
-const mayWrite = ({ preset, allow }) => preset !== 'review' || allow.some((rule) => rule.kind === 'Write');
-
-;// CONCATENATED MODULE: ./src/setup-report.ts
-
-
-/** How a run is set up, for log, summary and report. */
-function describeSetup(agent, policy, { isolation, cliVersion }) {
-    return {
-        agent: agent.title,
-        preset: policy.preset,
-        mode: policy.mode,
-        force: policy.force,
-        allow: policy.allow.map(formatPermission),
-        deny: policy.deny.map(formatPermission),
-        isolation,
-        ...(cliVersion === undefined ? {} : { cliVersion }),
-    };
-}
-function printSetup(setup) {
-    const force = setup.force ? 'on' : 'off';
-    printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
-        setup.force ? 'force is on: whatever is not denied runs' : 'force is off: only what is allowed runs',
-        ...setup.allow.map((rule) => `allow ${rule}`),
-        ...setup.deny.map((rule) => `deny  ${rule}`),
-        setup.isolation,
-    ]);
-}
-
-;// CONCATENATED MODULE: ./src/workplace.ts
-
-
-
-
-function openWorkplace(runnerTemp) {
-    const parent = runnerTemp || (0,external_node_os_namespaceObject.tmpdir)();
-    (0,external_node_fs_.mkdirSync)(parent, { recursive: true });
-    const place = placesBelow((0,external_node_fs_.realpathSync)((0,external_node_fs_.mkdtempSync)((0,external_node_path_.join)(parent, 'cursor-agent-'))));
-    for (const folder of [place.home, place.temp])
-        (0,external_node_fs_.mkdirSync)(folder, { recursive: true });
-    return place;
-}
-function placesBelow(root) {
-    return {
-        root,
-        home: (0,external_node_path_.join)(root, 'agent', 'home'),
-        temp: (0,external_node_path_.join)(root, 'agent', 'tmp'),
-        holding: (0,external_node_path_.join)(root, 'held'),
-        install: (0,external_node_path_.join)(root, 'install'),
-        transcript: (0,external_node_path_.join)(root, 'transcript.ndjson'),
-        result: (0,external_node_path_.join)(root, 'result.md'),
-        report: (0,external_node_path_.join)(root, 'report.json'),
-        patch: (0,external_node_path_.join)(root, 'changes.patch'),
-    };
-}
-const POST_STATE = 'workplace';
-/** From here on the post step knows where to look, should this process be killed. */
-function rememberForPost({ root }) {
-    saveState(POST_STATE, root);
-}
-/** The workplace of the run this is the post step of; nothing if it never came to touch the workspace. */
-function recallForPost() {
-    const root = getState(POST_STATE);
-    return root === '' ? undefined : placesBelow(root);
-}
-/** Writes files by their path below a folder, for no one's eyes but ours and the agent's. */
-function writeFiles(folder, files) {
-    for (const [name, content] of Object.entries(files)) {
-        const path = (0,external_node_path_.join)(folder, name);
-        (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(path), { recursive: true });
-        (0,external_node_fs_.writeFileSync)(path, content, { mode: 0o600 });
-    }
-}
-
-;// CONCATENATED MODULE: ./src/prepare-agent.ts
-
-
-
-
-
-/** Its environment, its home, its isolation, told in the log. */
-function prepareAgent(preparation, { env: ours }) {
-    const { agent, cli, inputs, places, policy, workplace } = preparation;
-    const { home, temp } = workplace;
-    const own = agent.environment(inputs.apiKey);
-    const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
-    const projectFiles = agent.projectFiles(policy, places.directory);
-    writeFiles(home, agent.homeFiles(policy, places.directory));
-    const shelter = prepareIsolation({
-        setting: inputs.isolation,
-        policy,
-        workspace: places.workspace,
-        workplace,
-        runnerTemp: ours['RUNNER_TEMP'],
-        cliPath: cli.path,
-        env,
-        ownFiles: Object.keys(projectFiles).map((name) => (0,external_node_path_.join)(places.directory, name)),
-    });
-    const setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
-    printSetup(setup);
-    return { cliPath: cli.path, env, projectFiles, wrap: shelter.wrap, setup };
-}
-
-;// CONCATENATED MODULE: ./src/assert-never.ts
-/** Ends an exhaustive switch: a new member of the union makes the call a type error. */
-function assert_never_assertNever(value) {
-    throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
-}
-
-;// CONCATENATED MODULE: ./src/report/known-errors.ts
-/** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
-const KNOWN_ERRORS = [
-    { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
-    { text: /workspace trust required/i, reason: 'workspace-trust' },
-    { text: /usage limit/i, reason: 'usage-limit' },
-    { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
-    {
-        text: /cannot use this model|named models unavailable|free plans can only use auto/i,
-        reason: 'model-unavailable',
-    },
-    // Before the key: without a network the CLI calls a good key invalid.
-    {
-        text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
-        reason: 'network',
-    },
-    { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
-    { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
-    { text: /invalid project config/i, reason: 'agent-error' },
-    { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
-];
-/** The reason behind what the CLI wrote, where it is a known one. */
-function recogniseError(text) {
-    return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
-}
-
-;// CONCATENATED MODULE: ./src/report/run-report.ts
-/** Tool calls over all kinds. */
-function countCalls(report) {
-    const all = Object.values(report.totals);
-    return {
-        calls: all.reduce((sum, kind) => sum + kind.calls, 0),
-        failed: all.reduce((sum, kind) => sum + kind.failed, 0),
-        denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length,
-    };
-}
-
-;// CONCATENATED MODULE: ./src/report/verdict.ts
-const SUCCESS = { status: 'success' };
-const verdict_failure = (reason, detail) => ({
-    status: 'failure',
-    reason,
-    detail,
-});
-
-;// CONCATENATED MODULE: ./src/report/judge.ts
-
-
-
-
-/** How many violations are told by name. */
-const MOST_VIOLATIONS = 20;
-/**
- * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
- * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
- */
-function judge(evidence) {
-    const verdict = judgeRun(evidence);
-    if (verdict.status === 'success' || verdict.reason === 'policy-violation')
-        return verdict;
-    if (evidence.violations.length === 0)
-        return verdict;
-    return verdict_failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
-}
-function judgeRun(evidence) {
-    const { exit, report } = evidence;
-    switch (exit.kind) {
-        case 'not-started':
-            return verdict_failure('install-failed', `The CLI could not be started: ${exit.error}.`);
-        case 'signalled':
-            return crash(evidence, `The process was ended by ${exit.signal}.`);
-        case 'exited':
-            if (exit.code !== 0)
-                return crash(evidence, `The process ended with exit code ${exit.code}.`);
-            return report.result ? judgeResult(evidence) : noResult(evidence);
-        case 'ended':
-            return judgeEnded(evidence, exit.why);
-        default:
-            return assert_never_assertNever(exit);
-    }
-}
-function judgeEnded(evidence, why) {
-    const done = progress(evidence.report);
-    // A result that came while a limit was ending the process counts: the work was done and reported.
-    if (evidence.report.result && why !== 'cancelled')
-        return judgeResult(evidence);
-    switch (why) {
-        case 'after-result':
-            return noResult(evidence);
-        case 'timeout':
-            return verdict_failure('timeout', `It was ended at the time limit. ${done}`);
-        case 'idle':
-            return verdict_failure('idle-timeout', `Nothing came from it any more. ${done}`);
-        case 'cancelled':
-            return verdict_failure('cancelled', `The job was cancelled. ${done}`);
-        default:
-            return assert_never_assertNever(why);
-    }
-}
-function judgeResult({ report, stderr, ...evidence }) {
-    const { result } = report;
-    if (result?.isError) {
-        const words = result.text || report.errors.at(-1) || result.exitStatus || 'It gave no message.';
-        return verdict_failure(recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
-    }
-    if (evidence.violations.length > 0)
-        return verdict_failure('policy-violation', violationText(evidence.violations));
-    if (evidence.outputProblem !== undefined)
-        return verdict_failure('bad-output', evidence.outputProblem);
-    const { denied } = countCalls(report);
-    if (evidence.failOnDenied && denied > 0) {
-        return verdict_failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
-    }
-    return SUCCESS;
-}
-/** Exit 0 and no result is never a success, whatever it did before. */
-function noResult({ report, stderr }) {
-    const words = said(report, stderr);
-    return verdict_failure(recogniseError(words) ?? 'no-result', words || progress(report));
-}
-function crash({ report, stderr }, how) {
-    const words = said(report, stderr);
-    const kept = report.result ? ' It had reported a result before; that is kept.' : '';
-    // With a result the texts on stderr are not why it ended: the work was done by then.
-    const reason = report.result && !report.result.isError ? undefined : recogniseError(words);
-    return verdict_failure(reason ?? 'crashed', [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
-}
-function said(report, stderr) {
-    return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
-        .filter((part) => part !== '')
-        .join('\n');
-}
-function violationText(violations) {
-    const shown = violations.slice(0, MOST_VIOLATIONS);
-    const left = violations.length - shown.length;
-    const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
-    return [`not allowed by the policy:`, ...lines].join('\n');
-}
-function progress(report) {
-    const { calls } = countCalls(report);
-    return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
-}
-
-;// CONCATENATED MODULE: ./src/report/redact.ts
-/** Shorter values are words that occur by themselves; replacing them would tear the text apart. */
-const SHORTEST_SECRET = 6;
-const REDACTED = '***';
-function createRedactor(secrets) {
-    const forms = secrets
-        .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
-        .map((secret) => secret.trim())
-        .filter((secret) => secret.length >= SHORTEST_SECRET)
-        .flatMap(formsOf)
-        .filter((form) => form.length >= SHORTEST_SECRET);
-    if (forms.length === 0)
-        return (text) => text;
-    // Longest first: a form that contains another is replaced as a whole.
-    const all = [...new Set(forms)].sort((a, b) => b.length - a.length);
-    const pattern = new RegExp(all.map(escapePattern).join('|'), 'g');
-    return (text) => text.replace(pattern, REDACTED);
-}
-/** Plain, and as the usual encodings write it. */
-function formsOf(secret) {
-    const bytes = Buffer.from(secret, 'utf8');
-    const hex = bytes.toString('hex');
-    const base64 = base64Forms(bytes);
-    return [
-        secret,
-        Array.from(secret).reverse().join(''),
-        encodeURIComponent(secret),
-        JSON.stringify(secret).slice(1, -1),
-        hex,
-        hex.toUpperCase(),
-        ...base64,
-        ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-    ];
-}
-/** Base64 of the bytes at each of the three places they can have in a longer text, without what depends on it. */
-function base64Forms(bytes) {
-    return [0, 1, 2].map((offset) => {
-        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        const first = Math.ceil((offset * 8) / 6);
-        const last = Math.floor(((offset + bytes.length) * 8) / 6);
-        return encoded.slice(first, last);
-    });
-}
-const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-/** The same value with every text in it redacted, however deep. */
-function redactAll(value, redact) {
-    if (typeof value === 'string')
-        return redact(value);
-    if (Array.isArray(value))
-        return value.map((item) => redactAll(item, redact));
-    if (typeof value !== 'object' || value === null)
-        return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactAll(item, redact)]));
-}
-
-;// CONCATENATED MODULE: ./src/report/message-assembly.ts
-/** Above this the beginning of a message is let go: the answer stands at the end. */
-const message_assembly_MESSAGE_CHARACTERS = 8_000_000;
-function assembleMessages() {
-    /** The message being written, and whether it came in marked pieces, which a repeat of the whole follows. */
-    let open = '';
-    let inPieces = false;
-    let previous = '';
-    /** Whether `previous` was completed by a repeat, so that one more repeat of it may come. */
-    let mayRepeat = false;
-    const complete = () => {
-        const text = open;
-        open = '';
-        inPieces = false;
-        if (text.trim() === '')
-            return [];
-        previous = text;
-        return [text];
-    };
-    const append = (text) => {
-        const joined = open + text;
-        open = joined.length > 2 * message_assembly_MESSAGE_CHARACTERS ? joined.slice(-message_assembly_MESSAGE_CHARACTERS) : joined;
-    };
-    const addWhole = (text) => {
-        const before = inPieces && text.trim().startsWith(open.trim()) ? [] : complete();
-        open = '';
-        append(text);
-        mayRepeat = true;
-        return [...before, ...complete()];
-    };
-    return {
-        add({ form, text }) {
-            const isSecondRepeat = mayRepeat && open === '' && form === 'message' && text.trim() === previous.trim();
-            if (isSecondRepeat)
-                return [];
-            if (form === 'repeat' || (form === 'message' && inPieces))
-                return addWhole(text);
-            mayRepeat = false;
-            append(text);
-            inPieces ||= form === 'delta';
-            return [];
-        },
-        close() {
-            mayRepeat = false;
-            return complete();
-        },
-        last: () => (open.trim() === '' ? previous : open),
-    };
-}
-
-;// CONCATENATED MODULE: ./src/report/fold.ts
-
-
-/** What a long stream may leave in memory: beyond these, things are counted and no longer kept. */
-const MOST_CALLS = 20_000;
-const THOUGHT_CHARACTERS = 10_000;
-const MOST_OPEN_CALLS = 5_000;
-const MOST_NOTICES = 200;
-const MOST_ERRORS = 20;
-const MOST_REFUSALS = 1_000;
-const MOST_UNKNOWN_SHOWN = 5;
-const MOST_UNKNOWN_LABELS = 50;
-/** Call outputs are kept until they add up to this many characters. */
-const fold_OUTPUT_CHARACTERS = 8_000_000;
-/** Events → report, one by one, in bounded memory. `roots` are the folders that paths are shown relative to. */
-function foldEvents(roots = []) {
-    const report = {
-        answer: '',
-        messages: 0,
-        errors: [],
-        tools: [],
-        totals: {},
-        refusals: [],
-        todos: [],
-        notices: [],
-        // Without a prototype: the labels are whatever the lines call themselves.
-        unrecognised: { labels: Object.create(null), count: 0, first: [] },
-    };
-    const state = {
-        report,
-        messages: assembleMessages(),
-        thinking: assembleThinking(),
-        calls: trackCalls(report, [...roots]),
-    };
-    return {
-        report,
-        openCalls: () => state.calls.open(),
-        add(event, atMs) {
-            const isAside = event.type === 'text' || event.type === 'unknown';
-            const before = isAside ? [] : fold_said(report, state.messages.close());
-            const happenings = [...before, ...apply(state, event, atMs)];
-            report.answer = state.messages.last();
-            return happenings;
-        },
-        end() {
-            const rest = fold_said(report, state.messages.close());
-            report.answer = state.messages.last();
-            return rest;
-        },
-    };
-}
-function apply({ report, messages, thinking, calls }, event, atMs) {
-    switch (event.type) {
-        case 'session':
-            if (event.cwd)
-                calls.addRoot(event.cwd);
-            if (event.sessionId)
-                report.sessionId = event.sessionId;
-            if (event.model)
-                report.model = event.model;
-            return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
-        case 'text':
-            return fold_said(report, messages.add(event));
-        case 'thinking':
-            return thinking.add(event);
-        case 'tool-started':
-            return [{ kind: 'call-started', call: calls.start(event, atMs) }];
-        case 'tool-finished':
-            return [{ kind: 'call-ended', call: calls.finish(event, atMs) }];
-        case 'todos':
-            return plan(report, event);
-        case 'refusal':
-            if (event.callId !== undefined && calls.knows(event.callId))
-                return [];
-            keep(report.refusals, { what: event.what, reason: event.reason }, MOST_REFUSALS);
-            return [{ kind: 'refused', what: event.what, reason: event.reason }];
-        case 'notice':
-            keep(report.notices, { level: event.level, text: event.text, atMs }, MOST_NOTICES);
-            return [{ kind: 'noticed', level: event.level, text: event.text }];
-        case 'error':
-            keep(report.errors, event.text, MOST_ERRORS);
-            return [{ kind: 'erred', text: event.text }];
-        case 'finished':
-            finish(report, event);
-            return [{ kind: 'finished', isError: event.isError }];
-        case 'unknown':
-            countUnknown(report, event);
-            return [{ kind: 'unrecognised', event }];
-        default:
-            return assert_never_assertNever(event);
-    }
-}
-function fold_said(report, texts) {
-    report.messages += texts.length;
-    return texts.map((text) => ({ kind: 'said', text }));
-}
-/** Thinking comes in many small pieces; only the end of each stretch of it is kept, for those who debug. */
-function assembleThinking() {
-    let text = '';
-    return {
-        add(event) {
-            text = (text + event.text).slice(-THOUGHT_CHARACTERS);
-            if (!event.done)
-                return [];
-            const thought = text;
-            text = '';
-            return [{ kind: 'thought', text: thought }];
-        },
-    };
-}
-/** Pairs the beginnings and ends of calls by their id alone, in whatever order they come. */
-function trackCalls(report, roots) {
-    const open = new Map();
-    /** Ended calls by id, so that a second end of the same call changes nothing. */
-    const ended = new Map();
-    let count = 0;
-    let outputCharacters = 0;
-    const begin = (tool, atMs) => {
-        count += 1;
-        const call = {
-            number: count,
-            name: tool.name,
-            kind: tool.kind,
-            target: relativeTo(roots, tool.target),
-            state: 'running',
-            message: '',
-            startMs: atMs,
-            facts: {},
-            ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
-        };
-        totalsOf(report, tool.kind).calls += 1;
-        keep(report.tools, call, MOST_CALLS);
-        return call;
-    };
-    const rename = (call, tool) => {
-        if (call.kind !== tool.kind) {
-            totalsOf(report, call.kind).calls -= 1;
-            totalsOf(report, tool.kind).calls += 1;
-            if (totalsOf(report, call.kind).calls === 0)
-                Reflect.deleteProperty(report.totals, call.kind);
-        }
-        call.name = tool.name;
-        call.kind = tool.kind;
-        if (tool.target !== '')
-            call.target = relativeTo(roots, tool.target);
-    };
-    return {
-        addRoot: (root) => roots.push(root),
-        open: () => [...open.values()],
-        knows: (callId) => open.has(callId) || ended.has(callId),
-        start({ callId, tool }, atMs) {
-            const known = open.get(callId) ?? ended.get(callId);
-            if (known)
-                return known;
-            const call = begin(tool, atMs);
-            if (open.size < MOST_OPEN_CALLS)
-                open.set(callId, call);
-            return call;
-        },
-        finish(event, atMs) {
-            const again = ended.get(event.callId);
-            if (again)
-                return again;
-            const call = open.get(event.callId) ?? begin(event.tool ?? UNNAMED, atMs);
-            if (event.tool)
-                rename(call, event.tool);
-            open.delete(event.callId);
-            if (ended.size < MOST_CALLS)
-                ended.set(event.callId, call);
-            call.state = event.outcome.status;
-            call.message = event.outcome.message;
-            call.durationMs = durationOf(event) ?? Math.max(0, atMs - call.startMs);
-            const { output, ...facts } = event.facts;
-            outputCharacters += output?.length ?? 0;
-            call.facts = output !== undefined && outputCharacters <= fold_OUTPUT_CHARACTERS ? event.facts : facts;
-            addToTotals(totalsOf(report, call.kind), call);
-            return call;
-        },
-    };
-}
-const UNNAMED = { name: 'unnamed tool', kind: 'other', target: '' };
-function durationOf(event) {
-    if (event.durationMs !== undefined)
-        return event.durationMs;
-    if (event.startedAtMs === undefined || event.atMs === undefined)
-        return undefined;
-    return Math.max(0, event.atMs - event.startedAtMs);
-}
-function totalsOf(report, kind) {
-    return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
-}
-function addToTotals(totals, call) {
-    if (call.state === 'failed')
-        totals.failed += 1;
-    if (call.state === 'denied')
-        totals.denied += 1;
-    totals.durationMs += call.durationMs ?? 0;
-}
-function finish(report, event) {
-    report.result = {
-        isError: event.isError,
-        text: event.text,
-        ...(event.exitStatus === undefined ? {} : { exitStatus: event.exitStatus }),
-    };
-    if (event.sessionId)
-        report.sessionId = event.sessionId;
-    if (event.requestId)
-        report.requestId = event.requestId;
-    if (event.model)
-        report.model = event.model;
-    if (event.durationMs !== undefined)
-        report.durationMs = event.durationMs;
-    if (event.durationApiMs !== undefined)
-        report.durationApiMs = event.durationApiMs;
-    if (event.usage)
-        report.usage = event.usage;
-    if (event.costUsd !== undefined)
-        report.costUsd = event.costUsd;
-    if (event.turns !== undefined)
-        report.turns = event.turns;
-}
-/** A plan that is told again unchanged is no news. */
-function plan(report, event) {
-    const before = JSON.stringify(report.todos);
-    report.todos = mergeTodos(report.todos, event);
-    return JSON.stringify(report.todos) === before ? [] : [{ kind: 'planned', todos: report.todos }];
-}
-function mergeTodos(before, { todos, merge }) {
-    if (!merge)
-        return todos;
-    const changed = new Map(todos.map((todo) => [todo.id, todo]));
-    const kept = before.map((todo) => {
-        const change = changed.get(todo.id);
-        changed.delete(todo.id);
-        return change ? { ...change, text: change.text || todo.text } : todo;
-    });
-    return [...kept, ...changed.values()];
-}
-function countUnknown(report, event) {
-    const { unrecognised } = report;
-    unrecognised.count += 1;
-    keep(unrecognised.first, event, MOST_UNKNOWN_SHOWN);
-    const label = event.label in unrecognised.labels || hasRoom(unrecognised.labels) ? event.label : 'others';
-    unrecognised.labels[label] = (unrecognised.labels[label] ?? 0) + 1;
-}
-const hasRoom = (labels) => Object.keys(labels).length < MOST_UNKNOWN_LABELS;
-function keep(list, item, most) {
-    if (list.length < most)
-        list.push(item);
-}
-/** A path below one of the roots is shown relative to it; anything else as it is. */
-function relativeTo(roots, target) {
-    for (const root of roots) {
-        const prefix = root.endsWith('/') ? root : `${root}/`;
-        if (target.startsWith(prefix))
-            return target.slice(prefix.length) || '.';
-        if (target === root)
-            return '.';
-    }
-    return target;
-}
-
-;// CONCATENATED MODULE: ./src/run.ts
-
-
-/** Until something better is known, a run is one that did not get anywhere. */
-function beginRun() {
-    return {
-        startedAt: performance.now(),
-        record: {
-            verdict: verdict_failure('internal', 'The run ended before it could be judged.'),
-            report: foldEvents().report,
-            wallMs: 0,
-            stderr: '',
-            tries: [],
-            files: {},
-            notes: [],
-        },
-        redact: (text) => text,
-        summary: 'full',
-    };
-}
-
-// EXTERNAL MODULE: external "node:events"
-var external_node_events_ = __nccwpck_require__(8474);
-;// CONCATENATED MODULE: ./src/agent/process-tree.ts
-
-
-/**
- * Everything the agent has started and that still runs: its group, what descends from it or from a process met
- * before (a parent that is gone leaves no trace), and those that carry its home in their environment.
- */
-function findFamily(family, seen) {
-    return collect(family, seen, (process) => hasHome(process.pid, family.home));
-}
-/** The same without the look into every environment: cheap enough to be done again and again. */
-function findDescendants(family, seen) {
-    return collect(family, seen, () => false);
-}
-function collect(family, seen, isOursBesides) {
-    const all = listProcesses().filter(({ pid }) => pid !== process.pid);
-    const met = new Set(seen.map(identity));
-    const found = new Set();
-    for (const info of all) {
-        const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
-        if (isLed || met.has(identity(info)) || isOursBesides(info))
-            found.add(info.pid);
-    }
-    // Parents come in any order, so children are added until there are no more.
-    for (let size = -1; size !== found.size;) {
-        size = found.size;
-        for (const { pid, parent } of all)
-            if (found.has(parent))
-                found.add(pid);
-    }
-    return all.filter(({ pid }) => found.has(pid));
-}
-const identity = ({ pid, started }) => `${pid} ${started}`;
-/** Sends a signal to each; those that are gone already are no error. */
-function signalAll(processes, signal) {
-    for (const { pid } of processes) {
-        try {
-            process.kill(pid, signal);
-        }
-        catch {
-            // Ended in the meantime, or not ours to end any more.
-        }
-    }
-}
-function listProcesses() {
-    try {
-        if (process.platform === 'linux')
-            return listFromProc();
-        if (process.platform === 'win32')
-            return [];
-        return parsePs((0,external_node_child_process_namespaceObject.execFileSync)('ps', ['-axo', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8', timeout: 5000 }));
-    }
-    catch {
-        return [];
-    }
-}
-function listFromProc() {
-    return (0,external_node_fs_.readdirSync)('/proc')
-        .filter((name) => /^\d+$/.test(name))
-        .flatMap((pid) => {
-        try {
-            const info = parseStat((0,external_node_fs_.readFileSync)(`/proc/${pid}/stat`, 'utf8'));
-            return info ? [info] : [];
-        }
-        catch {
-            return [];
-        }
-    });
-}
-/** `pid (name) state ppid pgrp …`, where the name may hold anything, parentheses too; a zombie is no process. */
-function parseStat(stat) {
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state, parent, group] = fields;
-    if (state === 'Z' || state === 'X')
-        return undefined;
-    return {
-        pid: Number.parseInt(stat, 10),
-        parent: Number(parent),
-        group: Number(group),
-        started: fields[19] ?? '',
-    };
-}
-function parsePs(output) {
-    return output.split('\n').flatMap((line) => {
-        const parts = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line);
-        if (!parts)
-            return [];
-        const [, pid, parent, group, started = ''] = parts;
-        return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started: started.trim() }];
-    });
-}
-function hasHome(pid, home) {
-    if (process.platform !== 'linux' || home === '')
-        return false;
-    try {
-        return (0,external_node_fs_.readFileSync)(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
-    }
-    catch {
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./src/agent/process-family.ts
-
-
-
-/** How often new children are looked for. */
-const process_family_TICK_MS = 500;
-const POLL_MS = 20;
-const KILL_ROUNDS = 5;
-/** Keeps count of everything the agent starts, so that all of it can be ended. */
-function watchFamily(family) {
-    let seen = [];
-    let ending;
-    const ticker = setInterval(() => {
-        seen = findDescendants(family, seen);
-    }, process_family_TICK_MS);
-    ticker.unref();
-    return {
-        end(killMs) {
-            clearInterval(ticker);
-            ending ??= endFamily(family, killMs, seen);
-            return ending;
-        },
-    };
-}
-/** SIGTERM, then SIGKILL, until nothing is left. */
-async function endFamily(family, killMs, seen = []) {
-    if (process.platform === 'win32') {
-        if (family.leader === undefined)
-            return;
-        (0,external_node_child_process_namespaceObject.spawnSync)('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
-        return;
-    }
-    let left = findFamily(family, seen);
-    signalAll(left, 'SIGTERM');
-    const look = async () => {
-        await (0,promises_namespaceObject.setTimeout)(POLL_MS);
-        left = findFamily(family, [...seen, ...left]);
-    };
-    for (const deadline = Date.now() + killMs; left.length > 0 && Date.now() < deadline;)
-        await look();
-    // More than once, because a process may start another between the look and the signal.
-    for (let round = 0; round < KILL_ROUNDS && left.length > 0; round += 1) {
-        signalAll(left, 'SIGKILL');
-        await look();
-    }
-}
-
-;// CONCATENATED MODULE: ./src/agent/windows-command.ts
-/**
- * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is
- * quoted for the program and then every mark that means something to cmd.exe is escaped.
- */
-function windowsCommand(script, args) {
-    const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
-    return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`] };
-}
-/** Backslashes before a quote, and at the end, are doubled; quotes are escaped. */
-function quoteArgument(argument) {
-    const escaped = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
-    return `"${escaped}"`;
-}
-/** Twice, because the batch file expands its own arguments once more. */
-function escapeForCmd(argument) {
-    const once = (text) => text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
-    return once(once(argument));
-}
-
-;// CONCATENATED MODULE: ./src/agent/process.ts
-
-
-
-
-
-
-/** How long the output of a process that has ended may still be held open by one it started. */
-const DRAIN_MS = 1000;
-/** How long one that was killed may take to be gone; the kernel can hold it longer, and that is not ours to await. */
-const GONE_MS = 2000;
-/** How often silence is looked for. */
-const SILENCE_TICK_MS = 100;
-/** The one place where the agent's process lives: started, fed, watched, and ended with all it has started. */
-async function runProcess(spec, watcher, limits) {
-    const child = process_start(spec);
-    const exited = waitForExit(child);
-    const closed = new Promise((resolve) => child.once('close', resolve));
-    const failed = await startError(child);
-    if (failed !== undefined)
-        return { kind: 'not-started', error: failed };
-    const family = watchFamily({
-        home: spec.env['HOME'] ?? '',
-        ...(child.pid === undefined ? {} : { leader: child.pid }),
-    });
-    const ownEnd = exited.then(() => process_within(DRAIN_MS, closed));
-    try {
-        const why = await firstReason({ child, watcher, limits, ownEnd });
-        await family.end(limits.killMs);
-        await process_within(DRAIN_MS, closed);
-        const exit = await process_within(GONE_MS, exited);
-        const code = exit?.code ?? undefined;
-        if (why !== undefined)
-            return { kind: 'ended', why, ...(code === undefined ? {} : { code }) };
-        return code === undefined
-            ? { kind: 'signalled', signal: exit?.signal ?? 'a signal' }
-            : { kind: 'exited', code };
-    }
-    finally {
-        // Also when a watcher threw: nothing of the agent may outlive this call.
-        await family.end(limits.killMs);
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-    }
-}
-const process_within = (ms, promise) => Promise.race([promise, (0,promises_namespaceObject.setTimeout)(ms, undefined, { ref: false })]);
-function process_start(spec) {
-    const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
-    const { file, args, verbatim } = isBatch
-        ? { ...windowsCommand(spec.file, spec.args), verbatim: true }
-        : { file: spec.file, args: [...spec.args], verbatim: false };
-    const child = (0,external_node_child_process_namespaceObject.spawn)(file, args, {
-        cwd: spec.cwd,
-        env: spec.env,
-        stdio: ['pipe', 'pipe', 'pipe'],
-        // A group of its own, so that it can be ended as a whole and signals for us do not reach it.
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-        windowsVerbatimArguments: verbatim,
-    });
-    // An agent that never reads its input, or closes it, is no error of ours.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(spec.input);
-    return child;
-}
-async function startError(child) {
-    try {
-        await (0,external_node_events_.once)(child, 'spawn');
-        return undefined;
-    }
-    catch (error) {
-        return messageOf(error);
-    }
-}
-function waitForExit(child) {
-    return new Promise((resolve) => {
-        child.once('exit', (code, signal) => {
-            resolve({ code, signal });
-        });
-    });
-}
-/** Feeds the watcher, and says why the process has to be ended; nothing if it ended by itself. */
-async function firstReason({ child, watcher, limits, ownEnd }) {
-    const timers = [];
-    let onCancel = () => undefined;
-    const reason = new Promise((resolve, reject) => {
-        const after = (ms, why) => {
-            const timer = setTimeout(() => {
-                resolve(why);
-            }, ms);
-            timers.push(timer);
-            return timer;
-        };
-        let lastSign = Date.now();
-        let grace;
-        const total = after(limits.totalMs, 'timeout');
-        const silence = setInterval(() => {
-            if (!grace && Date.now() - lastSign >= watcher.patienceMs())
-                resolve('idle');
-        }, SILENCE_TICK_MS);
-        timers.push(silence);
-        const feed = (take) => (chunk) => {
-            try {
-                take(chunk);
-            }
-            catch (error) {
-                reject(error instanceof Error ? error : new Error(String(error)));
-            }
-        };
-        child.stdout?.on('data', feed((chunk) => {
-            lastSign = Date.now();
-            watcher.onStdout(chunk);
-            if (grace || !watcher.hasResult())
-                return;
-            // From here on the work is done: no limit can turn it into a failure any more.
-            clearTimeout(total);
-            grace = after(limits.graceMs, 'after-result');
-        }));
-        child.stderr?.on('data', feed(watcher.onStderr));
-        onCancel = () => {
-            resolve('cancelled');
-        };
-        if (limits.cancel.aborted)
-            onCancel();
-        limits.cancel.addEventListener('abort', onCancel);
-        void ownEnd.then(() => {
-            resolve(undefined);
-        });
-    });
-    try {
-        return await reason;
-    }
-    finally {
-        for (const timer of timers)
-            clearTimeout(timer);
-        limits.cancel.removeEventListener('abort', onCancel);
-    }
-}
-
-;// CONCATENATED MODULE: ./src/report/plain-text.ts
-/**
- * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
- * the terminal, or to a reader's eyes with characters that cannot be seen.
- */
-/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
-const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/* eslint-enable no-control-regex */
-/** Characters that change the direction of text or are not seen at all. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-/** Colour codes are dropped; other unseen characters are shown as what they are. */
-function showUnseen(text) {
-    return text
-        .replace(ANSI, '')
-        .replace(/\t/g, '  ')
-        .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
-        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
-}
-/** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
-const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
-/** At most `most` characters, and never half of one. */
-function truncate(text, most) {
-    if (text.length <= most)
-        return text;
-    const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
-    return `${text.slice(0, end)}…`;
-}
-/** The last `most` characters, likewise. */
-function truncateStart(text, most) {
-    if (text.length <= most)
-        return text;
-    const start = text.length - most + 1;
-    return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
-}
-const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
-const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
-/** One line of text on one line. */
-const oneLine = (text) => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
-/** A line for the runner's log in which no workflow command can be read. */
-function logLine(text, most = 1000) {
-    const line = showUnseen(splitIntoLines(text).join(' '));
-    return truncate(line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:'), most);
-}
-
-;// CONCATENATED MODULE: ./src/report/live-log.ts
-
-
-
-const MOST_MESSAGE_LINES = 200;
-const LABEL_WIDTH = 6;
-/** What a person who follows the run is told: one line a step, with the time since the start. */
-function describeHappening(happening, atMs, debug) {
-    const line = (label, text) => logLine(`+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${oneLine(text)}`.trimEnd());
-    switch (happening.kind) {
-        case 'started':
-            return [
-                line('start', [happening.model, happening.sessionId && `session ${happening.sessionId}`]
-                    .filter(Boolean)
-                    .join(', ')),
-            ];
-        case 'said':
-            return sayLines(happening.text, atMs);
-        case 'thought':
-            return debug && happening.text.trim() !== '' ? [line('think', happening.text)] : [];
-        case 'call-started':
-            return debug ? [line(toolLabel(happening.call), `${happening.call.target} …`)] : [];
-        case 'call-ended':
-            return isPlan(happening.call) ? [] : [line(labelOf(happening.call), callText(happening.call))];
-        case 'planned': {
-            const done = happening.todos.filter((todo) => todo.status === 'done').length;
-            const current = happening.todos.find((todo) => todo.status === 'in-progress');
-            return [
-                line('plan', `${done}/${happening.todos.length} done${current ? `, now: ${current.text}` : ''}`),
-            ];
-        }
-        case 'refused':
-            return [line('denied', `${happening.what}${happening.reason ? ` — ${happening.reason}` : ''}`)];
-        case 'noticed':
-            return [line(happening.level === 'warning' ? 'warn' : 'note', happening.text)];
-        case 'erred':
-            return [line('error', happening.text)];
-        case 'finished':
-            return [line('end', happening.isError ? 'the agent reported an error' : 'the agent reported success')];
-        case 'unrecognised': {
-            const { event } = happening;
-            const words = event.why === 'text'
-                ? event.sample
-                : `line ${event.line} not recognised (${event.label}): ${event.sample}`;
-            return [line(event.why === 'text' ? 'text' : 'unknown', words)];
-        }
-        default:
-            return assert_never_assertNever(happening);
-    }
-}
-/** A plan that was changed is told by what it says now. */
-const isPlan = (call) => call.kind === 'plan' && call.state === 'ok';
-const labelOf = (call) => (call.state === 'denied' ? 'denied' : toolLabel(call));
-function callText(call) {
-    const took = call.durationMs !== undefined && call.durationMs >= 1000 ? words_duration(call.durationMs) : '';
-    if (call.state === 'denied')
-        return `${toolLabel(call)} ${call.target}${call.message ? ` — ${call.message}` : ''}`;
-    const outcome = outcomeWords(call);
-    if (call.state === 'failed')
-        return `${call.target} → ${[outcome, took && `(${took})`].filter(Boolean).join(' ')}`;
-    const facts = [outcome, took].filter(Boolean).join(', ');
-    return facts ? `${call.target} (${facts})` : call.target;
-}
-/** A message keeps its lines, set off from the steps around it. */
-function sayLines(text, atMs) {
-    const lines = splitIntoLines(text.trim());
-    const shown = lines.slice(0, MOST_MESSAGE_LINES);
-    const left = lines.length - shown.length;
-    const margin = ' '.repeat(clock(atMs).length + 2);
-    return [
-        ...shown.map((content, index) => logLine(index === 0
-            ? `+${clock(atMs)} ${'says'.padEnd(LABEL_WIDTH)} ${content}`
-            : `${margin}${' '.repeat(LABEL_WIDTH)} ${content}`)),
-        ...(left > 0
-            ? [`${margin}${' '.repeat(LABEL_WIDTH)} … ${left} more lines, all of them in result-file`]
-            : []),
-    ];
-}
-
-;// CONCATENATED MODULE: ./src/stream/lines.ts
-/** A line over this many bytes is skipped to its end; its head is kept. */
-const MAX_LINE_BYTES = 8 * 1024 * 1024;
-/** How much of a skipped line is kept to tell what it was. */
-const HEAD_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
-/**
- * Splits bytes into lines. Bytes and not text, because a chunk may end inside a character; and by `\n` alone,
- * because U+2028 and its like may stand inside a JSON string. Empty lines are counted but not returned.
- */
-function splitLines(maxBytes = MAX_LINE_BYTES) {
-    let pending = [];
-    let pendingBytes = 0;
-    let skippedBytes = 0;
-    let number = 0;
-    const hold = (bytes) => {
-        const room = maxBytes - pendingBytes;
-        if (skippedBytes > 0 || bytes.length > room) {
-            if (skippedBytes === 0)
-                keepHead(bytes);
-            skippedBytes += bytes.length;
-            return;
-        }
-        pending.push(bytes);
-        pendingBytes += bytes.length;
-    };
-    /** The line has become too long: everything but its head is let go. */
-    const keepHead = (bytes) => {
-        const head = Buffer.concat([...pending, bytes.subarray(0, HEAD_BYTES)]).subarray(0, HEAD_BYTES);
-        skippedBytes = pendingBytes;
-        pending = [Buffer.from(head)];
-    };
-    const take = () => {
-        number += 1;
-        const bytes = pending.length === 1 ? pending[0] : Buffer.concat(pending);
-        const text = lines_decode(bytes ?? Buffer.alloc(0), number === 1);
-        const oversized = skippedBytes > 0 ? { bytes: skippedBytes } : undefined;
-        pending = [];
-        pendingBytes = 0;
-        skippedBytes = 0;
-        if (text.trim() === '')
-            return [];
-        return [oversized ? { number, text, oversized } : { number, text }];
-    };
-    return {
-        push(chunk) {
-            const lines = [];
-            let start = 0;
-            for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-                hold(chunk.subarray(start, end));
-                lines.push(...take());
-                start = end + 1;
-            }
-            // Copied, because the caller may use the chunk's memory again.
-            if (start < chunk.length)
-                hold(Buffer.from(chunk.subarray(start)));
-            return lines;
-        },
-        end() {
-            return pendingBytes > 0 || skippedBytes > 0 ? take() : [];
-        },
-    };
-}
-function lines_decode(bytes, isFirst) {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    const withoutMark = isFirst && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-    return withoutMark.endsWith('\r') ? withoutMark.slice(0, -1) : withoutMark;
-}
-
-;// CONCATENATED MODULE: ./src/stream/read-stream.ts
-
-
-/** How much of an unknown line is kept for showing. */
-const SAMPLE_CHARACTERS = 200;
-/**
- * Bytes → lines → events. Which dialect a record speaks is decided record by record. `clean` sees each line
- * before anyone else does: what it takes out (secrets) is in no event and no transcript.
- */
-function readStream(dialects, clean = (text) => text) {
-    const splitter = splitLines();
-    const read = (lines) => lines.map((line) => read_stream_readLine({ ...line, text: clean(line.text) }, dialects));
-    return {
-        push: (chunk) => read(splitter.push(chunk)),
-        end: () => read(splitter.end()),
-    };
-}
-function read_stream_readLine(line, dialects) {
-    if (line.oversized) {
-        const megabytes = (line.oversized.bytes / 1024 / 1024).toFixed(1);
-        const event = read_stream_unknown(line, 'oversized', `line of ${megabytes} MiB`);
-        return { line, events: [event], isRecord: false };
-    }
-    const record = parseRecord(line.text);
-    if (!record)
-        return { line, events: [read_stream_unknown(line, 'text', 'text')], isRecord: false };
-    for (const dialect of dialects) {
-        const events = dialect.read(record);
-        if (events)
-            return { line, events: events.map((event) => read_stream_settle(event, line)), isRecord: true };
-    }
-    return { line, events: [read_stream_unknown(line, 'record', read_stream_labelOf(record))], isRecord: true };
-}
-function parseRecord(text) {
-    // Most text lines fail here, without the cost of an exception.
-    if (!/^\s*\{/.test(text))
-        return undefined;
-    try {
-        const value = JSON.parse(text);
-        return isRecord(value) ? value : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-function read_stream_settle(event, line) {
-    return event.type === 'malformed' ? read_stream_unknown(line, 'malformed', event.label) : event;
-}
-function read_stream_unknown(line, why, label) {
-    return { type: 'unknown', line: line.number, why, label, sample: head(line.text, SAMPLE_CHARACTERS) };
-}
-/** What an unknown record calls itself: its type and subtype. */
-function read_stream_labelOf(record) {
-    const words = [record['type'], record['subtype']].filter((word) => typeof word === 'string');
-    return words.length > 0 ? head(words.join('/'), 80) : 'record without a type';
-}
-
-;// CONCATENATED MODULE: ./src/follow-stream.ts
-
-
-
-
-
-
-/** How much of the agent's other output is kept: the end of it, where the error stands. */
-const WORDS_CHARACTERS = 16_000;
-/** bytes → lines → events → report, with the transcript and the log written on the way. */
-function followStream(following) {
-    const { redact, transcript, print, now, debug } = following;
-    const startedAt = now();
-    const reader = readStream(following.dialects, redact);
-    const stderr = splitLines();
-    const fold = foldEvents(following.roots);
-    let words = '';
-    const elapsed = () => now() - startedAt;
-    const remember = (text) => {
-        words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
-    };
-    const take = (event) => {
-        if (event.type === 'unknown' && event.why === 'text')
-            remember(event.sample);
-        for (const happening of fold.add(event, elapsed()))
-            print(describeHappening(happening, elapsed(), debug));
-    };
-    const takeLines = (lines) => {
-        transcript.write(lines.map(({ line, isRecord }) => ({ ...line, isRecord })));
-        for (const { events } of lines)
-            events.forEach(take);
-    };
-    const takeStderr = (lines) => {
-        for (const { text } of lines) {
-            const line = redact(text);
-            remember(line);
-            print([logLine(`+${clock(elapsed())} stderr ${line}`)]);
-        }
-    };
-    return {
-        report: fold.report,
-        words: () => words,
-        onStdout: (chunk) => {
-            takeLines(reader.push(chunk));
-        },
-        onStderr: (chunk) => {
-            takeStderr(stderr.push(chunk));
-        },
-        hasResult: () => fold.report.result !== undefined,
-        patienceMs: () => patience(fold, following.idleMs),
-        end() {
-            takeLines(reader.end());
-            takeStderr(stderr.end());
-            for (const happening of fold.end())
-                print(describeHappening(happening, elapsed(), debug));
-        },
-    };
-}
-/** Silence is normal while a tool runs; a call that names its own time limit may take twice that before it counts. */
-function patience(fold, idleMs) {
-    const open = fold.openCalls();
-    if (open.length === 0)
-        return idleMs;
-    return Math.max(...open.map(({ timeoutMs }) => (timeoutMs === undefined ? Infinity : 2 * timeoutMs + idleMs)));
-}
-
-;// CONCATENATED MODULE: ./src/start-agent.ts
-
-
-
-
-/** From the result event until an agent that does not exit is ended. */
-const GRACE_MS = 3000;
-/** From SIGTERM until SIGKILL; the runner gives a cancelled step 7.5 s in all. */
-const KILL_MS = 2000;
-const MINUTE_MS = 60_000;
-/** command → process ⇒ bytes → lines → events → report, once, with how it looks so far. */
-async function startAgent(setting, limits) {
-    const { agent, inputs, places, policy, prepared, telling } = setting;
-    const follower = followStream({
-        dialects: setting.dialects,
-        redact: telling.redact,
-        transcript: telling.transcript,
-        print: telling.print,
-        roots: [places.directory, places.workspace],
-        idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
-        debug: isDebug(),
-        now: () => performance.now(),
-    });
-    telling.onReport(follower.report);
-    const resume = limits.resume ?? inputs.resume;
-    const spec = {
-        file: prepared.cliPath,
-        args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
-        cwd: places.directory,
-        env: prepared.env,
-        input: places.prompt,
-    };
-    const exit = await runProcess(prepared.wrap(spec), follower, {
-        totalMs: limits.totalMs,
-        graceMs: GRACE_MS,
-        killMs: KILL_MS,
-        cancel: setting.cancel,
-    }).finally(follower.end);
-    const evidence = { exit, report: follower.report, stderr: follower.words() };
-    return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
-}
-
-;// CONCATENATED MODULE: ./src/agent-section.ts
-
-function openAgentSection(write = toStdout) {
-    const token = (0,external_node_crypto_.randomUUID)();
-    write(`::stop-commands::${token}\n`);
-    let isOpen = true;
-    return {
-        print(lines) {
-            if (lines.length > 0)
-                write(`${lines.join('\n')}\n`);
-        },
-        close() {
-            if (isOpen)
-                write(`::${token}::\n`);
-            isOpen = false;
-        },
-    };
-}
-function toStdout(text) {
-    process.stdout.write(text);
-}
-
-;// CONCATENATED MODULE: ./src/transcript.ts
-
-
-/** A disk that is full costs the rest of the transcript, never the run. */
-function openTranscript(path) {
-    let problem;
-    let file;
-    const attempt = (action) => {
-        try {
-            action();
-        }
-        catch (error) {
-            problem ??= `the transcript is not complete: ${messageOf(error)}`;
-        }
-    };
-    attempt(() => {
-        file = (0,external_node_fs_.openSync)(path, 'w', 0o600);
-    });
-    return {
-        write(lines) {
-            if (file === undefined || problem !== undefined || lines.length === 0)
-                return;
-            const text = lines.map((line) => `${line.isRecord ? line.text : wrapped(line)}\n`).join('');
-            attempt(() => {
-                writeWhole(file ?? -1, Buffer.from(text));
-            });
-        },
-        close() {
-            const open = file;
-            file = undefined;
-            if (open !== undefined) {
-                attempt(() => {
-                    (0,external_node_fs_.closeSync)(open);
-                });
-            }
-        },
-        problems: () => (problem === undefined ? [] : [problem]),
-    };
-}
-/** A write may take only a part, and the rest has to be offered again. */
-function writeWhole(file, bytes) {
-    for (let done = 0; done < bytes.length;)
-        done += (0,external_node_fs_.writeSync)(file, bytes, done);
-}
-const wrapped = ({ number, text }) => JSON.stringify({ type: 'unparsed', line: number, text });
-
-;// CONCATENATED MODULE: ./src/telling.ts
-
-
-function openTelling({ record, redact }, transcriptFile) {
-    const startedAt = performance.now();
-    const transcript = openTranscript(transcriptFile);
-    record.files.transcript = transcriptFile;
-    const section = openAgentSection();
-    return {
-        redact,
-        transcript,
-        print: section.print,
-        printLine: (line) => {
-            section.print([line]);
-        },
-        onReport: (report) => {
-            record.report = report;
-        },
-        close() {
-            section.close();
-            transcript.close();
-            record.notes.push(...transcript.problems());
-            record.agentMs = performance.now() - startedAt;
-        },
-    };
-}
-
-;// CONCATENATED MODULE: ./src/exit.ts
-function exitCodeOf(exit) {
-    return exit.kind === 'exited' || exit.kind === 'ended' ? exit.code : undefined;
-}
-
-;// CONCATENATED MODULE: ./src/outputs.ts
-
-
-
-
-/** Every output of action.yml; what is not known is empty. */
-const OUTPUT_NAMES = [
-    'status',
-    'failure-reason',
-    'result',
-    'result-file',
-    'result-full',
-    'duration-ms',
-    'duration-api-ms',
-    'session-id',
-    'request-id',
-    'model',
-    'cli-version',
-    'exit-code',
-    'tool-calls',
-    'tool-calls-failed',
-    'tool-calls-denied',
-    'usage',
-    'cost-usd',
-    'turns',
-    'has-changes',
-    'changed-files',
-    'patch-file',
-    'structured-output',
-    'transcript-file',
-    'report-file',
-    'report-html',
-    'sarif-file',
-];
-/** A job may carry 1 MB of outputs, counted in UTF-16. */
-const RESULT_CHARACTERS = 200_000;
-function buildOutputs(record) {
-    const { verdict, report, files } = record;
-    const { calls, failed, denied } = countCalls(report);
-    const text = (value) => (value === undefined ? '' : String(value));
-    return {
-        status: verdict.status,
-        'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
-        result: truncate(report.answer.trim(), RESULT_CHARACTERS),
-        'result-file': text(files.result),
-        'result-full': truncate(report.result && !report.result.isError ? report.result.text : '', RESULT_CHARACTERS),
-        'duration-ms': text(Math.round(report.durationMs ?? record.agentMs ?? record.wallMs)),
-        'duration-api-ms': text(report.durationApiMs ?? report.durationMs),
-        'session-id': text(report.sessionId),
-        'request-id': text(report.requestId),
-        model: text(report.model),
-        'cli-version': text(record.setup?.cliVersion),
-        'exit-code': text(record.exit && exitCodeOf(record.exit)),
-        'tool-calls': text(calls),
-        'tool-calls-failed': text(failed),
-        'tool-calls-denied': text(denied),
-        usage: report.usage ? JSON.stringify(report.usage) : '',
-        'cost-usd': text(report.costUsd),
-        turns: text(report.turns),
-        ...changeOutputs(record.changes),
-        'transcript-file': text(files.transcript),
-        'report-file': text(files.report),
-    };
-}
-function changeOutputs(changes) {
-    if (changes?.kind !== 'known')
-        return {};
-    return {
-        'has-changes': String(changes.paths.length > 0),
-        'changed-files': JSON.stringify(changes.paths),
-        'patch-file': changes.patchFile ?? '',
-    };
-}
-function setOutputs(outputs) {
-    for (const name of OUTPUT_NAMES)
-        setOutput(name, outputs[name] ?? '');
-}
-
-;// CONCATENATED MODULE: ./src/report/markdown.ts
-
-/**
- * Markdown around text of unknown origin. Every function here takes any text and gives a piece of Markdown
- * whose structure does not depend on it.
- */
-/** Text between other text: no mark in it means anything, and nothing in it becomes a link or a mention. */
-function escapeText(text) {
-    return showUnseen(splitIntoLines(text).join(' '))
-        .replace(/[&<>\\`*_{}[\]#|~@$^=]/g, entity)
-        .replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi, entity)
-        .replace(/^(\s*)([-+])/, (_, space, mark) => space + entity(mark))
-        .replace(/^(\s*\d+)([.)])/, (_, number, mark) => number + entity(mark));
-}
-const entity = (mark) => `&#${mark.charCodeAt(0)};`;
-/** A short text as code, for table cells too: HTML code, because backticks cannot hold every text in a table. */
-function codeText(text, most = 120) {
-    const line = truncate(showUnseen(splitIntoLines(text.trim()).join(' ⏎ ')), most);
-    return line === '' ? '' : `<code>${escapeText(line)}</code>`;
-}
-/** A block in a fence that is longer than any run of backticks in it. */
-function fenced(text, language = '') {
-    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-    const fence = '`'.repeat(longest + 1);
-    const body = splitIntoLines(text).map(showUnseen).join('\n');
-    return `${fence}${language}\n${body}\n${fence}`;
-}
-/** A quotation of many lines, each of them escaped. */
-function quoted(text) {
-    return splitIntoLines(text)
-        .map((line) => `> ${escapeText(line)}`.trimEnd())
-        .join('<br>\n');
-}
-function table(heads, rows) {
-    const line = (cells) => `| ${cells.join(' | ')} |`;
-    return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
-}
-function folded(title, body, open = false) {
-    return `<details${open ? ' open' : ''}><summary>${title}</summary>\n\n${body}\n\n</details>`;
-}
-
-;// CONCATENATED MODULE: ./src/report/summary.ts
-
-
-
-
-
-/** The runner drops a summary above 1 MiB. What other steps of this job wrote does not count against it. */
-const SUMMARY_BYTES = 1024 * 1024;
-const MOST_ROWS = [500, 100, 20, 0];
-const MOST_ANSWER = [100_000, 60_000, 20_000, 2_000];
-/** The job summary: as much of it as fits, in steps, each of them whole Markdown. */
-function buildSummary(record, style, room = SUMMARY_BYTES) {
-    for (const [step, rows] of MOST_ROWS.entries()) {
-        const text = summaryWith(record, style, { rows, answer: MOST_ANSWER[step] ?? 0 });
-        if (Buffer.byteLength(text) <= room)
-            return text;
-    }
-    return `${verdictLine(record)}\n`;
-}
-function summaryWith(record, style, bounds) {
-    const short = [verdictLine(record), failureText(record), answerText(record, bounds), numbersTable(record)];
-    const rest = [
-        changesText(record, bounds),
-        deniedTable(record.report, bounds),
-        planList(record.report),
-        callTable(record.report, bounds),
-        policyText(record),
-        diagnostics(record),
-    ];
-    const parts = style === 'compact' ? short : [...short, ...rest];
-    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-function verdictLine({ verdict, setup }) {
-    const who = setup ? `${setup.agent} agent, ${setup.preset}` : 'Cursor Agent';
-    return verdict.status === 'success'
-        ? `### ✅ ${escapeText(who)}: done`
-        : `### ❌ ${escapeText(who)}: failed (<code>${verdict.reason}</code>)`;
-}
-function failureText({ verdict }) {
-    if (verdict.status === 'success')
-        return '';
-    const { what, remedy } = src_failure/* FAILURES */.E[verdict.reason];
-    const detail = verdict.detail.trim();
-    return [
-        `**What happened:** ${what}`,
-        detail === '' ? '' : fenced(truncate(detail, 4000)),
-        `**What to do:** ${remedy}`,
-    ]
-        .filter((part) => part !== '')
-        .join('\n\n');
-}
-function answerText({ report, files, verdict }, { answer }) {
-    const text = report.answer.trim();
-    if (text === '')
-        return verdict.status === 'success' ? '*The agent gave no answer in words.*' : '';
-    const cut = truncate(text, answer);
-    const whole = cut === text || !files.result ? '' : `\n\nThe whole answer is in ${codeText(files.result, 300)}.`;
-    return `#### Answer\n\n${fenced(cut)}${whole}`;
-}
-function numbersTable({ report, wallMs, agentMs, setup }) {
-    const { calls, failed, denied } = countCalls(report);
-    const shortfalls = [
-        failed > 0 ? `${words_number(failed)} failed` : '',
-        denied > 0 ? `${words_number(denied)} denied` : '',
-    ];
-    const callWords = [words_number(calls), ...shortfalls.filter((part) => part !== '')].join(', ');
-    const { usage } = report;
-    const columns = [
-        ['Time', words_duration(report.durationMs ?? agentMs ?? wallMs)],
-        ['Model', report.model === undefined ? '' : escapeText(truncate(report.model, 80))],
-        ['Tool calls', callWords],
-        ['Tokens in / out', usage ? `${words_number(usage.inputTokens)} / ${words_number(usage.outputTokens)}` : ''],
-        ['Cached', usage ? words_number(usage.cacheReadTokens) : ''],
-        ['Cost', report.costUsd === undefined ? '' : `$${report.costUsd.toFixed(4)}`],
-        ['Turns', report.turns === undefined ? '' : words_number(report.turns)],
-        ['CLI', setup?.cliVersion === undefined ? '' : codeText(setup.cliVersion)],
-    ];
-    const shown = columns.filter(([, value]) => value !== '');
-    return table(shown.map(([head]) => head), [shown.map(([, value]) => value)]);
-}
-function changesText({ changes }, { rows }) {
-    if (!changes)
-        return '';
-    if (changes.kind === 'unknown')
-        return `*${escapeText(changes.note)}*`;
-    const shown = changes.files.slice(0, Math.max(rows, 5));
-    const cells = shown.map(({ path, status, added, removed }) => [
-        codeText(path),
-        escapeText(status),
-        added === undefined ? '' : `+${words_number(added)} −${words_number(removed ?? 0)}`,
-    ]);
-    if (cells.length === 0)
-        return '';
-    const title = `#### ${plural(changes.files.length, 'file')} changed`;
-    return `${title}\n\n${table(['File', 'How', 'Lines'], cells)}${more(changes.files.length - shown.length)}`;
-}
-function deniedTable(report, { rows }) {
-    const denied = report.tools.filter((call) => call.state === 'denied');
-    const all = [
-        ...denied.map((call) => [toolLabel(call), call.target, call.message]),
-        ...report.refusals.map(({ what, reason }) => ['asked', what, reason]),
-    ];
-    if (all.length === 0)
-        return '';
-    const shown = all.slice(0, Math.max(rows, 5));
-    const cells = shown.map(([kind = '', target = '', reason = '']) => [
-        escapeText(kind),
-        codeText(target),
-        escapeText(truncate(reason, 200)),
-    ]);
-    return `#### Denied\n\n${table(['Tool', 'What', 'Why'], cells)}${more(all.length - shown.length)}`;
-}
-function planList({ todos }) {
-    if (todos.length === 0)
-        return '';
-    const marks = { done: '☑', 'in-progress': '▶', pending: '☐', cancelled: '☒' };
-    const done = todos.filter((todo) => todo.status === 'done').length;
-    const lines = todos.map((todo) => `- ${marks[todo.status]} ${escapeText(truncate(todo.text, 200))}`);
-    return folded(`Plan: ${done} of ${todos.length} done`, lines.join('\n'));
-}
-function callTable(report, { rows }) {
-    const { calls } = countCalls(report);
-    if (calls === 0)
-        return '';
-    const kinds = Object.entries(report.totals).map(([kind, { calls: count }]) => `${words_number(count)} ${kind}`);
-    const title = `${plural(calls, 'tool call')}: ${kinds.join(', ')}`;
-    if (rows === 0)
-        return escapeText(title);
-    const marks = { ok: '', running: '⏳', failed: '❌', denied: '🚫' };
-    const cells = report.tools
-        .slice(0, rows)
-        .map((call) => [
-        String(call.number),
-        escapeText(toolLabel(call)),
-        codeText(call.target),
-        `${marks[call.state]} ${escapeText(truncate(outcomeWords(call), 200))}`.trim(),
-        call.durationMs === undefined ? '' : words_duration(call.durationMs),
-    ]);
-    const body = table(['#', 'Tool', 'What', 'Outcome', 'Time'], cells);
-    return folded(escapeText(title), `${body}${more(calls - cells.length)}`);
-}
-const more = (count) => count > 0 ? `\n\n… and ${words_number(count)} more; all of them are in the transcript.` : '';
-function policyText({ setup }) {
-    if (!setup)
-        return '';
-    const body = [
-        `Preset <code>${escapeText(setup.preset)}</code>, mode <code>${escapeText(setup.mode)}</code>, ` +
-            `force ${setup.force ? 'on' : 'off'}. ${escapeText(setup.isolation)}`,
-        `Allowed:\n\n${fenced(setup.allow.join('\n') || '(nothing)')}`,
-        `Denied, whatever is allowed:\n\n${fenced(setup.deny.join('\n') || '(nothing)')}`,
-    ];
-    return folded('What the agent was allowed to do', body.join('\n\n'));
-}
-function diagnostics({ report, stderr, notes, tries, exit, verdict }) {
-    const { unrecognised } = report;
-    const labels = Object.entries(unrecognised.labels).map(([label, count]) => `${escapeText(label)} × ${words_number(count)}`);
-    const parts = [
-        ...tries.map(({ reason, detail, waitMs }, index) => `- Try ${index + 1} failed (${reason}), waited ${words_duration(waitMs)}: ${escapeText(truncate(detail, 300))}`),
-        exit?.kind === 'ended' && exit.why === 'after-result'
-            ? '- The agent did not exit after its result and was ended; the result counts.'
-            : '',
-        ...notes.map((note) => `- ${escapeText(note)}`),
-        ...report.notices
-            .filter(({ level }) => level === 'warning')
-            .slice(0, 20)
-            .map(({ text }) => `- ${escapeText(text)}`),
-        unrecognised.count === 0
-            ? ''
-            : `\n${plural(unrecognised.count, 'line')} not recognised: ${labels.join(', ')}`,
-        ...unrecognised.first
-            .map(({ line, sample }) => quoted(`line ${line}: ${truncate(sample, 200)}`))
-            .map((text) => `\n${text}`),
-        stderr.trim() === ''
-            ? ''
-            : `\nThe end of what it wrote besides:\n\n${fenced(truncateStart(stderr.trim(), 4000))}`,
-        exit && verdict.status === 'failure' ? `\nProcess: ${escapeText(JSON.stringify(exit))}` : '',
-    ].filter((part) => part !== '');
-    return parts.length === 0 ? '' : folded('Diagnostics', parts.join('\n'), verdict.status === 'failure');
-}
-
-;// CONCATENATED MODULE: ./src/tell-result.ts
-
-
-
-
-
-
-
-
-
-
-/** An annotation is cut at 4,096 characters; the sentences around the detail need room too. */
-const DETAIL_CHARACTERS = 3000;
-/** The end of every run: files, summary, outputs and the step's verdict, each of them even if another fails. */
-function tellResult(run) {
-    run.record.wallMs = performance.now() - run.startedAt;
-    const attempt = (what, action) => {
-        try {
-            action();
-        }
-        catch (problem) {
-            warning(`${what} could not be written: ${messageOf(problem)}`);
-        }
-    };
-    attempt('The result file', () => {
-        writeResult(run);
-    });
-    const record = redactAll(run.record, run.redact);
-    attempt('The report', () => {
-        writeReport(run, record);
-    });
-    attempt('The job summary', () => {
-        writeSummary(run, record);
-    });
-    attempt('An output', () => {
-        setOutputs(buildOutputs(record));
-    });
-    for (const note of record.notes)
-        warning(note);
-    announce(record);
-}
-function writeResult({ workplace, record, redact }) {
-    if (!workplace)
-        return;
-    (0,external_node_fs_.writeFileSync)(workplace.result, redact(record.report.answer.trim()));
-    record.files.result = workplace.result;
-    record.files.report = workplace.report;
-}
-function writeReport({ workplace }, record) {
-    if (workplace)
-        (0,external_node_fs_.writeFileSync)(workplace.report, `${JSON.stringify({ version: 1, ...record }, undefined, 1)}\n`);
-}
-function writeSummary({ summary }, record) {
-    const before = summarySize();
-    if (summary === 'off' || before === undefined)
-        return;
-    appendSummary(buildSummary(record, summary, SUMMARY_BYTES - before));
-}
-/** The last word: a line on success, one error annotation and a failed step otherwise. */
-function announce(record) {
-    const { verdict, report } = record;
-    const { calls } = countCalls(report);
-    if (verdict.status === 'success') {
-        info(`Done in ${words_duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
-        return;
-    }
-    const { what, remedy } = src_failure/* FAILURES */.E[verdict.reason];
-    const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS)
-        .split('\n')
-        .map((line) => logLine(line));
-    runner_error([what, ...detail, remedy].join('\n'), `Cursor Agent: ${verdict.reason}`);
-    process.exitCode = 1;
-}
-
-;// CONCATENATED MODULE: ./src/run-agent.ts
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** One run, top to bottom. Whatever happens on the way, the end is told: summary, outputs, verdict. */
-async function runAgent(env, cancel) {
-    const run = beginRun();
-    try {
-        await carryOut(run, { env, cancel });
-    }
-    catch (error) {
-        run.record.verdict = verdictOf(error);
-    }
-    tellResult(run);
-}
-async function carryOut(run, surroundings) {
-    const { record } = run;
-    const { env, cancel } = surroundings;
-    // Inputs: read once, secrets masked before anything else, all problems at once.
-    const raw = readInputs();
-    secretInputs(raw).forEach(setSecret);
-    run.redact = createRedactor(secretInputs(raw));
-    const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
-    run.summary = inputs.summary;
-    // Install: a verified CLI, or the one that was named.
-    const { agent, dialects } = AGENTS[inputs.agent];
-    const workplace = openWorkplace(env['RUNNER_TEMP']);
-    run.workplace = workplace;
-    const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
-    // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
-    const policy = buildPolicy(inputs);
-    const prepared = prepareAgent({ agent, cli, inputs, places, policy, workplace }, surroundings);
-    record.setup = prepared.setup;
-    // Guard and quarantine: how the workspace is now; then what could configure the CLI is set aside.
-    const { directory, workspace } = places;
-    const guard = guardWorkspace({
-        directory,
-        workspace,
-        policy,
-        workplace,
-        path: env['PATH'],
-        onViolation: inputs.onViolation,
-    });
-    rememberForPost(workplace);
-    const { quarantine, notes } = arrangeCheckout({
-        inputs,
-        places,
-        own: prepared.projectFiles,
-        holding: workplace.holding,
-        env,
-    });
-    record.notes.push(...notes);
-    // The agent itself, followed live, and once more where that can help; then everything is put back.
-    const telling = openTelling(run, workplace.transcript);
-    let attempt;
-    try {
-        attempt = await runAttempts({
-            start: (limits) => startAgent({ agent, dialects, inputs, places, policy, prepared, cancel, telling }, limits),
-            totalMs: inputs.timeoutMinutes * 60_000,
-            retries: inputs.retries,
-            cancel,
-            tell: telling.printLine,
-            tries: record.tries,
-        });
-    }
-    finally {
-        const { tampered, failed } = quarantine.restore();
-        record.notes.push(...failed);
-        telling.close();
-        record.changes = withViolations(guard.inspect(), tampered);
-    }
-    // The verdict, from everything seen.
-    Object.assign(record, attempt);
-    const isOnlyWarned = inputs.onViolation === 'warn';
-    const { violations } = record.changes;
-    if (isOnlyWarned)
-        record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
-    if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled')
-        return;
-    record.verdict = judge({
-        ...attempt,
-        failOnDenied: inputs.failOnDenied,
-        violations: isOnlyWarned ? [] : violations,
-    });
-}
-const withViolations = (changes, more) => ({
-    ...changes,
-    violations: [...changes.violations, ...more],
-});
-/** Waits for the work or for the cancelling of the job, whichever comes first. */
-async function orCancelled(work, cancel) {
-    const cancelled = new Promise((_, reject) => {
-        const stop = () => {
-            reject(new src_failure/* RunFailure */.a('cancelled', 'The job was cancelled before the agent was started.'));
-        };
-        if (cancel.aborted)
-            stop();
-        cancel.addEventListener('abort', stop, { once: true });
-    });
-    return Promise.race([work, cancelled]);
-}
-function verdictOf(error) {
-    if (error instanceof src_failure/* RunFailure */.a)
-        return verdict_failure(error.reason, error.detail);
-    return verdict_failure('internal', error instanceof Error ? (error.stack ?? error.message) : String(error));
-}
-
-
-/***/ }),
-
-/***/ 2613:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
-
-/***/ }),
-
-/***/ 5317:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("child_process");
-
-/***/ }),
-
-/***/ 6982:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
-
-/***/ }),
-
-/***/ 4434:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
-
-/***/ }),
-
-/***/ 9896:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
-
-/***/ }),
-
-/***/ 8611:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
-
-/***/ }),
-
-/***/ 5692:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
-
-/***/ }),
-
-/***/ 9278:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
-
-/***/ }),
-
-/***/ 4589:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:assert");
-
-/***/ }),
-
-/***/ 6698:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:async_hooks");
-
-/***/ }),
-
-/***/ 4573:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:buffer");
-
-/***/ }),
-
-/***/ 7540:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:console");
-
-/***/ }),
-
-/***/ 7598:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
-
-/***/ }),
-
-/***/ 3053:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:diagnostics_channel");
-
-/***/ }),
-
-/***/ 610:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns");
-
-/***/ }),
-
-/***/ 8474:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
-
-/***/ }),
-
-/***/ 3024:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-
-/***/ }),
-
-/***/ 1455:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs/promises");
-
-/***/ }),
-
-/***/ 7067:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
-
-/***/ }),
-
-/***/ 2467:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http2");
-
-/***/ }),
-
-/***/ 7030:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
-
-/***/ }),
-
-/***/ 6760:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
-
-/***/ }),
-
-/***/ 643:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:perf_hooks");
-
-/***/ }),
-
-/***/ 1792:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:querystring");
-
-/***/ }),
-
-/***/ 7075:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream");
-
-/***/ }),
-
-/***/ 6466:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/promises");
-
-/***/ }),
-
-/***/ 1692:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
-
-/***/ }),
-
-/***/ 3136:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
-
-/***/ }),
-
-/***/ 7975:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
-
-/***/ }),
-
-/***/ 3429:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util/types");
-
-/***/ }),
-
-/***/ 5919:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:worker_threads");
-
-/***/ }),
-
-/***/ 8522:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:zlib");
-
-/***/ }),
-
-/***/ 857:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
-
-/***/ }),
-
-/***/ 6928:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
-
-/***/ }),
-
-/***/ 2203:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("stream");
-
-/***/ }),
-
-/***/ 3193:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("string_decoder");
-
-/***/ }),
-
-/***/ 3557:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("timers");
-
-/***/ }),
-
-/***/ 4756:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
-
-/***/ }),
-
-/***/ 9023:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
-
-/***/ }),
-
-/***/ 9635:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   L: () => (/* binding */ issueCommand)
-/* harmony export */ });
-/* unused harmony export issue */
-/* harmony import */ var os__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(857);
-/* harmony import */ var _utils_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(4679);
-
-
-/**
- * Issues a command to the GitHub Actions runner
- *
- * @param command - The command name to issue
- * @param properties - Additional properties for the command (key-value pairs)
- * @param message - The message to include with the command
- * @remarks
- * This function outputs a specially formatted string to stdout that the Actions
- * runner interprets as a command. These commands can control workflow behavior,
- * set outputs, create annotations, mask values, and more.
- *
- * Command Format:
- *   ::name key=value,key=value::message
- *
- * @example
- * ```typescript
- * // Issue a warning annotation
- * issueCommand('warning', {}, 'This is a warning message');
- * // Output: ::warning::This is a warning message
- *
- * // Set an environment variable
- * issueCommand('set-env', { name: 'MY_VAR' }, 'some value');
- * // Output: ::set-env name=MY_VAR::some value
- *
- * // Add a secret mask
- * issueCommand('add-mask', {}, 'secretValue123');
- * // Output: ::add-mask::secretValue123
- * ```
- *
- * @internal
- * This is an internal utility function that powers the public API functions
- * such as setSecret, warning, error, and exportVariable.
- */
-function issueCommand(command, properties, message) {
-    const cmd = new Command(command, properties, message);
-    process.stdout.write(cmd.toString() + os__WEBPACK_IMPORTED_MODULE_0__.EOL);
-}
-function issue(name, message = '') {
-    issueCommand(name, {}, message);
-}
-const CMD_STRING = '::';
-class Command {
-    constructor(command, properties, message) {
-        if (!command) {
-            command = 'missing.command';
-        }
-        this.command = command;
-        this.properties = properties;
-        this.message = message;
-    }
-    toString() {
-        let cmdStr = CMD_STRING + this.command;
-        if (this.properties && Object.keys(this.properties).length > 0) {
-            cmdStr += ' ';
-            let first = true;
-            for (const key in this.properties) {
-                if (this.properties.hasOwnProperty(key)) {
-                    const val = this.properties[key];
-                    if (val) {
-                        if (first) {
-                            first = false;
-                        }
-                        else {
-                            cmdStr += ',';
-                        }
-                        cmdStr += `${key}=${escapeProperty(val)}`;
-                    }
-                }
-            }
-        }
-        cmdStr += `${CMD_STRING}${escapeData(this.message)}`;
-        return cmdStr;
-    }
-}
-function escapeData(s) {
-    return (0,_utils_js__WEBPACK_IMPORTED_MODULE_1__/* .toCommandValue */ .E)(s)
-        .replace(/%/g, '%25')
-        .replace(/\r/g, '%0D')
-        .replace(/\n/g, '%0A');
-}
-function escapeProperty(s) {
-    return (0,_utils_js__WEBPACK_IMPORTED_MODULE_1__/* .toCommandValue */ .E)(s)
-        .replace(/%/g, '%25')
-        .replace(/\r/g, '%0D')
-        .replace(/\n/g, '%0A')
-        .replace(/:/g, '%3A')
-        .replace(/,/g, '%2C');
-}
-//# sourceMappingURL=command.js.map
-
-/***/ }),
-
-/***/ 2902:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   n: () => (/* binding */ issueFileCommand),
-/* harmony export */   v: () => (/* binding */ prepareKeyValueMessage)
-/* harmony export */ });
-/* harmony import */ var crypto__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6982);
-/* harmony import */ var fs__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9896);
-/* harmony import */ var os__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(857);
-/* harmony import */ var _utils_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(4679);
-// For internal use, subject to change.
-// We use any as a valid input type
-/* eslint-disable @typescript-eslint/no-explicit-any */
-
-
-
-
-function issueFileCommand(command, message) {
-    const filePath = process.env[`GITHUB_${command}`];
-    if (!filePath) {
-        throw new Error(`Unable to find environment variable for file command ${command}`);
-    }
-    if (!fs__WEBPACK_IMPORTED_MODULE_1__.existsSync(filePath)) {
-        throw new Error(`Missing file at path: ${filePath}`);
-    }
-    fs__WEBPACK_IMPORTED_MODULE_1__.appendFileSync(filePath, `${(0,_utils_js__WEBPACK_IMPORTED_MODULE_3__/* .toCommandValue */ .E)(message)}${os__WEBPACK_IMPORTED_MODULE_2__.EOL}`, {
-        encoding: 'utf8'
-    });
-}
-function prepareKeyValueMessage(key, value) {
-    const delimiter = `ghadelimiter_${crypto__WEBPACK_IMPORTED_MODULE_0__.randomUUID()}`;
-    const convertedValue = (0,_utils_js__WEBPACK_IMPORTED_MODULE_3__/* .toCommandValue */ .E)(value);
-    // These should realistically never happen, but just in case someone finds a
-    // way to exploit uuid generation let's not allow keys or values that contain
-    // the delimiter.
-    if (key.includes(delimiter)) {
-        throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
-    }
-    if (convertedValue.includes(delimiter)) {
-        throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
-    }
-    return `${key}<<${delimiter}${os__WEBPACK_IMPORTED_MODULE_2__.EOL}${convertedValue}${os__WEBPACK_IMPORTED_MODULE_2__.EOL}${delimiter}`;
-}
-//# sourceMappingURL=file-command.js.map
-
-/***/ }),
-
-/***/ 4679:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   E: () => (/* binding */ toCommandValue),
-/* harmony export */   k: () => (/* binding */ toCommandProperties)
-/* harmony export */ });
-// We use any as a valid input type
-/* eslint-disable @typescript-eslint/no-explicit-any */
-/**
- * Sanitizes an input into a string so it can be passed into issueCommand safely
- * @param input input to sanitize into a string
- */
-function toCommandValue(input) {
-    if (input === null || input === undefined) {
-        return '';
-    }
-    else if (typeof input === 'string' || input instanceof String) {
-        return input;
-    }
-    return JSON.stringify(input);
-}
-/**
- *
- * @param annotationProperties
- * @returns The command properties to send with the actual annotation command
- * See IssueCommandProperties: https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs#L646
- */
-function toCommandProperties(annotationProperties) {
-    if (!Object.keys(annotationProperties).length) {
-        return {};
-    }
-    return {
-        title: annotationProperties.title,
-        file: annotationProperties.file,
-        line: annotationProperties.startLine,
-        endLine: annotationProperties.endLine,
-        col: annotationProperties.startColumn,
-        endColumn: annotationProperties.endColumn
-    };
-}
-//# sourceMappingURL=utils.js.map
 
 /***/ })
 
@@ -16632,7 +17940,7 @@ function toCommandProperties(annotationProperties) {
 /******/ 	// Execute the module function
 /******/ 	var threw = true;
 /******/ 	try {
-/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
+/******/ 		__webpack_modules__[moduleId].call(module.exports, module, module.exports, __nccwpck_require__);
 /******/ 		threw = false;
 /******/ 	} finally {
 /******/ 		if(threw) delete __webpack_module_cache__[moduleId];
@@ -16715,6 +18023,18 @@ function toCommandProperties(annotationProperties) {
 /******/ 			return fn.r ? promise : getResult();
 /******/ 		}, (err) => ((err ? reject(promise[webpackError] = err) : outerResolve(exports)), resolveQueue(queue)));
 /******/ 		queue && queue.d < 0 && (queue.d = 0);
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/compat get default export */
+/******/ (() => {
+/******/ 	// getDefaultExport function for compatibility with non-harmony modules
+/******/ 	__nccwpck_require__.n = (module) => {
+/******/ 		var getter = module && module.__esModule ?
+/******/ 			() => (module['default']) :
+/******/ 			() => (module);
+/******/ 		__nccwpck_require__.d(getter, { a: getter });
+/******/ 		return getter;
 /******/ 	};
 /******/ })();
 /******/ 

@@ -1,45 +1,68 @@
-import { CURSOR_PINS, DEFAULT_CURSOR_VERSION, type Pin } from './pins.js';
 import type { Platform } from './platform.js';
+import type { Release } from './release.js';
 
 export interface InstallRequest {
+  agent: 'cursor' | 'clido';
+  /** Exact, or `latest`; by default the one the action knows best. */
   version?: string | undefined;
   sha256?: string | undefined;
   downloadUrl?: string | undefined;
+  /** Whether the tool cache and the Actions cache may be used. */
+  cache: boolean;
 }
 
 /** What to fetch and what it must be. Without an expected hash it can only be reported, not verified. */
 export interface InstallPlan {
+  release: Release;
   version: string;
+  platform: Platform;
   url: string;
   expected?: { sha256: string; bytes?: number };
 }
 
-const VENDOR_URL = 'https://downloads.cursor.com/lab/{version}/{os}/{arch}/agent-cli-package.{ext}';
-
-export function planInstall(request: InstallRequest, platform: Platform): InstallPlan {
-  const version = request.version ?? DEFAULT_CURSOR_VERSION;
-  const plan = { version, url: archiveUrl(request.downloadUrl, version, platform) };
-  const expected = expectedArchive(request, pinnedArchive(version, platform));
-  return expected ? { ...plan, expected } : plan;
+/** `version` is exact by now. */
+export function planInstall(
+  request: InstallRequest & { version: string },
+  release: Release,
+  platform: Platform,
+): InstallPlan {
+  const { version } = request;
+  const pinned = release.pinned(version, platform.name);
+  const given = request.sha256;
+  // A hash that was given wins; it keeps the known size only if it is the known hash.
+  const expected = given === undefined || given === pinned?.sha256 ? pinned : { sha256: given };
+  const url = archiveUrl(request.downloadUrl, release, { version, platform });
+  return { release, version, platform, url, ...(expected ? { expected } : {}) };
 }
 
-function pinnedArchive(version: string, platform: Platform): Pin | undefined {
-  return Object.hasOwn(CURSOR_PINS, version) ? CURSOR_PINS[version]?.[platform.name] : undefined;
+/** The address that names the newest version: the vendor's, or the same path on a mirror's host. */
+export function newestUrl(mirror: string | undefined, { newest }: Release): string {
+  return new URL(newest.path, mirror === undefined ? newest.base : withoutPlaceholders(mirror)).href;
 }
 
-function expectedArchive(request: InstallRequest, pinned: Pin | undefined): InstallPlan['expected'] {
-  if (request.sha256 === undefined) return pinned;
-  return request.sha256 === pinned?.sha256 ? pinned : { sha256: request.sha256 };
+/** A name for this very archive: one that another hash was expected of, or none, is another one. */
+export function archiveName({ platform, expected }: InstallPlan): string {
+  return `${platform.name.replace('/', '-')}-${expected ? expected.sha256.slice(0, 16) : 'unverified'}`;
 }
+
+const PLACEHOLDER = /\{(version|os|arch|ext)\}/g;
 
 /** A mirror is a template, or a base under which the vendor's own layout is expected. */
-function archiveUrl(mirror: string | undefined, version: string, platform: Platform): string {
-  const template = mirror === undefined ? VENDOR_URL : asTemplate(mirror);
-  const values: Record<string, string> = { version, os: platform.os, arch: platform.arch, ext: platform.ext };
-  return template.replace(/\{(version|os|arch|ext)\}/g, (_, name: string) => values[name] ?? '');
+function archiveUrl(
+  mirror: string | undefined,
+  release: Release,
+  { version, platform }: { version: string; platform: Platform },
+): string {
+  const base = (mirror ?? release.base).replace(/\/+$/, '');
+  const isTemplate = mirror !== undefined && mirror.search(PLACEHOLDER) >= 0;
+  const template = isTemplate ? mirror : `${base}/${release.layout}`;
+  const values = new Map([
+    ['version', version],
+    ['os', platform.os],
+    ['arch', platform.arch],
+    ['ext', platform.packing === 'binary' ? '' : platform.packing],
+  ]);
+  return template.replace(PLACEHOLDER, (_, name: string) => values.get(name) ?? '');
 }
 
-function asTemplate(mirror: string): string {
-  if (/\{(version|os|arch|ext)\}/.test(mirror)) return mirror;
-  return `${mirror.replace(/\/+$/, '')}/{version}/{os}/{arch}/agent-cli-package.{ext}`;
-}
+const withoutPlaceholders = (mirror: string): string => mirror.replace(/[{}]/g, '');

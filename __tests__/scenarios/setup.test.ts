@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
+import { cliArchive, versionScript } from '../agent/install/archive-builder.js';
+import { startCacheService } from '../agent/install/cache-service.js';
+import { serve, startServer, status, type FileServer } from '../agent/install/file-server.js';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const NODE = process.env['SCENARIO_NODE'] ?? process.execPath;
+const VERSION = '2030.01.02-abcdef0';
+const ARCHIVE = cliArchive(VERSION);
+const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+
+let root: string;
+let server: FileServer;
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'setup-test-')));
+  for (const name of ['temp', 'home', 'tools']) mkdirSync(join(root, name));
+  server = await startServer(serve(ARCHIVE));
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+interface Step {
+  child: ChildProcess;
+  ended: Promise<{ code: number | null; log: string; outputs: Map<string, string>; path: string }>;
+}
+
+let steps = 0;
+/** Runs the built step in a child, as the runner would. */
+function start(inputs: Record<string, string>, env: Record<string, string> = {}): Step {
+  steps += 1;
+  const files = { GITHUB_OUTPUT: join(root, `output-${steps}`), GITHUB_PATH: join(root, `path-${steps}`) };
+  for (const file of Object.values(files)) writeFileSync(file, '');
+  const given = {
+    'cli-version': VERSION,
+    'cli-sha256': hashOf(ARCHIVE),
+    'cli-download-url': server.url,
+    ...inputs,
+  };
+  const child = spawn(NODE, [join(ROOT, 'dist', 'setup', 'index.js')], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: join(root, 'home'),
+      RUNNER_TEMP: join(root, 'temp'),
+      RUNNER_TOOL_CACHE: join(root, 'tools'),
+      GITHUB_WORKSPACE: root,
+      ...files,
+      ...Object.fromEntries(
+        Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
+      ),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
+  const ended = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    log,
+    outputs: readOutputs(readFileSync(files.GITHUB_OUTPUT, 'utf8')),
+    path: readFileSync(files.GITHUB_PATH, 'utf8').trim(),
+  }));
+  return { child, ended };
+}
+const run = (inputs: Record<string, string> = {}, env: Record<string, string> = {}) =>
+  start(inputs, env).ended;
+
+function readOutputs(text: string): Map<string, string> {
+  return new Map(
+    [...text.matchAll(/^(.+?)<<(.+)\n([\s\S]*?)\n\2$/gm)].map(([, name = '', , value = '']) => [name, value]),
+  );
+}
+
+const slotParent = () => join(root, 'tools', 'cursor-cli', VERSION);
+
+describe('the setup step', () => {
+  it('has the inputs and outputs its action.yml says', () => {
+    const text = readFileSync(join(ROOT, 'setup', 'action.yml'), 'utf8');
+    const action = parse(text) as { inputs: object; outputs: object; runs: { main: string; using: string } };
+    expect(Object.keys(action.inputs)).toEqual([
+      'agent',
+      'cli-version',
+      'cli-sha256',
+      'cli-download-url',
+      'cli-cache',
+    ]);
+    expect(Object.keys(action.outputs)).toEqual(['cli-path', 'cli-version', 'cache-hit']);
+    expect(action.runs.using).toBe('node24');
+    expect(existsSync(resolve(ROOT, 'setup', action.runs.main))).toBe(true);
+  });
+
+  it('puts the CLI, and nothing that lies beside it, on PATH', async () => {
+    const { code, log, outputs, path } = await run();
+    expect(log).not.toContain('::error');
+    expect(code).toBe(0);
+    expect(outputs.get('cli-version')).toBe(VERSION);
+    expect(outputs.get('cache-hit')).toBe('false');
+    expect(readdirSync(path)).toEqual(['cursor-agent']);
+    const env = { PATH: `${path}:${process.env['PATH'] ?? ''}` };
+    expect(execFileSync('cursor-agent', ['--version'], { env, encoding: 'utf8' }).trim()).toBe(VERSION);
+    expect(realpathSync(join(path, 'cursor-agent'))).toBe(outputs.get('cli-path'));
+    expect(readFileSync(join(root, 'home', '.cursor', 'cli-config.json'), 'utf8')).toContain(
+      '"channel": "static"',
+    );
+  });
+
+  it('asks nobody the second time, and leaves a configuration alone', async () => {
+    await run();
+    const config = join(root, 'home', '.cursor', 'cli-config.json');
+    writeFileSync(config, '{}');
+    const asked = server.asked.length;
+    const { code, outputs } = await run();
+    expect([code, outputs.get('cache-hit')]).toEqual([0, 'true']);
+    expect(server.asked).toHaveLength(asked);
+    expect(readFileSync(config, 'utf8')).toBe('{}');
+  });
+
+  it('installs clido', async () => {
+    const binary = versionScript('clido 1.0.15');
+    server.answer(serve(binary));
+    const { code, outputs, path } = await run({
+      agent: 'clido',
+      'cli-version': '',
+      'cli-sha256': hashOf(binary),
+    });
+    expect([code, outputs.get('cli-version')]).toEqual([0, '1.0.15']);
+    expect(readdirSync(path)).toEqual(['clido']);
+    expect(existsSync(join(root, 'home', '.cursor'))).toBe(false);
+  });
+
+  it('fails on a mismatch with both hashes, and puts nothing on PATH', async () => {
+    const { code, log, outputs, path } = await run({ 'cli-sha256': 'a'.repeat(64) });
+    expect(code).toBe(1);
+    expect(log).toMatch(new RegExp(`::error title=.*${hashOf(ARCHIVE)}.*${'a'.repeat(64)}`));
+    expect(outputs.size).toBe(0);
+    expect(path).toBe('');
+    expect(existsSync(slotParent())).toBe(false);
+  });
+
+  it('names every bad input at once', async () => {
+    const { code, log } = await run({
+      agent: 'copilot',
+      'cli-version': '../x',
+      'cli-sha256': 'abc',
+      'cli-download-url': 'http://example.com',
+      'cli-cache': 'maybe',
+    });
+    expect(code).toBe(1);
+    for (const name of ['agent', 'cli-version', 'cli-sha256', 'cli-download-url', 'cli-cache']) {
+      expect(log).toContain(`${name}: `);
+    }
+    expect(server.asked).toEqual([]);
+  });
+
+  it('takes the archive from the Actions cache on the next machine', async () => {
+    const service = await startCacheService();
+    const env = { ACTIONS_CACHE_URL: `${service.url}/`, ACTIONS_RUNTIME_TOKEN: 'token' };
+    try {
+      expect((await run({}, env)).outputs.get('cache-hit')).toBe('false');
+      rmSync(join(root, 'tools'), { recursive: true });
+      server.answer(status(500));
+      const { code, log, outputs } = await run({}, env);
+      expect(log).toContain('from the Actions cache. Verified: sha256');
+      expect([code, outputs.get('cache-hit')]).toEqual([0, 'true']);
+      expect(server.asked).toHaveLength(1);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe('two at once', () => {
+  it('both end with the one good installation', async () => {
+    const results = await Promise.all([run(), run(), run()]);
+    expect(results.map(({ code, log }) => [code, log.includes('::error')])).toEqual(
+      results.map(() => [0, false]),
+    );
+    expect(new Set(results.map(({ outputs }) => outputs.get('cli-path'))).size).toBe(1);
+    expect(readdirSync(slotParent())).toEqual([`linux-x64-${hashOf(ARCHIVE).slice(0, 16)}`]);
+    expect((await run()).outputs.get('cache-hit')).toBe('true');
+  });
+});
+
+describe('a kill during unpacking', () => {
+  it('leaves nothing that is taken for an installation', async () => {
+    // Many small files, so that there is time to be killed in.
+    const many = Array.from({ length: 4_000 }, (_, index) => ({
+      name: `dist-package/files/${index}`,
+      content: randomBytes(64),
+    }));
+    const archive = cliArchive(VERSION, many);
+    server.answer(serve(archive));
+    const sha256 = hashOf(archive);
+    const { child, ended } = start({ 'cli-sha256': sha256 });
+    const isUnpacking = () =>
+      existsSync(slotParent()) &&
+      readdirSync(slotParent()).some((name) =>
+        existsSync(join(slotParent(), name, 'files', 'dist-package', 'files', '9')),
+      );
+    while (!isUnpacking()) await sleep(1);
+    child.kill('SIGKILL');
+    expect((await ended).code).toBe(null);
+    const [left, ...others] = readdirSync(slotParent());
+    expect(left).toMatch(/^\.partial-/);
+    expect(others).toEqual([]);
+    expect(existsSync(join(slotParent(), left!, 'manifest.json'))).toBe(false);
+
+    const again = await run({ 'cli-sha256': sha256 });
+    expect([again.code, again.outputs.get('cache-hit')]).toEqual([0, 'false']);
+    expect((await run({ 'cli-sha256': sha256 })).outputs.get('cache-hit')).toBe('true');
+  });
+});

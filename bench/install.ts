@@ -1,0 +1,137 @@
+/**
+ * Installing the CLI: a 180 MB archive from loopback, ours (hashed, verified, every entry checked, unpacked,
+ * listed in a manifest, asked for its version) against `curl | tar xz`, which does none of that; and a warm
+ * start, where every byte in the tool cache is read and hashed, against a Node that does nothing. Both sides of
+ * each are processes of their own, taken in turns.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { realInstallIo } from '../src/agent/install/install-io.js';
+import { installCli } from '../src/agent/install/install.js';
+
+const VERSION = '2030.01.02-abcdef0';
+const ROUNDS = 5;
+const MOST = { install: 1.25, warm: 25 };
+
+if (process.argv[2] === '--install') {
+  const [, , , url = '', sha256 = '', root = ''] = process.argv;
+  const io = {
+    ...realInstallIo({ ...process.env, RUNNER_TOOL_CACHE: join(root, 'tools') }),
+    info: () => undefined,
+  };
+  const request = { agent: 'cursor' as const, version: VERSION, sha256, downloadUrl: url, cache: true };
+  await installCli(request, join(root, 'scratch'), io);
+} else {
+  process.exitCode = await measure();
+}
+
+async function measure(): Promise<number> {
+  const root = mkdtempSync(join(tmpdir(), 'bench-install-'));
+  try {
+    const archive = pack(root);
+    const bytes = statSync(archive).size;
+    const sha256 = createHash('sha256').update(readFileSync(archive)).digest('hex');
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': bytes });
+      createReadStream(archive, { highWaterMark: 1024 * 1024 }).pipe(response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    console.log(`archive: ${(bytes / 1e6).toFixed(0)} MB`);
+
+    const [ours, theirs] = [join(root, 'ours'), join(root, 'theirs')];
+    const install = () => run(process.execPath, [process.argv[1] ?? '', '--install', url, sha256, ours]);
+    const times = {
+      ours: [] as number[],
+      theirs: [] as number[],
+      warm: [] as number[],
+      node: [] as number[],
+    };
+    const clear = () => {
+      for (const folder of [ours, theirs]) rmSync(folder, { recursive: true, force: true });
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // Cleared before each: what one has written and the disk has not yet would slow the other down.
+      clear();
+      mkdirSync(theirs);
+      times.theirs.push(await run('sh', ['-c', `curl -fsSL ${url}/x | tar xz -C ${theirs}`]));
+      clear();
+      times.ours.push(await install());
+      times.node.push(await run(process.execPath, ['-e', '0']));
+      times.warm.push(await install());
+    }
+    server.close();
+    const isGood = [
+      tell('install, ours / curl | tar xz', [times.ours, times.theirs], MOST.install),
+      tell('warm start / node -e 0', [times.warm, times.node], MOST.warm),
+    ];
+    return isGood.every(Boolean) ? 0 : 1;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** As the vendor's: a launcher, a Node, native modules that hardly compress, scripts that do, small files. */
+function pack(root: string): string {
+  const folder = join(root, 'dist-package');
+  mkdirSync(join(folder, 'parts'), { recursive: true });
+  writeFileSync(join(folder, 'cursor-agent'), `#!/bin/sh\necho ${VERSION}\n`, { mode: 0o755 });
+  copyFileSync(process.execPath, join(folder, 'node'));
+  writeFileSync(join(folder, 'native.node'), randomBytes(95_000_000));
+  const words = Array.from({ length: 4096 }, () =>
+    randomBytes(4)
+      .toString('hex')
+      .slice(0, 3 + Math.random() * 5),
+  );
+  const text = Array.from({ length: 700_000 }, () => words[Math.floor(Math.random() * words.length)]).join(
+    ' ',
+  );
+  writeFileSync(join(folder, 'index.js'), text.repeat(24));
+  for (let index = 0; index < 800; index += 1) {
+    writeFileSync(join(folder, 'parts', `${index}.js`), text.slice(index * 1000, index * 1000 + 6000));
+  }
+  const archive = join(root, 'archive.tar.gz');
+  execFileSync('tar', ['czf', archive, '-C', root, 'dist-package']);
+  rmSync(folder, { recursive: true });
+  return archive;
+}
+
+async function run(file: string, args: readonly string[]): Promise<number> {
+  const started = performance.now();
+  const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${file} ended with ${String(code)}.`);
+  return performance.now() - started;
+}
+
+/**
+ * The fastest round of each side is compared: whatever else runs on the machine can only add to a time, and on
+ * a busy one it adds more to the one side than to the other, round by round. The medians are shown beside it.
+ */
+function tell(name: string, [ours, base]: readonly [number[], number[]], most: number): boolean {
+  const ratio = Math.min(...ours) / Math.min(...base);
+  const mark = ratio <= most ? 'ok' : 'MISSED';
+  const detail = `${Math.min(...ours).toFixed(0)} ms / ${Math.min(...base).toFixed(0)} ms`;
+  const medians = `by medians ${(median(ours) / median(base)).toFixed(2)} ×`;
+  console.log(`${name}: ${ratio.toFixed(2)} × (${detail}; ${medians}), at most ${most}: ${mark}`);
+  return ratio <= most;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}

@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { realInstallIo } from './agent/install/install-io.js';
+import { installCli, type InstalledCli } from './agent/install/install.js';
+import type { InstallRequest } from './agent/install/plan.js';
+import { FAILURES, RunFailure } from './failure.js';
+import { InputSchema, invalidInput, schemaProblem, versionProblems } from './inputs.js';
+import { addPath, error as printError, getInput, info, setOutput } from './runner.js';
+
+const SetupSchema = InputSchema.pick({
+  agent: true,
+  'cli-version': true,
+  'cli-sha256': true,
+  'cli-download-url': true,
+  'cli-cache': true,
+});
+type SetupInput = keyof typeof SetupSchema.shape;
+const SETUP_INPUTS = Object.keys(SetupSchema.shape) as SetupInput[];
+
+/** The setup step, top to bottom: inputs, install, PATH, outputs. The only place of it that fails the step. */
+export async function setUpCli(env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const request = readRequest();
+    const root = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-setup-'));
+    const cli = await installCli(request, join(root, 'install'), realInstallIo(env));
+    if (request.agent === 'cursor') stopUpdates(env);
+    addPath(linkProgram(cli, join(root, 'bin')));
+    setOutput('cli-path', cli.path);
+    setOutput('cli-version', cli.version);
+    setOutput('cache-hit', String(cli.source !== 'download'));
+    info(`${basename(cli.path)} ${cli.version} is on PATH for the steps that follow.`);
+  } catch (error) {
+    printError(inWords(error), 'The CLI could not be set up');
+    process.exitCode = 1;
+  }
+}
+
+function readRequest(): InstallRequest {
+  const raw = Object.fromEntries(SETUP_INPUTS.map((name) => [name, getInput(name)])) as Record<
+    SetupInput,
+    string
+  >;
+  const parsed = SetupSchema.safeParse(raw);
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
+    ...versionProblems(raw),
+  ];
+  if (!parsed.success || problems.length > 0) throw invalidInput(problems);
+  return {
+    agent: parsed.data.agent,
+    version: parsed.data['cli-version'],
+    sha256: parsed.data['cli-sha256'],
+    downloadUrl: parsed.data['cli-download-url'],
+    cache: parsed.data['cli-cache'],
+  };
+}
+
+/**
+ * A folder with nothing in it but the program: beside the CLI itself lies a `node` of its own, which on PATH
+ * would stand before everybody's. The launcher finds its folder through the link.
+ */
+function linkProgram(cli: InstalledCli, bin: string): string {
+  mkdirSync(bin, { recursive: true });
+  const target = join(bin, basename(cli.path));
+  rmSync(target, { force: true });
+  // Windows lets few users make links; a batch file of one line does the same there.
+  if (process.platform === 'win32') writeFileSync(target, `@"${cli.path}" %*\r\n`);
+  else symlinkSync(cli.path, target);
+  return bin;
+}
+
+/**
+ * The CLI replaces itself in the background unless its configuration says otherwise. Where there is none yet,
+ * one is written that says so; one that is there belongs to whoever wrote it.
+ */
+function stopUpdates(env: NodeJS.ProcessEnv): void {
+  const folder =
+    env['CURSOR_CONFIG_DIR'] ||
+    (env['XDG_CONFIG_HOME'] ? join(env['XDG_CONFIG_HOME'], 'cursor') : join(homedir(), '.cursor'));
+  const file = join(folder, 'cli-config.json');
+  if (existsSync(file)) {
+    info(`${file} is left as it is; with "channel": "static" in it the CLI does not update itself.`);
+    return;
+  }
+  mkdirSync(folder, { recursive: true });
+  const config = {
+    version: 1,
+    editor: { vimMode: false },
+    permissions: { allow: [], deny: [] },
+    channel: 'static',
+  };
+  writeFileSync(file, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
+}
+
+function inWords(error: unknown): string {
+  if (!(error instanceof RunFailure)) {
+    return `${FAILURES.internal.what} ${FAILURES.internal.remedy}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  }
+  const { what, remedy } = FAILURES[error.reason];
+  return `${what} ${remedy}\n${error.detail}`;
+}
