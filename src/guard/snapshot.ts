@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Policy } from '../agent/policy.js';
 import { foldersAbove, fromText, joinBytes, toText, type BytePath } from './byte-path.js';
@@ -74,7 +74,7 @@ export function takeSnapshot(request: SnapshotRequest): Snapshot {
     recordGitFolder(path, label, store),
   );
   const dotGit = readDotGit(repository);
-  settle(tree, gitFolders);
+  settle(request.folder, newestStamp(tree, gitFolders));
   return {
     kind: 'repository',
     ...{ place, repository, settings, store, tree, tracked, stale, contents, ignored, ignoreRules, nested },
@@ -162,25 +162,36 @@ function readDotGit({ root }: Repository): RepositorySnapshot['dotGit'] {
   return { mark, content: mark && readContent(path, mark) };
 }
 
-/** Beyond this, a change made now gets another change time than anything seen, whatever the clock's ticks. */
-const TICK_MS = 20;
+/** Where stamps are full seconds only, this much more has to pass. */
 const COARSE_TICK_MS = 2000;
+const POLL_MS = 4;
+const MOST_POLLS = 1000;
 
 /**
- * File systems stamp changes with a clock that ticks (milliseconds; on some old ones seconds). A change made
- * within the tick of the last stamp we saw could go without a trace, so that tick is waited out.
+ * File systems stamp changes with a clock that ticks, and on a busy machine it can lag behind ours. A change
+ * made within the tick of the last stamp we saw could go without a trace, so new files are written until one
+ * gets a later stamp: from then on everything does.
  */
-function settle(tree: FileTree, gitFolders: readonly GitFolder[]): void {
-  let newest = 0;
+function settle(folder: string, newest: { ms: number; coarse: boolean }): void {
+  const probe = join(folder, 'probe');
+  const goal = newest.ms + (newest.coarse ? COARSE_TICK_MS : 0);
+  for (let polls = 0; polls < MOST_POLLS; polls++) {
+    writeFileSync(probe, String(polls));
+    if (statSync(probe).ctimeMs > goal) return;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
+  }
+}
+
+function newestStamp(tree: FileTree, gitFolders: readonly GitFolder[]): { ms: number; coarse: boolean } {
+  let ms = 0;
   let coarse = true;
   for (const files of [tree.files, ...gitFolders.map((folder) => folder.files)]) {
     for (const { changedMs } of files.values()) {
-      if (changedMs > newest) newest = changedMs;
+      if (changedMs > ms) ms = changedMs;
       if (coarse && changedMs % 1000 !== 0) coarse = false;
     }
   }
-  const rest = newest + (coarse ? COARSE_TICK_MS : TICK_MS) - Date.now();
-  if (rest > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(rest, COARSE_TICK_MS));
+  return { ms, coarse };
 }
 
 function readIfThere(path: string): Buffer | undefined {
