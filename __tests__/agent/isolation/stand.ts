@@ -234,12 +234,10 @@ function makeRepository(workspace: string): void {
 
 /** The sources as they are, in JavaScript, where any user can read them. */
 function compile(folder: string): void {
-  const names = ['exit.ts', 'failure.ts', 'assert-never.ts'].concat(
-    ...['agent', 'agent/isolation'].map((part) =>
-      readdirSync(join(SRC, part))
-        .filter((name) => name.endsWith('.ts'))
-        .map((name) => join(part, name)),
-    ),
+  const names = ['', 'agent', 'agent/isolation'].flatMap((part) =>
+    readdirSync(join(SRC, part))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(part, name)),
   );
   for (const name of names) {
     const { code } = transformFileSync(join(SRC, name), {
