@@ -54,8 +54,12 @@ const sighting = {
   stdin: globalThis.leaveStdin ? '' : readStdin(),
   cliJson: json('.cursor/cli.json'), homeConfig: json(join(process.env.HOME ?? '', '.cursor/cli-config.json')),
 };
-appendFileSync(join(here, 'sightings.ndjson'), JSON.stringify(sighting) + '\\n');
-const attempt = readFileSync(join(here, 'sightings.ndjson'), 'utf8').trim().split('\\n').length;
+// An isolated agent cannot write there; it is only told what it is told.
+let attempt = 1;
+try {
+  appendFileSync(join(here, 'sightings.ndjson'), JSON.stringify(sighting) + '\\n');
+  attempt = readFileSync(join(here, 'sightings.ndjson'), 'utf8').trim().split('\\n').length;
+} catch {}
 const out = (fd, text) => { let bytes = Buffer.from(text); while (bytes.length > 0) {
   try { bytes = bytes.subarray(writeSync(fd, bytes)); } catch (error) { if (error.code !== 'EAGAIN') throw error; } } };
 const print = (text) => out(1, text + '\\n');

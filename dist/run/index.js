@@ -3468,7 +3468,7 @@ function takeSnapshot(request) {
     const contents = keepContents(repository, tree, store)(planKeeping(candidates, limits));
     const gitFolders = listGitFolders(repository, tree).map(({ path, label }) => recordGitFolder(path, label, store));
     const dotGit = readDotGit(repository);
-    settle(tree, gitFolders);
+    settle(request.folder, newestStamp(tree, gitFolders));
     return {
         kind: 'repository',
         ...{ place, repository, settings, store, tree, tracked, stale, contents, ignored, ignoreRules, nested },
@@ -3541,27 +3541,37 @@ function readDotGit({ root }) {
     const mark = markOf(path);
     return { mark, content: mark && readContent(path, mark) };
 }
-/** Beyond this, a change made now gets another change time than anything seen, whatever the clock's ticks. */
-const TICK_MS = 20;
+/** Where stamps are full seconds only, this much more has to pass. */
 const COARSE_TICK_MS = 2000;
+const POLL_MS = 4;
+const MOST_POLLS = 1000;
 /**
- * File systems stamp changes with a clock that ticks (milliseconds; on some old ones seconds). A change made
- * within the tick of the last stamp we saw could go without a trace, so that tick is waited out.
+ * File systems stamp changes with a clock that ticks, and on a busy machine it can lag behind ours. A change
+ * made within the tick of the last stamp we saw could go without a trace, so new files are written until one
+ * gets a later stamp: from then on everything does.
  */
-function settle(tree, gitFolders) {
-    let newest = 0;
+function settle(folder, newest) {
+    const probe = (0,external_node_path_.join)(folder, 'probe');
+    const goal = newest.ms + (newest.coarse ? COARSE_TICK_MS : 0);
+    for (let polls = 0; polls < MOST_POLLS; polls++) {
+        (0,external_node_fs_.writeFileSync)(probe, String(polls));
+        if ((0,external_node_fs_.statSync)(probe).ctimeMs > goal)
+            return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
+    }
+}
+function newestStamp(tree, gitFolders) {
+    let ms = 0;
     let coarse = true;
     for (const files of [tree.files, ...gitFolders.map((folder) => folder.files)]) {
         for (const { changedMs } of files.values()) {
-            if (changedMs > newest)
-                newest = changedMs;
+            if (changedMs > ms)
+                ms = changedMs;
             if (coarse && changedMs % 1000 !== 0)
                 coarse = false;
         }
     }
-    const rest = newest + (coarse ? COARSE_TICK_MS : TICK_MS) - Date.now();
-    if (rest > 0)
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(rest, COARSE_TICK_MS));
+    return { ms, coarse };
 }
 function readIfThere(path) {
     try {
@@ -5590,8 +5600,8 @@ function hasHome(pid, home) {
 
 
 /** How often new children are looked for. */
-const process_family_TICK_MS = 500;
-const POLL_MS = 20;
+const TICK_MS = 500;
+const process_family_POLL_MS = 20;
 const KILL_ROUNDS = 5;
 /** Keeps count of everything the agent starts, so that all of it can be ended. */
 function watchFamily(family) {
@@ -5599,7 +5609,7 @@ function watchFamily(family) {
     let ending;
     const ticker = setInterval(() => {
         seen = findDescendants(family, seen);
-    }, process_family_TICK_MS);
+    }, TICK_MS);
     ticker.unref();
     return {
         end(killMs) {
@@ -5620,7 +5630,7 @@ async function endFamily(family, killMs, seen = []) {
     let left = findFamily(family, seen);
     signalAll(left, 'SIGTERM');
     const look = async () => {
-        await (0,promises_.setTimeout)(POLL_MS);
+        await (0,promises_.setTimeout)(process_family_POLL_MS);
         left = findFamily(family, [...seen, ...left]);
     };
     for (const deadline = Date.now() + killMs; left.length > 0 && Date.now() < deadline;)
