@@ -368,8 +368,8 @@ function unknown({ title }, url, why) {
         'Set cli-version to an exact version.');
 }
 
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 17 modules
-var schemas = __webpack_require__(8816);
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
+var schemas = __webpack_require__(9691);
 ;// CONCATENATED MODULE: ./src/agent/install/manifest.ts
 
 
