@@ -7,7 +7,7 @@ import { checkInputs } from './check-inputs.js';
 import { RunFailure } from './failure.js';
 import { findCli } from './find-cli.js';
 import { readInputs, secretInputs } from './inputs.js';
-import { createRedactor } from './report/redact.js';
+import { createRedaction } from './report/redact.js';
 import { failure, type Verdict } from './report/verdict.js';
 import { beginRun, type Run } from './run.js';
 import { openAgentSection } from './agent-section.js';
@@ -41,7 +41,7 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
   // Inputs: read once, secrets masked before anything else, all problems at once.
   const raw = readInputs();
   secretInputs(raw).forEach(setSecret);
-  run.redact = createRedactor(secretInputs(raw));
+  run.redaction = createRedaction(secretInputs(raw));
   const { inputs, places } = checkInputs(raw, ours['GITHUB_WORKSPACE'] || process.cwd());
   run.summary = inputs.summary;
 
@@ -71,7 +71,7 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
   try {
     // The agent itself, followed live; once more where that can help.
     const onReport: Setting['onReport'] = (report) => (record.report = report);
-    const outputs = { redact: run.redact, transcript, section, onReport };
+    const outputs = { redaction: run.redaction, transcript, section, onReport };
     const setting: Setting = {
       agent,
       dialects,

@@ -7,7 +7,7 @@ import { followStream } from './follow-stream.js';
 import type { Places } from './input-files.js';
 import type { Inputs } from './inputs.js';
 import { judge } from './report/judge.js';
-import type { Redact } from './report/redact.js';
+import type { Redaction } from './report/redact.js';
 import type { RunReport } from './report/run-report.js';
 import type { AgentSection } from './agent-section.js';
 import { isDebug } from './runner.js';
@@ -32,7 +32,7 @@ export interface Setting {
   workplace: Workplace;
   ours: NodeJS.ProcessEnv;
   cancel: AbortSignal;
-  redact: Redact;
+  redaction: Redaction;
   transcript: Transcript;
   section: AgentSection;
   /** Told of the report as soon as there is one, so that it survives whatever happens. */
@@ -44,7 +44,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   const { agent, inputs, places, policy, workplace } = setting;
   const follower = followStream({
     dialects: setting.dialects,
-    redact: setting.redact,
+    redaction: setting.redaction,
     transcript: setting.transcript,
     print: setting.section.print,
     roots: [places.directory, places.workspace],
