@@ -25,9 +25,35 @@ const TOKEN = new RegExp(`(?<![A-Za-z0-9_-])(?:${TOKENS})`, 'g');
  * stands before a word that begins a line; with counts instead of bounds, because every place is tried; and
  * from the rarest character on, because every line of a long stream is searched.
  */
-const LIKELY_WITH_MARK =
-  /[_-](?:(?<=(?:gh[pousr]|github_pat|key|npm)_)[A-Za-z0-9_]{20}|(?<=(?:sk|glpat|xox[abeoprs])-)[A-Za-z0-9_-]{10})/;
-const LIKELY_WITHOUT = /A(?:KIA|SIA)[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30}|yJ[A-Za-z0-9_-]{8}/;
+const UNDERSCORE = {
+  mark: '_',
+  leads: pairs('hp', 'ho', 'hu', 'hs', 'hr', 'at', 'ey', 'pm'),
+  pattern: /(?<=gh[pousr]|github_pat|key|npm)_[A-Za-z0-9_]{20}/y,
+};
+const HYPHEN = {
+  mark: '-',
+  leads: pairs('sk', 'at', ...Array.from('abeoprs', (letter) => `x${letter}`)),
+  pattern: /(?<=sk|glpat|xox[abeoprs])-[A-Za-z0-9_-]{10}/y,
+};
+const WITHOUT_MARK = /A(?:KIA|SIA)[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30}|yJ[A-Za-z0-9_-]{8}/;
+
+function hasAround(text: string, { mark, leads, pattern }: typeof UNDERSCORE): boolean {
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+    // The two characters before rule most places out, for far less than a pattern costs.
+    if (!leads.has(pairAt(text, at - 2))) continue;
+    pattern.lastIndex = at;
+    if (pattern.test(text)) return true;
+  }
+  return false;
+}
+
+function pairs(...texts: string[]): ReadonlySet<number> {
+  return new Set(texts.map((text) => pairAt(text, 0)));
+}
+
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
+}
 
 const PEM_MARK = 'PRIVATE KEY';
 const PEM_BEGIN = '-----BEGIN ';
@@ -41,7 +67,10 @@ const PEM_CHARACTERS = 20_000;
 
 /** Whether a text may hold a token, for deciding whether it needs a closer look. */
 export const mayHoldToken = (text: string): boolean =>
-  LIKELY_WITH_MARK.test(text) || LIKELY_WITHOUT.test(text) || text.includes(PEM_MARK);
+  hasAround(text, UNDERSCORE) ||
+  hasAround(text, HYPHEN) ||
+  WITHOUT_MARK.test(text) ||
+  text.includes(PEM_MARK);
 
 export function findTokens(text: string): Span[] {
   const tokens = Array.from(text.matchAll(TOKEN), ({ index, 0: token }) => ({
