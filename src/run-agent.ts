@@ -1,17 +1,19 @@
 import type { Agent } from './agent/agent.js';
 import { cursor as cursorAgent } from './agent/cursor.js';
+import { mcpSecrets } from './agent/mcp.js';
 import { buildPolicy } from './agent/policy.js';
 import { placeFiles } from './agent/quarantine.js';
 import { runAttempts } from './attempts.js';
 import { checkInputs } from './check-inputs.js';
 import { RunFailure } from './failure.js';
 import { findCli } from './find-cli.js';
-import { readInputs, secretInputs } from './inputs.js';
-import { createRedaction } from './report/redact.js';
+import { readInputs } from './inputs.js';
 import { failure, type Verdict } from './report/verdict.js';
+import { admitRun } from './admit-run.js';
+import { hideSecrets } from './hide-secrets.js';
 import { beginRun, type Run } from './run.js';
 import { openAgentSection } from './agent-section.js';
-import { setSecret } from './runner.js';
+import { findSecrets } from './secrets.js';
 import { describeSetup, printSetup } from './setup-report.js';
 import { startAgent, type Setting } from './start-agent.js';
 import { cursor as cursorDialect } from './stream/dialects/cursor.js';
@@ -40,10 +42,14 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
 
   // Inputs: read once, secrets masked before anything else, all problems at once.
   const raw = readInputs();
-  secretInputs(raw).forEach(setSecret);
-  run.redaction = createRedaction(secretInputs(raw));
+  hideSecrets(run, findSecrets(raw, ours));
   const { inputs, places } = checkInputs(raw, ours['GITHUB_WORKSPACE'] || process.cwd());
   run.summary = inputs.summary;
+  if (places.mcp) hideSecrets(run, mcpSecrets(places.mcp.config));
+
+  // Trust: who started this, and may they with these settings.
+  const policy = buildPolicy({ ...inputs, mcpServers: Object.keys(places.mcp?.config.mcpServers ?? {}) });
+  record.notes.push(...(await orCancelled(admitRun(run, { inputs, places, policy, ours, cancel }), cancel)));
 
   // Install: a verified CLI, or the one that was named.
   const { agent, dialects } = AGENTS.cursor;
@@ -52,10 +58,9 @@ async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal):
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
 
   // Permissions: what the agent may do, for people to see and for the CLI to read.
-  const policy = buildPolicy(inputs);
   record.setup = describeSetup(agent, policy, cli.version);
   printSetup(record.setup);
-  writeFiles(workplace.home, agent.homeFiles(policy, places.directory));
+  writeFiles(workplace.home, agent.homeFiles(policy, places.directory, places.mcp?.config));
 
   // Quarantine: our policy in the workspace, what stood in its way aside; from here on it has to be put back.
   rememberForPost(workplace);

@@ -8,6 +8,8 @@ import type { Workplace } from './workplace.js';
 export interface Run {
   startedAt: number;
   record: RunRecord;
+  /** What must not be shown, and how it is kept from being shown. */
+  secrets: readonly string[];
   redaction: Redaction;
   summary: 'full' | 'compact' | 'off';
   workplace?: Workplace;
@@ -26,6 +28,7 @@ export function beginRun(): Run {
       files: {},
       notes: [],
     },
+    secrets: [],
     redaction: createRedaction([]),
     summary: 'full',
   };
