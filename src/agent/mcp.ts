@@ -19,6 +19,12 @@ export interface McpConfig {
   mcpServers: Record<string, McpServer>;
 }
 
+/** Taken as it is, because a copy would lose a name such as __proto__ without a word. */
+const Servers = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object of servers',
+);
+
 /** So that a name can stand in a permission token, where `:`, `*` and brackets mean something. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_. -]{0,99}$/;
 
@@ -30,7 +36,7 @@ export function parseMcpConfig(text: string): { config: McpConfig } | { problems
   } catch (error) {
     return { problems: [`not valid JSON${placeOf(error, text)}.`] };
   }
-  const whole = z.strictObject({ mcpServers: z.record(z.string(), z.unknown()) }).safeParse(value);
+  const whole = z.strictObject({ mcpServers: Servers }).safeParse(value);
   if (!whole.success) {
     const example = 'write {"mcpServers": {"name": {"command": "…"}}} or {"url": "…"} in its place';
     return { problems: whole.error.issues.map((issue) => `${placed([], issue)}; ${example}.`) };
