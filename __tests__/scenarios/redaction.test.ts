@@ -56,17 +56,21 @@ const run = (body: string, more: Step = {}) =>
 
 describe('secrets', () => {
   it('are in no sink, in no form, whatever the agent does with them', async () => {
-    const forms = (secret: string) => [
+    const plain = (secret: string) => [
       secret,
-      ...['', 'x', 'xy'].map((before) => Buffer.from(`${before}${secret}`).toString('base64').slice(4, -4)),
-      Buffer.from(`~~?${secret}`).toString('base64url').slice(4, -4),
       Buffer.from(secret).toString('hex'),
       Buffer.from(secret).toString('hex').toUpperCase(),
       encodeURIComponent(secret),
       JSON.stringify(secret).slice(1, -1),
       Array.from(secret).reverse().join(''),
     ];
-    const all = SECRETS.flatMap(forms);
+    const base64 = (secret: string) => [
+      ...['', 'x', 'xy'].map((before) => Buffer.from(`${before}${secret}`).toString('base64')),
+      Buffer.from(`~~?${secret}`).toString('base64url'),
+    ];
+    const all = SECRETS.flatMap((secret) => [...plain(secret), ...base64(secret)]);
+    // The ends of base64 hold bits of what stands around it.
+    const cores = SECRETS.flatMap(base64).map((text) => text.slice(6, -6));
     const step = await run(`
       init();
       const texts = ${JSON.stringify(all)};
@@ -87,7 +91,7 @@ describe('secrets', () => {
       complain(words); process.exit(1);
     `);
     expect(step.code).toBe(1);
-    expectNone(step, all);
+    expectNone(step, [...all, ...cores]);
     // Halves of the key that a cut before the redaction would have left.
     expectNone(step, [API_KEY.slice(0, 12), API_KEY.slice(-12), GITHUB_TOKEN.slice(0, 14)]);
     expect(step.stdout).toContain('***');
