@@ -69,7 +69,9 @@ const PEM_CHARACTERS = 20_000;
 export const mayHoldToken = (text: string): boolean =>
   hasAround(text, UNDERSCORE) ||
   hasAround(text, HYPHEN) ||
-  WITHOUT_MARK.test(text) ||
+  // Four plain searches cost half of what the pattern does.
+  ((text.includes('yJ') || text.includes('AKIA') || text.includes('ASIA') || text.includes('AIza')) &&
+    WITHOUT_MARK.test(text)) ||
   text.includes(PEM_MARK);
 
 export function findTokens(text: string): Span[] {
