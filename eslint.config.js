@@ -50,6 +50,15 @@ const boundaries = [
     ],
   },
   {
+    files: ['src/trust/**'],
+    forbid: [
+      {
+        group: ['**/stream/**', '**/report/**', '**/guard/**', '**/publish/**'],
+        message: 'trust/ knows the event, GitHub’s API and the policy.',
+      },
+    ],
+  },
+  {
     files: ['src/publish/**'],
     forbid: [
       { group: ['**/agent/**', '**/stream/**', '**/guard/**'], message: 'publish/ knows only report types.' },

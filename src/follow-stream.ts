@@ -1,18 +1,21 @@
 import type { Watcher } from './agent/process.js';
-import { foldEvents, type Fold } from './report/fold.js';
+import { foldEvents, type Fold, type Happening } from './report/fold.js';
 import { describeHappening } from './report/live-log.js';
 import { logLine } from './report/plain-text.js';
-import type { Redact } from './report/redact.js';
+import { redactAll, type Redaction } from './report/redact.js';
+import { cleanLines } from './report/redact-lines.js';
+import { watchSeams } from './report/redact-seams.js';
 import type { RunReport } from './report/run-report.js';
 import { clock } from './report/words.js';
-import { splitLines } from './stream/lines.js';
+import { splitLines, type Line } from './stream/lines.js';
 import { readStream, type ReadLine } from './stream/read-stream.js';
 import type { AgentEvent, Dialect } from './stream/events.js';
+import { closed, pieceOf, rewriteLine } from './stream-seams.js';
 import type { Transcript } from './transcript.js';
 
 export interface Following {
   dialects: readonly Dialect[];
-  redact: Redact;
+  redaction: Redaction;
   transcript: Transcript;
   print: (lines: readonly string[]) => void;
   /** Folders that paths are shown relative to. */
@@ -35,9 +38,11 @@ const WORDS_CHARACTERS = 16_000;
 
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
 export function followStream(following: Following): Follower {
-  const { redact, transcript, print, now, debug } = following;
+  const { redaction, transcript, print, now, debug } = following;
   const startedAt = now();
-  const reader = readStream(following.dialects, redact);
+  const reader = readStream(following.dialects, cleanLines(redaction));
+  const cleanStderr = cleanLines(redaction);
+  const seams = watchSeams(redaction, rewriteLine);
   const stderr = splitLines();
   const fold = foldEvents(following.roots);
   let words = '';
@@ -46,17 +51,22 @@ export function followStream(following: Following): Follower {
   const remember = (text: string) => {
     words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
   };
+  const tell = (happenings: Happening[]) => {
+    // Once more, because what came in pieces is whole only here.
+    for (const happening of redactAll(happenings, redaction.redact))
+      print(describeHappening(happening, elapsed(), debug));
+  };
   const take = (event: AgentEvent) => {
     if (event.type === 'unknown' && event.why === 'text') remember(event.sample);
-    for (const happening of fold.add(event, elapsed())) print(describeHappening(happening, elapsed(), debug));
+    tell(fold.add(event, elapsed()));
   };
   const takeLines = (lines: ReadLine[]) => {
     transcript.write(lines.map(({ line, isRecord }) => ({ ...line, isRecord })));
     for (const { events } of lines) events.forEach(take);
   };
-  const takeStderr = (lines: { text: string }[]) => {
-    for (const { text } of lines) {
-      const line = redact(text);
+  const takeStderr = (lines: Line[]) => {
+    for (const { text, oversized } of lines) {
+      const line = cleanStderr(oversized ? closed(text, redaction) : text);
       remember(line);
       print([logLine(`+${clock(elapsed())} stderr ${line}`)]);
     }
@@ -66,7 +76,7 @@ export function followStream(following: Following): Follower {
     report: fold.report,
     words: () => words,
     onStdout: (chunk) => {
-      takeLines(reader.push(chunk));
+      takeLines(reader.push(chunk).flatMap((line) => seams.push(pieceOf(line, redaction))));
     },
     onStderr: (chunk) => {
       takeStderr(stderr.push(chunk));
@@ -74,9 +84,10 @@ export function followStream(following: Following): Follower {
     hasResult: () => fold.report.result !== undefined,
     patienceMs: () => patience(fold, following.idleMs),
     end() {
-      takeLines(reader.end());
+      takeLines(reader.end().flatMap((line) => seams.push(pieceOf(line, redaction))));
+      takeLines(seams.end());
       takeStderr(stderr.end());
-      for (const happening of fold.end()) print(describeHappening(happening, elapsed(), debug));
+      tell(fold.end());
     },
   };
 }

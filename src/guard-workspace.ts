@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Policy } from './agent/policy.js';
@@ -7,6 +8,8 @@ import { findGit } from './guard/git-program.js';
 import { inspectChanges } from './guard/inspect.js';
 import { revertViolations } from './guard/revert.js';
 import { takeSnapshot, type Snapshot } from './guard/snapshot.js';
+import type { Redact } from './report/redact.js';
+import { redactPatch } from './report/redact-patch.js';
 import type { Changes } from './report/run-record.js';
 import type { Workplace } from './workplace.js';
 
@@ -18,6 +21,7 @@ export interface GuardRequest {
   /** The PATH that git may be found on. */
   path: string | undefined;
   onViolation: 'fail' | 'revert' | 'warn';
+  redact: Redact;
 }
 
 export interface WorkspaceGuard {
@@ -56,7 +60,7 @@ function inspectSafely(snapshot: Snapshot, request: GuardRequest): Changes {
   }
 }
 
-function inspect(snapshot: Snapshot, { policy, workplace, onViolation }: GuardRequest): Changes {
+function inspect(snapshot: Snapshot, { policy, workplace, onViolation, redact }: GuardRequest): Changes {
   const inspection = inspectChanges(snapshot, { policy, patchFile: workplace.patch });
   if (inspection.kind === 'not-a-repository') {
     const note = `${inspection.directory} is in no git repository, so what changed cannot be told.`;
@@ -65,11 +69,20 @@ function inspect(snapshot: Snapshot, { policy, workplace, onViolation }: GuardRe
   const isReverted = onViolation === 'revert' && inspection.violations.length > 0;
   const left = isReverted ? revertViolations(snapshot, inspection) : [];
   const now = isReverted ? inspectChanges(snapshot, { policy, patchFile: workplace.patch }) : inspection;
+  const final = now.kind === 'inspected' ? now : inspection;
+  if (final.patch.kind === 'written') cleanPatch(final.patch.file, redact);
   return {
-    ...describeChanges(now.kind === 'inspected' ? now : inspection),
+    ...describeChanges(final),
     violations: inspection.violations.map((violation) => describeViolation(violation, isReverted)),
     ...(left.length === 0 ? {} : { unreverted: left.map(({ path, reason }) => `${path}: ${reason}`) }),
   };
+}
+
+/** What the agent wrote may hold a secret it has seen; the patch is one more place it must not go. */
+function cleanPatch(file: string, redact: Redact): void {
+  const patch = readFileSync(file);
+  const clean = redactPatch(patch, redact);
+  if (!clean.equals(patch)) writeFileSync(file, clean);
 }
 
 function describeChanges(inspection: Extract<Inspection, { kind: 'inspected' }>) {

@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { InputProblem, RawInputs } from './inputs.js';
+import { parseMcpConfig, type McpConfig } from './agent/mcp.js';
 import { messageOf } from './error-message.js';
 
 /** What the inputs point at, looked up on disk. */
@@ -11,6 +12,7 @@ export interface Places {
   directory: string;
   prompt: string;
   cliPath?: string;
+  mcp?: { config: McpConfig; fromCheckout: boolean };
 }
 
 const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
@@ -25,18 +27,21 @@ export function findPlaces(raw: RawInputs, workspace: string): { places: Places;
   }
   const directory = findDirectory(raw['working-directory'] || '.', root);
   const base = 'path' in directory ? directory.path : root;
-  const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };
+  const prompt = raw['prompt-file'] ? readText(raw['prompt-file'], base, root) : { text: raw.prompt };
   const cli = raw['cli-path'] ? findProgram(raw['cli-path'], root) : undefined;
+  const mcp = raw['mcp-config'] ? readMcpConfig(raw['mcp-config'], root) : undefined;
   const problems = [
     ...('problem' in directory ? [{ input: 'working-directory', message: directory.problem }] : []),
     ...('problem' in prompt ? [{ input: 'prompt-file', message: prompt.problem }] : []),
     ...(cli && 'problem' in cli ? [{ input: 'cli-path', message: cli.problem }] : []),
+    ...(mcp && 'problems' in mcp ? mcp.problems.map((message) => ({ input: 'mcp-config', message })) : []),
   ];
   const places = {
     workspace: root,
     directory: base,
     prompt: 'text' in prompt ? prompt.text : '',
     ...(cli && 'path' in cli ? { cliPath: cli.path } : {}),
+    ...(mcp && 'config' in mcp ? { mcp } : {}),
   };
   return { places, problems };
 }
@@ -50,7 +55,7 @@ function findDirectory(given: string, root: string): { path: string } | { proble
   return statSync(path).isDirectory() ? { path } : { problem: `${quote(given)} is a file; name a folder.` };
 }
 
-function readPrompt(given: string, base: string, root: string): { text: string } | { problem: string } {
+function readText(given: string, base: string, root: string): { text: string } | { problem: string } {
   const path = realPath(resolve(base, given));
   if (path === undefined) {
     return {
@@ -71,6 +76,24 @@ function readPrompt(given: string, base: string, root: string): { text: string }
       problem: `${quote(given)} could not be read: ${messageOf(error)}.`,
     };
   }
+}
+
+/** JSON as it stands, or a file of the workspace, or one named by its whole path. */
+function readMcpConfig(
+  given: string,
+  root: string,
+): { config: McpConfig; fromCheckout: boolean } | { problems: string[] } {
+  const isInline = given.trimStart().startsWith('{');
+  const file = isInline ? { text: given } : readText(given, root, root);
+  if ('problem' in file) {
+    const problem =
+      given.includes('\n') || given.length > 300 ? 'is neither a JSON object nor a file.' : file.problem;
+    return { problems: [problem] };
+  }
+  const parsed = parseMcpConfig(file.text);
+  if ('problems' in parsed) return parsed;
+  const fromCheckout = !isInline && isInside(realPath(resolve(root, given)) ?? '', root);
+  return { config: parsed.config, fromCheckout };
 }
 
 function findProgram(given: string, root: string): { path: string } | { problem: string } {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isSafeAddress } from './agent/install/address.js';
 import { versionProblem } from './agent/install/release.js';
-import { parsePermission, type Permission } from './agent/permission-token.js';
+import { formatPermission, parsePermission, type Permission } from './agent/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
 import { RunFailure } from './failure.js';
@@ -87,7 +87,7 @@ const environmentNames = names((name) => {
 });
 
 const actors = names((name) =>
-  /^[A-Za-z0-9][A-Za-z0-9-]*(\[bot\])?$/.test(name)
+  /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(name)
     ? undefined
     : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
 );
@@ -201,8 +201,6 @@ const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config
 /** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
 const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
   { input: 'context', without: ['', 'auto', 'none'] },
-  { input: 'mcp-config', without: [''] },
-  { input: 'allowed-actors', without: [''] },
   { input: 'output-schema', without: [''] },
 ];
 
@@ -220,11 +218,6 @@ export function readInputs(): RawInputs {
   return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(name)])) as RawInputs;
 }
 
-/** The values among the inputs that must never be shown. */
-export function secretInputs(raw: RawInputs): string[] {
-  return [raw['api-key'], raw['github-token']].filter((value) => value !== '');
-}
-
 /** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
 export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[] } {
   const parsed = InputSchema.safeParse(raw);
@@ -236,7 +229,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...unsupportedProblems(raw),
   ];
   const prompt = promptSource(raw);
-  if (parsed.success) problems.push(...policyProblems(parsed.data));
+  if (parsed.success) problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data));
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
   const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
   return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
@@ -290,12 +283,20 @@ export function versionProblems(raw: Pick<RawInputs, 'agent' | 'cli-version'>): 
 }
 
 function policyProblems(request: PolicyRequest): InputProblem[] {
-  return findUselessAllows(request).map(({ wanted, because }) => ({
+  const others = request.allow.filter(({ kind }) => kind !== 'Mcp');
+  return findUselessAllows({ ...request, allow: others }).map(({ wanted, because }) => ({
     input: 'allow',
     message:
       `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
       `allow ${because} itself to lift that rule, or use preset custom without force.`,
   }));
+}
+
+function mcpProblems({ allow, 'mcp-config': config }: z.output<typeof InputSchema>): InputProblem[] {
+  const wanted = allow.find(({ kind }) => kind === 'Mcp');
+  if (!wanted || config !== undefined) return [];
+  const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
+  return [{ input: 'allow', message }];
 }
 
 function unsupportedProblems(raw: RawInputs): InputProblem[] {

@@ -45,7 +45,7 @@ export function prepareAgent(preparation: Preparation, { env: ours }: Surroundin
   const own = agent.environment(inputs.apiKey);
   const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
   const projectFiles = agent.projectFiles(policy, places.directory);
-  writeFiles(home, agent.homeFiles(policy, places.directory));
+  writeFiles(home, agent.homeFiles(policy, places.directory, places.mcp?.config));
   const shelter = prepareIsolation({
     setting: inputs.isolation,
     policy,

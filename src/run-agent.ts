@@ -1,4 +1,6 @@
+import { mcpSecrets } from './agent/mcp.js';
 import { buildPolicy } from './agent/policy.js';
+import { admitRun } from './admit-run.js';
 import { AGENTS } from './agents.js';
 import { arrangeCheckout } from './arrange-checkout.js';
 import { runAttempts, type Attempt } from './attempts.js';
@@ -6,15 +8,15 @@ import { checkInputs } from './check-inputs.js';
 import { RunFailure } from './failure.js';
 import { findCli } from './find-cli.js';
 import { guardWorkspace } from './guard-workspace.js';
-import { readInputs, secretInputs } from './inputs.js';
+import { hideSecrets } from './hide-secrets.js';
+import { readInputs, type Inputs } from './inputs.js';
 import { prepareAgent, type Surroundings } from './prepare-agent.js';
 import { newerCliNotice } from './report/drift.js';
 import { judge } from './report/judge.js';
-import { createRedactor } from './report/redact.js';
-import type { Changes } from './report/run-record.js';
+import type { Changes, RunRecord } from './report/run-record.js';
 import { failure, type Verdict } from './report/verdict.js';
 import { beginRun, type Run } from './run.js';
-import { setSecret } from './runner.js';
+import { findSecrets } from './secrets.js';
 import { startAgent } from './start-agent.js';
 import { openTelling } from './telling.js';
 import { tellResult } from './tell-result.js';
@@ -37,10 +39,15 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
 
   // Inputs: read once, secrets masked before anything else, all problems at once.
   const raw = readInputs();
-  secretInputs(raw).forEach(setSecret);
-  run.redact = createRedactor(secretInputs(raw));
+  hideSecrets(run, findSecrets(raw, env));
   const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   run.summary = inputs.summary;
+  if (places.mcp) hideSecrets(run, mcpSecrets(places.mcp.config));
+
+  // Trust: who started this, and may they with these settings.
+  const policy = buildPolicy({ ...inputs, mcpServers: Object.keys(places.mcp?.config.mcpServers ?? {}) });
+  const admission = { inputs, places, policy, ours: env, cancel };
+  record.notes.push(...(await orCancelled(admitRun(run, admission), cancel)));
 
   // Install: a verified CLI, or the one that was named.
   const agent = AGENTS[inputs.agent];
@@ -49,7 +56,6 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
 
   // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
-  const policy = buildPolicy(inputs);
   const prepared = prepareAgent({ agent, cli, inputs, places, policy, workplace }, surroundings);
   record.setup = prepared.setup;
   record.notes.push(...driftNotes(cli.version));
@@ -63,6 +69,7 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     workplace,
     path: env['PATH'],
     onViolation: inputs.onViolation,
+    redact: run.redaction.redact,
   });
   rememberForPost(workplace);
   const { quarantine, notes } = arrangeCheckout({
@@ -90,27 +97,35 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     const { tampered, failed } = quarantine.restore();
     record.notes.push(...failed);
     telling.close();
-    record.changes = withViolations(guard.inspect(), tampered);
+    record.changes = withViolations(cancel.aborted ? UNCHECKED : guard.inspect(), tampered);
   }
 
   // The verdict, from everything seen.
   Object.assign(record, attempt);
+  record.verdict = settleVerdict(record, attempt, inputs);
+}
+
+/** Violations count unless they are only to be warned about; a run that was cancelled stays that. */
+function settleVerdict(record: RunRecord, attempt: Attempt, inputs: Inputs): Verdict {
+  const { violations = [] } = record.changes ?? {};
   const isOnlyWarned = inputs.onViolation === 'warn';
-  const { violations } = record.changes;
   if (isOnlyWarned)
     record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
-  if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled') return;
-  record.verdict = judge({
-    ...attempt,
-    failOnDenied: inputs.failOnDenied,
-    violations: isOnlyWarned ? [] : violations,
-  });
+  if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled') return attempt.verdict;
+  return judge({ ...attempt, failOnDenied: inputs.failOnDenied, violations: isOnlyWarned ? [] : violations });
 }
 
 /** A CLI newer than the tested ones may say things this version does not know. */
 const driftNotes = (version: string | undefined): string[] => {
   const notice = version === undefined ? undefined : newerCliNotice(version);
   return notice === undefined ? [] : [notice];
+};
+
+/** The runner leaves a cancelled step seconds, and a large repository may need more to be looked through. */
+const UNCHECKED: Changes = {
+  kind: 'unknown',
+  note: 'The job was cancelled, so what the agent changed was not checked.',
+  violations: [],
 };
 
 const withViolations = (changes: Changes, more: readonly string[]): Changes => ({

@@ -1,5 +1,5 @@
 import { foldEvents } from './report/fold.js';
-import type { Redact } from './report/redact.js';
+import { createRedaction, type Redaction } from './report/redact.js';
 import type { RunRecord } from './report/run-record.js';
 import { failure } from './report/verdict.js';
 import type { Workplace } from './workplace.js';
@@ -8,7 +8,9 @@ import type { Workplace } from './workplace.js';
 export interface Run {
   startedAt: number;
   record: RunRecord;
-  redact: Redact;
+  /** What must not be shown, and how it is kept from being shown. */
+  secrets: readonly string[];
+  redaction: Redaction;
   summary: 'full' | 'compact' | 'off';
   workplace?: Workplace;
 }
@@ -26,7 +28,8 @@ export function beginRun(): Run {
       files: {},
       notes: [],
     },
-    redact: (text) => text,
+    secrets: [],
+    redaction: createRedaction([]),
     summary: 'full',
   };
 }

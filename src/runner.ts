@@ -6,6 +6,7 @@
 import { issueCommand } from '@actions/core/command.js';
 import { issueFileCommand, prepareKeyValueMessage } from '@actions/core/file-command.js';
 import { appendFileSync, statSync } from 'node:fs';
+import { commandFree } from './report/plain-text.js';
 
 /** An input of the step, as the runner hands it over; empty if it is not given. */
 export function getInput(name: string): string {
@@ -37,21 +38,21 @@ export function addPath(folder: string): void {
 }
 
 export function info(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${commandFree(text)}\n`);
 }
 
 export function warning(text: string): void {
-  issueCommand('warning', {}, text);
+  issueCommand('warning', {}, commandFree(text));
 }
 
 /** One error annotation. */
 export function error(text: string, title: string): void {
-  issueCommand('error', { title }, text);
+  issueCommand('error', { title: commandFree(title) }, commandFree(text));
 }
 
 /** Lines of ours under a title that can be opened and closed. */
 export function printGroup(title: string, lines: readonly string[]): void {
-  issueCommand('group', {}, title);
+  issueCommand('group', {}, commandFree(title));
   lines.forEach(info);
   issueCommand('endgroup', {}, '');
 }

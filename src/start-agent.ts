@@ -33,7 +33,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   const { agent, inputs, places, policy, prepared, telling } = setting;
   const follower = followStream({
     dialects: DIALECTS,
-    redact: telling.redact,
+    redaction: telling.redaction,
     transcript: telling.transcript,
     print: telling.print,
     roots: [places.directory, places.workspace],

@@ -21,13 +21,13 @@ export function tellResult(run: Run): void {
     try {
       action();
     } catch (problem) {
-      warning(`${what} could not be written: ${messageOf(problem)}`);
+      warning(run.redaction.redact(`${what} could not be written: ${messageOf(problem)}`));
     }
   };
   attempt('The result file', () => {
     writeResult(run);
   });
-  const record = redactAll(run.record, run.redact);
+  const record = redactAll(run.record, run.redaction.redact);
   attempt('The report', () => {
     writeReport(run, record);
   });
@@ -41,9 +41,9 @@ export function tellResult(run: Run): void {
   announce(record);
 }
 
-function writeResult({ workplace, record, redact }: Run): void {
+function writeResult({ workplace, record, redaction }: Run): void {
   if (!workplace) return;
-  writeFileSync(workplace.result, redact(record.report.answer.trim()));
+  writeFileSync(workplace.result, redaction.redact(record.report.answer.trim()));
   record.files.result = workplace.result;
   record.files.report = workplace.report;
 }

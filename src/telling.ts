@@ -1,12 +1,12 @@
 import { openAgentSection } from './agent-section.js';
-import type { Redact } from './report/redact.js';
+import type { Redaction } from './report/redact.js';
 import type { RunReport } from './report/run-report.js';
 import type { Run } from './run.js';
 import { openTranscript, type Transcript } from './transcript.js';
 
 /** Where what the agent says goes while it runs: transcript, log and report. */
 export interface Telling {
-  redact: Redact;
+  redaction: Redaction;
   transcript: Transcript;
   print: (lines: readonly string[]) => void;
   printLine: (line: string) => void;
@@ -15,13 +15,13 @@ export interface Telling {
   close(): void;
 }
 
-export function openTelling({ record, redact }: Run, transcriptFile: string): Telling {
+export function openTelling({ record, redaction }: Run, transcriptFile: string): Telling {
   const startedAt = performance.now();
   const transcript = openTranscript(transcriptFile);
   record.files.transcript = transcriptFile;
   const section = openAgentSection();
   return {
-    redact,
+    redaction,
     transcript,
     print: section.print,
     printLine: (line) => {

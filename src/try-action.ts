@@ -96,6 +96,8 @@ async function play({ workspace, inputs, original }: Trial, scratch: string): Pr
     ...process.env,
     ...files,
     GITHUB_WORKSPACE: workspace,
+    // A trial is nobody's event, also where a workflow runs it.
+    GITHUB_EVENT_NAME: undefined,
     // Kept after this: the files the outputs name are there to be looked at.
     RUNNER_TEMP: tmpdir(),
     ...Object.fromEntries(

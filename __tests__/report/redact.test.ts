@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createRedactor, redactAll } from '../../src/report/redact.js';
+import { createRedaction, createRedactor, redactAll } from '../../src/report/redact.js';
 
 const secret = fc
   .string({ minLength: 8, maxLength: 60, unit: 'binary' })
   .filter((text) => text.trim().length >= 8 && !text.includes('*') && !/[\r\n]/.test(text));
 const around = fc.string({ maxLength: 20 });
+
+const everyUnit = (text: string, write: (code: number) => string) =>
+  Array.from({ length: text.length }, (_, index) => write(text.charCodeAt(index))).join('');
+const everyByte = (text: string, write: (hex: string) => string) =>
+  Array.from(Buffer.from(text), (byte) => write(byte.toString(16).padStart(2, '0'))).join('');
 
 const ENCODINGS: [string, (text: string) => string][] = [
   ['plain', (text) => text],
@@ -13,6 +18,19 @@ const ENCODINGS: [string, (text: string) => string][] = [
   ['in JSON', (text) => JSON.stringify(text).slice(1, -1)],
   ['hex', (text) => Buffer.from(text).toString('hex')],
   ['upper-case hex', (text) => Buffer.from(text).toString('hex').toUpperCase()],
+  ['in JSON in JSON', (text) => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1)],
+  ['as \\u escapes', (text) => everyUnit(text, (code) => `\\u${code.toString(16).padStart(4, '0')}`)],
+  [
+    'as upper-case \\u escapes',
+    (text) => everyUnit(text, (code) => `\\u${code.toString(16).padStart(4, '0').toUpperCase()}`),
+  ],
+  [
+    'URL-encoded in lower case',
+    (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
+  ],
+  ['URL-encoded as a form', (text) => new URLSearchParams({ a: text }).toString().slice(2)],
+  ['URL-encoded byte by byte', (text) => everyByte(text, (hex) => `%${hex.toUpperCase()}`)],
+  ['as bytes in a string', (text) => everyByte(text, (hex) => `\\x${hex}`)],
   ['reversed', (text) => Array.from(text).reverse().join('')],
 ];
 
@@ -68,10 +86,47 @@ describe('createRedactor', () => {
     expect(createRedactor(['secret-1', 'secret-1-and-more'])('secret-1-and-more')).toBe('***');
   });
 
+  it('takes out two secrets that overlap', () => {
+    expect(createRedactor(['abcdefgh', 'efghijkl'])('x abcdefghijkl y')).toBe('x *** y');
+  });
+
+  it('copes with a secret that is no well-formed text', () => {
+    expect(createRedactor(['\ud800secret'])('x \ud800secret y')).toBe('x *** y');
+  });
+});
+
+describe('redactLine', () => {
+  const { redactLine } = createRedaction(['a"b\\c secret', 'nfoo-bar-1', '12345678', 'päss/wörd']);
+  const cleaned = (line: string) => JSON.parse(redactLine(line)) as unknown;
+
   it('keeps a JSON line a JSON line', () => {
-    const redact = createRedactor(['a"b\\c secret']);
-    const line = redact(JSON.stringify({ text: 'x a"b\\c secret y' }));
-    expect(JSON.parse(line)).toEqual({ text: 'x *** y' });
+    expect(cleaned(JSON.stringify({ text: 'x a"b\\c secret y' }))).toEqual({ text: 'x *** y' });
+  });
+
+  it('does not break an escape in two', () => {
+    const line = JSON.stringify({ text: 'x\nfoo-bar-1' });
+    expect(cleaned(line)).toEqual({ text: 'x\nfoo-bar-1' });
+  });
+
+  it('sees through every way to escape a character', () => {
+    for (const text of ['n\\u0066oo-bar-1', '\\u006Efoo\\u002dbar-\\u0031', 'p\\u00e4ss\\/w\\u00F6rd'])
+      expect(cleaned(`{"text":"x ${text} y"}`)).toEqual({ text: 'x *** y' });
+  });
+
+  it('takes out names and numbers, and values that a later one of the same name hides', () => {
+    expect(cleaned('{"nfoo-bar-1":12345678}')).toEqual({ '***': '***' });
+    expect(redactLine('{"a":"\\u006efoo-bar-1","a":"x"}')).toBe('{"a":"x"}');
+  });
+
+  it('leaves a clean line as it is, to the byte', () => {
+    const line = '{ "a" : 1.0, "b": "\\u001b[31m x" }';
+    expect(redactLine(line)).toBe(line);
+  });
+
+  it('redacts what only looks like JSON as text', () => {
+    expect(redactLine('{ broken nfoo-bar-1')).toBe('{ broken ***');
+    const deep = `${'['.repeat(100_000)}"nfoo-bar-1"${']'.repeat(100_000)}`;
+    expect(redactLine(deep)).not.toContain('nfoo-bar-1');
   });
 });
 

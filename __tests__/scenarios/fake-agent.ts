@@ -10,6 +10,7 @@ export interface Sighting {
   stdin: string;
   cliJson: unknown;
   homeConfig: unknown;
+  homeMcp: unknown;
 }
 
 export interface FakeAgent {
@@ -53,6 +54,7 @@ const sighting = {
   argv: process.argv.slice(2), env: { ...process.env }, cwd: process.cwd(),
   stdin: globalThis.leaveStdin ? '' : readStdin(),
   cliJson: json('.cursor/cli.json'), homeConfig: json(join(process.env.HOME ?? '', '.cursor/cli-config.json')),
+  homeMcp: json(join(process.env.HOME ?? '', '.cursor/mcp.json')),
 };
 // An isolated agent cannot write there; it is only told what it is told.
 let attempt = 1;

@@ -283,7 +283,7 @@ describe('bad inputs', () => {
   });
 
   it('refuse what this version does not do, rather than ignoring it', async () => {
-    await stopped({ 'mcp-config': '{"mcpServers":{}}' }, [/mcp-config: this version/]);
+    await stopped({ 'output-schema': '{}' }, [/output-schema: this version/]);
   });
 
   it('refuse a prompt file that is a link out of the workspace', async () => {

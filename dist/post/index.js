@@ -5,7 +5,7 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _put_back_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(578);
+/* harmony import */ var _put_back_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(408);
 
 await (0,_put_back_js__WEBPACK_IMPORTED_MODULE_0__/* .putBack */ .p)();
 
@@ -14,7 +14,7 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 578:
+/***/ 408:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -10195,12 +10195,63 @@ function file_command_prepareKeyValueMessage(key, value) {
     return `${key}<<${delimiter}${os.EOL}${convertedValue}${os.EOL}${delimiter}`;
 }
 //# sourceMappingURL=file-command.js.map
+;// CONCATENATED MODULE: ./src/report/plain-text.ts
+/**
+ * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
+ * the terminal, or to a reader's eyes with characters that cannot be seen.
+ */
+/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
+const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/* eslint-enable no-control-regex */
+/** Characters that change the direction of text or are not seen at all. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+/** Colour codes are dropped; other unseen characters are shown as what they are. */
+function showUnseen(text) {
+    return text
+        .replace(ANSI, '')
+        .replace(/\t/g, '  ')
+        .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
+        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
+}
+/** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
+const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
+/** At most `most` characters, and never half of one. */
+function truncate(text, most) {
+    if (text.length <= most)
+        return text;
+    const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
+    return `${text.slice(0, end)}…`;
+}
+/** The last `most` characters, likewise. */
+function truncateStart(text, most) {
+    if (text.length <= most)
+        return text;
+    const start = text.length - most + 1;
+    return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
+}
+const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
+/** One line of text on one line. */
+const oneLine = (text) => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
+/** A line for the runner's log in which no workflow command can be read. */
+function logLine(text, most = 1000) {
+    return truncate(breakCommands(showUnseen(splitIntoLines(text).join(' '))), most);
+}
+/** A text of many lines, each of them free of workflow commands: for what we say in our own name. */
+const plain_text_commandFree = (text) => splitIntoLines(text)
+    .map((line) => breakCommands(showUnseen(line)))
+    .join('\n');
+/** The runner reads `::name` at the beginning of a line, blanks aside, and `##[name]` anywhere in one. */
+const breakCommands = (line) => line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:');
+
 ;// CONCATENATED MODULE: ./src/runner.ts
 /**
  * How the action talks to the runner. The protocol is @actions/core's own, taken file by file: its main file
  * also loads an HTTP client for OIDC, which no run needs and which would cost each of them more than all the
  * rest of the start-up.
  */
+
 
 
 
@@ -10231,18 +10282,18 @@ function addPath(folder) {
         issueFileCommand('PATH', folder);
 }
 function info(text) {
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${plain_text_commandFree(text)}\n`);
 }
 function warning(text) {
-    command_issueCommand('warning', {}, text);
+    command_issueCommand('warning', {}, plain_text_commandFree(text));
 }
 /** One error annotation. */
 function runner_error(text, title) {
-    issueCommand('error', { title }, text);
+    issueCommand('error', { title: commandFree(title) }, commandFree(text));
 }
 /** Lines of ours under a title that can be opened and closed. */
 function printGroup(title, lines) {
-    issueCommand('group', {}, title);
+    issueCommand('group', {}, commandFree(title));
     lines.forEach(info);
     issueCommand('endgroup', {}, '');
 }

@@ -34,7 +34,7 @@ function actionsCache(env, limitMs = LIMIT_MS) {
         if (!isThere)
             return undefined;
         const outcome = await withinLimit(limitMs, async () => {
-            const cache = await Promise.all(/* import() */[__webpack_require__.e(942), __webpack_require__.e(588), __webpack_require__.e(691)]).then(__webpack_require__.bind(__webpack_require__, 1691));
+            const cache = await Promise.all(/* import() */[__webpack_require__.e(119), __webpack_require__.e(942), __webpack_require__.e(588), __webpack_require__.e(691)]).then(__webpack_require__.bind(__webpack_require__, 1691));
             return cache.isFeatureAvailable() ? work(cache) : undefined;
         });
         // One that did not answer in time is not asked again.

@@ -177,7 +177,7 @@ function watchStall(message, stallMs) {
 }
 async function ask(url, stallMs) {
     // Loaded only here: what is in the tool cache needs no client.
-    const { HttpClient } = await __webpack_require__.e(/* import() */ 942).then(__webpack_require__.bind(__webpack_require__, 4942));
+    const { HttpClient } = await Promise.all(/* import() */[__webpack_require__.e(119), __webpack_require__.e(942)]).then(__webpack_require__.bind(__webpack_require__, 4942));
     const client = new HttpClient('cursor-agent-action', [], {
         allowRedirects: false,
         allowRetries: false,
@@ -1051,7 +1051,7 @@ function littleEndian(value) {
  */
 async function unpackZip(archive, folder) {
     await checkZip(archive);
-    const { extractZip } = await Promise.all(/* import() */[__webpack_require__.e(942), __webpack_require__.e(588), __webpack_require__.e(805)]).then(__webpack_require__.bind(__webpack_require__, 9805));
+    const { extractZip } = await Promise.all(/* import() */[__webpack_require__.e(119), __webpack_require__.e(942), __webpack_require__.e(588), __webpack_require__.e(805)]).then(__webpack_require__.bind(__webpack_require__, 9805));
     await extractZip(archive, folder);
 }
 async function checkZip(archive) {

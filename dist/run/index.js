@@ -272,7 +272,7 @@ function assertNever(value) {
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(961);
+/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9472);
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -423,7 +423,71 @@ class RunFailure extends Error {
 
 /***/ }),
 
-/***/ 961:
+/***/ 6676:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   AZ: () => (/* binding */ showUnseen),
+/* harmony export */   BP: () => (/* binding */ logLine),
+/* harmony export */   I9: () => (/* binding */ splitIntoLines),
+/* harmony export */   TN: () => (/* binding */ oneLine),
+/* harmony export */   fl: () => (/* binding */ truncateStart),
+/* harmony export */   iG: () => (/* binding */ commandFree),
+/* harmony export */   xv: () => (/* binding */ truncate)
+/* harmony export */ });
+/**
+ * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
+ * the terminal, or to a reader's eyes with characters that cannot be seen.
+ */
+/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
+const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/* eslint-enable no-control-regex */
+/** Characters that change the direction of text or are not seen at all. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+/** Colour codes are dropped; other unseen characters are shown as what they are. */
+function showUnseen(text) {
+    return text
+        .replace(ANSI, '')
+        .replace(/\t/g, '  ')
+        .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
+        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
+}
+/** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
+const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
+/** At most `most` characters, and never half of one. */
+function truncate(text, most) {
+    if (text.length <= most)
+        return text;
+    const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
+    return `${text.slice(0, end)}…`;
+}
+/** The last `most` characters, likewise. */
+function truncateStart(text, most) {
+    if (text.length <= most)
+        return text;
+    const start = text.length - most + 1;
+    return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
+}
+const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
+/** One line of text on one line. */
+const oneLine = (text) => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
+/** A line for the runner's log in which no workflow command can be read. */
+function logLine(text, most = 1000) {
+    return truncate(breakCommands(showUnseen(splitIntoLines(text).join(' '))), most);
+}
+/** A text of many lines, each of them free of workflow commands: for what we say in our own name. */
+const commandFree = (text) => splitIntoLines(text)
+    .map((line) => breakCommands(showUnseen(line)))
+    .join('\n');
+/** The runner reads `::name` at the beginning of a line, blanks aside, and `##[name]` anywhere in one. */
+const breakCommands = (line) => line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:');
+
+
+/***/ }),
+
+/***/ 9472:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -431,6 +495,116 @@ class RunFailure extends Error {
 __nccwpck_require__.d(__webpack_exports__, {
   J: () => (/* binding */ runAgent)
 });
+
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
+var schemas = __nccwpck_require__(9691);
+;// CONCATENATED MODULE: ./src/secret-names.ts
+/** Words in a name behind which people keep secrets. `AUTHOR` is none of them, and neither is `PWD` alone. */
+const SECRET_WORDS = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CREDS|AUTH(?!OR)|PRIVATE|DSN|COOKIE|SIGNATURE|WEBHOOK|CONNECTION_?STRING|(^|_)PASS(_|$)|_PWD$|(^|_)PAT$/i;
+/** Whether what stands behind such a name is likely a secret. */
+const looksSecret = (name) => SECRET_WORDS.test(name);
+
+;// CONCATENATED MODULE: ./src/agent/mcp.ts
+
+
+const Command = schemas/* strictObject */.rej({
+    type: schemas/* literal */.euz('stdio').optional(),
+    command: schemas/* string */.YjP().min(1),
+    args: schemas/* array */.YOg(schemas/* string */.YjP()).optional(),
+    env: schemas/* record */.g1P(schemas/* string */.YjP(), schemas/* string */.YjP()).optional(),
+});
+const Remote = schemas/* strictObject */.rej({
+    type: schemas/* enum */.k5n(['http', 'sse', 'streamable-http']).optional(),
+    url: schemas/* string */.YjP().refine(isWebAddress, 'is not an http(s) address'),
+    headers: schemas/* record */.g1P(schemas/* string */.YjP(), schemas/* string */.YjP()).optional(),
+});
+/** Taken as it is, because a copy would lose a name such as __proto__ without a word. */
+const Servers = schemas/* custom */.IeY((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'expected an object of servers');
+/** So that a name can stand in a permission token, where `:`, `*` and brackets mean something. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_. -]{0,99}$/;
+/** JSON → servers, or everything that is wrong, each with its place in the JSON. Values are never shown. */
+function parseMcpConfig(text) {
+    let value;
+    try {
+        value = JSON.parse(text);
+    }
+    catch (error) {
+        return { problems: [`not valid JSON${placeOf(error, text)}.`] };
+    }
+    const whole = schemas/* strictObject */.rej({ mcpServers: Servers }).safeParse(value);
+    if (!whole.success) {
+        const example = 'write {"mcpServers": {"name": {"command": "…"}}} or {"url": "…"} in its place';
+        return { problems: whole.error.issues.map((issue) => `${placed([], issue)}; ${example}.`) };
+    }
+    const servers = Object.entries(whole.data.mcpServers).map(([name, server]) => readServer(name, server));
+    const problems = servers.flatMap((server) => ('problems' in server ? server.problems : []));
+    if (problems.length > 0)
+        return { problems };
+    const named = servers.flatMap((server) => 'problems' in server ? [] : [[server.name, server.server]]);
+    return { config: { mcpServers: Object.fromEntries(named) } };
+}
+function readServer(name, value) {
+    const place = `mcpServers.${name.slice(0, 100)}`;
+    if (!NAME.test(name))
+        return {
+            problems: [
+                `${place}: a name has letters, digits, "_", "-", "." and spaces, and begins with a letter or digit.`,
+            ],
+        };
+    const fields = schemas/* looseObject */._H3({}).safeParse(value).data;
+    if (!fields)
+        return { problems: [`${place}: expected an object with "command" or "url".`] };
+    const [isCommand, isRemote] = ['command' in fields, 'url' in fields];
+    if (isCommand === isRemote)
+        return {
+            problems: [
+                `${place}: give either "command" (a program to start) or "url" (a server to call)${isCommand ? ', not both' : ''}.`,
+            ],
+        };
+    const parsed = isCommand ? Command.safeParse(value) : Remote.safeParse(value);
+    if (parsed.success)
+        return { name, server: parsed.data };
+    return { problems: parsed.error.issues.map((issue) => `${placed(['mcpServers', name], issue)}.`) };
+}
+function placed(before, issue) {
+    const path = [...before, ...issue.path.map(String)].join('.');
+    return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+/** The line of the mistake where the parser tells it; its own words may quote the text, and a secret with it. */
+function placeOf(error, text) {
+    const position = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
+    if (position === undefined)
+        return '';
+    const before = text.slice(0, Number(position)).split('\n');
+    return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+function isWebAddress(text) {
+    return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+/** What of it must never be shown: values of env and headers, and what an address or argument carries. */
+function mcpSecrets({ mcpServers }) {
+    return Object.values(mcpServers)
+        .flatMap((server) => 'command' in server
+        ? [...Object.values(server.env ?? {}), ...secretArguments(server.args ?? [])]
+        : [...Object.values(server.headers ?? {}).flatMap(headerSecrets), ...addressSecrets(server.url)])
+        .filter((value) => !/^\$\{env:\w+\}$/.test(value));
+}
+/** A header's value, and the credential in it without the scheme: `Bearer abc`. */
+const headerSecrets = (value) => [value, ...value.split(/\s+/).slice(1)];
+/** `--api-key abc` and `--token=abc`. */
+function secretArguments(args) {
+    return args.flatMap((argument, index) => {
+        const [, name = '', value] = /^-{1,2}([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+        if (!looksSecret(name.replaceAll('-', '_')))
+            return [];
+        return [value ?? args[index + 1] ?? ''];
+    });
+}
+function addressSecrets(address) {
+    const { password, searchParams } = new URL(address);
+    const values = [...searchParams].filter(([name]) => looksSecret(name)).map(([, value]) => value);
+    return [decodeURIComponent(password), ...values].filter((value) => value !== '');
+}
 
 ;// CONCATENATED MODULE: ./src/agent/permission-token.ts
 const RIGHT_FORM = {
@@ -572,18 +746,27 @@ function wildcard(pattern) {
 /**
  * Deny wins over allow in the CLI. So that `allow` is never silently without effect, it lifts a rule of the
  * preset's deny list in two cases: when it names that very rule, and, where the CLI runs only what is allowed
- * (no --force), when the rule denies the whole kind.
+ * (no --force), when the rule denies the whole kind. MCP is another matter: there it is `mcp-config` that lifts
+ * the rule, for the servers it names, and only where `allow` does not already say which of their tools.
  */
 function buildPolicy(request) {
     const preset = PRESETS[request.preset];
     const force = request.force ?? preset.force;
-    const lifted = (rule) => request.allow.some((wanted) => isSame(rule, wanted) || (!force && rule.kind === wanted.kind && isWholeKind(rule)));
+    const mcpServers = [...(request.mcpServers ?? [])];
+    const lifted = (rule) => rule.kind === 'Mcp'
+        ? mcpServers.length > 0 && isWholeKind(rule)
+        : request.allow.some((wanted) => isSame(rule, wanted) || (!force && rule.kind === wanted.kind && isWholeKind(rule)));
+    const isNarrowed = (server) => request.allow.some((wanted) => wanted.kind === 'Mcp' && wanted.server === server);
+    const servers = mcpServers
+        .filter((server) => !isNarrowed(server))
+        .map((server) => ({ kind: 'Mcp', server, tool: '*' }));
     return {
         preset: request.preset,
         mode: request.mode ?? preset.mode,
         force,
-        allow: unique([...preset.allow, ...request.allow]),
+        allow: unique([...preset.allow, ...request.allow, ...servers]),
         deny: unique([...preset.deny.filter((rule) => !lifted(rule)), ...request.deny]),
+        mcpServers,
     };
 }
 /** The tokens of `allow` that a deny rule makes useless, each with that rule. */
@@ -661,6 +844,1166 @@ const isSame = (a, b) => formatPermission(a) === formatPermission(b);
 function unique(rules) {
     const seen = new Map(rules.map((rule) => [formatPermission(rule), rule]));
     return [...seen.values()];
+}
+
+;// CONCATENATED MODULE: ./src/report/redact-forms.ts
+/** Shorter values are words that occur by themselves; replacing them would tear the text apart. */
+const SHORTEST_SECRET = 6;
+/** Every way the given secrets are looked for: whole and line by line, each in every encoding. */
+function formsOfAll(secrets) {
+    const values = secrets
+        .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
+        .map((secret) => secret.trim())
+        .filter((secret) => secret.length >= SHORTEST_SECRET);
+    const forms = [...new Set(values)].flatMap(formsOf).filter((form) => form.length >= SHORTEST_SECRET);
+    return [...new Set(forms)];
+}
+/** Plain, and as the usual encodings write it. */
+function formsOf(secret) {
+    const bytes = Buffer.from(secret, 'utf8');
+    const hex = bytes.toString('hex');
+    const base64 = base64Forms(bytes);
+    return [
+        secret,
+        Array.from(secret).reverse().join(''),
+        ...jsonForms(secret),
+        ...urlForms(bytes),
+        hex,
+        hex.toUpperCase(),
+        everyByte(bytes, '\\x'),
+        everyByte(bytes, '\\x', true),
+        ...base64,
+        ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+    ];
+}
+/** As a JSON string writes it, once and inside of another, and with all or all unusual characters as \u escapes. */
+function jsonForms(secret) {
+    const once = inJson(secret);
+    const escaped = (upper, which) => once.replace(which, (unit) => `\\u${digits(unit.charCodeAt(0), 4, upper)}`);
+    const whole = (upper) => secret.replace(/[^]/g, (unit) => `\\u${digits(unit.charCodeAt(0), 4, upper)}`);
+    return [
+        once,
+        inJson(once),
+        once.replaceAll('/', '\\/'),
+        ...[false, true].flatMap((upper) => [escaped(upper, /[\u0080-\uffff]/g), whole(upper)]),
+    ];
+}
+const inJson = (text) => JSON.stringify(text).slice(1, -1);
+/** With what a URL may not hold escaped, with all but letters and digits, in a form's way, and with everything. */
+function urlForms(bytes) {
+    const usual = (keep, upper) => Array.from(bytes, (byte) => {
+        const character = String.fromCharCode(byte);
+        return byte < 0x80 && keep.test(character) ? character : `%${digits(byte, 2, upper)}`;
+    }).join('');
+    return [true, false].flatMap((upper) => {
+        const strict = usual(/[A-Za-z0-9\-_.!~*'()]/, upper);
+        const all = usual(/[A-Za-z0-9]/, upper);
+        return [
+            strict,
+            strict.replaceAll('%20', '+'),
+            all,
+            usual(/[A-Za-z0-9\-_.*]/, upper),
+            everyByte(bytes, '%', upper),
+        ];
+    });
+}
+const everyByte = (bytes, mark, upper = false) => Array.from(bytes, (byte) => `${mark}${digits(byte, 2, upper)}`).join('');
+function digits(value, width, upper) {
+    const hex = value.toString(16).padStart(width, '0');
+    return upper ? hex.toUpperCase() : hex;
+}
+/** Base64 of the bytes at each of the three places they can have in a longer text, without what depends on it. */
+function base64Forms(bytes) {
+    return [0, 1, 2].map((offset) => {
+        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        const first = Math.ceil((offset * 8) / 6);
+        const last = Math.floor(((offset + bytes.length) * 8) / 6);
+        return encoded.slice(first, last);
+    });
+}
+
+;// CONCATENATED MODULE: ./src/report/redact-scan.ts
+/** Groups of three characters are looked up in a table of this size; it is a power of two. */
+const TABLE = 1 << 15;
+const GROUP = 3;
+/** The group that ends at this place of a text. */
+const groupAt = (text, last) => ((text.charCodeAt(last - 2) << 10) ^ (text.charCodeAt(last - 1) << 5) ^ text.charCodeAt(last)) &
+    (TABLE - 1);
+/**
+ * Looks for many words in one pass over a text. A window as long as the shortest word is moved over it; the
+ * last three characters in the window tell how far it may jump (Wu and Manber's way), so that most of the text
+ * is never looked at, however many words there are. Every word has at least three characters.
+ */
+function createScanner(given) {
+    // Longest first, so that the first word that fits is the whole of what stands there.
+    const words = [...new Set(given)].sort((a, b) => b.length - a.length);
+    const width = words.at(-1)?.length ?? 0;
+    const { jumps, candidates } = buildTables(words, width);
+    const byFirst = groupBy(words, (word) => word.charCodeAt(0));
+    const longest = words[0]?.length ?? 0;
+    const next = (text, from) => {
+        if (width === 0)
+            return undefined;
+        for (let last = from + width - 1; last < text.length;) {
+            const hash = groupAt(text, last);
+            const jump = jumps[hash] ?? 1;
+            if (jump > 0) {
+                last += jump;
+                continue;
+            }
+            const start = last - width + 1;
+            const word = candidates.get(hash)?.find((candidate) => text.startsWith(candidate, start));
+            if (word !== undefined)
+                return { start, end: start + word.length };
+            last += 1;
+        }
+        return undefined;
+    };
+    return {
+        has: (text) => next(text, 0) !== undefined,
+        find(text) {
+            const found = [];
+            for (let span = next(text, 0); span; span = next(text, span.start + 1))
+                found.push(span);
+            return merge(found);
+        },
+        openTail(text) {
+            const most = Math.min(text.length, longest - 1);
+            for (let length = most; length > 0; length -= 1) {
+                const start = text.length - length;
+                const possible = byFirst.get(text.charCodeAt(start));
+                if (possible?.some((word) => word.length > length && text.endsWith(word.slice(0, length))))
+                    return length;
+            }
+            return 0;
+        },
+    };
+}
+/** How far each group lets the window jump, and the words that may stand in it where it may not jump at all. */
+function buildTables(words, width) {
+    const jumps = new Uint16Array(TABLE).fill(Math.max(1, Math.min(width - GROUP + 1, 0xffff)));
+    for (const word of words) {
+        for (let at = GROUP - 1; at < width; at += 1) {
+            const hash = groupAt(word, at);
+            jumps[hash] = Math.min(jumps[hash] ?? 0, width - 1 - at);
+        }
+    }
+    const candidates = groupBy(words, (word) => groupAt(word, width - 1));
+    return { jumps, candidates };
+}
+function groupBy(words, keyOf) {
+    const groups = new Map();
+    for (const word of words) {
+        const group = groups.get(keyOf(word));
+        if (group)
+            group.push(word);
+        else
+            groups.set(keyOf(word), [word]);
+    }
+    return groups;
+}
+/** Stretches as they are, but those that overlap are one. */
+function merge(spans) {
+    const merged = [];
+    for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+        const before = merged.at(-1);
+        if (before && span.start < before.end)
+            before.end = Math.max(before.end, span.end);
+        else
+            merged.push({ ...span });
+    }
+    return merged;
+}
+
+;// CONCATENATED MODULE: ./src/report/redact-shapes.ts
+/**
+ * Tokens nobody told us about, known by their shape: GitHub, Cursor, OpenAI and Anthropic, AWS, Slack, GitLab,
+ * npm, Google, JSON web tokens and private keys. Each pattern begins with fixed letters at the edge of a word
+ * and goes on with one class of characters, so that no text can make them slow.
+ */
+const TOKENS = [
+    'gh[pousr]_[A-Za-z0-9]{20,}',
+    'github_pat_[A-Za-z0-9_]{20,}',
+    // Words joined by hyphens look alike; a key has digits.
+    'sk-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}',
+    'key_[0-9A-Fa-f]{24,}',
+    'A(?:KIA|SIA)[0-9A-Z]{16}',
+    'xox[abeoprs]-(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{10,}',
+    'glpat-[A-Za-z0-9_-]{16,}',
+    'npm_[A-Za-z0-9]{30,}',
+    'AIza[A-Za-z0-9_-]{30,}',
+    'eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*',
+].join('|');
+/** Letters before the fixed ones make it another word. */
+const TOKEN = new RegExp(`(?<![A-Za-z0-9_-])(?:${TOKENS})`, 'g');
+/**
+ * Whether a closer look is worth it. Without the edge, because in a line of JSON the `n` of an escaped newline
+ * stands before a word that begins a line; with counts instead of bounds, because every place is tried; and
+ * from the rarest character on, because every line of a long stream is searched.
+ */
+const UNDERSCORE = {
+    mark: '_',
+    leads: pairs('hp', 'ho', 'hu', 'hs', 'hr', 'at', 'ey', 'pm'),
+    pattern: /(?<=gh[pousr]|github_pat|key|npm)_[A-Za-z0-9_]{20}/y,
+};
+const HYPHEN = {
+    mark: '-',
+    leads: pairs('sk', 'at', ...Array.from('abeoprs', (letter) => `x${letter}`)),
+    pattern: /(?<=sk|glpat|xox[abeoprs])-[A-Za-z0-9_-]{10}/y,
+};
+const WITHOUT_MARK = /A(?:KIA|SIA)[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30}|yJ[A-Za-z0-9_-]{8}/;
+function hasAround(text, { mark, leads, pattern }) {
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+        // The two characters before rule most places out, for far less than a pattern costs.
+        if (!leads.has(pairAt(text, at - 2)))
+            continue;
+        pattern.lastIndex = at;
+        if (pattern.test(text))
+            return true;
+    }
+    return false;
+}
+function pairs(...texts) {
+    return new Set(texts.map((text) => pairAt(text, 0)));
+}
+function pairAt(text, at) {
+    return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
+}
+const PEM_MARK = 'PRIVATE KEY';
+const PEM_BEGIN = '-----BEGIN ';
+const PEM_END = '-----END ';
+const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
+const PEM_FOOT = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
+/** What a private key is written in, with line ends as they are or as JSON escapes them. */
+const PEM_BODY = /(?:[A-Za-z0-9+/=\s]|\\[nrt])*/y;
+/** The longest private keys in use are well below this. */
+const PEM_CHARACTERS = 20_000;
+/** Whether a text may hold a token, for deciding whether it needs a closer look. */
+const mayHoldToken = (text) => hasAround(text, UNDERSCORE) ||
+    hasAround(text, HYPHEN) ||
+    // Four plain searches cost half of what the pattern does.
+    ((text.includes('yJ') || text.includes('AKIA') || text.includes('ASIA') || text.includes('AIza')) &&
+        WITHOUT_MARK.test(text)) ||
+    text.includes(PEM_MARK);
+function findTokens(text) {
+    const tokens = Array.from(text.matchAll(TOKEN), ({ index, 0: token }) => ({
+        start: index,
+        end: index + token.length,
+    }));
+    return text.includes(PEM_MARK) ? [...tokens, ...findPrivateKeys(text)] : tokens;
+}
+function findPrivateKeys(text) {
+    const found = [];
+    let foot = text.indexOf(PEM_END);
+    for (let start = text.indexOf(PEM_BEGIN); start >= 0;) {
+        const head = matchAt(PEM_HEAD, text, start);
+        let end = start + PEM_BEGIN.length;
+        if (head > 0) {
+            // Each search for an end goes on from the one before, so that many beginnings do not cost more.
+            if (foot >= 0 && foot < start)
+                foot = text.indexOf(PEM_END, start);
+            const footEnd = foot > start && foot - start < PEM_CHARACTERS ? foot + matchAt(PEM_FOOT, text, foot) : -1;
+            end = footEnd > foot ? footEnd : start + head + matchAt(PEM_BODY, text, start + head);
+            found.push({ start, end });
+        }
+        start = text.indexOf(PEM_BEGIN, end);
+    }
+    return found;
+}
+/** How many characters the pattern takes at this place. */
+function matchAt(pattern, text, at) {
+    pattern.lastIndex = at;
+    return pattern.exec(text)?.[0].length ?? 0;
+}
+/** A token that goes on where the text ends could be this long before it is given up as one. */
+const OPEN_CHARACTERS = 4096;
+const PREFIXES = [
+    ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'sk-', 'key_', 'AKIA', 'ASIA', 'xox', 'glpat-'],
+    ...['npm_', 'AIza', 'eyJ'],
+];
+/** How many characters at the end of a text may be a token that is not whole yet. */
+function openToken(text) {
+    const least = Math.max(0, text.length - OPEN_CHARACTERS);
+    let [start, open] = [text.length, 0];
+    // Parts between dots are looked at one by one: a token may begin after a dot, and some have dots in them.
+    for (;;) {
+        while (start > least && isTokenCharacter(text.charCodeAt(start - 1)))
+            start -= 1;
+        const word = text.slice(start);
+        if (word !== '' && PREFIXES.some((prefix) => word.startsWith(prefix) || prefix.startsWith(word)))
+            open = word.length;
+        if (start <= least || text[start - 1] !== '.')
+            return open;
+        start -= 1;
+    }
+}
+/** Letters, digits, `_` and `-`. */
+function isTokenCharacter(code) {
+    return ((code >= 0x61 && code <= 0x7a) ||
+        (code >= 0x41 && code <= 0x5a) ||
+        (code >= 0x30 && code <= 0x39) ||
+        code === 0x5f ||
+        code === 0x2d);
+}
+
+;// CONCATENATED MODULE: ./src/report/redact.ts
+
+
+
+const REDACTED = '***';
+const createRedactor = (secrets) => createRedaction(secrets).redact;
+function createRedaction(secrets) {
+    const scanner = createScanner(formsOfAll(secrets));
+    const isSuspect = (text) => scanner.has(text) || mayHoldToken(text);
+    const find = (text) => isSuspect(text) ? merge([...scanner.find(text), ...findTokens(text)]) : [];
+    const redact = (text) => replaceSpans(text, find(text));
+    return {
+        redact,
+        find,
+        // Nearly every line is clean, and is not taken apart to find that out.
+        redactLine: (text) => (isSuspect(text) || hasOddEscapes(text) ? redactJson(text, redact) : text),
+        openTail: (text) => Math.max(scanner.openTail(text), openToken(text)),
+    };
+}
+function replaceSpans(text, spans) {
+    if (spans.length === 0)
+        return text;
+    const kept = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start));
+    return [...kept, text.slice(spans.at(-1)?.end ?? 0)].join(REDACTED);
+}
+/** Characters that need no escape but have one: a secret written so is not seen before it is read. */
+const hasOddEscapes = (text) => /\\(?:u00[2-7]|\/)/.test(text);
+/** Each value of a JSON text by itself, because a replacement in the middle of an escape would break the text. */
+function redactJson(text, redact) {
+    if (!/^\s*[{[]/.test(text))
+        return redact(text);
+    try {
+        return JSON.stringify(redactAll(JSON.parse(text), redact, true));
+    }
+    catch {
+        return redact(text);
+    }
+}
+/** The same value with every text in it redacted, however deep; on request numbers too, as texts then. */
+function redactAll(value, redact, numbers = false) {
+    if (typeof value === 'string')
+        return redact(value);
+    if (typeof value === 'number' && numbers && redact(String(value)) !== String(value))
+        return REDACTED;
+    if (Array.isArray(value))
+        return value.map((item) => redactAll(item, redact, numbers));
+    if (typeof value !== 'object' || value === null)
+        return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactAll(item, redact, numbers)]));
+}
+/** The same value with every text of it replaced by what `swap` makes of it; names are left alone. */
+function swapTexts(value, swap) {
+    if (typeof value === 'string')
+        return swap(value);
+    if (Array.isArray(value))
+        return value.map((item) => swapTexts(item, swap));
+    if (typeof value !== 'object' || value === null)
+        return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, swapTexts(item, swap)]));
+}
+
+// EXTERNAL MODULE: ./src/runner.ts
+var runner = __nccwpck_require__(4813);
+;// CONCATENATED MODULE: ./src/secrets.ts
+
+
+/** What our own process holds and no one may see, should the agent come by it. */
+const OWN_TOKENS = [
+    'ACTIONS_RUNTIME_TOKEN',
+    'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+    'GITHUB_TOKEN',
+    'GH_TOKEN',
+    'GH_ENTERPRISE_TOKEN',
+];
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+/** The names in `pass-env` that look like those of secrets. */
+const secretNames = (names) => names.filter(looksSecret);
+/** Every secret that is known before anything is looked at: inputs, what is passed on, and our own tokens. */
+function findSecrets(raw, env) {
+    const passed = raw['pass-env'].split(/[\r\n,]+/).map((name) => name.trim());
+    const values = (names) => names.map((name) => env[name] ?? '');
+    // A value that is too short to be a secret would tear every text apart that it occurs in.
+    const others = [
+        ...values(secretNames(passed)),
+        ...values(OWN_TOKENS),
+        ...[...values(passed), ...values(PROXIES)].flatMap(passwordsIn),
+    ].filter((value) => value.length >= SHORTEST_SECRET);
+    return secrets_unique([raw['api-key'], raw['github-token'], ...others]);
+}
+/** The password in an address such as a proxy's or a database's, as it is written and as it is meant. */
+function passwordsIn(value) {
+    const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:([^/?#\s@]+)@/i.exec(value)?.[1];
+    if (password === undefined)
+        return [];
+    try {
+        return [password, decodeURIComponent(password)];
+    }
+    catch {
+        return [password];
+    }
+}
+/** What the runner is to mask: each secret and each line of it. */
+function masksFor(secrets) {
+    const lines = secrets.flatMap((secret) => secret.split(/\r?\n/).map((line) => line.trim()));
+    return secrets_unique([...secrets, ...lines.filter((line) => line.length >= SHORTEST_SECRET)]);
+}
+const secrets_unique = (values) => [...new Set(values)].filter((value) => value.trim() !== '');
+
+;// CONCATENATED MODULE: ./src/hide-secrets.ts
+
+
+
+/** From here on the runner masks these too, and they are taken out of everything that is told. */
+function hideSecrets(run, secrets) {
+    masksFor(secrets).forEach(runner/* setSecret */.Pq);
+    run.secrets = [...run.secrets, ...secrets];
+    run.redaction = createRedaction(run.secrets);
+}
+
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
+var core = __nccwpck_require__(8532);
+// EXTERNAL MODULE: ./src/agent/install/address.ts
+var address = __nccwpck_require__(2845);
+// EXTERNAL MODULE: ./src/agent/install/release.ts + 1 modules
+var release = __nccwpck_require__(8107);
+// EXTERNAL MODULE: ./src/agent/environment.ts
+var environment = __nccwpck_require__(3120);
+// EXTERNAL MODULE: ./src/failure.ts
+var failure = __nccwpck_require__(1633);
+;// CONCATENATED MODULE: ./src/inputs.ts
+
+
+
+
+
+
+
+
+// One object is parsed once: code made for it would cost more than it saves.
+core/* config */.$W({ jitless: true });
+const items = (text, separator) => text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+const LINES = /\r?\n/;
+const LINES_OR_COMMAS = /\r?\n|,/;
+/** An input as the runner hands it over: a string, where an empty one means "not given". */
+const optional = schemas/* string */.YjP().transform((text) => (text === '' ? undefined : text));
+const oneOf = (...values) => schemas/* enum */.k5n(values, { error: `use one of ${values.join(', ')}` });
+const choice = (fallback, ...values) => optional.transform((text) => text ?? fallback).pipe(oneOf(...values));
+const optionalChoice = (...values) => optional.pipe(oneOf(...values).optional());
+const YES = ['true', 'True', 'TRUE'];
+const flag = oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE').transform((text) => YES.includes(text));
+const inputs_boolean = (fallback) => optional.transform((text) => text ?? String(fallback)).pipe(flag);
+const optionalBoolean = optional.pipe(flag.optional());
+const decimal = (message) => schemas/* string */.YjP()
+    .regex(/^(\d+\.?\d*|\.\d+)$/, message)
+    .transform(Number);
+/** Five days, the longest a job may run, and well below what a timer can hold. */
+const MOST_MINUTES = 7200;
+const minutes = (fallback) => {
+    const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
+    return optional
+        .transform((text) => text ?? String(fallback))
+        .pipe(decimal(message).refine((value) => value > 0 && value <= MOST_MINUTES, message));
+};
+const MOST_RETRIES = 10;
+const count = (fallback) => {
+    const message = `use a whole number from 0 to ${MOST_RETRIES}`;
+    return optional
+        .transform((text) => text ?? String(fallback))
+        .pipe(decimal(message).refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message));
+};
+const pattern = (shape, message) => optional.pipe(schemas/* string */.YjP().regex(shape, message).optional());
+const list = (separator) => schemas/* string */.YjP().transform((text) => items(text, separator));
+const names = (check) => list(LINES_OR_COMMAS).superRefine((all, context) => {
+    for (const name of all) {
+        const message = check(name);
+        if (message)
+            context.addIssue({ code: 'custom', message: `${quote(name)}: ${message}` });
+    }
+});
+const permissions = list(LINES).transform((tokens, context) => {
+    const parsed = tokens.map(parsePermission);
+    for (const result of parsed) {
+        if ('problem' in result)
+            context.addIssue({ code: 'custom', message: result.problem });
+    }
+    return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
+});
+const environmentNames = names((name) => {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+        return 'is not the name of an environment variable';
+    if ((0,environment/* isForbiddenForAgent */.U)(name))
+        return 'never reaches the agent, because it could carry a token or run code';
+    if ((0,environment/* isSetByAction */.k7)(name))
+        return 'is set by the action itself';
+    return undefined;
+});
+const actors = names((name) => /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(name)
+    ? undefined
+    : 'is not a GitHub login; name each person or bot, wildcards are not accepted');
+const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'];
+const context = schemas/* string */.YjP()
+    .transform((text) => {
+    const all = items(text, LINES_OR_COMMAS);
+    return all.length === 0 ? ['auto'] : all;
+})
+    .superRefine((all, check) => {
+    const known = CONTEXT_KINDS;
+    const alone = all.length === 1 && (all[0] === 'auto' || all[0] === 'none');
+    if (!alone && !all.every((kind) => known.includes(kind))) {
+        check.addIssue({ code: 'custom', message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}` });
+    }
+});
+/**
+ * Flags the action passes itself. Given a second time they would break what the action relies on: the stream
+ * format, the policy, or that the key stands in no command line.
+ */
+const OWN_FLAGS = new Map(Object.entries({
+    '-p': 'is always passed',
+    '--print': 'is always passed',
+    '--output-format': 'is always stream-json',
+    '--trust': 'is always passed',
+    '--api-key': 'would show the key to every process: use the input api-key',
+    '--model': 'use the input model',
+    '--mode': 'use the input mode',
+    '--plan': 'use the input mode',
+    '-f': 'use the input force',
+    '--force': 'use the input force',
+    '--yolo': 'use the input force',
+    '--resume': 'use the input resume',
+    '--continue': 'use the input resume',
+    '--approve-mcps': 'use the input mcp-config',
+    '--workspace': 'use the input working-directory',
+}));
+const extraArgs = list(LINES).superRefine((all, check) => {
+    for (const argument of all) {
+        const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
+        if (message)
+            check.addIssue({ code: 'custom', message: `${quote(argument)}: ${message}` });
+    }
+});
+const downloadUrl = optional.pipe(schemas/* string */.YjP()
+    .refine((text) => (0,address/* isSafeAddress */.cr)(text.replace(/[{}]/g, '')), 'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong')
+    .optional());
+/** The one schema of every input, keyed by its name in action.yml. */
+const InputSchema = schemas/* object */.Ikc({
+    prompt: optional,
+    'prompt-file': optional,
+    context,
+    'api-key': optional,
+    'github-token': optional,
+    agent: choice('cursor', 'cursor', 'clido'),
+    model: optional
+        .transform((text) => text ?? 'auto')
+        .pipe(schemas/* string */.YjP().regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
+    mode: optionalChoice('agent', 'ask', 'plan'),
+    preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
+    allow: permissions,
+    deny: permissions,
+    force: optionalBoolean,
+    'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
+    'mcp-config': optional,
+    'pass-env': environmentNames,
+    isolation: choice('auto', 'auto', 'required', 'off'),
+    'on-violation': choice('fail', 'fail', 'revert', 'warn'),
+    'fail-on-denied': inputs_boolean(false),
+    'allowed-actors': actors,
+    resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
+    'timeout-minutes': minutes(30),
+    'idle-timeout-minutes': minutes(10),
+    retries: count(2),
+    'output-schema': optional,
+    summary: choice('full', 'full', 'compact', 'off'),
+    'working-directory': optional.transform((text) => text ?? '.'),
+    'cli-version': optional,
+    'cli-sha256': optional.pipe(schemas/* string */.YjP()
+        .regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')
+        .transform((hash) => hash.toLowerCase())
+        .optional()),
+    'cli-path': optional,
+    'cli-download-url': downloadUrl,
+    'cli-cache': inputs_boolean(true),
+    'extra-args': extraArgs,
+});
+const INPUT_NAMES = Object.keys(InputSchema.shape);
+/** Never shown back, whatever is wrong with them. */
+const SECRET_INPUTS = ['api-key', 'github-token', 'mcp-config'];
+/** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
+const NOT_YET = [
+    { input: 'context', without: ['', 'auto', 'none'] },
+    { input: 'output-schema', without: [''] },
+];
+/** Reads every input once, as the runner hands it over. */
+function readInputs() {
+    return Object.fromEntries(INPUT_NAMES.map((name) => [name, (0,runner/* getInput */.V4)(name)]));
+}
+/** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
+function parseInputs(raw) {
+    const parsed = InputSchema.safeParse(raw);
+    const problems = [
+        ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
+        ...promptProblems(raw),
+        ...keyProblems(raw),
+        ...versionProblems(raw),
+        ...unsupportedProblems(raw),
+    ];
+    const prompt = promptSource(raw);
+    if (parsed.success)
+        problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data));
+    if (!parsed.success || !prompt || problems.length > 0)
+        return { problems };
+    const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
+    return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
+}
+/** All problems as one failure, one line each. */
+function invalidInput(problems) {
+    const lines = problems.map(({ input, message }) => `${input}: ${message}`);
+    return new failure/* RunFailure */.a('invalid-input', lines.join('\n'));
+}
+/** One issue of the schema in words, with what was given. */
+function schemaProblem(issue, raw) {
+    const input = String(issue.path[0]);
+    // A message about one item of a list begins with that item.
+    const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
+    const message = `${isTold ? '' : `${quote(raw[input] ?? '')} given; `}${issue.message}`;
+    return { input, message: message.endsWith('.') ? message : `${message}.` };
+}
+function promptSource(raw) {
+    if (raw.prompt)
+        return { kind: 'inline', text: raw.prompt };
+    if (raw['prompt-file'])
+        return { kind: 'file', path: raw['prompt-file'] };
+    return undefined;
+}
+function promptProblems(raw) {
+    if (raw.prompt && raw['prompt-file']) {
+        return [{ input: 'prompt', message: 'both prompt and prompt-file are given; keep one of them.' }];
+    }
+    if (promptSource(raw))
+        return [];
+    return [{ input: 'prompt', message: 'nothing to do; set prompt, or prompt-file to a file with the task.' }];
+}
+function keyProblems(raw) {
+    if (raw['api-key'] || raw.agent === 'clido')
+        return [];
+    const message = 'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
+        'Pull requests from forks do not get secrets.';
+    return [{ input: 'api-key', message }];
+}
+/** What a version looks like depends on whose it is. */
+function versionProblems(raw) {
+    const version = raw['cli-version'];
+    const problem = version === '' ? undefined : (0,release/* versionProblem */.E)(raw.agent === 'clido' ? 'clido' : 'cursor', version);
+    return problem === undefined
+        ? []
+        : [{ input: 'cli-version', message: `${quote(version)} given; ${problem}.` }];
+}
+function policyProblems(request) {
+    const others = request.allow.filter(({ kind }) => kind !== 'Mcp');
+    return findUselessAllows({ ...request, allow: others }).map(({ wanted, because }) => ({
+        input: 'allow',
+        message: `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
+            `allow ${because} itself to lift that rule, or use preset custom without force.`,
+    }));
+}
+function mcpProblems({ allow, 'mcp-config': config }) {
+    const wanted = allow.find(({ kind }) => kind === 'Mcp');
+    if (!wanted || config !== undefined)
+        return [];
+    const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
+    return [{ input: 'allow', message }];
+}
+function unsupportedProblems(raw) {
+    return NOT_YET.filter(({ input, without }) => !without.includes(raw[input])).map(({ input, without }) => ({
+        input,
+        message: `this version of the action does not support this value yet; leave it out${without.length > 1 ? ` or use ${without.filter((value) => value !== '').join(' or ')}` : ''}.`,
+    }));
+}
+function quote(text) {
+    return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+function camelCased(record) {
+    const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+    return Object.fromEntries(Object.entries(record).map(([name, value]) => [camel(name), value]));
+}
+
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __nccwpck_require__(3024);
+;// CONCATENATED MODULE: ./src/trust/decide.ts
+/** Events that take write access to cause; whoever causes another one is looked at. */
+const BY_WRITERS = [
+    ...['push', 'create', 'delete', 'release', 'merge_group', 'schedule', 'workflow_dispatch'],
+    ...['repository_dispatch', 'branch_protection_rule', 'label', 'milestone', 'page_build', 'public'],
+    'registry_package',
+];
+/** Run with the secrets of this repository, whoever opened the pull request. */
+const WITH_FORK_HEADS = ['pull_request_target', 'workflow_run'];
+const BY_COMMENT = [
+    ...['issue_comment', 'commit_comment', 'discussion_comment', 'pull_request_review'],
+    'pull_request_review_comment',
+];
+/** The first half of the rule: fork code is refused, writers' events pass, everything else hangs on people. */
+function assessTrigger(trigger, allowedActors) {
+    const { event, payload } = trigger;
+    if (event === '')
+        return allowed('no workflow event: a run on your own machine');
+    if (BY_WRITERS.includes(event))
+        return allowed(`${event} takes write access`);
+    if (WITH_FORK_HEADS.includes(event)) {
+        const stranger = strangeHead(event, payload);
+        if (stranger !== undefined)
+            return refused('untrusted-event', stranger);
+    }
+    if (event === 'workflow_run' && BY_WRITERS.includes(payload?.workflow_run?.event ?? ''))
+        return allowed(`workflow_run after ${payload?.workflow_run?.event ?? ''}, which takes write access`);
+    if (!payload)
+        return refused('actor-not-allowed', `Who caused the ${event} event cannot be told: its payload (GITHUB_EVENT_PATH) is missing or unreadable.`);
+    return assessPeople(trigger, payload, allowedActors);
+}
+function assessPeople(trigger, payload, allowedActors) {
+    const causers = findCausers(trigger, payload);
+    if (typeof causers === 'string')
+        return refused('actor-not-allowed', causers);
+    const named = new Set(allowedActors.map((login) => login.toLowerCase()));
+    const others = causers.filter(({ login }) => !named.has(login.toLowerCase()));
+    const bot = others.find(isBot);
+    if (bot)
+        return refused('actor-not-allowed', `${decide_quote(bot.login)} caused this ${trigger.event} event and is a bot; bots may only do so by name. ` +
+            `If you trust it, add it: allowed-actors: ${plainLogin(bot.login)}`);
+    if (others.length === 0)
+        return allowed(`${decide_names(causers.map(({ login }) => login))} named in allowed-actors`);
+    const logins = others.map(({ login }) => login);
+    return { kind: 'depends', logins, why: `${trigger.event} caused by ${decide_names(logins)}` };
+}
+/** The second half: everyone it hangs on has write access. */
+function decide(assessment, permissions) {
+    if (assessment.kind !== 'depends')
+        return assessment;
+    for (const login of assessment.logins) {
+        const why = problemWith(login, permissions.get(login));
+        if (why !== undefined)
+            return refused('actor-not-allowed', why);
+    }
+    return allowed(`${assessment.why}, with write access`);
+}
+const WRITES = ['write', 'maintain', 'admin'];
+function problemWith(login, permission) {
+    const remedy = `If you trust them, add the login: allowed-actors: ${plainLogin(login)}`;
+    if (permission === undefined)
+        return `The permission of ${decide_quote(login)} was not looked up.`;
+    if (permission.kind === 'unknown')
+        return `The permission of ${decide_quote(login)} could not be looked up: ${permission.why} ${remedy}`;
+    if (!permission.isPerson)
+        return `${decide_quote(login)} is not a person; bots may only trigger this by name. ${remedy}`;
+    if (WRITES.includes(permission.level))
+        return undefined;
+    return (`${decide_quote(login)} has ${permission.level === 'none' ? 'no' : permission.level} permission in this repository; ` +
+        `write is needed to trigger the agent by this event. ${remedy}`);
+}
+/** Why the code this is about is not this repository's own; nothing if it is. */
+function strangeHead(event, payload) {
+    const own = payload?.repository;
+    const head = event === 'workflow_run' ? payload?.workflow_run?.head_repository : payload?.pull_request?.head?.repo;
+    const remedy = event === 'workflow_run'
+        ? 'Let the workflow before it pass on data only, and run the agent for branches of this repository.'
+        : 'Use on: pull_request instead, which gives a fork no secrets.';
+    if (!own)
+        return `${event} may be about a fork, and its payload (GITHUB_EVENT_PATH) is missing or unreadable. ${remedy}`;
+    if (!head)
+        return `${event} is about code whose repository is unknown or deleted, as that of a fork can be. ${remedy}`;
+    const isOwn = own.id !== undefined && head.id !== undefined
+        ? own.id === head.id
+        : own.full_name.toLowerCase() === head.full_name.toLowerCase();
+    return isOwn
+        ? undefined
+        : `${event} is about code of the fork ${decide_quote(head.full_name)}, and runs with the secrets of ${decide_quote(own.full_name)}. ${remedy}`;
+}
+/**
+ * Everyone without whom this run would not be: who did it (sender), who wrote the words that did it (the author
+ * of a comment or review, also when somebody else edited it), who the run belongs to and who ran it again.
+ * A label that a maintainer puts on a stranger's issue is the maintainer's doing.
+ */
+function findCausers({ event, actors }, payload) {
+    const author = payload.comment?.user ?? payload.review?.user;
+    const run = payload.workflow_run;
+    const source = event === 'workflow_run' ? run?.triggering_actor : payload.sender;
+    if (!source)
+        return `Who caused the ${event} event cannot be told: the payload names nobody.`;
+    if (BY_COMMENT.includes(event) && !author)
+        return `Who wrote the comment cannot be told: the payload names nobody, as for a deleted account.`;
+    const found = [source, author, event === 'workflow_run' ? run?.actor : undefined];
+    const accounts = found.filter((account) => account !== undefined && account !== null);
+    // The runner's names come without a type; where the payload has the same one, its type counts.
+    const known = new Map([...actors.map((login) => ({ login })), ...accounts].map((account) => [
+        account.login.toLowerCase(),
+        account,
+    ]));
+    return [...known.values()];
+}
+const isBot = ({ login, type }) => /\[bot\]$/i.test(login) || (type !== undefined && type !== 'User');
+/**
+ * Whether somebody without write access can cause such an event, or has words in it, even when the one who
+ * caused this one may: a comment, an issue, a fork's pull request.
+ */
+function isOpenToStrangers({ event, payload }) {
+    if (event === '' || BY_WRITERS.includes(event))
+        return false;
+    const isPull = event === 'pull_request' || event === 'pull_request_target';
+    if (isPull)
+        return strangeHead(event, payload) !== undefined;
+    if (event === 'workflow_run')
+        return !BY_WRITERS.includes(payload?.workflow_run?.event ?? '');
+    return true;
+}
+const allowed = (why) => ({ kind: 'allowed', why });
+const refused = (reason, why) => ({ kind: 'refused', reason, why });
+const decide_quote = (text) => JSON.stringify(text.slice(0, 200));
+const decide_names = (logins) => logins.map(decide_quote).join(', ');
+/** A login as it can be copied into a workflow; anything else is no login. */
+const plainLogin = (login) => /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(login) ? login : '<login>';
+
+;// CONCATENATED MODULE: ./src/trust/event.ts
+
+/** Who GitHub says did something. */
+const Account = schemas/* looseObject */._H3({ login: schemas/* string */.YjP(), type: schemas/* string */.YjP().optional() });
+const Repository = schemas/* looseObject */._H3({ id: schemas/* number */.aig().optional(), full_name: schemas/* string */.YjP() });
+/** The repository of a fork that was deleted is null. */
+const Head = schemas/* looseObject */._H3({ repo: Repository.nullish() });
+/** The few fields of an event's payload that say who caused it and whose code it is about. */
+const PayloadSchema = schemas/* looseObject */._H3({
+    action: schemas/* string */.YjP().optional(),
+    sender: Account.nullish(),
+    repository: Repository.nullish(),
+    comment: schemas/* looseObject */._H3({ user: Account.nullish() }).nullish(),
+    review: schemas/* looseObject */._H3({ user: Account.nullish() }).nullish(),
+    pull_request: schemas/* looseObject */._H3({ head: Head.nullish() }).nullish(),
+    workflow_run: schemas/* looseObject */._H3({
+        event: schemas/* string */.YjP().optional(),
+        head_repository: Repository.nullish(),
+        actor: Account.nullish(),
+        triggering_actor: Account.nullish(),
+    })
+        .nullish(),
+});
+/** Reads what the runner says about the event; `read` gives the text of a file. */
+function readTrigger(env, read) {
+    const path = env['GITHUB_EVENT_PATH'] ?? '';
+    const payload = path === '' ? undefined : parsePayload(() => read(path));
+    const actors = [env['GITHUB_ACTOR'] ?? '', env['GITHUB_TRIGGERING_ACTOR'] ?? ''];
+    return {
+        event: env['GITHUB_EVENT_NAME'] ?? '',
+        actors: [...new Set(actors.filter((login) => login !== ''))],
+        repository: env['GITHUB_REPOSITORY'] || (payload?.repository?.full_name ?? ''),
+        ...(payload ? { payload } : {}),
+    };
+}
+function parsePayload(read) {
+    try {
+        return PayloadSchema.safeParse(JSON.parse(read())).data;
+    }
+    catch {
+        return undefined;
+    }
+}
+
+// EXTERNAL MODULE: external "node:timers/promises"
+var promises_ = __nccwpck_require__(8500);
+// EXTERNAL MODULE: ./src/error-message.ts
+var error_message = __nccwpck_require__(6587);
+;// CONCATENATED MODULE: ./src/trust/permission.ts
+
+
+
+const REQUEST_MS = 10_000;
+const RETRY_MS = 1000;
+const TRIES = 2;
+const AnswerSchema = schemas/* looseObject */._H3({
+    permission: schemas/* string */.YjP(),
+    user: schemas/* looseObject */._H3({ type: schemas/* string */.YjP().optional() }).nullish(),
+});
+const ErrorSchema = schemas/* looseObject */._H3({
+    status: schemas/* number */.aig(),
+    response: schemas/* looseObject */._H3({ headers: schemas/* record */.g1P(schemas/* string */.YjP(), schemas/* unknown */.L5J()) }).nullish(),
+});
+/** Asks GitHub what a login may do. Never throws: what could not be found out is said in words. */
+async function lookUpPermission(request) {
+    const [owner = '', repo = '', ...rest] = request.repository.split('/');
+    if (owner === '' || repo === '' || rest.length > 0)
+        return unknown('GITHUB_REPOSITORY is not owner/name.');
+    if (!request.token)
+        return unknown('github-token is empty; leave the input out, or set it to ${{ github.token }}.');
+    for (let tries = 1;; tries += 1) {
+        try {
+            return await ask(request, owner, repo);
+        }
+        catch (error) {
+            const status = ErrorSchema.safeParse(error).data?.status;
+            const mayPass = status === undefined || status >= 500;
+            if (!mayPass || tries === TRIES || request.cancel.aborted)
+                return unknown(explain(error));
+            await (0,promises_.setTimeout)(RETRY_MS, undefined, { signal: request.cancel }).catch(() => undefined);
+        }
+    }
+}
+async function ask(request, owner, repo) {
+    // Loaded only here: most events need nobody looked up.
+    const { getOctokit } = await Promise.all(/* import() */[__nccwpck_require__.e(119), __nccwpck_require__.e(413)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
+    const github = getOctokit(request.token ?? '', { baseUrl: request.apiUrl.replace(/\/+$/, '') });
+    const signal = AbortSignal.any([request.cancel, AbortSignal.timeout(REQUEST_MS)]);
+    const { data } = await github.rest.repos.getCollaboratorPermissionLevel({
+        owner,
+        repo,
+        username: request.login,
+        request: { signal },
+    });
+    const answer = AnswerSchema.safeParse(data).data;
+    if (!answer)
+        return unknown('the answer of GitHub is not understood.');
+    const type = answer.user?.type;
+    return { kind: 'known', level: answer.permission, isPerson: type === undefined || type === 'User' };
+}
+function explain(error) {
+    const known = ErrorSchema.safeParse(error).data;
+    if (!known || known.status < 400)
+        return `GitHub’s API did not answer (${(0,error_message/* messageOf */.b)(error)}). Run it again.`;
+    const accepted = known.response?.headers['x-accepted-github-permissions'];
+    // The header names what is missing; it is shown only if it looks like what it should be.
+    const wanted = typeof accepted === 'string' && /^[a-z_=,; ]{1,200}$/.test(accepted) ? accepted : 'metadata=read';
+    switch (known.status) {
+        case 401:
+            return 'github-token is not accepted (401); leave the input out to use the job’s own token.';
+        case 403:
+            return (`github-token may not ask (403); it needs the permission ${wanted}. The job’s own token has it, ` +
+                'a fine-grained token needs "Metadata: read" for this repository; the rate limit answers so too.');
+        case 404:
+            return ('GitHub knows no such user, or github-token cannot see this repository (404); it needs the permission ' +
+                `${wanted} for this repository.`);
+        default:
+            return `GitHub’s API answered ${known.status}. Run it again.`;
+    }
+}
+const unknown = (why) => ({ kind: 'unknown', why });
+
+;// CONCATENATED MODULE: ./src/trust/check-trigger.ts
+
+
+
+
+
+/** Finds out who triggered this run and stops it if they may not; says why they may. */
+async function checkTrigger({ allowedActors, githubToken, cancel }, env) {
+    const trigger = readTrigger(env, (path) => (0,external_node_fs_.readFileSync)(path, 'utf8'));
+    const assessment = assessTrigger(trigger, allowedActors);
+    const permissions = new Map();
+    for (const login of assessment.kind === 'depends' ? assessment.logins : []) {
+        const { repository } = trigger;
+        const apiUrl = env['GITHUB_API_URL'] || 'https://api.github.com';
+        permissions.set(login, await lookUpPermission({ login, repository, token: githubToken, apiUrl, cancel }));
+    }
+    const decision = decide(assessment, permissions);
+    if (decision.kind === 'refused')
+        throw new failure/* RunFailure */.a(decision.reason, decision.why);
+    return { trigger, why: decision.why };
+}
+
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./src/trust/git-credentials.ts
+
+
+const MOST_BYTES = 1024 * 1024;
+const MOST_INCLUDES = 20;
+const readSmallFile = (path) => {
+    try {
+        const stat = (0,external_node_fs_.statSync)(path);
+        return stat.isFile() && stat.size <= MOST_BYTES ? (0,external_node_fs_.readFileSync)(path, 'utf8') : undefined;
+    }
+    catch {
+        return undefined;
+    }
+};
+/**
+ * Credentials that a checkout step left for git: in the configuration of each repository from the working
+ * directory up to the workspace, and in files that it includes. Only files are read; git is not run.
+ */
+function findGitCredentials(places, home, read = readSmallFile) {
+    const configs = foldersBetween(places.directory, places.workspace).flatMap((folder) => configFiles((0,external_node_path_.join)(folder, '.git'), read));
+    const seen = new Set();
+    const found = [];
+    const look = (file) => {
+        const text = seen.has(file) || seen.size > MOST_INCLUDES ? undefined : read(file);
+        if (text === undefined)
+            return;
+        seen.add(file);
+        for (const entry of parseConfig(text)) {
+            const credential = credentialIn(entry);
+            if (credential)
+                found.push({ file, ...credential });
+            if (/^include(if)?$/i.test(entry.section) && entry.key === 'path')
+                look(included(entry.value, file, home));
+        }
+    };
+    configs.forEach(look);
+    return found;
+}
+/** What to tell about them, with the lines that end it. */
+function describeGitCredentials(found, workspace) {
+    if (found.length === 0)
+        return undefined;
+    const places = found.map(({ file, setting }) => {
+        const below = (0,external_node_path_.relative)(workspace, file);
+        return `${setting} in ${below.startsWith('..') || (0,external_node_path_.isAbsolute)(below) ? file : below}`;
+    });
+    return (`The checkout keeps a git credential (${[...new Set(places)].join('; ')}) that commands of the agent may read. ` +
+        'Add to the actions/checkout step: with: { persist-credentials: false }');
+}
+function foldersBetween(inner, outer) {
+    const folders = [inner];
+    for (let at = inner; at !== outer && at.startsWith(outer + external_node_path_.sep);) {
+        at = (0,external_node_path_.dirname)(at);
+        folders.push(at);
+    }
+    return folders;
+}
+/** `.git` is a folder, or a file that names one (worktrees, submodules), which may share its configuration. */
+function configFiles(dotGit, read) {
+    const pointer = /^gitdir: (.+)$/m.exec(read(dotGit) ?? '')?.[1]?.trim();
+    const folder = pointer === undefined ? dotGit : (0,external_node_path_.resolve)((0,external_node_path_.dirname)(dotGit), pointer);
+    const common = read((0,external_node_path_.join)(folder, 'commondir'))?.trim();
+    const folders = common === undefined ? [folder] : [folder, (0,external_node_path_.resolve)(folder, common)];
+    return folders.flatMap((place) => [(0,external_node_path_.join)(place, 'config'), (0,external_node_path_.join)(place, 'config.worktree')]);
+}
+function included(path, from, home) {
+    return (0,external_node_path_.resolve)((0,external_node_path_.dirname)(from), path.startsWith('~/') ? (0,external_node_path_.join)(home, path.slice(2)) : path);
+}
+/** Sections and settings of a git configuration, as far as finding credentials needs it. */
+function parseConfig(text) {
+    const entries = [];
+    let [section, subsection] = ['', ''];
+    for (const line of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
+        const header = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\](.*)$/.exec(line);
+        if (header)
+            [section, subsection] = [(header[1] ?? '').toLowerCase(), header[2] ?? ''];
+        const setting = /^\s*([A-Za-z][\w-]*)\s*=\s*(.*)$/.exec(header ? (header[3] ?? '') : line);
+        if (setting) {
+            const value = (setting[2] ?? '').trim().replace(/^"(.*)"$/, '$1');
+            entries.push({ section, subsection, key: (setting[1] ?? '').toLowerCase(), value });
+        }
+    }
+    return entries;
+}
+function credentialIn({ section, subsection, key, value }) {
+    const where = subsection === '' ? section : `${section}.${withoutPassword(subsection)}`;
+    if (section === 'http' && key === 'extraheader' && /authorization\s*:/i.test(value))
+        return { setting: `${where}.extraheader`, secrets: git_credentials_headerSecrets(value) };
+    if (section === 'remote' && (key === 'url' || key === 'pushurl') && passwordsOf(value).length > 0)
+        return { setting: `${where}.${key}`, secrets: passwordsOf(value) };
+    if (section === 'url' && passwordsOf(subsection).length > 0)
+        return { setting: `${where}.${key}`, secrets: passwordsOf(subsection) };
+    if (section === 'credential' && key === 'helper' && /^!|\bstore\b/.test(value))
+        return { setting: `${where}.helper`, secrets: [] };
+    if (section === 'core' && key === 'sshcommand' && /\s-i\s/.test(value))
+        return { setting: 'core.sshCommand', secrets: [] };
+    return undefined;
+}
+/** `AUTHORIZATION: basic <base64 of user:token>`, or a bearer token: the word itself and what it stands for. */
+function git_credentials_headerSecrets(header) {
+    const word = header.trim().split(/\s+/).at(-1) ?? '';
+    const decoded = Buffer.from(word, 'base64').toString('utf8');
+    const token = /^[\x20-\x7e]+:([\x21-\x7e]+)$/.exec(decoded)?.[1];
+    return [word, ...(token === undefined ? [] : [token])];
+}
+function passwordsOf(address) {
+    const user = /^[a-z][a-z0-9+.-]*:\/\/([^/@\s]+)@/i.exec(address)?.[1];
+    if (user === undefined || !/^https?:/i.test(address))
+        return [];
+    const [name = '', password] = user.split(':', 2);
+    return [password ?? name].filter((secret) => secret !== '' && secret !== 'git');
+}
+const withoutPassword = (address) => address.replace(/\/\/[^/@]*@/, '//***@');
+
+;// CONCATENATED MODULE: ./src/trust/mixes.ts
+
+/** Mixes of settings and event that are dangerous together, each by name. */
+function findDangers(mix, trigger) {
+    const { event } = trigger;
+    const runsAnything = mix.allow.includes('Shell(*)') && !mix.deny.includes('Shell(*)');
+    const dangers = [];
+    if (!isOpenToStrangers(trigger)) {
+        return mix.mcpFromCheckout && event.startsWith('pull_request') ? [changedServers(event)] : [];
+    }
+    if (mix.preset === 'custom' && runsAnything && mix.force) {
+        dangers.push({
+            level: 'refuse',
+            text: `Shell(*) with force: true (preset custom) on ${event}: strangers have a say in what the agent reads there, and it ` +
+                'could run any command. Name the commands it needs, set force: false, or use another event.',
+        });
+    }
+    else if (runsAnything) {
+        dangers.push({
+            level: 'warn',
+            text: `preset ${mix.preset} lets the agent run any command, and on ${event} it may read what strangers wrote. ` +
+                'Commands can read the agent’s key and reach the network: use it for code whose authors you trust.',
+        });
+    }
+    if (runsAnything && mix.secretNames.length > 0) {
+        dangers.push({
+            level: 'warn',
+            text: `pass-env hands ${mix.secretNames.join(', ')} to an agent that can run any command, on ${event}, which ` +
+                'strangers have a say in. Leave them out unless the task needs them.',
+        });
+    }
+    if (mix.mcpFromCheckout)
+        dangers.push(changedServers(event));
+    return dangers;
+}
+const changedServers = (event) => ({
+    level: 'warn',
+    text: `mcp-config is a file of the checkout, which on ${event} may hold what somebody proposes: whoever can change it ` +
+        'runs commands here. Write the servers into the workflow, or check out the base branch.',
+});
+
+;// CONCATENATED MODULE: ./src/admit-run.ts
+
+
+
+
+
+
+
+
+/** Stops a run that nobody may start like this; gives what is worth a warning. */
+async function admitRun(run, admission) {
+    const { inputs, places, ours, cancel } = admission;
+    const { trigger, why } = await checkTrigger({ ...inputs, cancel }, ours);
+    (0,runner/* info */.pq)(`Who started this: ${why}.`);
+    const credentials = findGitCredentials(places, ours['HOME'] ?? '');
+    hideSecrets(run, credentials.flatMap(({ secrets }) => secrets));
+    const leftover = describeGitCredentials(credentials, places.workspace);
+    return [...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission, trigger)];
+}
+/** Dangerous mixes of settings and event: the worst stop the run, the others are told. */
+function weighDangers({ inputs, places, policy }, trigger) {
+    const mix = {
+        preset: policy.preset,
+        force: policy.force,
+        allow: policy.allow.map(formatPermission),
+        deny: policy.deny.map(formatPermission),
+        secretNames: secretNames(inputs.passEnv),
+        mcpFromCheckout: places.mcp?.fromCheckout === true,
+    };
+    const dangers = findDangers(mix, trigger);
+    const refusals = dangers.filter(({ level }) => level === 'refuse');
+    if (refusals.length > 0)
+        throw invalidInput(refusals.map(({ text }) => ({ input: 'allow', message: text })));
+    return dangers.map(({ text }) => text);
 }
 
 ;// CONCATENATED MODULE: ./src/agent/clido.ts
@@ -779,7 +2122,7 @@ const json = (value) => `${JSON.stringify(value, undefined, 2)}\n`;
 const cursor = {
     name: 'cursor',
     title: 'Cursor',
-    homeFiles: (policy, workspace) => ({
+    homeFiles: (policy, workspace, mcp) => ({
         '.cursor/cli-config.json': json({
             version: 1,
             editor: { vimMode: false },
@@ -788,6 +2131,8 @@ const cursor = {
             // Else the CLI replaces itself in the background by a build nobody verified.
             channel: 'static',
         }),
+        // Read from the home folder whatever else is configured; the checkout's own is set aside.
+        ...(mcp ? { '.cursor/mcp.json': json(mcp) } : {}),
     }),
     // Exactly these two lists: the CLI stops at any other key in a project's file.
     projectFiles: (policy, workspace) => ({
@@ -804,6 +2149,8 @@ const cursor = {
         model,
         ...(policy.mode === 'agent' ? [] : ['--mode', policy.mode]),
         ...(policy.force ? ['--force'] : []),
+        // Approves every server there is, so only where they are ours.
+        ...(policy.mcpServers.length > 0 ? ['--approve-mcps'] : []),
         ...(resume === undefined ? [] : ['--resume', resume]),
         ...extraArgs,
     ],
@@ -820,10 +2167,6 @@ const cursor = {
 /** Every agent the action can run. Their streams need no entry here: each dialect is tried on each record. */
 const AGENTS = { cursor: cursor, clido: clido };
 
-// EXTERNAL MODULE: external "node:fs"
-var external_node_fs_ = __nccwpck_require__(3024);
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./src/agent/checkout-config.ts
 
 
@@ -916,12 +2259,6 @@ function arrangeConfig({ choice, found, base, own }) {
 
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
-var schemas = __nccwpck_require__(9691);
-// EXTERNAL MODULE: ./src/error-message.ts
-var error_message = __nccwpck_require__(6587);
-// EXTERNAL MODULE: ./src/failure.ts
-var failure = __nccwpck_require__(1633);
 ;// CONCATENATED MODULE: ./src/agent/quarantine.ts
 
 
@@ -1220,7 +2557,7 @@ function runGit(request, folder, call) {
         ...call.args,
     ], {
         cwd: workTree,
-        env: environment(request, folder, workTree),
+        env: private_git_environment(request, folder, workTree),
         input: call.input ?? Buffer.alloc(0),
         stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
         maxBuffer: MOST_OUTPUT,
@@ -1234,7 +2571,7 @@ function runGit(request, folder, call) {
     return call.output === undefined ? done.stdout : Buffer.alloc(0);
 }
 /** Built from nothing; Windows alone needs to know where it is installed. */
-function environment(request, folder, workTree) {
+function private_git_environment(request, folder, workTree) {
     const windows = process.env['SystemRoot'];
     return {
         ...(process.platform === 'win32' && windows !== undefined ? { SystemRoot: windows } : {}),
@@ -1414,8 +2751,6 @@ function checkoutRoot({ workspace, directory }) {
     }
 }
 
-// EXTERNAL MODULE: external "node:timers/promises"
-var promises_ = __nccwpck_require__(8500);
 ;// CONCATENATED MODULE: ./src/report/retry.ts
 /** Failures that may be gone a little later, with the wait before the first further try; each wait is three times the one before. */
 const FIRST_WAIT_MS = {
@@ -1528,79 +2863,97 @@ async function waited(ms, cancel) {
 
 
 
+
 const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
 /** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
 function findPlaces(raw, workspace) {
     const root = realPath(workspace);
     if (root === undefined) {
-        const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
+        const message = `the workspace ${input_files_quote(workspace)} does not exist; run actions/checkout before this step.`;
         const nowhere = { workspace, directory: workspace, prompt: '' };
         return { places: nowhere, problems: [{ input: 'working-directory', message }] };
     }
     const directory = findDirectory(raw['working-directory'] || '.', root);
     const base = 'path' in directory ? directory.path : root;
-    const prompt = raw['prompt-file'] ? readPrompt(raw['prompt-file'], base, root) : { text: raw.prompt };
+    const prompt = raw['prompt-file'] ? readText(raw['prompt-file'], base, root) : { text: raw.prompt };
     const cli = raw['cli-path'] ? findProgram(raw['cli-path'], root) : undefined;
+    const mcp = raw['mcp-config'] ? readMcpConfig(raw['mcp-config'], root) : undefined;
     const problems = [
         ...('problem' in directory ? [{ input: 'working-directory', message: directory.problem }] : []),
         ...('problem' in prompt ? [{ input: 'prompt-file', message: prompt.problem }] : []),
         ...(cli && 'problem' in cli ? [{ input: 'cli-path', message: cli.problem }] : []),
+        ...(mcp && 'problems' in mcp ? mcp.problems.map((message) => ({ input: 'mcp-config', message })) : []),
     ];
     const places = {
         workspace: root,
         directory: base,
         prompt: 'text' in prompt ? prompt.text : '',
         ...(cli && 'path' in cli ? { cliPath: cli.path } : {}),
+        ...(mcp && 'config' in mcp ? { mcp } : {}),
     };
     return { places, problems };
 }
 function findDirectory(given, root) {
     const path = realPath((0,external_node_path_.resolve)(root, given));
     if (path === undefined)
-        return { problem: `${quote(given)} does not exist; name a folder of the checkout.` };
+        return { problem: `${input_files_quote(given)} does not exist; name a folder of the checkout.` };
     if (!isInside(path, root))
-        return { problem: `${quote(given)} is outside the workspace; name a folder inside it.` };
-    return (0,external_node_fs_.statSync)(path).isDirectory() ? { path } : { problem: `${quote(given)} is a file; name a folder.` };
+        return { problem: `${input_files_quote(given)} is outside the workspace; name a folder inside it.` };
+    return (0,external_node_fs_.statSync)(path).isDirectory() ? { path } : { problem: `${input_files_quote(given)} is a file; name a folder.` };
 }
-function readPrompt(given, base, root) {
+function readText(given, base, root) {
     const path = realPath((0,external_node_path_.resolve)(base, given));
     if (path === undefined) {
         return {
-            problem: `${quote(given)} does not exist in ${quote((0,external_node_path_.relative)(root, base) || '.')}; check the path, and that the checkout step ran before.`,
+            problem: `${input_files_quote(given)} does not exist in ${input_files_quote((0,external_node_path_.relative)(root, base) || '.')}; check the path, and that the checkout step ran before.`,
         };
     }
     // A link in a pull request must not turn the prompt into any file of the runner.
     if (!(0,external_node_path_.isAbsolute)(given) && !isInside(path, root))
-        return { problem: `${quote(given)} leads out of the workspace.` };
+        return { problem: `${input_files_quote(given)} leads out of the workspace.` };
     const stat = (0,external_node_fs_.statSync)(path);
     if (!stat.isFile())
-        return { problem: `${quote(given)} is not a file.` };
+        return { problem: `${input_files_quote(given)} is not a file.` };
     if (stat.size > MOST_PROMPT_BYTES)
-        return { problem: `${quote(given)} is larger than 10 MiB.` };
+        return { problem: `${input_files_quote(given)} is larger than 10 MiB.` };
     try {
         const text = (0,external_node_fs_.readFileSync)(path, 'utf8');
-        return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
+        return text.trim() === '' ? { problem: `${input_files_quote(given)} is empty.` } : { text };
     }
     catch (error) {
         return {
-            problem: `${quote(given)} could not be read: ${(0,error_message/* messageOf */.b)(error)}.`,
+            problem: `${input_files_quote(given)} could not be read: ${(0,error_message/* messageOf */.b)(error)}.`,
         };
     }
+}
+/** JSON as it stands, or a file of the workspace, or one named by its whole path. */
+function readMcpConfig(given, root) {
+    const isInline = given.trimStart().startsWith('{');
+    const file = isInline ? { text: given } : readText(given, root, root);
+    if ('problem' in file) {
+        const problem = given.includes('\n') || given.length > 300 ? 'is neither a JSON object nor a file.' : file.problem;
+        return { problems: [problem] };
+    }
+    const parsed = parseMcpConfig(file.text);
+    if ('problems' in parsed)
+        return parsed;
+    const fromCheckout = !isInline && isInside(realPath((0,external_node_path_.resolve)(root, given)) ?? '', root);
+    return { config: parsed.config, fromCheckout };
 }
 function findProgram(given, root) {
     const path = (0,external_node_path_.resolve)(root, given);
     const stat = (0,external_node_fs_.statSync)(path, { throwIfNoEntry: false });
     const remedy = 'Point it at the CLI’s program, or remove it to have one installed.';
     if (!stat)
-        return { problem: `there is no CLI at ${quote(path)}. ${remedy}` };
+        return { problem: `there is no CLI at ${input_files_quote(path)}. ${remedy}` };
     if (!stat.isFile())
-        return { problem: `${quote(path)} is not a file. ${remedy}` };
+        return { problem: `${input_files_quote(path)} is not a file. ${remedy}` };
     try {
         (0,external_node_fs_.accessSync)(path, external_node_fs_.constants.X_OK);
         return { path };
     }
     catch {
-        return { problem: `${quote(path)} is not executable. ${remedy}` };
+        return { problem: `${input_files_quote(path)} is not executable. ${remedy}` };
     }
 }
 function realPath(path) {
@@ -1612,276 +2965,10 @@ function realPath(path) {
     }
 }
 const isInside = (path, root) => path === root || path.startsWith(root + external_node_path_.sep);
-const quote = (text) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
-
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
-var core = __nccwpck_require__(8532);
-// EXTERNAL MODULE: ./src/agent/install/address.ts
-var address = __nccwpck_require__(2845);
-// EXTERNAL MODULE: ./src/agent/install/release.ts + 1 modules
-var release = __nccwpck_require__(8107);
-// EXTERNAL MODULE: ./src/agent/environment.ts
-var agent_environment = __nccwpck_require__(3120);
-// EXTERNAL MODULE: ./src/runner.ts
-var runner = __nccwpck_require__(4813);
-;// CONCATENATED MODULE: ./src/inputs.ts
-
-
-
-
-
-
-
-
-// One object is parsed once: code made for it would cost more than it saves.
-core/* config */.$W({ jitless: true });
-const items = (text, separator) => text
-    .split(separator)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-const LINES = /\r?\n/;
-const LINES_OR_COMMAS = /\r?\n|,/;
-/** An input as the runner hands it over: a string, where an empty one means "not given". */
-const optional = schemas/* string */.YjP().transform((text) => (text === '' ? undefined : text));
-const oneOf = (...values) => schemas/* enum */.k5n(values, { error: `use one of ${values.join(', ')}` });
-const choice = (fallback, ...values) => optional.transform((text) => text ?? fallback).pipe(oneOf(...values));
-const optionalChoice = (...values) => optional.pipe(oneOf(...values).optional());
-const YES = ['true', 'True', 'TRUE'];
-const flag = oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE').transform((text) => YES.includes(text));
-const inputs_boolean = (fallback) => optional.transform((text) => text ?? String(fallback)).pipe(flag);
-const optionalBoolean = optional.pipe(flag.optional());
-const decimal = (message) => schemas/* string */.YjP()
-    .regex(/^(\d+\.?\d*|\.\d+)$/, message)
-    .transform(Number);
-/** Five days, the longest a job may run, and well below what a timer can hold. */
-const MOST_MINUTES = 7200;
-const minutes = (fallback) => {
-    const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
-    return optional
-        .transform((text) => text ?? String(fallback))
-        .pipe(decimal(message).refine((value) => value > 0 && value <= MOST_MINUTES, message));
-};
-const MOST_RETRIES = 10;
-const count = (fallback) => {
-    const message = `use a whole number from 0 to ${MOST_RETRIES}`;
-    return optional
-        .transform((text) => text ?? String(fallback))
-        .pipe(decimal(message).refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message));
-};
-const pattern = (shape, message) => optional.pipe(schemas/* string */.YjP().regex(shape, message).optional());
-const list = (separator) => schemas/* string */.YjP().transform((text) => items(text, separator));
-const names = (check) => list(LINES_OR_COMMAS).superRefine((all, context) => {
-    for (const name of all) {
-        const message = check(name);
-        if (message)
-            context.addIssue({ code: 'custom', message: `${inputs_quote(name)}: ${message}` });
-    }
-});
-const permissions = list(LINES).transform((tokens, context) => {
-    const parsed = tokens.map(parsePermission);
-    for (const result of parsed) {
-        if ('problem' in result)
-            context.addIssue({ code: 'custom', message: result.problem });
-    }
-    return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
-});
-const environmentNames = names((name) => {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-        return 'is not the name of an environment variable';
-    if ((0,agent_environment/* isForbiddenForAgent */.U)(name))
-        return 'never reaches the agent, because it could carry a token or run code';
-    if ((0,agent_environment/* isSetByAction */.k7)(name))
-        return 'is set by the action itself';
-    return undefined;
-});
-const actors = names((name) => /^[A-Za-z0-9][A-Za-z0-9-]*(\[bot\])?$/.test(name)
-    ? undefined
-    : 'is not a GitHub login; name each person or bot, wildcards are not accepted');
-const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'];
-const context = schemas/* string */.YjP()
-    .transform((text) => {
-    const all = items(text, LINES_OR_COMMAS);
-    return all.length === 0 ? ['auto'] : all;
-})
-    .superRefine((all, check) => {
-    const known = CONTEXT_KINDS;
-    const alone = all.length === 1 && (all[0] === 'auto' || all[0] === 'none');
-    if (!alone && !all.every((kind) => known.includes(kind))) {
-        check.addIssue({ code: 'custom', message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}` });
-    }
-});
-/**
- * Flags the action passes itself. Given a second time they would break what the action relies on: the stream
- * format, the policy, or that the key stands in no command line.
- */
-const OWN_FLAGS = new Map(Object.entries({
-    '-p': 'is always passed',
-    '--print': 'is always passed',
-    '--output-format': 'is always stream-json',
-    '--trust': 'is always passed',
-    '--api-key': 'would show the key to every process: use the input api-key',
-    '--model': 'use the input model',
-    '--mode': 'use the input mode',
-    '--plan': 'use the input mode',
-    '-f': 'use the input force',
-    '--force': 'use the input force',
-    '--yolo': 'use the input force',
-    '--resume': 'use the input resume',
-    '--continue': 'use the input resume',
-    '--approve-mcps': 'use the input mcp-config',
-    '--workspace': 'use the input working-directory',
-}));
-const extraArgs = list(LINES).superRefine((all, check) => {
-    for (const argument of all) {
-        const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
-        if (message)
-            check.addIssue({ code: 'custom', message: `${inputs_quote(argument)}: ${message}` });
-    }
-});
-const downloadUrl = optional.pipe(schemas/* string */.YjP()
-    .refine((text) => (0,address/* isSafeAddress */.cr)(text.replace(/[{}]/g, '')), 'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong')
-    .optional());
-/** The one schema of every input, keyed by its name in action.yml. */
-const InputSchema = schemas/* object */.Ikc({
-    prompt: optional,
-    'prompt-file': optional,
-    context,
-    'api-key': optional,
-    'github-token': optional,
-    agent: choice('cursor', 'cursor', 'clido'),
-    model: optional
-        .transform((text) => text ?? 'auto')
-        .pipe(schemas/* string */.YjP().regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
-    mode: optionalChoice('agent', 'ask', 'plan'),
-    preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
-    allow: permissions,
-    deny: permissions,
-    force: optionalBoolean,
-    'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
-    'mcp-config': optional,
-    'pass-env': environmentNames,
-    isolation: choice('auto', 'auto', 'required', 'off'),
-    'on-violation': choice('fail', 'fail', 'revert', 'warn'),
-    'fail-on-denied': inputs_boolean(false),
-    'allowed-actors': actors,
-    resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
-    'timeout-minutes': minutes(30),
-    'idle-timeout-minutes': minutes(10),
-    retries: count(2),
-    'output-schema': optional,
-    summary: choice('full', 'full', 'compact', 'off'),
-    'working-directory': optional.transform((text) => text ?? '.'),
-    'cli-version': optional,
-    'cli-sha256': optional.pipe(schemas/* string */.YjP()
-        .regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')
-        .transform((hash) => hash.toLowerCase())
-        .optional()),
-    'cli-path': optional,
-    'cli-download-url': downloadUrl,
-    'cli-cache': inputs_boolean(true),
-    'extra-args': extraArgs,
-});
-const INPUT_NAMES = Object.keys(InputSchema.shape);
-/** Never shown back, whatever is wrong with them. */
-const SECRET_INPUTS = ['api-key', 'github-token', 'mcp-config'];
-/** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
-const NOT_YET = [
-    { input: 'context', without: ['', 'auto', 'none'] },
-    { input: 'mcp-config', without: [''] },
-    { input: 'allowed-actors', without: [''] },
-    { input: 'output-schema', without: [''] },
-];
-/** Reads every input once, as the runner hands it over. */
-function readInputs() {
-    return Object.fromEntries(INPUT_NAMES.map((name) => [name, (0,runner/* getInput */.V4)(name)]));
-}
-/** The values among the inputs that must never be shown. */
-function secretInputs(raw) {
-    return [raw['api-key'], raw['github-token']].filter((value) => value !== '');
-}
-/** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
-function parseInputs(raw) {
-    const parsed = InputSchema.safeParse(raw);
-    const problems = [
-        ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
-        ...promptProblems(raw),
-        ...keyProblems(raw),
-        ...versionProblems(raw),
-        ...unsupportedProblems(raw),
-    ];
-    const prompt = promptSource(raw);
-    if (parsed.success)
-        problems.push(...policyProblems(parsed.data));
-    if (!parsed.success || !prompt || problems.length > 0)
-        return { problems };
-    const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
-    return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
-}
-/** All problems as one failure, one line each. */
-function invalidInput(problems) {
-    const lines = problems.map(({ input, message }) => `${input}: ${message}`);
-    return new failure/* RunFailure */.a('invalid-input', lines.join('\n'));
-}
-/** One issue of the schema in words, with what was given. */
-function schemaProblem(issue, raw) {
-    const input = String(issue.path[0]);
-    // A message about one item of a list begins with that item.
-    const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
-    const message = `${isTold ? '' : `${inputs_quote(raw[input] ?? '')} given; `}${issue.message}`;
-    return { input, message: message.endsWith('.') ? message : `${message}.` };
-}
-function promptSource(raw) {
-    if (raw.prompt)
-        return { kind: 'inline', text: raw.prompt };
-    if (raw['prompt-file'])
-        return { kind: 'file', path: raw['prompt-file'] };
-    return undefined;
-}
-function promptProblems(raw) {
-    if (raw.prompt && raw['prompt-file']) {
-        return [{ input: 'prompt', message: 'both prompt and prompt-file are given; keep one of them.' }];
-    }
-    if (promptSource(raw))
-        return [];
-    return [{ input: 'prompt', message: 'nothing to do; set prompt, or prompt-file to a file with the task.' }];
-}
-function keyProblems(raw) {
-    if (raw['api-key'] || raw.agent === 'clido')
-        return [];
-    const message = 'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
-        'Pull requests from forks do not get secrets.';
-    return [{ input: 'api-key', message }];
-}
-/** What a version looks like depends on whose it is. */
-function versionProblems(raw) {
-    const version = raw['cli-version'];
-    const problem = version === '' ? undefined : (0,release/* versionProblem */.E)(raw.agent === 'clido' ? 'clido' : 'cursor', version);
-    return problem === undefined
-        ? []
-        : [{ input: 'cli-version', message: `${inputs_quote(version)} given; ${problem}.` }];
-}
-function policyProblems(request) {
-    return findUselessAllows(request).map(({ wanted, because }) => ({
-        input: 'allow',
-        message: `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
-            `allow ${because} itself to lift that rule, or use preset custom without force.`,
-    }));
-}
-function unsupportedProblems(raw) {
-    return NOT_YET.filter(({ input, without }) => !without.includes(raw[input])).map(({ input, without }) => ({
-        input,
-        message: `this version of the action does not support this value yet; leave it out${without.length > 1 ? ` or use ${without.filter((value) => value !== '').join(' or ')}` : ''}.`,
-    }));
-}
-function inputs_quote(text) {
-    return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-}
-function camelCased(record) {
-    const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
-    return Object.fromEntries(Object.entries(record).map(([name, value]) => [camel(name), value]));
-}
+const input_files_quote = (text) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 ;// CONCATENATED MODULE: ./src/check-inputs.ts
+
 
 
 /** Inputs and what they point at; every problem of either is told at once, before anything is touched. */
@@ -1890,9 +2977,19 @@ function checkInputs(raw, workspace) {
     const { places, problems } = findPlaces(raw, workspace);
     if ('problems' in parsed)
         throw invalidInput([...parsed.problems, ...problems]);
+    problems.push(...unknownServers(parsed.allow, Object.keys(places.mcp?.config.mcpServers ?? {})));
     if (problems.length > 0)
         throw invalidInput(problems);
     return { inputs: parsed, places };
+}
+/** An allowed tool of a server that is not configured would silently be without effect. */
+function unknownServers(allow, servers) {
+    return allow
+        .filter((token) => token.kind === 'Mcp' && token.server !== '*' && !servers.includes(token.server))
+        .map((token) => ({
+        input: 'allow',
+        message: `${formatPermission(token)} names a server that mcp-config does not have; it has ${servers.join(', ') || 'none'}.`,
+    }));
 }
 
 ;// CONCATENATED MODULE: ./src/find-cli.ts
@@ -3586,7 +4683,38 @@ function readIfThere(path) {
     }
 }
 
+;// CONCATENATED MODULE: ./src/report/redact-patch.ts
+/**
+ * A patch without secrets that still applies: what was added and the names in its headers are redacted, while
+ * the lines that have to be found in the old file (context and removals) stay as they are; those were in the
+ * repository before. Bytes are taken one by one as characters, so that none of them changes on the way.
+ */
+function redactPatch(patch, redact) {
+    let [oldLeft, newLeft] = [0, 0];
+    const lines = patch
+        .toString('latin1')
+        .split('\n')
+        .map((line) => {
+        if (oldLeft > 0 || newLeft > 0) {
+            const mark = line[0] ?? ' ';
+            if (mark !== '+' && mark !== '\\')
+                oldLeft -= 1;
+            if (mark !== '-' && mark !== '\\')
+                newLeft -= 1;
+            return mark === '+' ? `+${redact(line.slice(1))}` : line;
+        }
+        const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+        if (!hunk)
+            return redact(line);
+        [oldLeft, newLeft] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
+        return line;
+    });
+    return Buffer.from(lines.join('\n'), 'latin1');
+}
+
 ;// CONCATENATED MODULE: ./src/guard-workspace.ts
+
+
 
 
 
@@ -3623,7 +4751,7 @@ function inspectSafely(snapshot, request) {
         return { kind: 'unknown', note, violations: [note] };
     }
 }
-function inspect(snapshot, { policy, workplace, onViolation }) {
+function inspect(snapshot, { policy, workplace, onViolation, redact }) {
     const inspection = inspectChanges(snapshot, { policy, patchFile: workplace.patch });
     if (inspection.kind === 'not-a-repository') {
         const note = `${inspection.directory} is in no git repository, so what changed cannot be told.`;
@@ -3632,11 +4760,21 @@ function inspect(snapshot, { policy, workplace, onViolation }) {
     const isReverted = onViolation === 'revert' && inspection.violations.length > 0;
     const left = isReverted ? revertViolations(snapshot, inspection) : [];
     const now = isReverted ? inspectChanges(snapshot, { policy, patchFile: workplace.patch }) : inspection;
+    const final = now.kind === 'inspected' ? now : inspection;
+    if (final.patch.kind === 'written')
+        cleanPatch(final.patch.file, redact);
     return {
-        ...describeChanges(now.kind === 'inspected' ? now : inspection),
+        ...describeChanges(final),
         violations: inspection.violations.map((violation) => describeViolation(violation, isReverted)),
         ...(left.length === 0 ? {} : { unreverted: left.map(({ path, reason }) => `${path}: ${reason}`) }),
     };
+}
+/** What the agent wrote may hold a secret it has seen; the patch is one more place it must not go. */
+function cleanPatch(file, redact) {
+    const patch = (0,external_node_fs_.readFileSync)(file);
+    const clean = redactPatch(patch, redact);
+    if (!clean.equals(patch))
+        (0,external_node_fs_.writeFileSync)(file, clean);
 }
 function describeChanges(inspection) {
     const { changes, patch, omitted } = inspection;
@@ -4137,7 +5275,7 @@ function findGitFolders(workspace) {
     const repositories = git_folders_unique(entries.flatMap(repositoriesOf));
     const modules = repositories.flatMap((repository) => modulesIn((0,external_node_path_.join)(repository, 'modules')));
     const submodules = modules.flatMap((module) => {
-        const worktree = worktreeOf(readText((0,external_node_path_.join)(module, 'config')) ?? '');
+        const worktree = worktreeOf(git_folders_readText((0,external_node_path_.join)(module, 'config')) ?? '');
         return worktree === undefined ? [] : [(0,external_node_path_.join)((0,external_node_path_.resolve)(module, worktree), '.git')];
     });
     const all = git_folders_unique([...repositories, ...modules]);
@@ -4175,11 +5313,11 @@ function entriesBelow(workspace) {
 /** The folder behind a `.git`, and the one it shares with other worktrees. */
 function repositoriesOf(entry) {
     const repository = (0,external_node_fs_.lstatSync)(entry).isFile()
-        ? realOf((0,external_node_path_.resolve)((0,external_node_path_.dirname)(entry), /^gitdir: (.*)$/m.exec(readText(entry) ?? '')?.[1] ?? 'nowhere'))
+        ? realOf((0,external_node_path_.resolve)((0,external_node_path_.dirname)(entry), /^gitdir: (.*)$/m.exec(git_folders_readText(entry) ?? '')?.[1] ?? 'nowhere'))
         : realOf(entry);
     if (repository === '')
         return [];
-    const common = readText((0,external_node_path_.join)(repository, 'commondir'))?.trim();
+    const common = git_folders_readText((0,external_node_path_.join)(repository, 'commondir'))?.trim();
     const shared = common === undefined ? '' : realOf((0,external_node_path_.resolve)(repository, common));
     return [repository, ...(shared === '' ? [] : [shared])];
 }
@@ -4207,7 +5345,7 @@ function realOf(path) {
         return '';
     }
 }
-function readText(path) {
+function git_folders_readText(path) {
     try {
         return (0,external_node_fs_.readFileSync)(path, 'utf8');
     }
@@ -4596,9 +5734,9 @@ function prepareAgent(preparation, { env: ours }) {
     const { agent, cli, inputs, places, policy, workplace } = preparation;
     const { home, temp } = workplace;
     const own = agent.environment(inputs.apiKey);
-    const env = (0,agent_environment/* buildEnvironment */.AF)({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
+    const env = (0,environment/* buildEnvironment */.AF)({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
     const projectFiles = agent.projectFiles(policy, places.directory);
-    writeFiles(home, agent.homeFiles(policy, places.directory));
+    writeFiles(home, agent.homeFiles(policy, places.directory, places.mcp?.config));
     const shelter = prepareIsolation({
         setting: inputs.isolation,
         policy,
@@ -4782,61 +5920,6 @@ function violationText(violations) {
 function progress(report) {
     const { calls } = countCalls(report);
     return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
-}
-
-;// CONCATENATED MODULE: ./src/report/redact.ts
-/** Shorter values are words that occur by themselves; replacing them would tear the text apart. */
-const SHORTEST_SECRET = 6;
-const REDACTED = '***';
-function createRedactor(secrets) {
-    const forms = secrets
-        .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
-        .map((secret) => secret.trim())
-        .filter((secret) => secret.length >= SHORTEST_SECRET)
-        .flatMap(formsOf)
-        .filter((form) => form.length >= SHORTEST_SECRET);
-    if (forms.length === 0)
-        return (text) => text;
-    // Longest first: a form that contains another is replaced as a whole.
-    const all = [...new Set(forms)].sort((a, b) => b.length - a.length);
-    const pattern = new RegExp(all.map(escapePattern).join('|'), 'g');
-    return (text) => text.replace(pattern, REDACTED);
-}
-/** Plain, and as the usual encodings write it. */
-function formsOf(secret) {
-    const bytes = Buffer.from(secret, 'utf8');
-    const hex = bytes.toString('hex');
-    const base64 = base64Forms(bytes);
-    return [
-        secret,
-        Array.from(secret).reverse().join(''),
-        encodeURIComponent(secret),
-        JSON.stringify(secret).slice(1, -1),
-        hex,
-        hex.toUpperCase(),
-        ...base64,
-        ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-    ];
-}
-/** Base64 of the bytes at each of the three places they can have in a longer text, without what depends on it. */
-function base64Forms(bytes) {
-    return [0, 1, 2].map((offset) => {
-        const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        const first = Math.ceil((offset * 8) / 6);
-        const last = Math.floor(((offset + bytes.length) * 8) / 6);
-        return encoded.slice(first, last);
-    });
-}
-const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-/** The same value with every text in it redacted, however deep. */
-function redactAll(value, redact) {
-    if (typeof value === 'string')
-        return redact(value);
-    if (Array.isArray(value))
-        return value.map((item) => redactAll(item, redact));
-    if (typeof value !== 'object' || value === null)
-        return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactAll(item, redact)]));
 }
 
 ;// CONCATENATED MODULE: ./src/stream/events.ts
@@ -5477,6 +6560,7 @@ function keep(list, item, most) {
 ;// CONCATENATED MODULE: ./src/run.ts
 
 
+
 /** Until something better is known, a run is one that did not get anywhere. */
 function beginRun() {
     return {
@@ -5490,7 +6574,8 @@ function beginRun() {
             files: {},
             notes: [],
         },
-        redact: (text) => text,
+        secrets: [],
+        redaction: createRedaction([]),
         summary: 'full',
     };
 }
@@ -5787,51 +6872,8 @@ async function firstReason({ child, watcher, limits, ownEnd }) {
     }
 }
 
-;// CONCATENATED MODULE: ./src/report/plain-text.ts
-/**
- * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
- * the terminal, or to a reader's eyes with characters that cannot be seen.
- */
-/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
-const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/* eslint-enable no-control-regex */
-/** Characters that change the direction of text or are not seen at all. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-/** Colour codes are dropped; other unseen characters are shown as what they are. */
-function showUnseen(text) {
-    return text
-        .replace(ANSI, '')
-        .replace(/\t/g, '  ')
-        .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
-        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
-}
-/** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
-const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
-/** At most `most` characters, and never half of one. */
-function truncate(text, most) {
-    if (text.length <= most)
-        return text;
-    const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
-    return `${text.slice(0, end)}…`;
-}
-/** The last `most` characters, likewise. */
-function truncateStart(text, most) {
-    if (text.length <= most)
-        return text;
-    const start = text.length - most + 1;
-    return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
-}
-const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
-const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
-/** One line of text on one line. */
-const oneLine = (text) => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
-/** A line for the runner's log in which no workflow command can be read. */
-function logLine(text, most = 1000) {
-    const line = showUnseen(splitIntoLines(text).join(' '));
-    return truncate(line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:'), most);
-}
-
+// EXTERNAL MODULE: ./src/report/plain-text.ts
+var plain_text = __nccwpck_require__(6676);
 ;// CONCATENATED MODULE: ./src/report/live-log.ts
 
 
@@ -5840,7 +6882,7 @@ const MOST_MESSAGE_LINES = 200;
 const LABEL_WIDTH = 6;
 /** What a person who follows the run is told: one line a step, with the time since the start. */
 function describeHappening(happening, atMs, debug) {
-    const line = (label, text) => logLine(`+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${oneLine(text)}`.trimEnd());
+    const line = (label, text) => (0,plain_text/* logLine */.BP)(`+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${(0,plain_text/* oneLine */.TN)(text)}`.trimEnd());
     switch (happening.kind) {
         case 'started':
             return [
@@ -5897,18 +6939,131 @@ function callText(call) {
 }
 /** A message keeps its lines, set off from the steps around it. */
 function sayLines(text, atMs) {
-    const lines = splitIntoLines(text.trim());
+    const lines = (0,plain_text/* splitIntoLines */.I9)(text.trim());
     const shown = lines.slice(0, MOST_MESSAGE_LINES);
     const left = lines.length - shown.length;
     const margin = ' '.repeat(clock(atMs).length + 2);
     return [
-        ...shown.map((content, index) => logLine(index === 0
+        ...shown.map((content, index) => (0,plain_text/* logLine */.BP)(index === 0
             ? `+${clock(atMs)} ${'says'.padEnd(LABEL_WIDTH)} ${content}`
             : `${margin}${' '.repeat(LABEL_WIDTH)} ${content}`)),
         ...(left > 0
             ? [`${margin}${' '.repeat(LABEL_WIDTH)} … ${left} more lines, all of them in result-file`]
             : []),
     ];
+}
+
+;// CONCATENATED MODULE: ./src/report/redact-lines.ts
+
+/** A private key in PEM has at most this many lines. */
+const MOST_KEY_LINES = 300;
+const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const KEY_LINE = /^[\sA-Za-z0-9+/=:,.-]*$/;
+/** Line after line: also a private key that is written over many lines is taken out as a whole. */
+function cleanLines({ redactLine }) {
+    let left = 0;
+    return (line) => {
+        const isInside = left > 0 && KEY_LINE.test(line);
+        left = isInside ? left - 1 : 0;
+        if (!line.includes('PRIVATE KEY'))
+            return isInside ? REDACTED : redactLine(line);
+        if (KEY_ENDS.test(line))
+            left = 0;
+        else if (KEY_BEGINS.test(line) && !line.trimStart().startsWith('{'))
+            left = MOST_KEY_LINES;
+        return isInside ? REDACTED : redactLine(line);
+    };
+}
+
+;// CONCATENATED MODULE: ./src/report/redact-seams.ts
+
+/** So many lines are held at most; then what may be the beginning of a secret is taken for one. */
+const MOST_HELD = 1000;
+/**
+ * Finds secrets that are split over several pieces of a text. A line whose end could be the beginning of a
+ * secret is held back until the next piece shows whether it is one.
+ */
+function watchSeams({ find, openTail }, rewrite) {
+    const queue = [];
+    const open = new Map();
+    const release = () => {
+        const held = new Set([...open.values()].flat().map(({ box }) => box));
+        const count = queue.findIndex((box) => held.has(box));
+        return queue.splice(0, count < 0 ? queue.length : count).map(({ line }) => line);
+    };
+    /** The text has gone on: secrets that are whole are taken out, and only what may become one is kept. */
+    const settle = (segments, tail) => {
+        const joined = joinedText(segments);
+        const spans = find(joined);
+        // A secret that reaches into what may be another one waits with it.
+        const limit = spans.reduce((place, { start, end }) => (end > place ? Math.min(place, start) : place), joined.length - tail);
+        for (const span of spans.reverse())
+            if (span.end <= limit)
+                takeOut(segments, span, rewrite);
+        return lastCharacters(segments, joined.length - limit);
+    };
+    /** Nothing is waited for any longer. What was let go is remembered: the rest of a secret may still come. */
+    const close = (isForced) => {
+        for (const [channel, segments] of open) {
+            const remembered = segments.map(({ text, from }) => ({ text, from }));
+            if (isForced)
+                takeOut(segments, { start: 0, end: Infinity }, rewrite);
+            else
+                settle(segments, 0);
+            open.set(channel, remembered);
+        }
+    };
+    return {
+        push({ line, role }) {
+            const box = { line };
+            if (role.kind === 'other' || (role.kind === 'part' && isHeldElsewhere(open, role.channel)))
+                close(false);
+            queue.push(box);
+            if (role.kind === 'part') {
+                const segments = [...(open.get(role.channel) ?? []), { text: role.text, from: 0, box }];
+                open.set(role.channel, settle(segments, openTail(joinedText(segments))));
+            }
+            if (queue.length > MOST_HELD)
+                close(true);
+            return release();
+        },
+        end() {
+            close(false);
+            return release();
+        },
+    };
+}
+function isHeldElsewhere(open, channel) {
+    return [...open].some(([name, segments]) => name !== channel && segments.some(({ box }) => box));
+}
+const joinedText = (segments) => segments.map(({ text, from }) => text.slice(from)).join('');
+/** Takes a stretch of the joined text out of every line that can still be changed; the first gets the mark. */
+function takeOut(segments, span, rewrite) {
+    let [offset, mark] = [0, REDACTED];
+    for (const segment of segments) {
+        const length = segment.text.length - segment.from;
+        const [start, end] = [Math.max(span.start - offset, 0), Math.min(span.end - offset, length)];
+        offset += length;
+        if (start >= end || !segment.box)
+            continue;
+        const { text, from, box } = segment;
+        segment.text = text.slice(0, from + start) + mark + text.slice(from + end);
+        box.line = rewrite(box.line, text, segment.text);
+        mark = '';
+    }
+}
+/** The segments that make up the last characters of the joined text. */
+function lastCharacters(segments, count) {
+    const kept = [];
+    let left = count;
+    for (const segment of [...segments].reverse()) {
+        const taken = Math.min(left, segment.text.length - segment.from);
+        if (taken > 0)
+            kept.unshift({ ...segment, from: segment.text.length - taken });
+        left -= taken;
+    }
+    return kept;
 }
 
 ;// CONCATENATED MODULE: ./src/stream/lines.ts
@@ -6199,7 +7354,7 @@ function readRecord(record, line, dialects) {
         if (events)
             return events.map((event) => read_stream_settle(event, line));
     }
-    return [unknown(line, 'record', read_stream_labelOf(record))];
+    return [read_stream_unknown(line, 'record', read_stream_labelOf(record))];
 }
 /** Looks like a record, by its first character that is not white. */
 const isLikeRecord = (text) => text.startsWith('{') || /^\s*\{/.test(text);
@@ -6219,7 +7374,7 @@ function parseRecord(text) {
 function readOversized(line, dialects) {
     const record = readCutRecord(line.text);
     const events = record ? readRecord(record, line, dialects) : [];
-    return [...events.filter(isTurningPoint), unknown(line, 'oversized', 'line too long to read')];
+    return [...events.filter(isTurningPoint), read_stream_unknown(line, 'oversized', 'line too long to read')];
 }
 const isTurningPoint = ({ type }) => type === 'tool-started' || type === 'tool-finished' || type === 'finished';
 /**
@@ -6228,7 +7383,7 @@ const isTurningPoint = ({ type }) => type === 'tool-started' || type === 'tool-f
  */
 function readUnreadable(line, dialects) {
     const { text } = line;
-    const itself = isLikeRecord(text) ? unknown(line, 'broken', 'broken JSON') : unknown(line, 'text', 'text');
+    const itself = isLikeRecord(text) ? read_stream_unknown(line, 'broken', 'broken JSON') : read_stream_unknown(line, 'text', 'text');
     let from = text.length;
     for (let tries = 0; tries < MOST_TRIES && from > 0; tries += 1) {
         from = text.lastIndexOf('{"type":', from - 1);
@@ -6244,9 +7399,9 @@ function readUnreadable(line, dialects) {
     return [itself];
 }
 function read_stream_settle(event, line) {
-    return event.type === 'malformed' ? unknown(line, 'malformed', event.label) : event;
+    return event.type === 'malformed' ? read_stream_unknown(line, 'malformed', event.label) : event;
 }
-function unknown(line, why, label) {
+function read_stream_unknown(line, why, label) {
     return { type: 'unknown', line: line.number, why, label, sample: head(line.text, SAMPLE_CHARACTERS) };
 }
 /** What an unknown record calls itself: its type and subtype. */
@@ -6255,7 +7410,43 @@ function read_stream_labelOf(record) {
     return words.length > 0 ? head(words.join('/'), 80) : 'record without a type';
 }
 
+;// CONCATENATED MODULE: ./src/stream-seams.ts
+
+/** What a line is to the texts that come in pieces: a part, something in between, or their end. */
+function pieceOf(read, redaction) {
+    const line = read.line.oversized
+        ? { ...read, line: { ...read.line, text: stream_seams_closed(read.line.text, redaction) } }
+        : read;
+    const [event, ...more] = read.events;
+    if (event && more.length === 0 && (event.type === 'text' || event.type === 'thinking'))
+        return { line, role: { kind: 'part', channel: event.type, text: event.text } };
+    const isAside = read.events.every(({ type }) => type === 'unknown');
+    return { line, role: { kind: isAside ? 'aside' : 'other' } };
+}
+/** A text that was cut somewhere, without an end that may be half a secret. */
+const stream_seams_closed = (text, redaction) => text.slice(0, text.length - redaction.openTail(text));
+/** The line with other words, in its event and in its record alike. */
+function rewriteLine({ line, events, isRecord }, from, to) {
+    const swapped = swapTexts(JSON.parse(line.text), (text) => (text === from ? to : text));
+    const text = JSON.stringify(swapped);
+    // A text put together from several blocks is nowhere whole: then none of the blocks is kept.
+    const record = text === JSON.stringify(JSON.parse(line.text))
+        ? JSON.stringify(swapTexts(swapped, (part) => (part !== '' && from.includes(part) ? REDACTED : part)))
+        : text;
+    return {
+        isRecord,
+        line: { ...line, text: record },
+        events: events.map((event) => (event.type === 'text' || event.type === 'thinking') && event.text === from
+            ? { ...event, text: to }
+            : event),
+    };
+}
+
 ;// CONCATENATED MODULE: ./src/follow-stream.ts
+
+
+
+
 
 
 
@@ -6266,9 +7457,11 @@ function read_stream_labelOf(record) {
 const WORDS_CHARACTERS = 16_000;
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
 function followStream(following) {
-    const { redact, transcript, print, now, debug } = following;
+    const { redaction, transcript, print, now, debug } = following;
     const startedAt = now();
-    const reader = readStream(following.dialects, redact);
+    const reader = readStream(following.dialects, cleanLines(redaction));
+    const cleanStderr = cleanLines(redaction);
+    const seams = watchSeams(redaction, rewriteLine);
     const stderr = splitLines();
     const fold = foldEvents(following.roots);
     let words = '';
@@ -6276,11 +7469,15 @@ function followStream(following) {
     const remember = (text) => {
         words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
     };
+    const tell = (happenings) => {
+        // Once more, because what came in pieces is whole only here.
+        for (const happening of redactAll(happenings, redaction.redact))
+            print(describeHappening(happening, elapsed(), debug));
+    };
     const take = (event) => {
         if (event.type === 'unknown' && event.why === 'text')
             remember(event.sample);
-        for (const happening of fold.add(event, elapsed()))
-            print(describeHappening(happening, elapsed(), debug));
+        tell(fold.add(event, elapsed()));
     };
     const takeLines = (lines) => {
         transcript.write(lines.map(({ line, isRecord }) => ({ ...line, isRecord })));
@@ -6288,17 +7485,17 @@ function followStream(following) {
             events.forEach(take);
     };
     const takeStderr = (lines) => {
-        for (const { text } of lines) {
-            const line = redact(text);
+        for (const { text, oversized } of lines) {
+            const line = cleanStderr(oversized ? stream_seams_closed(text, redaction) : text);
             remember(line);
-            print([logLine(`+${clock(elapsed())} stderr ${line}`)]);
+            print([(0,plain_text/* logLine */.BP)(`+${clock(elapsed())} stderr ${line}`)]);
         }
     };
     return {
         report: fold.report,
         words: () => words,
         onStdout: (chunk) => {
-            takeLines(reader.push(chunk));
+            takeLines(reader.push(chunk).flatMap((line) => seams.push(pieceOf(line, redaction))));
         },
         onStderr: (chunk) => {
             takeStderr(stderr.push(chunk));
@@ -6306,10 +7503,10 @@ function followStream(following) {
         hasResult: () => fold.report.result !== undefined,
         patienceMs: () => patience(fold, following.idleMs),
         end() {
-            takeLines(reader.end());
+            takeLines(reader.end().flatMap((line) => seams.push(pieceOf(line, redaction))));
+            takeLines(seams.end());
             takeStderr(stderr.end());
-            for (const happening of fold.end())
-                print(describeHappening(happening, elapsed(), debug));
+            tell(fold.end());
         },
     };
 }
@@ -7120,7 +8317,7 @@ async function startAgent(setting, limits) {
     const { agent, inputs, places, policy, prepared, telling } = setting;
     const follower = followStream({
         dialects: DIALECTS,
-        redact: telling.redact,
+        redaction: telling.redaction,
         transcript: telling.transcript,
         print: telling.print,
         roots: [places.directory, places.workspace],
@@ -7218,13 +8415,13 @@ const wrapped = ({ number, text }) => JSON.stringify({ type: 'unparsed', line: n
 ;// CONCATENATED MODULE: ./src/telling.ts
 
 
-function openTelling({ record, redact }, transcriptFile) {
+function openTelling({ record, redaction }, transcriptFile) {
     const startedAt = performance.now();
     const transcript = openTranscript(transcriptFile);
     record.files.transcript = transcriptFile;
     const section = openAgentSection();
     return {
-        redact,
+        redaction,
         transcript,
         print: section.print,
         printLine: (line) => {
@@ -7290,9 +8487,9 @@ function buildOutputs(record) {
     return {
         status: verdict.status,
         'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
-        result: truncate(report.answer.trim(), RESULT_CHARACTERS),
+        result: (0,plain_text/* truncate */.xv)(report.answer.trim(), RESULT_CHARACTERS),
         'result-file': text(files.result),
-        'result-full': truncate(report.result && !report.result.isError ? report.result.text : '', RESULT_CHARACTERS),
+        'result-full': (0,plain_text/* truncate */.xv)(report.result && !report.result.isError ? report.result.text : '', RESULT_CHARACTERS),
         'duration-ms': text(Math.round(report.durationMs ?? record.agentMs ?? record.wallMs)),
         'duration-api-ms': text(report.durationApiMs ?? report.durationMs),
         'session-id': text(report.sessionId),
@@ -7333,7 +8530,7 @@ function setOutputs(outputs) {
  */
 /** Text between other text: no mark in it means anything, and nothing in it becomes a link or a mention. */
 function escapeText(text) {
-    return showUnseen(splitIntoLines(text).join(' '))
+    return (0,plain_text/* showUnseen */.AZ)((0,plain_text/* splitIntoLines */.I9)(text).join(' '))
         .replace(/[&<>\\`*_{}[\]#|~@$^=]/g, entity)
         .replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi, entity)
         .replace(/^(\s*)([-+])/, (_, space, mark) => space + entity(mark))
@@ -7342,19 +8539,19 @@ function escapeText(text) {
 const entity = (mark) => `&#${mark.charCodeAt(0)};`;
 /** A short text as code, for table cells too: HTML code, because backticks cannot hold every text in a table. */
 function codeText(text, most = 120) {
-    const line = truncate(showUnseen(splitIntoLines(text.trim()).join(' ⏎ ')), most);
+    const line = (0,plain_text/* truncate */.xv)((0,plain_text/* showUnseen */.AZ)((0,plain_text/* splitIntoLines */.I9)(text.trim()).join(' ⏎ ')), most);
     return line === '' ? '' : `<code>${escapeText(line)}</code>`;
 }
 /** A block in a fence that is longer than any run of backticks in it. */
 function fenced(text, language = '') {
     const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
     const fence = '`'.repeat(longest + 1);
-    const body = splitIntoLines(text).map(showUnseen).join('\n');
+    const body = (0,plain_text/* splitIntoLines */.I9)(text).map(plain_text/* showUnseen */.AZ).join('\n');
     return `${fence}${language}\n${body}\n${fence}`;
 }
 /** A quotation of many lines, each of them escaped. */
 function quoted(text) {
-    return splitIntoLines(text)
+    return (0,plain_text/* splitIntoLines */.I9)(text)
         .map((line) => `> ${escapeText(line)}`.trimEnd())
         .join('<br>\n');
 }
@@ -7411,7 +8608,7 @@ function failureText({ verdict }) {
     const detail = verdict.detail.trim();
     return [
         `**What happened:** ${what}`,
-        detail === '' ? '' : fenced(truncate(detail, 4000)),
+        detail === '' ? '' : fenced((0,plain_text/* truncate */.xv)(detail, 4000)),
         `**What to do:** ${remedy}`,
     ]
         .filter((part) => part !== '')
@@ -7421,7 +8618,7 @@ function answerText({ report, files, verdict }, { answer }) {
     const text = report.answer.trim();
     if (text === '')
         return verdict.status === 'success' ? '*The agent gave no answer in words.*' : '';
-    const cut = truncate(text, answer);
+    const cut = (0,plain_text/* truncate */.xv)(text, answer);
     const whole = cut === text || !files.result ? '' : `\n\nThe whole answer is in ${codeText(files.result, 300)}.`;
     return `#### Answer\n\n${fenced(cut)}${whole}`;
 }
@@ -7435,7 +8632,7 @@ function numbersTable({ report, wallMs, agentMs, setup }) {
     const { usage } = report;
     const columns = [
         ['Time', duration(report.durationMs ?? agentMs ?? wallMs)],
-        ['Model', report.model === undefined ? '' : escapeText(truncate(report.model, 80))],
+        ['Model', report.model === undefined ? '' : escapeText((0,plain_text/* truncate */.xv)(report.model, 80))],
         ['Tool calls', callWords],
         ['Tokens in / out', usage ? `${number(usage.inputTokens)} / ${number(usage.outputTokens)}` : ''],
         ['Cached', usage ? number(usage.cacheReadTokens) : ''],
@@ -7474,7 +8671,7 @@ function deniedTable(report, { rows }) {
     const cells = shown.map(([kind = '', target = '', reason = '']) => [
         escapeText(kind),
         codeText(target),
-        escapeText(truncate(reason, 200)),
+        escapeText((0,plain_text/* truncate */.xv)(reason, 200)),
     ]);
     return `#### Denied\n\n${table(['Tool', 'What', 'Why'], cells)}${more(all.length - shown.length)}`;
 }
@@ -7483,7 +8680,7 @@ function planList({ todos }) {
         return '';
     const marks = { done: '☑', 'in-progress': '▶', pending: '☐', cancelled: '☒' };
     const done = todos.filter((todo) => todo.status === 'done').length;
-    const lines = todos.map((todo) => `- ${marks[todo.status]} ${escapeText(truncate(todo.text, 200))}`);
+    const lines = todos.map((todo) => `- ${marks[todo.status]} ${escapeText((0,plain_text/* truncate */.xv)(todo.text, 200))}`);
     return folded(`Plan: ${done} of ${todos.length} done`, lines.join('\n'));
 }
 function callTable(report, { rows }) {
@@ -7501,7 +8698,7 @@ function callTable(report, { rows }) {
         String(call.number),
         escapeText(toolLabel(call)),
         codeText(call.target),
-        `${marks[call.state]} ${escapeText(truncate(outcomeWords(call), 200))}`.trim(),
+        `${marks[call.state]} ${escapeText((0,plain_text/* truncate */.xv)(outcomeWords(call), 200))}`.trim(),
         call.durationMs === undefined ? '' : duration(call.durationMs),
     ]);
     const body = table(['#', 'Tool', 'What', 'Outcome', 'Time'], cells);
@@ -7526,7 +8723,7 @@ function diagnostics({ report, stderr, notes, tries, exit, verdict }) {
         .join(', ');
     const tools = counted(unrecognised.tools);
     const parts = [
-        ...tries.map(({ reason, detail, waitMs }, index) => `- Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${escapeText(truncate(detail, 300))}`),
+        ...tries.map(({ reason, detail, waitMs }, index) => `- Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${escapeText((0,plain_text/* truncate */.xv)(detail, 300))}`),
         exit?.kind === 'ended' && exit.why === 'after-result'
             ? '- The agent did not exit after its result and was ended; the result counts.'
             : '',
@@ -7539,12 +8736,12 @@ function diagnostics({ report, stderr, notes, tries, exit, verdict }) {
             ? ''
             : `\n${plural(unrecognised.count, 'line')} not recognised: ${counted(unrecognised.labels)}`,
         ...unrecognised.first
-            .map(({ line, sample }) => quoted(`line ${line}: ${truncate(sample, 200)}`))
+            .map(({ line, sample }) => quoted(`line ${line}: ${(0,plain_text/* truncate */.xv)(sample, 200)}`))
             .map((text) => `\n${text}`),
         tools === '' ? '' : `\nTools not known here, shown by their own names: ${tools}`,
         stderr.trim() === ''
             ? ''
-            : `\nThe end of what it wrote besides:\n\n${fenced(truncateStart(stderr.trim(), 4000))}`,
+            : `\nThe end of what it wrote besides:\n\n${fenced((0,plain_text/* truncateStart */.fl)(stderr.trim(), 4000))}`,
         exit && verdict.status === 'failure' ? `\nProcess: ${escapeText(JSON.stringify(exit))}` : '',
     ].filter((part) => part !== '');
     return parts.length === 0 ? '' : folded('Diagnostics', parts.join('\n'), verdict.status === 'failure');
@@ -7571,13 +8768,13 @@ function tellResult(run) {
             action();
         }
         catch (problem) {
-            (0,runner/* warning */.$e)(`${what} could not be written: ${(0,error_message/* messageOf */.b)(problem)}`);
+            (0,runner/* warning */.$e)(run.redaction.redact(`${what} could not be written: ${(0,error_message/* messageOf */.b)(problem)}`));
         }
     };
     attempt('The result file', () => {
         writeResult(run);
     });
-    const record = redactAll(run.record, run.redact);
+    const record = redactAll(run.record, run.redaction.redact);
     attempt('The report', () => {
         writeReport(run, record);
     });
@@ -7591,10 +8788,10 @@ function tellResult(run) {
         (0,runner/* warning */.$e)(note);
     announce(record);
 }
-function writeResult({ workplace, record, redact }) {
+function writeResult({ workplace, record, redaction }) {
     if (!workplace)
         return;
-    (0,external_node_fs_.writeFileSync)(workplace.result, redact(record.report.answer.trim()));
+    (0,external_node_fs_.writeFileSync)(workplace.result, redaction.redact(record.report.answer.trim()));
     record.files.result = workplace.result;
     record.files.report = workplace.report;
 }
@@ -7617,14 +8814,16 @@ function announce(record) {
         return;
     }
     const { what, remedy } = failure/* FAILURES */.E[verdict.reason];
-    const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS)
+    const detail = (0,plain_text/* truncate */.xv)(verdict.detail.trim(), DETAIL_CHARACTERS)
         .split('\n')
-        .map((line) => logLine(line));
+        .map((line) => (0,plain_text/* logLine */.BP)(line));
     (0,runner/* error */.z3)([what, ...detail, remedy].join('\n'), `Cursor Agent: ${verdict.reason}`);
     process.exitCode = 1;
 }
 
 ;// CONCATENATED MODULE: ./src/run-agent.ts
+
+
 
 
 
@@ -7661,17 +8860,21 @@ async function carryOut(run, surroundings) {
     const { env, cancel } = surroundings;
     // Inputs: read once, secrets masked before anything else, all problems at once.
     const raw = readInputs();
-    secretInputs(raw).forEach(runner/* setSecret */.Pq);
-    run.redact = createRedactor(secretInputs(raw));
+    hideSecrets(run, findSecrets(raw, env));
     const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
     run.summary = inputs.summary;
+    if (places.mcp)
+        hideSecrets(run, mcpSecrets(places.mcp.config));
+    // Trust: who started this, and may they with these settings.
+    const policy = buildPolicy({ ...inputs, mcpServers: Object.keys(places.mcp?.config.mcpServers ?? {}) });
+    const admission = { inputs, places, policy, ours: env, cancel };
+    record.notes.push(...(await orCancelled(admitRun(run, admission), cancel)));
     // Install: a verified CLI, or the one that was named.
     const agent = AGENTS[inputs.agent];
     const workplace = openWorkplace(env['RUNNER_TEMP']);
     run.workplace = workplace;
     const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
     // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
-    const policy = buildPolicy(inputs);
     const prepared = prepareAgent({ agent, cli, inputs, places, policy, workplace }, surroundings);
     record.setup = prepared.setup;
     record.notes.push(...driftNotes(cli.version));
@@ -7684,6 +8887,7 @@ async function carryOut(run, surroundings) {
         workplace,
         path: env['PATH'],
         onViolation: inputs.onViolation,
+        redact: run.redaction.redact,
     });
     rememberForPost(workplace);
     const { quarantine, notes } = arrangeCheckout({
@@ -7711,26 +8915,32 @@ async function carryOut(run, surroundings) {
         const { tampered, failed } = quarantine.restore();
         record.notes.push(...failed);
         telling.close();
-        record.changes = withViolations(guard.inspect(), tampered);
+        record.changes = withViolations(cancel.aborted ? UNCHECKED : guard.inspect(), tampered);
     }
     // The verdict, from everything seen.
     Object.assign(record, attempt);
+    record.verdict = settleVerdict(record, attempt, inputs);
+}
+/** Violations count unless they are only to be warned about; a run that was cancelled stays that. */
+function settleVerdict(record, attempt, inputs) {
+    const { violations = [] } = record.changes ?? {};
     const isOnlyWarned = inputs.onViolation === 'warn';
-    const { violations } = record.changes;
     if (isOnlyWarned)
         record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
     if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled')
-        return;
-    record.verdict = judge({
-        ...attempt,
-        failOnDenied: inputs.failOnDenied,
-        violations: isOnlyWarned ? [] : violations,
-    });
+        return attempt.verdict;
+    return judge({ ...attempt, failOnDenied: inputs.failOnDenied, violations: isOnlyWarned ? [] : violations });
 }
 /** A CLI newer than the tested ones may say things this version does not know. */
 const driftNotes = (version) => {
     const notice = version === undefined ? undefined : newerCliNotice(version);
     return notice === undefined ? [] : [notice];
+};
+/** The runner leaves a cancelled step seconds, and a large repository may need more to be looked through. */
+const UNCHECKED = {
+    kind: 'unknown',
+    note: 'The job was cancelled, so what the agent changed was not checked.',
+    violations: [],
 };
 const withViolations = (changes, more) => ({
     ...changes,
@@ -7778,11 +8988,13 @@ function verdictOf(error) {
 /* harmony import */ var _actions_core_file_command_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2902);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3024);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_2__);
+/* harmony import */ var _report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(6676);
 /**
  * How the action talks to the runner. The protocol is @actions/core's own, taken file by file: its main file
  * also loads an HTTP client for OIDC, which no run needs and which would cost each of them more than all the
  * rest of the start-up.
  */
+
 
 
 
@@ -7813,18 +9025,18 @@ function addPath(folder) {
         issueFileCommand('PATH', folder);
 }
 function info(text) {
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${(0,_report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__/* .commandFree */ .iG)(text)}\n`);
 }
 function warning(text) {
-    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('warning', {}, text);
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('warning', {}, (0,_report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__/* .commandFree */ .iG)(text));
 }
 /** One error annotation. */
 function error(text, title) {
-    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('error', { title }, text);
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('error', { title: (0,_report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__/* .commandFree */ .iG)(title) }, (0,_report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__/* .commandFree */ .iG)(text));
 }
 /** Lines of ours under a title that can be opened and closed. */
 function printGroup(title, lines) {
-    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('group', {}, title);
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('group', {}, (0,_report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__/* .commandFree */ .iG)(title));
     lines.forEach(info);
     (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('endgroup', {}, '');
 }
@@ -8384,15 +9596,20 @@ function toCommandProperties(annotationProperties) {
 __nccwpck_require__.d(__webpack_exports__, {
   YOg: () => (/* binding */ array),
   zMY: () => (/* binding */ schemas_boolean),
+  IeY: () => (/* binding */ custom),
   gMt: () => (/* binding */ discriminatedUnion),
   k5n: () => (/* binding */ schemas_enum),
   euz: () => (/* binding */ literal),
+  _H3: () => (/* binding */ looseObject),
   aig: () => (/* binding */ schemas_number),
   Ikc: () => (/* binding */ object),
-  YjP: () => (/* binding */ schemas_string)
+  g1P: () => (/* binding */ record),
+  rej: () => (/* binding */ strictObject),
+  YjP: () => (/* binding */ schemas_string),
+  L5J: () => (/* binding */ unknown)
 });
 
-// UNUSED EXPORTS: ZodAny, ZodArray, ZodBase64, ZodBase64URL, ZodBigInt, ZodBigIntFormat, ZodBoolean, ZodCIDRv4, ZodCIDRv6, ZodCUID, ZodCUID2, ZodCatch, ZodCodec, ZodCreditCard, ZodCustom, ZodCustomStringFormat, ZodDate, ZodDefault, ZodDiscriminatedUnion, ZodE164, ZodEmail, ZodEmoji, ZodEnum, ZodExactOptional, ZodFile, ZodFunction, ZodGUID, ZodIBAN, ZodIPv4, ZodIPv6, ZodISODate, ZodISODateTime, ZodISODuration, ZodISOTime, ZodInstanceOf, ZodIntersection, ZodJWT, ZodKSUID, ZodLazy, ZodLiteral, ZodMAC, ZodMap, ZodNaN, ZodNanoID, ZodNever, ZodNonOptional, ZodNull, ZodNullable, ZodNumber, ZodNumberFormat, ZodObject, ZodOptional, ZodPipe, ZodPrefault, ZodPreprocess, ZodPromise, ZodReadonly, ZodRecord, ZodSet, ZodString, ZodStringFormat, ZodSuccess, ZodSymbol, ZodTemplateLiteral, ZodTransform, ZodTuple, ZodType, ZodULID, ZodURL, ZodUUID, ZodUndefined, ZodUnion, ZodUnknown, ZodVoid, ZodXID, ZodXor, _ZodString, _default, _function, any, base64, base64url, bigint, catch, check, cidrv4, cidrv6, codec, creditCard, cuid, cuid2, currencyCode, custom, date, describe, e164, email, emoji, exactOptional, file, float32, float64, function, guid, hash, hex, hostname, httpUrl, iban, instanceof, int, int32, int64, intersection, invertCodec, ipv4, ipv6, json, jwt, keyof, ksuid, lazy, looseObject, looseRecord, mac, map, meta, nan, nanoid, nativeEnum, never, nonoptional, null, nullable, nullish, optional, partialRecord, pipe, prefault, preprocess, promise, readonly, record, refine, set, strictObject, stringFormat, stringbool, success, superRefine, symbol, templateLiteral, transform, tuple, uint32, uint64, ulid, undefined, union, unknown, url, uuid, uuidv4, uuidv6, uuidv7, void, xid, xor
+// UNUSED EXPORTS: ZodAny, ZodArray, ZodBase64, ZodBase64URL, ZodBigInt, ZodBigIntFormat, ZodBoolean, ZodCIDRv4, ZodCIDRv6, ZodCUID, ZodCUID2, ZodCatch, ZodCodec, ZodCreditCard, ZodCustom, ZodCustomStringFormat, ZodDate, ZodDefault, ZodDiscriminatedUnion, ZodE164, ZodEmail, ZodEmoji, ZodEnum, ZodExactOptional, ZodFile, ZodFunction, ZodGUID, ZodIBAN, ZodIPv4, ZodIPv6, ZodISODate, ZodISODateTime, ZodISODuration, ZodISOTime, ZodInstanceOf, ZodIntersection, ZodJWT, ZodKSUID, ZodLazy, ZodLiteral, ZodMAC, ZodMap, ZodNaN, ZodNanoID, ZodNever, ZodNonOptional, ZodNull, ZodNullable, ZodNumber, ZodNumberFormat, ZodObject, ZodOptional, ZodPipe, ZodPrefault, ZodPreprocess, ZodPromise, ZodReadonly, ZodRecord, ZodSet, ZodString, ZodStringFormat, ZodSuccess, ZodSymbol, ZodTemplateLiteral, ZodTransform, ZodTuple, ZodType, ZodULID, ZodURL, ZodUUID, ZodUndefined, ZodUnion, ZodUnknown, ZodVoid, ZodXID, ZodXor, _ZodString, _default, _function, any, base64, base64url, bigint, catch, check, cidrv4, cidrv6, codec, creditCard, cuid, cuid2, currencyCode, date, describe, e164, email, emoji, exactOptional, file, float32, float64, function, guid, hash, hex, hostname, httpUrl, iban, instanceof, int, int32, int64, intersection, invertCodec, ipv4, ipv6, json, jwt, keyof, ksuid, lazy, looseRecord, mac, map, meta, nan, nanoid, nativeEnum, never, nonoptional, null, nullable, nullish, optional, partialRecord, pipe, prefault, preprocess, promise, readonly, refine, set, stringFormat, stringbool, success, superRefine, symbol, templateLiteral, transform, tuple, uint32, uint64, ulid, undefined, union, url, uuid, uuidv4, uuidv6, uuidv7, void, xid, xor
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
 var core_core = __nccwpck_require__(8532);
@@ -11153,13 +12370,13 @@ function handleTupleResults(itemResults, final, items, input, optoutStart) {
     }
     return final;
 }
-const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodRecord", (inst, def) => {
+const $ZodRecord = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodRecord", (inst, def) => {
     $ZodType.init(inst, def);
-    const memo = core.globalConfig.memoizer;
+    const memo = core_core/* globalConfig */.cr.memoizer;
     memo?.attach(inst);
     inst._zod.parse = (payload, ctx) => {
         const input = payload.value;
-        if (!util.isPlainObject(input)) {
+        if (!core_util/* isPlainObject */.Qd(input)) {
             payload.issues.push({
                 expected: "record",
                 code: "invalid_type",
@@ -11188,7 +12405,7 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                         payload.issues.push({
                             code: "invalid_key",
                             origin: "record",
-                            issues: keyResult.issues.map((iss) => util.finalizeIssue(iss, ctx, core.config())),
+                            issues: keyResult.issues.map((iss) => core_util/* finalizeIssue */.iR(iss, ctx, core_core/* config */.$W())),
                             input: key,
                             path: [key],
                             inst,
@@ -11202,14 +12419,14 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                     if (result instanceof Promise) {
                         proms.push(result.then((result) => {
                             if (result.issues.length) {
-                                payload.issues.push(...util.prefixIssues(key, result.issues));
+                                payload.issues.push(...core_util/* prefixIssues */.lQ(key, result.issues));
                             }
                             payload.value[outKey] = result.value;
                         }));
                     }
                     else {
                         if (result.issues.length) {
-                            payload.issues.push(...util.prefixIssues(key, result.issues));
+                            payload.issues.push(...core_util/* prefixIssues */.lQ(key, result.issues));
                         }
                         payload.value[outKey] = result.value;
                     }
@@ -11255,7 +12472,7 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                     throw new Error("Async schemas not supported in object keys currently");
                 }
                 // Numeric string fallback: if key is a numeric string and failed, retry with Number(key). This handles z.number(), z.literal([1, 2, 3]), and unions containing numeric literals
-                const checkNumericKey = typeof key === "string" && regexes.number.test(key) && keyResult.issues.length;
+                const checkNumericKey = typeof key === "string" && number.test(key) && keyResult.issues.length;
                 if (checkNumericKey) {
                     const retryResult = def.keyType._zod.run({ value: Number(key), issues: [] }, ctx);
                     if (retryResult instanceof Promise) {
@@ -11279,7 +12496,7 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                         payload.issues.push({
                             code: "invalid_key",
                             origin: "record",
-                            issues: keyResult.issues.map((iss) => util.finalizeIssue(iss, ctx, core.config())),
+                            issues: keyResult.issues.map((iss) => core_util/* finalizeIssue */.iR(iss, ctx, core_core/* config */.$W())),
                             input: key,
                             path: [key],
                             inst,
@@ -11295,14 +12512,14 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                 if (result instanceof Promise) {
                     proms.push(result.then((result) => {
                         if (result.issues.length) {
-                            payload.issues.push(...util.prefixIssues(key, result.issues));
+                            payload.issues.push(...core_util/* prefixIssues */.lQ(key, result.issues));
                         }
                         payload.value[outKey] = result.value;
                     }));
                 }
                 else {
                     if (result.issues.length) {
-                        payload.issues.push(...util.prefixIssues(key, result.issues));
+                        payload.issues.push(...core_util/* prefixIssues */.lQ(key, result.issues));
                     }
                     payload.value[outKey] = result.value;
                 }
@@ -11322,7 +12539,7 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
         }
         return payload;
     };
-})));
+});
 const $ZodMap = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodMap", (inst, def) => {
     $ZodType.init(inst, def);
     const memo = core.globalConfig.memoizer;
@@ -13078,7 +14295,7 @@ function _promise(Class, innerType) {
 }
 // @__NO_SIDE_EFFECTS__
 function _custom(Class, fn, _params) {
-    const norm = util.normalizeParams(_params);
+    const norm = core_util/* normalizeParams */.A2(_params);
     norm.abort ?? (norm.abort = true); // default to abort:false
     const schema = new Class({
         type: "custom",
@@ -16292,7 +17509,7 @@ function strictObject(shape, params) {
         type: "object",
         shape,
         catchall: never(),
-        ...util.normalizeParams(params),
+        ...core_util/* normalizeParams */.A2(params),
     });
 }
 // looseObject
@@ -16301,7 +17518,7 @@ function looseObject(shape, params) {
         type: "object",
         shape,
         catchall: unknown(),
-        ...util.normalizeParams(params),
+        ...core_util/* normalizeParams */.A2(params),
     });
 }
 const ZodUnion = /*@__PURE__*/ core_core/* $constructor */.xI("ZodUnion", (inst, def) => {
@@ -16393,14 +17610,14 @@ function tuple(items, _paramsOrRest, _params) {
         ...util.normalizeParams(params),
     });
 }
-const ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodRecord", (inst, def) => {
+const ZodRecord = /*@__PURE__*/ core_core/* $constructor */.xI("ZodRecord", (inst, def) => {
     _ensureDefaultMemoizer();
-    core.$ZodRecord.init(inst, def);
+    $ZodRecord.init(inst, def);
     ZodType.init(inst, def);
-    inst._zod.processJSONSchema = (ctx, json, params) => processors.recordProcessor(inst, ctx, json, params);
+    inst._zod.processJSONSchema = (ctx, json, params) => recordProcessor(inst, ctx, json, params);
     inst.keyType = def.keyType;
     inst.valueType = def.valueType;
-})));
+});
 function record(keyType, valueType, params) {
     // v3-compat: z.record(valueType, params?) — defaults keyType to z.string()
     if (!valueType || !valueType._zod) {
@@ -16408,14 +17625,14 @@ function record(keyType, valueType, params) {
             type: "record",
             keyType: schemas_string(),
             valueType: keyType,
-            ...util.normalizeParams(valueType),
+            ...core_util/* normalizeParams */.A2(valueType),
         });
     }
     return new ZodRecord({
         type: "record",
         keyType,
         valueType: valueType,
-        ...util.normalizeParams(params),
+        ...core_util/* normalizeParams */.A2(params),
     });
 }
 // type alksjf = core.output<core.$ZodRecordKey>;
@@ -16850,7 +18067,7 @@ function check(fn) {
     return ch;
 }
 function custom(fn, _params) {
-    return core._custom(ZodCustom, fn ?? (() => true), _params);
+    return _custom(ZodCustom, fn ?? (() => true), _params);
 }
 function refine(fn, _params = {}) {
     return _refine(ZodCustom, fn, _params);

@@ -5,7 +5,7 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _setup_cli_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6968);
+/* harmony import */ var _setup_cli_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6101);
 
 await (0,_setup_cli_js__WEBPACK_IMPORTED_MODULE_0__/* .setUpCli */ ._)(process.env);
 // A handle that something left open must not keep the step from ending.
@@ -16,7 +16,7 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 6968:
+/***/ 6101:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -37,12 +37,63 @@ const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.ur
 var command = __nccwpck_require__(9635);
 // EXTERNAL MODULE: ./node_modules/@actions/core/lib/file-command.js
 var file_command = __nccwpck_require__(2902);
+;// CONCATENATED MODULE: ./src/report/plain-text.ts
+/**
+ * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
+ * the terminal, or to a reader's eyes with characters that cannot be seen.
+ */
+/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
+const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/* eslint-enable no-control-regex */
+/** Characters that change the direction of text or are not seen at all. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+/** Colour codes are dropped; other unseen characters are shown as what they are. */
+function showUnseen(text) {
+    return text
+        .replace(ANSI, '')
+        .replace(/\t/g, '  ')
+        .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
+        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
+}
+/** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
+const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
+/** At most `most` characters, and never half of one. */
+function truncate(text, most) {
+    if (text.length <= most)
+        return text;
+    const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
+    return `${text.slice(0, end)}…`;
+}
+/** The last `most` characters, likewise. */
+function truncateStart(text, most) {
+    if (text.length <= most)
+        return text;
+    const start = text.length - most + 1;
+    return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
+}
+const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
+/** One line of text on one line. */
+const oneLine = (text) => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
+/** A line for the runner's log in which no workflow command can be read. */
+function logLine(text, most = 1000) {
+    return truncate(breakCommands(showUnseen(splitIntoLines(text).join(' '))), most);
+}
+/** A text of many lines, each of them free of workflow commands: for what we say in our own name. */
+const plain_text_commandFree = (text) => splitIntoLines(text)
+    .map((line) => breakCommands(showUnseen(line)))
+    .join('\n');
+/** The runner reads `::name` at the beginning of a line, blanks aside, and `##[name]` anywhere in one. */
+const breakCommands = (line) => line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:');
+
 ;// CONCATENATED MODULE: ./src/runner.ts
 /**
  * How the action talks to the runner. The protocol is @actions/core's own, taken file by file: its main file
  * also loads an HTTP client for OIDC, which no run needs and which would cost each of them more than all the
  * rest of the start-up.
  */
+
 
 
 
@@ -73,18 +124,18 @@ function addPath(folder) {
         (0,file_command/* issueFileCommand */.n)('PATH', folder);
 }
 function info(text) {
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${plain_text_commandFree(text)}\n`);
 }
 function warning(text) {
-    (0,command/* issueCommand */.L)('warning', {}, text);
+    (0,command/* issueCommand */.L)('warning', {}, plain_text_commandFree(text));
 }
 /** One error annotation. */
 function runner_error(text, title) {
-    (0,command/* issueCommand */.L)('error', { title }, text);
+    (0,command/* issueCommand */.L)('error', { title: plain_text_commandFree(title) }, plain_text_commandFree(text));
 }
 /** Lines of ours under a title that can be opened and closed. */
 function printGroup(title, lines) {
-    issueCommand('group', {}, title);
+    issueCommand('group', {}, commandFree(title));
     lines.forEach(info);
     issueCommand('endgroup', {}, '');
 }
@@ -11545,18 +11596,27 @@ function tokens(texts) {
 /**
  * Deny wins over allow in the CLI. So that `allow` is never silently without effect, it lifts a rule of the
  * preset's deny list in two cases: when it names that very rule, and, where the CLI runs only what is allowed
- * (no --force), when the rule denies the whole kind.
+ * (no --force), when the rule denies the whole kind. MCP is another matter: there it is `mcp-config` that lifts
+ * the rule, for the servers it names, and only where `allow` does not already say which of their tools.
  */
 function buildPolicy(request) {
     const preset = PRESETS[request.preset];
     const force = request.force ?? preset.force;
-    const lifted = (rule) => request.allow.some((wanted) => policy_isSame(rule, wanted) || (!force && rule.kind === wanted.kind && isWholeKind(rule)));
+    const mcpServers = [...(request.mcpServers ?? [])];
+    const lifted = (rule) => rule.kind === 'Mcp'
+        ? mcpServers.length > 0 && isWholeKind(rule)
+        : request.allow.some((wanted) => policy_isSame(rule, wanted) || (!force && rule.kind === wanted.kind && isWholeKind(rule)));
+    const isNarrowed = (server) => request.allow.some((wanted) => wanted.kind === 'Mcp' && wanted.server === server);
+    const servers = mcpServers
+        .filter((server) => !isNarrowed(server))
+        .map((server) => ({ kind: 'Mcp', server, tool: '*' }));
     return {
         preset: request.preset,
         mode: request.mode ?? preset.mode,
         force,
-        allow: unique([...preset.allow, ...request.allow]),
+        allow: unique([...preset.allow, ...request.allow, ...servers]),
         deny: unique([...preset.deny.filter((rule) => !lifted(rule)), ...request.deny]),
+        mcpServers,
     };
 }
 /** The tokens of `allow` that a deny rule makes useless, each with that rule. */
@@ -11706,7 +11766,7 @@ const environmentNames = names((name) => {
         return 'is set by the action itself';
     return undefined;
 });
-const actors = names((name) => /^[A-Za-z0-9][A-Za-z0-9-]*(\[bot\])?$/.test(name)
+const actors = names((name) => /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(name)
     ? undefined
     : 'is not a GitHub login; name each person or bot, wildcards are not accepted');
 const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'];
@@ -11799,17 +11859,11 @@ const SECRET_INPUTS = ['api-key', 'github-token', 'mcp-config'];
 /** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
 const NOT_YET = [
     { input: 'context', without: ['', 'auto', 'none'] },
-    { input: 'mcp-config', without: [''] },
-    { input: 'allowed-actors', without: [''] },
     { input: 'output-schema', without: [''] },
 ];
 /** Reads every input once, as the runner hands it over. */
 function readInputs() {
     return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(name)]));
-}
-/** The values among the inputs that must never be shown. */
-function secretInputs(raw) {
-    return [raw['api-key'], raw['github-token']].filter((value) => value !== '');
 }
 /** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
 function parseInputs(raw) {
@@ -11823,7 +11877,7 @@ function parseInputs(raw) {
     ];
     const prompt = promptSource(raw);
     if (parsed.success)
-        problems.push(...policyProblems(parsed.data));
+        problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data));
     if (!parsed.success || !prompt || problems.length > 0)
         return { problems };
     const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
@@ -11873,11 +11927,19 @@ function versionProblems(raw) {
         : [{ input: 'cli-version', message: `${quote(version)} given; ${problem}.` }];
 }
 function policyProblems(request) {
-    return findUselessAllows(request).map(({ wanted, because }) => ({
+    const others = request.allow.filter(({ kind }) => kind !== 'Mcp');
+    return findUselessAllows({ ...request, allow: others }).map(({ wanted, because }) => ({
         input: 'allow',
         message: `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
             `allow ${because} itself to lift that rule, or use preset custom without force.`,
     }));
+}
+function mcpProblems({ allow, 'mcp-config': config }) {
+    const wanted = allow.find(({ kind }) => kind === 'Mcp');
+    if (!wanted || config !== undefined)
+        return [];
+    const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
+    return [{ input: 'allow', message }];
 }
 function unsupportedProblems(raw) {
     return NOT_YET.filter(({ input, without }) => !without.includes(raw[input])).map(({ input, without }) => ({

@@ -181,6 +181,8 @@ async function play({ workspace, inputs, original }, scratch) {
         ...process.env,
         ...files,
         GITHUB_WORKSPACE: workspace,
+        // A trial is nobody's event, also where a workflow runs it.
+        GITHUB_EVENT_NAME: undefined,
         // Kept after this: the files the outputs name are there to be looked at.
         RUNNER_TEMP: (0,external_node_os_namespaceObject.tmpdir)(),
         ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),

@@ -1,3 +1,4 @@
+import type { McpConfig } from './mcp.js';
 import type { Policy } from './policy.js';
 
 export interface AgentCommand {
@@ -13,7 +14,7 @@ export interface Agent {
   /** How people know it. */
   title: string;
   /** Files of its private home, by their path in it. */
-  homeFiles(policy: Policy, workspace: string): Record<string, string>;
+  homeFiles(policy: Policy, workspace: string, mcp: McpConfig | undefined): Record<string, string>;
   /** Files it reads from the workspace, by their path in it. */
   projectFiles(policy: Policy, workspace: string): Record<string, string>;
   /** Its command line; the prompt is not in it, it goes to stdin. */

@@ -7,7 +7,7 @@ export const cursor: Agent = {
   name: 'cursor',
   title: 'Cursor',
 
-  homeFiles: (policy, workspace) => ({
+  homeFiles: (policy, workspace, mcp) => ({
     '.cursor/cli-config.json': json({
       version: 1,
       editor: { vimMode: false },
@@ -16,6 +16,8 @@ export const cursor: Agent = {
       // Else the CLI replaces itself in the background by a build nobody verified.
       channel: 'static',
     }),
+    // Read from the home folder whatever else is configured; the checkout's own is set aside.
+    ...(mcp ? { '.cursor/mcp.json': json(mcp) } : {}),
   }),
 
   // Exactly these two lists: the CLI stops at any other key in a project's file.
@@ -34,6 +36,8 @@ export const cursor: Agent = {
     model,
     ...(policy.mode === 'agent' ? [] : ['--mode', policy.mode]),
     ...(policy.force ? ['--force'] : []),
+    // Approves every server there is, so only where they are ours.
+    ...(policy.mcpServers.length > 0 ? ['--approve-mcps'] : []),
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...extraArgs,
   ],

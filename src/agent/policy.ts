@@ -9,6 +9,8 @@ export interface Policy {
   force: boolean;
   allow: Permission[];
   deny: Permission[];
+  /** The MCP servers that were configured; without any, none is approved. */
+  mcpServers: string[];
 }
 
 export interface PolicyRequest {
@@ -17,26 +19,37 @@ export interface PolicyRequest {
   force?: boolean | undefined;
   allow: readonly Permission[];
   deny: readonly Permission[];
+  mcpServers?: readonly string[] | undefined;
 }
 
 /**
  * Deny wins over allow in the CLI. So that `allow` is never silently without effect, it lifts a rule of the
  * preset's deny list in two cases: when it names that very rule, and, where the CLI runs only what is allowed
- * (no --force), when the rule denies the whole kind.
+ * (no --force), when the rule denies the whole kind. MCP is another matter: there it is `mcp-config` that lifts
+ * the rule, for the servers it names, and only where `allow` does not already say which of their tools.
  */
 export function buildPolicy(request: PolicyRequest): Policy {
   const preset = PRESETS[request.preset];
   const force = request.force ?? preset.force;
+  const mcpServers = [...(request.mcpServers ?? [])];
   const lifted = (rule: Permission) =>
-    request.allow.some(
-      (wanted) => isSame(rule, wanted) || (!force && rule.kind === wanted.kind && isWholeKind(rule)),
-    );
+    rule.kind === 'Mcp'
+      ? mcpServers.length > 0 && isWholeKind(rule)
+      : request.allow.some(
+          (wanted) => isSame(rule, wanted) || (!force && rule.kind === wanted.kind && isWholeKind(rule)),
+        );
+  const isNarrowed = (server: string) =>
+    request.allow.some((wanted) => wanted.kind === 'Mcp' && wanted.server === server);
+  const servers = mcpServers
+    .filter((server) => !isNarrowed(server))
+    .map((server): Permission => ({ kind: 'Mcp', server, tool: '*' }));
   return {
     preset: request.preset,
     mode: request.mode ?? preset.mode,
     force,
-    allow: unique([...preset.allow, ...request.allow]),
+    allow: unique([...preset.allow, ...request.allow, ...servers]),
     deny: unique([...preset.deny.filter((rule) => !lifted(rule)), ...request.deny]),
+    mcpServers,
   };
 }
 

@@ -47,6 +47,15 @@ export const oneLine = (text: string): string => showUnseen(splitIntoLines(text.
 
 /** A line for the runner's log in which no workflow command can be read. */
 export function logLine(text: string, most = 1000): string {
-  const line = showUnseen(splitIntoLines(text).join(' '));
-  return truncate(line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:'), most);
+  return truncate(breakCommands(showUnseen(splitIntoLines(text).join(' '))), most);
 }
+
+/** A text of many lines, each of them free of workflow commands: for what we say in our own name. */
+export const commandFree = (text: string): string =>
+  splitIntoLines(text)
+    .map((line) => breakCommands(showUnseen(line)))
+    .join('\n');
+
+/** The runner reads `::name` at the beginning of a line, blanks aside, and `##[name]` anywhere in one. */
+const breakCommands = (line: string): string =>
+  line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*:):/, '$1\\:');

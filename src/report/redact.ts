@@ -1,59 +1,74 @@
+import { formsOfAll } from './redact-forms.js';
+import { createScanner, merge, type Span } from './redact-scan.js';
+import { findTokens, mayHoldToken, openToken } from './redact-shapes.js';
+
 /** Replaces every secret in a text, in every form it is known to take. */
 export type Redact = (text: string) => string;
 
-/** Shorter values are words that occur by themselves; replacing them would tear the text apart. */
-const SHORTEST_SECRET = 6;
 export const REDACTED = '***';
 
-export function createRedactor(secrets: readonly string[]): Redact {
-  const forms = secrets
-    .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
-    .map((secret) => secret.trim())
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .flatMap(formsOf)
-    .filter((form) => form.length >= SHORTEST_SECRET);
-  if (forms.length === 0) return (text) => text;
-  // Longest first: a form that contains another is replaced as a whole.
-  const all = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(all.map(escapePattern).join('|'), 'g');
-  return (text) => text.replace(pattern, REDACTED);
+/** Everything that is known about finding secrets in text. */
+export interface Redaction {
+  redact: Redact;
+  /** The same for one line of a stream: one that is JSON stays JSON, however its strings are escaped. */
+  redactLine: Redact;
+  /** Where secrets stand in a text. */
+  find(text: string): Span[];
+  /** How many characters at the end of a text may be the beginning of a secret. */
+  openTail(text: string): number;
 }
 
-/** Plain, and as the usual encodings write it. */
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret, 'utf8');
-  const hex = bytes.toString('hex');
-  const base64 = base64Forms(bytes);
-  return [
-    secret,
-    Array.from(secret).reverse().join(''),
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
-    hex,
-    hex.toUpperCase(),
-    ...base64,
-    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-  ];
+export const createRedactor = (secrets: readonly string[]): Redact => createRedaction(secrets).redact;
+
+export function createRedaction(secrets: readonly string[]): Redaction {
+  const scanner = createScanner(formsOfAll(secrets));
+  const isSuspect = (text: string) => scanner.has(text) || mayHoldToken(text);
+  const find = (text: string): Span[] =>
+    isSuspect(text) ? merge([...scanner.find(text), ...findTokens(text)]) : [];
+  const redact = (text: string) => replaceSpans(text, find(text));
+  return {
+    redact,
+    find,
+    // Nearly every line is clean, and is not taken apart to find that out.
+    redactLine: (text) => (isSuspect(text) || hasOddEscapes(text) ? redactJson(text, redact) : text),
+    openTail: (text) => Math.max(scanner.openTail(text), openToken(text)),
+  };
 }
 
-/** Base64 of the bytes at each of the three places they can have in a longer text, without what depends on it. */
-function base64Forms(bytes: Buffer): string[] {
-  return [0, 1, 2].map((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-    const first = Math.ceil((offset * 8) / 6);
-    const last = Math.floor(((offset + bytes.length) * 8) / 6);
-    return encoded.slice(first, last);
-  });
+function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const kept = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start));
+  return [...kept, text.slice(spans.at(-1)?.end ?? 0)].join(REDACTED);
 }
 
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+/** Characters that need no escape but have one: a secret written so is not seen before it is read. */
+const hasOddEscapes = (text: string): boolean => /\\(?:u00[2-7]|\/)/.test(text);
 
-/** The same value with every text in it redacted, however deep. */
-export function redactAll<T>(value: T, redact: Redact): T {
+/** Each value of a JSON text by itself, because a replacement in the middle of an escape would break the text. */
+function redactJson(text: string, redact: Redact): string {
+  if (!/^\s*[{[]/.test(text)) return redact(text);
+  try {
+    return JSON.stringify(redactAll<unknown>(JSON.parse(text), redact, true));
+  } catch {
+    return redact(text);
+  }
+}
+
+/** The same value with every text in it redacted, however deep; on request numbers too, as texts then. */
+export function redactAll<T>(value: T, redact: Redact, numbers = false): T {
   if (typeof value === 'string') return redact(value) as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item, redact)) as T;
+  if (typeof value === 'number' && numbers && redact(String(value)) !== String(value)) return REDACTED as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item, redact, numbers)) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [redact(name), redactAll<unknown>(item, redact)]),
+    Object.entries(value).map(([name, item]) => [redact(name), redactAll<unknown>(item, redact, numbers)]),
   ) as T;
+}
+
+/** The same value with every text of it replaced by what `swap` makes of it; names are left alone. */
+export function swapTexts(value: unknown, swap: (text: string) => string): unknown {
+  if (typeof value === 'string') return swap(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => swapTexts(item, swap));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, swapTexts(item, swap)]));
 }

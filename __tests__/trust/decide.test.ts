@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { assessTrigger, decide, isOpenToStrangers, type Permission } from '../../src/trust/decide.js';
+import { PayloadSchema, readTrigger } from '../../src/trust/event.js';
+import { triggerOf } from './events.js';
+
+const PEOPLE: Record<string, string> = {
+  mary: 'write',
+  max: 'maintain',
+  ada: 'admin',
+  stranger: 'read',
+  tess: 'triage',
+};
+const permissions = new Map(
+  Object.entries(PEOPLE).map(([login, level]): [string, Permission] => [
+    login,
+    { kind: 'known', level, isPerson: true },
+  ]),
+);
+const judged = (event: string, fixture: string, more: { allowed?: string[]; actor?: string } = {}) => {
+  const decision = decide(
+    assessTrigger(triggerOf(event, fixture, more.actor), more.allowed ?? []),
+    permissions,
+  );
+  return decision.kind === 'allowed' ? 'allowed' : `${decision.reason}: ${decision.why}`;
+};
+
+describe('who may trigger', () => {
+  it.each<[string, string]>([
+    ['push', 'push'],
+    ['schedule', 'push'],
+    ['workflow_dispatch', 'push'],
+    ['merge_group', 'push'],
+    ['release', 'push'],
+    ['pull_request', 'pull-request-own'],
+    ['pull_request_target', 'pull-request-own'],
+    ['issue_comment', 'comment-by-writer'],
+    ['issues', 'issue-labeled-by-writer'],
+    ['pull_request', 'pull-request-fork-labeled'],
+    ['workflow_run', 'workflow-run-own'],
+    ['workflow_run', 'workflow-run-after-push'],
+  ])('%s with %s is allowed', (event, fixture) => {
+    expect(judged(event, fixture)).toBe('allowed');
+  });
+
+  it.each<[string, string, RegExp]>([
+    [
+      'pull_request_target',
+      'pull-request-fork',
+      /^untrusted-event: .*fork "stranger\/project".*on: pull_request/,
+    ],
+    ['pull_request_target', 'pull-request-fork-labeled', /^untrusted-event/],
+    ['pull_request_target', 'pull-request-fork-deleted', /^untrusted-event: .*unknown or deleted/],
+    ['workflow_run', 'workflow-run-fork', /^untrusted-event: .*fork "stranger\/project"/],
+    ['workflow_run', 'workflow-run-fork-deleted', /^untrusted-event: .*unknown or deleted/],
+    ['workflow_run', 'workflow-run-after-comment', /^actor-not-allowed: "stranger" has read permission/],
+    ['pull_request', 'pull-request-fork', /^actor-not-allowed: "stranger" has read/],
+    [
+      'pull_request',
+      'pull-request-bot',
+      /^actor-not-allowed: "dependabot\[bot\]".*allowed-actors: dependabot\[bot\]/,
+    ],
+    ['issue_comment', 'comment-by-stranger', /^actor-not-allowed: "stranger" .*allowed-actors: stranger/],
+    ['issue_comment', 'comment-of-stranger-edited-by-writer', /^actor-not-allowed: "stranger"/],
+    [
+      'issue_comment',
+      'comment-of-deleted-account',
+      /^actor-not-allowed: Who wrote the comment cannot be told/,
+    ],
+    ['issues', 'issue-by-stranger', /^actor-not-allowed: "stranger"/],
+    ['pull_request_review', 'review-by-stranger', /^actor-not-allowed: "stranger"/],
+    ['watch', 'issue-by-stranger', /^actor-not-allowed: "stranger"/],
+    ['an_event_of_tomorrow', 'issue-by-stranger', /^actor-not-allowed: "stranger"/],
+    ['constructor', 'issue-by-stranger', /^actor-not-allowed: "stranger"/],
+  ])('%s with %s is refused', (event, fixture, words) => {
+    expect(judged(event, fixture)).toMatch(words);
+  });
+
+  it('takes write, maintain and admin, and nothing less', () => {
+    for (const [actor, level] of Object.entries(PEOPLE)) {
+      const verdict = judged('issue_comment', 'comment-by-writer', { actor });
+      expect(verdict === 'allowed').toBe(['write', 'maintain', 'admin'].includes(level));
+    }
+  });
+
+  it('takes a name as it is, in whatever case, and no part of one', () => {
+    const by = (...allowed: string[]) => judged('issue_comment', 'comment-by-stranger', { allowed });
+    expect([by('Stranger'), by('STRANGER')]).toEqual(['allowed', 'allowed']);
+    for (const name of ['strange', 'strangers', 'stranger[bot]'])
+      expect(by(name)).toMatch(/^actor-not-allowed/);
+    const bot = (...allowed: string[]) => judged('pull_request', 'pull-request-bot', { allowed });
+    expect(bot('dependabot[bot]')).toBe('allowed');
+    expect(bot('dependabot')).toMatch(/^actor-not-allowed/);
+  });
+
+  it('asks for everyone who had a part: a run of a stranger’s that a writer runs again is still the stranger’s', () => {
+    expect(judged('issue_comment', 'comment-by-writer', { actor: 'stranger' })).toMatch(/"stranger"/);
+    expect(judged('issue_comment', 'comment-by-writer', { actor: 'helper[bot]' })).toMatch(/is a bot/);
+  });
+
+  it('refuses whom it knows nothing of', () => {
+    const assessment = assessTrigger(triggerOf('issue_comment', 'comment-by-writer'), []);
+    expect(decide(assessment, new Map())).toMatchObject({ reason: 'actor-not-allowed' });
+    const unknown = new Map<string, Permission>([['mary', { kind: 'unknown', why: 'no answer.' }]]);
+    expect(decide(assessment, unknown)).toMatchObject({
+      why: expect.stringContaining('no answer.') as unknown,
+    });
+    const robot = new Map<string, Permission>([['mary', { kind: 'known', level: 'admin', isPerson: false }]]);
+    expect(decide(assessment, robot)).toMatchObject({
+      why: expect.stringContaining('not a person') as unknown,
+    });
+  });
+
+  it('lets a run without any event pass, and is careful where the payload cannot be read', () => {
+    const without = (event: string, read = () => 'no JSON') =>
+      assessTrigger(
+        readTrigger({ GITHUB_EVENT_NAME: event, GITHUB_EVENT_PATH: '/x', GITHUB_ACTOR: 'mary' }, read),
+        [],
+      );
+    expect(without('')).toMatchObject({ kind: 'allowed' });
+    expect(without('push')).toMatchObject({ kind: 'allowed' });
+    expect(without('pull_request_target')).toMatchObject({ reason: 'untrusted-event' });
+    expect(without('workflow_run')).toMatchObject({ reason: 'untrusted-event' });
+    for (const text of ['no JSON', '[]', '{}', '{"sender":1}', '{"sender":null}', 'null'])
+      expect(without('issue_comment', () => text)).toMatchObject({ reason: 'actor-not-allowed' });
+    const missing = () => {
+      throw new Error('ENOENT');
+    };
+    expect(without('issues', missing)).toMatchObject({ reason: 'actor-not-allowed' });
+  });
+
+  it('never throws and never allows a stranger, whatever the payload holds', () => {
+    const account = fc.option(fc.record({ login: fc.constantFrom('stranger', 'x[bot]', '__proto__', '') }));
+    const payload = fc.record({
+      sender: account,
+      comment: fc.option(fc.record({ user: account })),
+      review: fc.anything(),
+    });
+    fc.assert(
+      fc.property(payload, (value) => {
+        const parsed = PayloadSchema.safeParse(value).data;
+        const trigger = {
+          event: 'issue_comment',
+          actors: ['mary'],
+          repository: 'a/b',
+          ...(parsed ? { payload: parsed } : {}),
+        };
+        expect(decide(assessTrigger(trigger, []), permissions).kind).toBe('refused');
+      }),
+    );
+  });
+});
+
+describe('isOpenToStrangers', () => {
+  it.each<[string, string, boolean]>([
+    ['push', 'push', false],
+    ['pull_request', 'pull-request-own', false],
+    ['pull_request', 'pull-request-fork', true],
+    ['issue_comment', 'comment-by-writer', true],
+    ['issues', 'issue-labeled-by-writer', true],
+    ['workflow_run', 'workflow-run-after-push', false],
+    ['workflow_run', 'workflow-run-after-comment', true],
+  ])('%s with %s: %s', (event, fixture, expected) => {
+    expect(isOpenToStrangers(triggerOf(event, fixture))).toBe(expected);
+  });
+});

@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { looksSecret } from '../secret-names.js';
+
+const Command = z.strictObject({
+  type: z.literal('stdio').optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+});
+const Remote = z.strictObject({
+  type: z.enum(['http', 'sse', 'streamable-http']).optional(),
+  url: z.string().refine(isWebAddress, 'is not an http(s) address'),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+
+export type McpServer = z.infer<typeof Command> | z.infer<typeof Remote>;
+/** The servers by their name, as the CLI reads them. */
+export interface McpConfig {
+  mcpServers: Record<string, McpServer>;
+}
+
+/** Taken as it is, because a copy would lose a name such as __proto__ without a word. */
+const Servers = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object of servers',
+);
+
+/** So that a name can stand in a permission token, where `:`, `*` and brackets mean something. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_. -]{0,99}$/;
+
+/** JSON → servers, or everything that is wrong, each with its place in the JSON. Values are never shown. */
+export function parseMcpConfig(text: string): { config: McpConfig } | { problems: string[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { problems: [`not valid JSON${placeOf(error, text)}.`] };
+  }
+  const whole = z.strictObject({ mcpServers: Servers }).safeParse(value);
+  if (!whole.success) {
+    const example = 'write {"mcpServers": {"name": {"command": "…"}}} or {"url": "…"} in its place';
+    return { problems: whole.error.issues.map((issue) => `${placed([], issue)}; ${example}.`) };
+  }
+  const servers = Object.entries(whole.data.mcpServers).map(([name, server]) => readServer(name, server));
+  const problems = servers.flatMap((server) => ('problems' in server ? server.problems : []));
+  if (problems.length > 0) return { problems };
+  const named = servers.flatMap((server) =>
+    'problems' in server ? [] : [[server.name, server.server] as const],
+  );
+  return { config: { mcpServers: Object.fromEntries(named) } };
+}
+
+type ReadServer = { name: string; server: McpServer } | { problems: string[] };
+
+function readServer(name: string, value: unknown): ReadServer {
+  const place = `mcpServers.${name.slice(0, 100)}`;
+  if (!NAME.test(name))
+    return {
+      problems: [
+        `${place}: a name has letters, digits, "_", "-", "." and spaces, and begins with a letter or digit.`,
+      ],
+    };
+  const fields = z.looseObject({}).safeParse(value).data;
+  if (!fields) return { problems: [`${place}: expected an object with "command" or "url".`] };
+  const [isCommand, isRemote] = ['command' in fields, 'url' in fields];
+  if (isCommand === isRemote)
+    return {
+      problems: [
+        `${place}: give either "command" (a program to start) or "url" (a server to call)${isCommand ? ', not both' : ''}.`,
+      ],
+    };
+  const parsed = isCommand ? Command.safeParse(value) : Remote.safeParse(value);
+  if (parsed.success) return { name, server: parsed.data };
+  return { problems: parsed.error.issues.map((issue) => `${placed(['mcpServers', name], issue)}.`) };
+}
+
+function placed(before: readonly string[], issue: z.core.$ZodIssue): string {
+  const path = [...before, ...issue.path.map(String)].join('.');
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** The line of the mistake where the parser tells it; its own words may quote the text, and a secret with it. */
+function placeOf(error: unknown, text: string): string {
+  const position = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
+  if (position === undefined) return '';
+  const before = text.slice(0, Number(position)).split('\n');
+  return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** What of it must never be shown: values of env and headers, and what an address or argument carries. */
+export function mcpSecrets({ mcpServers }: McpConfig): string[] {
+  return Object.values(mcpServers)
+    .flatMap((server) =>
+      'command' in server
+        ? [...Object.values(server.env ?? {}), ...secretArguments(server.args ?? [])]
+        : [...Object.values(server.headers ?? {}).flatMap(headerSecrets), ...addressSecrets(server.url)],
+    )
+    .filter((value) => !/^\$\{env:\w+\}$/.test(value));
+}
+
+/** A header's value, and the credential in it without the scheme: `Bearer abc`. */
+const headerSecrets = (value: string): string[] => [value, ...value.split(/\s+/).slice(1)];
+
+/** `--api-key abc` and `--token=abc`. */
+function secretArguments(args: readonly string[]): string[] {
+  return args.flatMap((argument, index) => {
+    const [, name = '', value] = /^-{1,2}([\w-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    if (!looksSecret(name.replaceAll('-', '_'))) return [];
+    return [value ?? args[index + 1] ?? ''];
+  });
+}
+
+function addressSecrets(address: string): string[] {
+  const { password, searchParams } = new URL(address);
+  const values = [...searchParams].filter(([name]) => looksSecret(name)).map(([, value]) => value);
+  return [decodeURIComponent(password), ...values].filter((value) => value !== '');
+}

@@ -1,0 +1,148 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/** A credential that git would use in this checkout, and where it stands. */
+export interface GitCredential {
+  /** The file, and the setting in it. */
+  file: string;
+  setting: string;
+  /** What must not be shown. */
+  secrets: string[];
+}
+
+const MOST_BYTES = 1024 * 1024;
+const MOST_INCLUDES = 20;
+
+/** Reads a text file; nothing where it is missing, not a plain file, or too large to be a configuration. */
+export type ReadText = (path: string) => string | undefined;
+
+export const readSmallFile: ReadText = (path) => {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Credentials that a checkout step left for git: in the configuration of each repository from the working
+ * directory up to the workspace, and in files that it includes. Only files are read; git is not run.
+ */
+export function findGitCredentials(
+  places: { workspace: string; directory: string },
+  home: string,
+  read: ReadText = readSmallFile,
+): GitCredential[] {
+  const configs = foldersBetween(places.directory, places.workspace).flatMap((folder) =>
+    configFiles(join(folder, '.git'), read),
+  );
+  const seen = new Set<string>();
+  const found: GitCredential[] = [];
+  const look = (file: string) => {
+    const text = seen.has(file) || seen.size > MOST_INCLUDES ? undefined : read(file);
+    if (text === undefined) return;
+    seen.add(file);
+    for (const entry of parseConfig(text)) {
+      const credential = credentialIn(entry);
+      if (credential) found.push({ file, ...credential });
+      if (/^include(if)?$/i.test(entry.section) && entry.key === 'path')
+        look(included(entry.value, file, home));
+    }
+  };
+  configs.forEach(look);
+  return found;
+}
+
+/** What to tell about them, with the lines that end it. */
+export function describeGitCredentials(
+  found: readonly GitCredential[],
+  workspace: string,
+): string | undefined {
+  if (found.length === 0) return undefined;
+  const places = found.map(({ file, setting }) => {
+    const below = relative(workspace, file);
+    return `${setting} in ${below.startsWith('..') || isAbsolute(below) ? file : below}`;
+  });
+  return (
+    `The checkout keeps a git credential (${[...new Set(places)].join('; ')}) that commands of the agent may read. ` +
+    'Add to the actions/checkout step: with: { persist-credentials: false }'
+  );
+}
+
+function foldersBetween(inner: string, outer: string): string[] {
+  const folders = [inner];
+  for (let at = inner; at !== outer && at.startsWith(outer + sep);) {
+    at = dirname(at);
+    folders.push(at);
+  }
+  return folders;
+}
+
+/** `.git` is a folder, or a file that names one (worktrees, submodules), which may share its configuration. */
+function configFiles(dotGit: string, read: ReadText): string[] {
+  const pointer = /^gitdir: (.+)$/m.exec(read(dotGit) ?? '')?.[1]?.trim();
+  const folder = pointer === undefined ? dotGit : resolve(dirname(dotGit), pointer);
+  const common = read(join(folder, 'commondir'))?.trim();
+  const folders = common === undefined ? [folder] : [folder, resolve(folder, common)];
+  return folders.flatMap((place) => [join(place, 'config'), join(place, 'config.worktree')]);
+}
+
+function included(path: string, from: string, home: string): string {
+  return resolve(dirname(from), path.startsWith('~/') ? join(home, path.slice(2)) : path);
+}
+
+interface Entry {
+  section: string;
+  subsection: string;
+  key: string;
+  value: string;
+}
+
+/** Sections and settings of a git configuration, as far as finding credentials needs it. */
+function parseConfig(text: string): Entry[] {
+  const entries: Entry[] = [];
+  let [section, subsection] = ['', ''];
+  for (const line of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
+    const header = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\](.*)$/.exec(line);
+    if (header) [section, subsection] = [(header[1] ?? '').toLowerCase(), header[2] ?? ''];
+    const setting = /^\s*([A-Za-z][\w-]*)\s*=\s*(.*)$/.exec(header ? (header[3] ?? '') : line);
+    if (setting) {
+      const value = (setting[2] ?? '').trim().replace(/^"(.*)"$/, '$1');
+      entries.push({ section, subsection, key: (setting[1] ?? '').toLowerCase(), value });
+    }
+  }
+  return entries;
+}
+
+function credentialIn({ section, subsection, key, value }: Entry): Omit<GitCredential, 'file'> | undefined {
+  const where = subsection === '' ? section : `${section}.${withoutPassword(subsection)}`;
+  if (section === 'http' && key === 'extraheader' && /authorization\s*:/i.test(value))
+    return { setting: `${where}.extraheader`, secrets: headerSecrets(value) };
+  if (section === 'remote' && (key === 'url' || key === 'pushurl') && passwordsOf(value).length > 0)
+    return { setting: `${where}.${key}`, secrets: passwordsOf(value) };
+  if (section === 'url' && passwordsOf(subsection).length > 0)
+    return { setting: `${where}.${key}`, secrets: passwordsOf(subsection) };
+  if (section === 'credential' && key === 'helper' && /^!|\bstore\b/.test(value))
+    return { setting: `${where}.helper`, secrets: [] };
+  if (section === 'core' && key === 'sshcommand' && /\s-i\s/.test(value))
+    return { setting: 'core.sshCommand', secrets: [] };
+  return undefined;
+}
+
+/** `AUTHORIZATION: basic <base64 of user:token>`, or a bearer token: the word itself and what it stands for. */
+function headerSecrets(header: string): string[] {
+  const word = header.trim().split(/\s+/).at(-1) ?? '';
+  const decoded = Buffer.from(word, 'base64').toString('utf8');
+  const token = /^[\x20-\x7e]+:([\x21-\x7e]+)$/.exec(decoded)?.[1];
+  return [word, ...(token === undefined ? [] : [token])];
+}
+
+function passwordsOf(address: string): string[] {
+  const user = /^[a-z][a-z0-9+.-]*:\/\/([^/@\s]+)@/i.exec(address)?.[1];
+  if (user === undefined || !/^https?:/i.test(address)) return [];
+  const [name = '', password] = user.split(':', 2);
+  return [password ?? name].filter((secret) => secret !== '' && secret !== 'git');
+}
+
+const withoutPassword = (address: string): string => address.replace(/\/\/[^/@]*@/, '//***@');
