@@ -164,6 +164,12 @@ describe('parseInputs', () => {
     );
   });
 
+  it('takes MCP servers for cursor only, rather than ignoring them', () => {
+    expect(problemsOf({ agent: 'clido', 'mcp-config': '{"mcpServers":{}}' }).join()).toMatch(
+      /mcp-config: is for cursor only/,
+    );
+  });
+
   it('needs no key for clido', () => {
     expect(problemsOf({ agent: 'clido', 'api-key': '' }).join()).not.toContain('api-key');
   });

@@ -292,7 +292,10 @@ function policyProblems(request: PolicyRequest): InputProblem[] {
   }));
 }
 
-function mcpProblems({ allow, 'mcp-config': config }: z.output<typeof InputSchema>): InputProblem[] {
+function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof InputSchema>): InputProblem[] {
+  if (agent === 'clido' && config !== undefined) {
+    return [{ input: 'mcp-config', message: 'is for cursor only; clido runs without MCP servers here.' }];
+  }
   const wanted = allow.find(({ kind }) => kind === 'Mcp');
   if (!wanted || config !== undefined) return [];
   const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;

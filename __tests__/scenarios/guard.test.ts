@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventVariables } from '../trust/events.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
 import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
@@ -122,10 +123,24 @@ describe('what the agent may not change', () => {
 });
 
 describe('rules of the base', () => {
-  const readRules = fakeAgent.bind(
-    undefined,
-    `init(); say(existsSync('AGENTS.md') ? readFileSync('AGENTS.md', 'utf8') : 'none'); finish();`,
-  );
+  const READS = `init(); say(existsSync('AGENTS.md') ? readFileSync('AGENTS.md', 'utf8') : 'none'); finish();`;
+  const seenIn = async (workspace: string, sha: string) => {
+    const folder = makeFolder('event');
+    const variables = eventVariables('pull_request', 'pull-request-own');
+    const payload = JSON.parse(readFileSync(variables['GITHUB_EVENT_PATH']!, 'utf8')) as {
+      pull_request: { base: object };
+    };
+    const event = {
+      ...payload,
+      pull_request: { ...payload.pull_request, base: { ...payload.pull_request.base, sha } },
+    };
+    writeTree(folder, { 'event.json': JSON.stringify(event) });
+    return runStep({
+      workspace,
+      inputs: { 'cli-path': fakeAgent(READS).path, 'allowed-actors': 'mary' },
+      env: { ...variables, GITHUB_EVENT_PATH: join(folder, 'event.json') },
+    });
+  };
 
   it('take the place of those a pull request brings along', async () => {
     const workspace = makeWorkspace({ 'AGENTS.md': 'from the base', 'README.md': 'x' });
@@ -133,29 +148,14 @@ describe('rules of the base', () => {
     writeTree(workspace, { 'AGENTS.md': 'codeword xyzzy', 'sub/AGENTS.md': 'planted' });
     git(workspace, 'add', '--all');
     git(workspace, 'commit', '--quiet', '--message', 'pull request');
-    const event = join(makeFolder('event'), 'event.json');
-    writeTree(join(event, '..'), { 'event.json': JSON.stringify({ pull_request: { base: { sha } } }) });
-    const step = await runStep({
-      workspace,
-      inputs: { 'cli-path': readRules().path },
-      env: { GITHUB_EVENT_NAME: 'pull_request', GITHUB_EVENT_PATH: event },
-    });
+    const step = await seenIn(workspace, sha);
     expect(step.errors).toEqual([]);
     expect(step.outputs.get('result')).toBe('from the base');
     expect(git(workspace, 'status', '--porcelain')).toBe('');
   });
 
   it('are none where the clone does not reach back to it, and that is said', async () => {
-    const workspace = makeWorkspace({ 'AGENTS.md': 'codeword xyzzy' });
-    const event = join(makeFolder('event'), 'event.json');
-    writeTree(join(event, '..'), {
-      'event.json': JSON.stringify({ pull_request: { base: { sha: 'a'.repeat(40) } } }),
-    });
-    const step = await runStep({
-      workspace,
-      inputs: { 'cli-path': readRules().path },
-      env: { GITHUB_EVENT_NAME: 'pull_request', GITHUB_EVENT_PATH: event },
-    });
+    const step = await seenIn(makeWorkspace({ 'AGENTS.md': 'codeword xyzzy' }), 'a'.repeat(40));
     expect(step.outputs.get('result')).toBe('none');
     expect(step.stdout).toMatch(/set fetch-depth: 0/);
   });

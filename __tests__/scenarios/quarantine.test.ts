@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { chmodSync, existsSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventVariables } from '../trust/events.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
 import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
@@ -83,7 +84,11 @@ describe('project rules', () => {
     const step = await runStep({
       workspace,
       env,
-      inputs: { 'cli-path': fakeAgent(READS_CONFIG).path, 'project-rules': projectRules },
+      inputs: {
+        'cli-path': fakeAgent(READS_CONFIG).path,
+        'project-rules': projectRules,
+        'allowed-actors': 'mary',
+      },
     });
     expect(git(workspace, 'status', '--porcelain')).toBe('');
     return { rules: seenBy(step.outputs.get('result')).rules, step };
@@ -98,7 +103,7 @@ describe('project rules', () => {
   });
 
   it('are never those a pull request brings along', async () => {
-    const { rules, step } = await rulesSeen('auto', { GITHUB_EVENT_NAME: 'pull_request' });
+    const { rules, step } = await rulesSeen('auto', eventVariables('pull_request', 'pull-request-own'));
     expect(rules).toBe('');
     expect(step.stdout).toMatch(/rules of the base commit could not be read/);
   });

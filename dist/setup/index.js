@@ -11934,7 +11934,10 @@ function policyProblems(request) {
             `allow ${because} itself to lift that rule, or use preset custom without force.`,
     }));
 }
-function mcpProblems({ allow, 'mcp-config': config }) {
+function mcpProblems({ agent, allow, 'mcp-config': config }) {
+    if (agent === 'clido' && config !== undefined) {
+        return [{ input: 'mcp-config', message: 'is for cursor only; clido runs without MCP servers here.' }];
+    }
     const wanted = allow.find(({ kind }) => kind === 'Mcp');
     if (!wanted || config !== undefined)
         return [];
