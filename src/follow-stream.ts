@@ -1,10 +1,9 @@
 import type { Watcher } from './agent/process.js';
+import type { Rules } from './report/allow-token.js';
 import { foldEvents, type Fold } from './report/fold.js';
-import { describeHappening } from './report/live-log.js';
-import { logLine } from './report/plain-text.js';
+import { createLiveLog } from './report/live-log.js';
 import type { Redact } from './report/redact.js';
 import type { RunReport } from './report/run-report.js';
-import { clock } from './report/words.js';
 import { splitLines } from './stream/lines.js';
 import { readStream, type ReadLine } from './stream/read-stream.js';
 import type { AgentEvent, Dialect } from './stream/events.js';
@@ -19,8 +18,24 @@ export interface Following {
   roots: readonly string[];
   idleMs: number;
   debug: boolean;
+  /** Whether the log shows colours. */
+  colour?: boolean;
+  /** What the agent may do, so that a denial can name what would have allowed it. */
+  rules?: Rules;
   now: () => number;
+  /** Calls back every now and then until it is stopped. */
+  ticker?: Ticker;
 }
+
+export type Ticker = (tick: () => void) => () => void;
+
+/** Often enough for a sign of life in the log, and no reason for the process to stay. */
+const everyFewSeconds: Ticker = (tick) => {
+  const timer = setInterval(tick, 5000).unref();
+  return () => {
+    clearInterval(timer);
+  };
+};
 
 export interface Follower extends Watcher {
   /** The stream is over: what is left of it is read. */
@@ -35,20 +50,24 @@ const WORDS_CHARACTERS = 16_000;
 
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
 export function followStream(following: Following): Follower {
-  const { redact, transcript, print, now, debug } = following;
+  const { redact, transcript, print, now, debug, rules, colour = false } = following;
   const startedAt = now();
   const reader = readStream(following.dialects, redact);
   const stderr = splitLines();
   const fold = foldEvents(following.roots);
+  const log = createLiveLog({ print, debug, colour, ...(rules ? { rules } : {}) });
   let words = '';
 
   const elapsed = () => now() - startedAt;
+  const stopTicking = (following.ticker ?? everyFewSeconds)(() => {
+    log.tick(elapsed(), fold.openCalls());
+  });
   const remember = (text: string) => {
     words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
   };
   const take = (event: AgentEvent) => {
     if (event.type === 'unknown' && event.why === 'text') remember(event.sample);
-    for (const happening of fold.add(event, elapsed())) print(describeHappening(happening, elapsed(), debug));
+    for (const happening of fold.add(event, elapsed())) log.tell(happening, elapsed());
   };
   const takeLines = (lines: ReadLine[]) => {
     transcript.write(lines.map(({ line, isRecord }) => ({ ...line, isRecord })));
@@ -58,7 +77,7 @@ export function followStream(following: Following): Follower {
     for (const { text } of lines) {
       const line = redact(text);
       remember(line);
-      print([logLine(`+${clock(elapsed())} stderr ${line}`)]);
+      log.tellStderr(line, elapsed());
     }
   };
 
@@ -66,6 +85,7 @@ export function followStream(following: Following): Follower {
     report: fold.report,
     words: () => words,
     onStdout: (chunk) => {
+      log.heard(elapsed());
       takeLines(reader.push(chunk));
     },
     onStderr: (chunk) => {
@@ -74,9 +94,11 @@ export function followStream(following: Following): Follower {
     hasResult: () => fold.report.result !== undefined,
     patienceMs: () => patience(fold, following.idleMs),
     end() {
+      stopTicking();
       takeLines(reader.end());
       takeStderr(stderr.end());
-      for (const happening of fold.end()) print(describeHappening(happening, elapsed(), debug));
+      for (const happening of fold.end()) log.tell(happening, elapsed());
+      log.end();
     },
   };
 }

@@ -56,6 +56,12 @@ export function isDebug(): boolean {
   return process.env['RUNNER_DEBUG'] === '1';
 }
 
+/** Whether whoever shows this log shows colours: the runner does, a terminal does, a file does not. */
+export function showsColour(): boolean {
+  if (process.env['NO_COLOR']) return false;
+  return Boolean(process.env['FORCE_COLOR'] || process.env['GITHUB_ACTIONS'] || process.stdout.isTTY);
+}
+
 /** What this step has already written of the job summary, in bytes; nothing where there is none to write. */
 export function summarySize(): number | undefined {
   const file = process.env['GITHUB_STEP_SUMMARY'];

@@ -1,5 +1,6 @@
 import type { Agent } from './agent/agent.js';
 import { buildEnvironment } from './agent/environment.js';
+import { formatPermission } from './agent/permission-token.js';
 import type { Policy } from './agent/policy.js';
 import { runProcess } from './agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
@@ -10,7 +11,7 @@ import { judge } from './report/judge.js';
 import type { Redact } from './report/redact.js';
 import type { RunReport } from './report/run-report.js';
 import type { AgentSection } from './agent-section.js';
-import { isDebug } from './runner.js';
+import { isDebug, showsColour } from './runner.js';
 import type { Dialect } from './stream/events.js';
 import type { Transcript } from './transcript.js';
 import type { Workplace } from './workplace.js';
@@ -50,6 +51,12 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     roots: [places.directory, places.workspace],
     idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
     debug: isDebug(),
+    colour: showsColour(),
+    rules: {
+      force: policy.force,
+      allow: policy.allow.map(formatPermission),
+      deny: policy.deny.map(formatPermission),
+    },
     now: () => performance.now(),
   });
   setting.onReport(follower.report);

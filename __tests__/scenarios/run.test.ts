@@ -58,7 +58,7 @@ describe('a run that succeeds', () => {
     expect(step.summary).toContain('<code>README.md</code>');
     expect(step.stdout).toMatch(/\+0:\d\d read {3}README\.md \(1 line\)/);
     expect(step.stdout).toMatch(/\+0:\d\d shell {2}npm test → exit 1/);
-    expect(step.stdout).toMatch(/\+0:\d\d denied shell git push — not allowed/);
+    expect(step.stdout).toMatch(/\+0:\d\d denied git push — allow with Shell\(git\) \(not allowed\)/);
   });
 
   it('starts the CLI as it has to be started', async () => {

@@ -17,9 +17,27 @@ export interface RunRecord {
   setup?: Setup;
   /** Earlier tries that failed for a reason that may pass. */
   tries: Try[];
-  files: { result?: string; transcript?: string; report?: string };
+  files: { result?: string; transcript?: string; report?: string; html?: string };
+  /** What changed in the workspace, as git tells it; missing where nobody looked. */
+  changes?: Changes;
   /** What went wrong besides, or is worth knowing; each a sentence. */
   notes: string[];
+}
+
+export interface Changes {
+  files: ChangedFile[];
+  /** Changes the policy does not allow, each in words. */
+  violations: string[];
+  /** What to know of the list besides, such as that something was put back. */
+  note?: string;
+}
+
+export interface ChangedFile {
+  path: string;
+  /** `added`, `modified`, `deleted`, `renamed` or what git calls it. */
+  status: string;
+  added?: number;
+  removed?: number;
 }
 
 export interface Try {
