@@ -66,6 +66,7 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
     turns: text(report.turns),
     'transcript-file': text(files.transcript),
     'report-file': text(files.report),
+    'report-html': text(files.html),
   };
 }
 

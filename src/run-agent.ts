@@ -32,7 +32,7 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
   } catch (error) {
     run.record.verdict = verdictOf(error);
   }
-  tellResult(run);
+  await tellResult(run);
 }
 
 async function carryOut(run: Run, ours: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {

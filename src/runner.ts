@@ -35,8 +35,8 @@ export function info(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-export function warning(text: string): void {
-  issueCommand('warning', {}, text);
+export function warning(text: string, title?: string): void {
+  issueCommand('warning', title === undefined ? {} : { title }, text);
 }
 
 /** One error annotation. */

@@ -16,6 +16,7 @@ export interface Workplace {
   transcript: string;
   result: string;
   report: string;
+  html: string;
 }
 
 export function openWorkplace(runnerTemp: string | undefined): Workplace {
@@ -36,6 +37,7 @@ function placesBelow(root: string): Workplace {
     transcript: join(root, 'transcript.ndjson'),
     result: join(root, 'result.md'),
     report: join(root, 'report.json'),
+    html: join(root, 'report.html'),
   };
 }
 

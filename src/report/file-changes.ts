@@ -1,0 +1,41 @@
+import type { ChangedFile, RunRecord } from './run-record.js';
+
+export interface FileChanges {
+  /** Whether git looked, or only the agent's own word is known. */
+  source: 'git' | 'agent';
+  files: ChangedFile[];
+  added: number;
+  removed: number;
+}
+
+/** The files a run changed: as git tells it where that is known, else as the agent's edits tell it. */
+export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
+  const files = changes ? changes.files : editedFiles(report);
+  return {
+    source: changes ? 'git' : 'agent',
+    files,
+    added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
+    removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
+  };
+}
+
+function editedFiles(report: RunRecord['report']): ChangedFile[] {
+  const files = new Map<string, ChangedFile>();
+  for (const { kind, state, target, facts } of report.tools) {
+    if (state !== 'ok' || (kind !== 'edit' && kind !== 'delete') || target === '') continue;
+    const before = files.get(target);
+    files.set(target, {
+      path: target,
+      status: kind === 'delete' ? 'deleted' : 'modified',
+      added: (before?.added ?? 0) + (facts.linesAdded ?? 0),
+      removed: (before?.removed ?? 0) + (facts.linesRemoved ?? 0),
+    });
+  }
+  return [...files.values()];
+}
+
+/** `+3 −1`, or nothing where no numbers are known. */
+export function lineCounts({ added, removed }: { added?: number; removed?: number }): string {
+  if (added === undefined && removed === undefined) return '';
+  return `+${added ?? 0} −${removed ?? 0}`;
+}

@@ -1,0 +1,80 @@
+import type { Denial } from './denials.js';
+import { fileChanges, lineCounts } from './file-changes.js';
+import { codeText, escapeText, fenced, table } from './markdown.js';
+import { truncate } from './plain-text.js';
+import type { RunRecord } from './run-record.js';
+import type { Detail } from './summary.js';
+import { buildGantt, timeShares } from './timeline.js';
+import { duration, number } from './words.js';
+
+/** Even a short summary names this many of what a person has to act upon. */
+const FEWEST_ROWS = 5;
+const BAR_BLOCKS = 12;
+
+/** What was refused, why, and the exact token that would allow it. */
+export function deniedSection(denials: readonly Denial[], record: RunRecord, { rows }: Detail): string {
+  if (denials.length === 0) return '';
+  const shown = denials.slice(0, Math.max(rows, FEWEST_ROWS));
+  const cells = shown.map(({ tool, what, why, count, allow }) => [
+    `${escapeText(tool)} ${codeText(what)}${count > 1 ? ` × ${number(count)}` : ''}`,
+    escapeText(truncate(why, 200)),
+    allow.map((token) => codeText(token)).join('<br>'),
+  ]);
+  const mode = record.setup && record.setup.mode !== 'agent' ? record.setup.mode : undefined;
+  const hint =
+    mode === undefined
+      ? ''
+      : `\n\nMode <code>${escapeText(mode)}</code> only reads: what writes or runs needs <code>mode: agent</code> too.`;
+  return [
+    '### 🚫 Denied',
+    `${table(['Refused', 'Why', 'Allow with'], cells)}${more(denials.length - shown.length)}${hint}`,
+  ].join('\n\n');
+}
+
+/** The files that changed, with + and −, and what of it was not allowed. */
+export function filesSection(record: RunRecord, { rows }: Detail): string {
+  const { files, source } = fileChanges(record);
+  const { changes } = record;
+  const violations = changes?.violations ?? [];
+  if (files.length === 0 && violations.length === 0 && !changes?.note) return '';
+  const shown = files.slice(0, Math.max(rows, FEWEST_ROWS));
+  const list = table(
+    ['File', 'Change', 'Lines'],
+    shown.map((file) => [codeText(file.path), escapeText(file.status), lineCounts(file)]),
+  );
+  const forbidden = violations
+    .slice(0, Math.max(rows, FEWEST_ROWS))
+    .map((violation) => `- ${escapeText(truncate(violation, 300))}`);
+  return [
+    source === 'git' ? '### 📝 Files changed' : '### 📝 Files edited, as the agent tells it',
+    shown.length === 0 ? '' : `${list}${more(files.length - shown.length)}`,
+    forbidden.length === 0 ? '' : `**Not allowed by the policy:**\n\n${forbidden.join('\n')}`,
+    changes?.note ? escapeText(truncate(changes.note, 500)) : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** A picture of the run, and the time by kind of tool. */
+export function timeSection({ report, agentMs, wallMs }: RunRecord, { gantt }: Detail): string {
+  const total = agentMs ?? report.durationMs ?? wallMs;
+  const picture = gantt ? buildGantt(report, total) : '';
+  const shares = timeShares(report, total);
+  if (report.tools.length === 0 || (picture === '' && total < 1000)) return '';
+  const rows = shares.map(({ what, calls, ms, share }) => [
+    escapeText(what),
+    calls === undefined ? '' : number(calls),
+    duration(ms),
+    `${'█'.repeat(Math.round(Math.min(share, 1) * BAR_BLOCKS))} ${Math.round(share * 100)} %`.trim(),
+  ]);
+  return [
+    '### ⏱️ Where the time went',
+    picture === '' ? '' : fenced(picture, 'mermaid'),
+    table(['Tool', 'Calls', 'Time', 'Share'], rows),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+export const more = (count: number): string =>
+  count > 0 ? `\n\n… and ${number(count)} more, all of them in the report.` : '';
