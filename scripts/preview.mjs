@@ -64,7 +64,7 @@ try {
 async function draw(path, { viewport, colorScheme, picture }) {
   const page = await browser.newPage({ viewport, colorScheme });
   await page.goto(pathToFileURL(path).href);
-  await page.waitForFunction(() => document.documentElement.dataset.drawn !== 'no');
+  await page.waitForSelector('html:not([data-drawn="no"])');
   await page.waitForTimeout(150);
   await page.screenshot({ path: picture, fullPage: true });
   await page.close();

@@ -31,8 +31,6 @@ const WRITING: Options = {
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
 };
 
-/** Headings of the answer stand below those of the summary. */
-const HEADING_SHIFT = 3;
 /** Languages that GitHub does not show as code but draws, loads or lays out. */
 const LIVE_LANGUAGES = ['mermaid', 'math', 'geojson', 'topojson', 'stl', 'suggestion'];
 
@@ -155,7 +153,8 @@ function rewrite(node: Nodes, definitions: Definitions): Nodes[] {
   }
 }
 
-const deeper = (depth: number): 4 | 5 | 6 => (depth + HEADING_SHIFT >= 6 ? 6 : depth === 1 ? 4 : 5);
+/** Headings of the answer stand below those of the summary. */
+const deeper = (depth: number): 4 | 5 | 6 => (depth <= 2 ? 4 : depth === 3 ? 5 : 6);
 
 function language(given: string | null | undefined): string | null {
   const name = /^[\w+#.-]{1,30}$/.exec(given ?? '')?.[0];

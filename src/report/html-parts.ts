@@ -12,6 +12,8 @@ import { duration, number } from './words.js';
 
 const ANSWER_CHARACTERS = 60_000;
 const MOST_ROWS = 1000;
+/** A longer list of files is folded. */
+const MOST_OPEN_FILES = 15;
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 const pre = (text: string): string => `<pre tabindex="0">${escapeHtml(text)}</pre>`;
@@ -96,10 +98,10 @@ export function deniedPart({ report, setup }: RunRecord): string {
   if (denials.length === 0) return '';
   const rows = denials.map(({ tool, what, why, count, allow }) => [
     `${escapeHtml(tool)} ${code(what)}${count > 1 ? ` × ${number(count)}` : ''}`,
-    escapeHtml(why),
     allow.map(code).join('<br>'),
+    escapeHtml(why),
   ]);
-  return section('Denied', table(['Refused', 'Why', 'Allow with'], rows));
+  return section('Denied', table(['Refused', 'Allow with', 'Why'], rows));
 }
 
 export function filesPart(record: RunRecord): string {
@@ -111,11 +113,17 @@ export function filesPart(record: RunRecord): string {
   return section(
     source === 'git' ? 'Files changed' : 'Files edited, as the agent tells it',
     [
-      files.length === 0 ? '' : table(['File', 'Change', 'Lines'], rows),
+      fileList(table(['File', 'Change', 'Lines'], rows), files.length),
       forbidden === '' ? '' : `<p><strong>Not allowed by the policy:</strong></p><ul>${forbidden}</ul>`,
       record.changes?.note ? `<p>${escapeHtml(record.changes.note)}</p>` : '',
     ].join('\n'),
   );
+}
+
+function fileList(list: string, count: number): string {
+  if (count === 0) return '';
+  if (count <= MOST_OPEN_FILES) return list;
+  return `<details><summary>${number(count)} files</summary>${list}</details>`;
 }
 
 function counts({ added, removed }: ChangedFile): string {

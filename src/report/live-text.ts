@@ -15,7 +15,7 @@ const LIVE = new RegExp(
     // Mentions, mail addresses, and commits of other repositories.
     /[\w.+/-]*@\w[\w./-]*/,
     // Issues, pull requests, advisories.
-    /(?:[\w.-]+(?:\/[\w.-]+)?)?#\d+\b/,
+    /(?:[\w.-]+(?:\/[\w.-]+)?)?#\d+/,
     /\bGH-\d+\b/,
     /\bGHSA-[\w-]+\b/,
     // Commits.

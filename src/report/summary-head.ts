@@ -1,6 +1,6 @@
 import { FAILURES } from '../failure.js';
 import { fileChanges, lineCounts } from './file-changes.js';
-import { escapeText, fenced } from './markdown.js';
+import { codeText, escapeText, fenced } from './markdown.js';
 import { truncate } from './plain-text.js';
 import type { RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
@@ -22,11 +22,16 @@ export function failureAlert({ verdict }: RunRecord, { words }: Pick<Detail, 'wo
   const detail = truncate(verdict.detail.trim(), words);
   const lines = [
     `**What happened:** ${what}`,
-    ...(detail === '' ? [] : ['', ...fenced(detail).split('\n')]),
+    ...(detail === '' ? [] : ['', ...detailLines(detail)]),
     '',
     `**What to do:** ${remedy}`,
   ];
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
+}
+
+/** A sentence wraps on a narrow screen; lines keep their shape. */
+function detailLines(detail: string): string[] {
+  return detail.includes('\n') ? fenced(detail).split('\n') : [escapeText(detail)];
 }
 
 /** Time, model, tokens, cost, calls, files: a line that wraps on a narrow screen, as no table does. */
@@ -53,7 +58,7 @@ export function numbersLine(record: RunRecord): string {
     ],
     ['Cost', report.costUsd === undefined ? '' : `$${report.costUsd.toFixed(report.costUsd < 1 ? 4 : 2)}`],
     ['Turns', report.turns === undefined ? '' : number(report.turns)],
-    ['CLI', escapeText(truncate(setup?.cliVersion ?? '', 60))],
+    ['CLI', codeText(setup?.cliVersion ?? '', 60)],
   ];
   return items
     .filter(([, value]) => value !== '')

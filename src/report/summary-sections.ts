@@ -1,15 +1,17 @@
 import type { Denial } from './denials.js';
 import { fileChanges, lineCounts } from './file-changes.js';
-import { codeText, escapeText, fenced, table } from './markdown.js';
+import { codeText, escapeText, fenced, folded, table } from './markdown.js';
 import { truncate } from './plain-text.js';
 import type { RunRecord } from './run-record.js';
 import type { Detail } from './summary.js';
 import { buildGantt, timeShares } from './timeline.js';
-import { duration, number } from './words.js';
+import { duration, number, plural } from './words.js';
 
 /** Even a short summary names this many of what a person has to act upon. */
 const FEWEST_ROWS = 5;
-const BAR_BLOCKS = 12;
+const BAR_BLOCKS = 8;
+/** A longer list of files is folded. */
+const MOST_OPEN_FILES = 15;
 
 /** What was refused, why, and the exact token that would allow it. */
 export function deniedSection(denials: readonly Denial[], record: RunRecord, { rows }: Detail): string {
@@ -17,8 +19,8 @@ export function deniedSection(denials: readonly Denial[], record: RunRecord, { r
   const shown = denials.slice(0, Math.max(rows, FEWEST_ROWS));
   const cells = shown.map(({ tool, what, why, count, allow }) => [
     `${escapeText(tool)} ${codeText(what)}${count > 1 ? ` × ${number(count)}` : ''}`,
-    escapeText(truncate(why, 200)),
     allow.map((token) => codeText(token)).join('<br>'),
+    escapeText(truncate(why, 200)),
   ]);
   const mode = record.setup && record.setup.mode !== 'agent' ? record.setup.mode : undefined;
   const hint =
@@ -27,7 +29,7 @@ export function deniedSection(denials: readonly Denial[], record: RunRecord, { r
       : `\n\nMode <code>${escapeText(mode)}</code> only reads: what writes or runs needs <code>mode: agent</code> too.`;
   return [
     '### 🚫 Denied',
-    `${table(['Refused', 'Why', 'Allow with'], cells)}${more(denials.length - shown.length)}${hint}`,
+    `${table(['Refused', 'Allow with', 'Why'], cells)}${more(denials.length - shown.length)}${hint}`,
   ].join('\n\n');
 }
 
@@ -47,12 +49,17 @@ export function filesSection(record: RunRecord, { rows }: Detail): string {
     .map((violation) => `- ${escapeText(truncate(violation, 300))}`);
   return [
     source === 'git' ? '### 📝 Files changed' : '### 📝 Files edited, as the agent tells it',
-    shown.length === 0 ? '' : `${list}${more(files.length - shown.length)}`,
+    fileList(`${list}${more(files.length - shown.length)}`, files.length),
     forbidden.length === 0 ? '' : `**Not allowed by the policy:**\n\n${forbidden.join('\n')}`,
     changes?.note ? escapeText(truncate(changes.note, 500)) : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function fileList(list: string, count: number): string {
+  if (count === 0) return '';
+  return count <= MOST_OPEN_FILES ? list : folded(plural(count, 'file'), list);
 }
 
 /** A picture of the run, and the time by kind of tool. */
@@ -64,8 +71,8 @@ export function timeSection({ report, agentMs, wallMs }: RunRecord, { gantt }: D
   const rows = shares.map(({ what, calls, ms, share }) => [
     escapeText(what),
     calls === undefined ? '' : number(calls),
-    duration(ms),
-    `${'█'.repeat(Math.round(Math.min(share, 1) * BAR_BLOCKS))} ${Math.round(share * 100)} %`.trim(),
+    duration(ms).replaceAll(' ', '&nbsp;'),
+    `${'█'.repeat(Math.round(Math.min(share, 1) * BAR_BLOCKS))} ${Math.round(share * 100)}&nbsp;%`.trim(),
   ]);
   return [
     '### ⏱️ Where the time went',

@@ -13,7 +13,7 @@ export interface Bar {
 
 /** Above this many calls, neighbours of a kind share a bar. */
 const MOST_SINGLE_BARS = 24;
-const MOST_BARS = 60;
+const MOST_BARS = 30;
 /** Shorter than this share of the whole a bar could not be seen. */
 const THINNEST = 1 / 120;
 const LABEL_CHARACTERS = 40;
@@ -32,9 +32,13 @@ export function buildGantt(report: RunReport, totalMs: number): string {
     `  section ${kind}`,
     ...bars.filter((bar) => bar.kind === kind).map((bar) => taskLine(bar, end)),
   ]);
-  return ['gantt', '  dateFormat YYYY-MM-DD HH:mm:ss.SSS', `  axisFormat ${axisFormat(end)}`, ...lines].join(
-    '\n',
-  );
+  return [
+    'gantt',
+    '  dateFormat YYYY-MM-DD HH:mm:ss.SSS',
+    `  axisFormat ${axisFormat(end)}`,
+    `  tickInterval ${tickInterval(end)}`,
+    ...lines,
+  ].join('\n');
 }
 
 /** When the run ended, by whatever was seen last. */
@@ -106,6 +110,13 @@ function taskLine({ label, startMs, endMs, state }: Bar, end: number): string {
 /** Counted from a midnight in the reader's own time, so that the axis begins at zero for everyone. */
 function moment(ms: number): string {
   return new Date(Date.UTC(2000, 0, 1) + Math.round(ms)).toISOString().replace('T', ' ').replace('Z', '');
+}
+
+/** Few enough ticks that their labels stay apart on a phone. */
+const TICK_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400];
+function tickInterval(end: number): string {
+  const seconds = TICK_SECONDS.find((step) => end / 1000 / step <= 6) ?? 28_800;
+  return seconds < 60 ? `${seconds}second` : `${seconds / 60}minute`;
 }
 
 const axisFormat = (end: number): string => (end >= 3_600_000 ? '%H:%M:%S' : '%M:%S');

@@ -23,7 +23,7 @@ export function showCallDetails(panel, call) {
       ? [element('p', {}, ['Allow with ', element('code', {}, [call.allow.join(' and ')])])]
       : []),
     ...(call.target === '' ? [] : block('Input', [call.target])),
-    ...(call.message === '' || call.state === 'ok' ? [] : block('Message', [call.message])),
+    ...(call.message.length > 80 ? block('Message', [call.message]) : []),
     ...(output === undefined || output === '' ? [] : block('Output', coloured(output, call.kind === 'edit'))),
   );
 }
