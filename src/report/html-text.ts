@@ -5,9 +5,7 @@ export function escapeHtml(text: string): string {
   return nameInvisible(text).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 
-/** Data inside of a script element that nothing in it can close. */
+/** Data inside of a script element: without a `<` nothing in it can close that, or open a comment. */
 export function embedJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, unicodeEscape);
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
-
-const unicodeEscape = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`;
