@@ -20,16 +20,14 @@ export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 're
 }
 
 function editedFiles(report: RunRecord['report']): ChangedFile[] {
-  const files = new Map<string, ChangedFile>();
+  const files = new Map<string, ChangedFile & { added: number; removed: number }>();
   for (const { kind, state, target, facts } of report.tools) {
     if (state !== 'ok' || (kind !== 'edit' && kind !== 'delete') || target === '') continue;
-    const before = files.get(target);
-    files.set(target, {
-      path: target,
-      status: kind === 'delete' ? 'deleted' : 'modified',
-      added: (before?.added ?? 0) + (facts.linesAdded ?? 0),
-      removed: (before?.removed ?? 0) + (facts.linesRemoved ?? 0),
-    });
+    const file = files.get(target) ?? { path: target, status: 'modified', added: 0, removed: 0 };
+    file.status = kind === 'delete' ? 'deleted' : 'modified';
+    file.added += facts.linesAdded ?? 0;
+    file.removed += facts.linesRemoved ?? 0;
+    files.set(target, file);
   }
   return [...files.values()];
 }

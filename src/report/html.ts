@@ -79,18 +79,27 @@ function contentPolicy(): string {
   ].join('; ');
 }
 
-type PageCall = Omit<ToolCall, 'timeoutMs'> & { allow?: string[] };
-
-function pageCall(call: ToolCall, rules: RunRecord['setup']): PageCall {
-  const { timeoutMs: _limit, facts, ...rest } = call;
-  const { output } = facts;
+/** What the page knows of a call; written out, because thousands of them are made at once. */
+function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
+  const { number, name, kind, target, state, message, durationMs, facts } = call;
   return {
-    ...rest,
+    number,
+    name,
+    kind,
+    target,
+    state,
+    message,
     startMs: Math.round(call.startMs),
-    ...(call.durationMs === undefined ? {} : { durationMs: Math.round(call.durationMs) }),
-    facts: output === undefined ? facts : { ...facts, output: output.slice(0, CALL_CHARACTERS) },
-    ...(call.state === 'denied' ? { allow: allowTokens(call, rules) } : {}),
+    durationMs: durationMs === undefined ? undefined : Math.round(durationMs),
+    facts: boundedFacts(facts),
+    allow: state === 'denied' ? allowTokens(call, rules) : undefined,
   };
+}
+
+function boundedFacts(facts: ToolCall['facts']): ToolCall['facts'] {
+  const { output } = facts;
+  if (output === undefined || output.length <= CALL_CHARACTERS) return facts;
+  return { ...facts, output: output.slice(0, CALL_CHARACTERS) };
 }
 
 const CALLS = `<section id="app" hidden aria-labelledby="calls-title">
