@@ -50,14 +50,14 @@ function writeResult({ workplace, record, redact }: Run): void {
 
 async function writeHtml({ workplace }: Run, record: RunRecord): Promise<void> {
   if (!workplace) return;
-  const { buildHtml } = await import('./report/html.js');
+  const { buildHtml } = await import('./report/documents.js');
   writeFileSync(workplace.html, buildHtml(record));
   record.files.html = workplace.html;
 }
 
 async function writeReport({ workplace }: Run, record: RunRecord): Promise<string[]> {
   if (!workplace) return [];
-  const { buildReport } = await import('./report/report-schema.js');
+  const { buildReport } = await import('./report/documents.js');
   const { report, problems } = buildReport(record);
   writeFileSync(workplace.report, `${JSON.stringify(report, undefined, 1)}\n`);
   return problems.map((problem) => `The report is not as its schema says: ${problem}`);
@@ -66,7 +66,7 @@ async function writeReport({ workplace }: Run, record: RunRecord): Promise<strin
 async function writeSummary({ summary }: Run, record: RunRecord): Promise<void> {
   const before = summarySize();
   if (summary === 'off' || before === undefined) return;
-  const { buildSummary, SUMMARY_BYTES } = await import('./report/summary.js');
+  const { buildSummary, SUMMARY_BYTES } = await import('./report/documents.js');
   // What was written before may end in the middle of a line.
   const gap = before > 0 ? '\n\n' : '';
   const text = buildSummary(record, summary, SUMMARY_BYTES - before - gap.length);

@@ -43,7 +43,8 @@ function wantedTokens({ kind, target }: Pick<ToolCall, 'kind' | 'target'>): stri
     }
     case 'mcp': {
       const [server = '', tool, ...rest] = target.split(':');
-      const isPlain = [server, tool ?? 'x'].every((name) => /^[\w .*/@-]+$/.test(name)) && rest.length === 0;
+      const isPlain =
+        [server, tool ?? 'x'].every((name) => /^[\w.*/@-]+( [\w.*/@-]+)*$/.test(name)) && rest.length === 0;
       if (!isPlain) return [];
       return [tool === undefined ? `Mcp(*:${server})` : `Mcp(${server}:${tool})`];
     }

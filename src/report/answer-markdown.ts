@@ -13,8 +13,12 @@ import { splitLiveText } from './live-text.js';
  */
 export function safeMarkdown(text: string, most: number): string {
   const source = truncate(text.trim(), most).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
-  return splitPieces(source).map(safePiece).join('\n\n');
+  if (latest?.source !== source) latest = { source, safe: splitPieces(source).map(safePiece).join('\n\n') };
+  return latest.safe;
 }
+
+/** Summary and page show the same answer; it is read once. */
+let latest: { source: string; safe: string } | undefined;
 
 function safePiece(source: string): string {
   if (isTooTangled(source)) return fenced(source);
