@@ -21,11 +21,17 @@ export function safeMarkdown(text: string, most: number): string {
 let latest: { source: string; safe: string } | undefined;
 
 function safePiece(source: string): string {
+  if (isPlain(source)) return source;
   if (isTooTangled(source)) return fenced(source);
   const tree = fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
   const safe: Root = { type: 'root', children: rewriteAll(tree, definitionsOf(tree)) as RootContent[] };
   return toMarkdown(safe, WRITING).trimEnd();
 }
+
+/** Sentences in which no Markdown could be need no parser. */
+const isPlain = (source: string): boolean =>
+  source.split('\n').every((line) => /^[A-Za-z][A-Za-z0-9 ,.;'"()!?]*$/.test(line)) &&
+  !splitLiveText(source).some(({ isLive }) => isLive);
 
 const WRITING: Options = {
   bullet: '-',
