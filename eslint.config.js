@@ -101,6 +101,26 @@ export default tseslint.config(
     },
   },
   {
+    // What runs in the reader's browser.
+    files: ['src/report/page/**'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'document',
+          'window',
+          'Element',
+          'HTMLElement',
+          'HTMLInputElement',
+          'HTMLScriptElement',
+          'HTMLCanvasElement',
+          'ResizeObserver',
+          'requestAnimationFrame',
+          'getComputedStyle',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
     files: ['**/*.js', '**/*.mjs', 'fixtures/**/cursor-agent'],
     languageOptions: {
       globals: {

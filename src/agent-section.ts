@@ -21,6 +21,19 @@ export function openAgentSection(write: (text: string) => void = toStdout): Agen
   };
 }
 
+/** A closed group whose lines are the agent's: they are shown, and obeyed no more than in its own section. */
+export function printGuarded(
+  title: string,
+  lines: readonly string[],
+  write: (text: string) => void = toStdout,
+): void {
+  write(`::group::${title.replaceAll('%', '%25')}\n`);
+  const section = openAgentSection(write);
+  section.print(lines);
+  section.close();
+  write('::endgroup::\n');
+}
+
 function toStdout(text: string): void {
   process.stdout.write(text);
 }

@@ -1,12 +1,11 @@
 import type { Watcher } from './agent/process.js';
+import type { Rules } from './report/allow-token.js';
 import { foldEvents, type Fold, type Happening } from './report/fold.js';
-import { describeHappening } from './report/live-log.js';
-import { logLine } from './report/plain-text.js';
+import { createLiveLog } from './report/live-log.js';
 import { redactAll, type Redaction } from './report/redact.js';
 import { cleanLines } from './report/redact-lines.js';
 import { watchSeams } from './report/redact-seams.js';
 import type { RunReport } from './report/run-report.js';
-import { clock } from './report/words.js';
 import { splitLines, type Line } from './stream/lines.js';
 import { readStream, type ReadLine } from './stream/read-stream.js';
 import type { AgentEvent, Dialect } from './stream/events.js';
@@ -22,8 +21,24 @@ export interface Following {
   roots: readonly string[];
   idleMs: number;
   debug: boolean;
+  /** Whether the log shows colours. */
+  colour?: boolean;
+  /** What the agent may do, so that a denial can name what would have allowed it. */
+  rules?: Rules;
   now: () => number;
+  /** Calls back every now and then until it is stopped. */
+  ticker?: Ticker;
 }
+
+export type Ticker = (tick: () => void) => () => void;
+
+/** Often enough for a sign of life in the log, and no reason for the process to stay. */
+const everyFewSeconds: Ticker = (tick) => {
+  const timer = setInterval(tick, 5000).unref();
+  return () => {
+    clearInterval(timer);
+  };
+};
 
 export interface Follower extends Watcher {
   /** The stream is over: what is left of it is read. */
@@ -38,23 +53,26 @@ const WORDS_CHARACTERS = 16_000;
 
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
 export function followStream(following: Following): Follower {
-  const { redaction, transcript, print, now, debug } = following;
+  const { redaction, transcript, print, now, debug, rules, colour = false } = following;
   const startedAt = now();
   const reader = readStream(following.dialects, cleanLines(redaction));
   const cleanStderr = cleanLines(redaction);
   const seams = watchSeams(redaction, rewriteLine);
   const stderr = splitLines();
   const fold = foldEvents(following.roots);
+  const log = createLiveLog({ print, debug, colour, ...(rules ? { rules } : {}) });
   let words = '';
 
   const elapsed = () => now() - startedAt;
+  const stopTicking = (following.ticker ?? everyFewSeconds)(() => {
+    log.tick(elapsed(), fold.openCalls());
+  });
   const remember = (text: string) => {
     words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
   };
   const tell = (happenings: Happening[]) => {
     // Once more, because what came in pieces is whole only here.
-    for (const happening of redactAll(happenings, redaction.redact))
-      print(describeHappening(happening, elapsed(), debug));
+    for (const happening of redactAll(happenings, redaction.redact)) log.tell(happening, elapsed());
   };
   const take = (event: AgentEvent) => {
     if (event.type === 'unknown' && event.why === 'text') remember(event.sample);
@@ -68,7 +86,7 @@ export function followStream(following: Following): Follower {
     for (const { text, oversized } of lines) {
       const line = cleanStderr(oversized ? closed(text, redaction) : text);
       remember(line);
-      print([logLine(`+${clock(elapsed())} stderr ${line}`)]);
+      log.tellStderr(line, elapsed());
     }
   };
 
@@ -76,6 +94,7 @@ export function followStream(following: Following): Follower {
     report: fold.report,
     words: () => words,
     onStdout: (chunk) => {
+      log.heard(elapsed());
       takeLines(reader.push(chunk).flatMap((line) => seams.push(pieceOf(line, redaction))));
     },
     onStderr: (chunk) => {
@@ -84,10 +103,12 @@ export function followStream(following: Following): Follower {
     hasResult: () => fold.report.result !== undefined,
     patienceMs: () => patience(fold, following.idleMs),
     end() {
+      stopTicking();
       takeLines(reader.end().flatMap((line) => seams.push(pieceOf(line, redaction))));
       takeLines(seams.end());
       takeStderr(stderr.end());
       tell(fold.end());
+      log.end();
     },
   };
 }

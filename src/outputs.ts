@@ -67,6 +67,7 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
     ...changeOutputs(record.changes),
     'transcript-file': text(files.transcript),
     'report-file': text(files.report),
+    'report-html': text(files.html),
   };
 }
 

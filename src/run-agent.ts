@@ -30,7 +30,7 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
   } catch (error) {
     run.record.verdict = verdictOf(error);
   }
-  tellResult(run);
+  await tellResult(run);
 }
 
 async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {

@@ -41,8 +41,8 @@ export function info(text: string): void {
   process.stdout.write(`${commandFree(text)}\n`);
 }
 
-export function warning(text: string): void {
-  issueCommand('warning', {}, commandFree(text));
+export function warning(text: string, title?: string): void {
+  issueCommand('warning', title === undefined ? {} : { title }, commandFree(text));
 }
 
 /** One error annotation. */
@@ -60,6 +60,12 @@ export function printGroup(title: string, lines: readonly string[]): void {
 /** Whether someone asked for debug logs of this run. */
 export function isDebug(): boolean {
   return process.env['RUNNER_DEBUG'] === '1';
+}
+
+/** Whether whoever shows this log shows colours: the runner does, a terminal does, a file does not. */
+export function showsColour(): boolean {
+  if (process.env['NO_COLOR']) return false;
+  return Boolean(process.env['FORCE_COLOR'] || process.env['GITHUB_ACTIONS'] || process.stdout.isTTY);
 }
 
 /** What this step has already written of the job summary, in bytes; nothing where there is none to write. */

@@ -1,4 +1,5 @@
 import type { Agent } from './agent/agent.js';
+import { formatPermission } from './agent/permission-token.js';
 import type { Policy } from './agent/policy.js';
 import { runProcess, type ProcessSpec } from './agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
@@ -7,7 +8,7 @@ import type { Places } from './input-files.js';
 import type { Inputs } from './inputs.js';
 import type { Prepared } from './prepare-agent.js';
 import { judge } from './report/judge.js';
-import { isDebug } from './runner.js';
+import { isDebug, showsColour } from './runner.js';
 import { DIALECTS } from './stream/dialects/index.js';
 import type { Telling } from './telling.js';
 
@@ -39,6 +40,12 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     roots: [places.directory, places.workspace],
     idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
     debug: isDebug(),
+    colour: showsColour(),
+    rules: {
+      force: policy.force,
+      allow: policy.allow.map(formatPermission),
+      deny: policy.deny.map(formatPermission),
+    },
     now: () => performance.now(),
   });
   telling.onReport(follower.report);

@@ -1,44 +1,44 @@
 import { writeFileSync } from 'node:fs';
-import { FAILURES } from './failure.js';
+import { printGuarded } from './agent-section.js';
 import { buildOutputs, setOutputs } from './outputs.js';
-import { logLine, truncate } from './report/plain-text.js';
+import { buildAnnotations } from './report/annotations.js';
+import { buildCallGroups } from './report/call-groups.js';
 import { redactAll } from './report/redact.js';
 import type { RunRecord } from './report/run-record.js';
 import { countCalls } from './report/run-report.js';
-import { buildSummary, SUMMARY_BYTES } from './report/summary.js';
-import { duration, plural } from './report/words.js';
+import { duration, number, plural } from './report/words.js';
 import type { Run } from './run.js';
 import { appendSummary, error, info, summarySize, warning } from './runner.js';
 import { messageOf } from './error-message.js';
 
-/** An annotation is cut at 4,096 characters; the sentences around the detail need room too. */
-const DETAIL_CHARACTERS = 3000;
-
-/** The end of every run: files, summary, outputs and the step's verdict, each of them even if another fails. */
-export function tellResult(run: Run): void {
+/**
+ * The end of every run: files, summary, outputs and the step's verdict, each of them even if another fails. What
+ * writes them is loaded only now: before, it would make every run wait for it.
+ */
+export async function tellResult(run: Run): Promise<void> {
   run.record.wallMs = performance.now() - run.startedAt;
-  const attempt = (what: string, action: () => void) => {
+  const problems: string[] = [];
+  const attempt = async (what: string, action: () => void | Promise<void>) => {
     try {
-      action();
+      await action();
     } catch (problem) {
-      warning(run.redaction.redact(`${what} could not be written: ${messageOf(problem)}`));
+      problems.push(run.redaction.redact(`${what} could not be written: ${messageOf(problem)}`));
     }
   };
-  attempt('The result file', () => {
+  await attempt('The result file', () => {
     writeResult(run);
   });
   const record = redactAll(run.record, run.redaction.redact);
-  attempt('The report', () => {
-    writeReport(run, record);
+  await attempt('The HTML report', () => writeHtml(run, record));
+  await attempt('The report', async () => {
+    problems.push(...(await writeReport(run, record)));
   });
-  attempt('The job summary', () => {
-    writeSummary(run, record);
-  });
-  attempt('An output', () => {
+  await attempt('The job summary', () => writeSummary(run, record));
+  await attempt('An output', () => {
     setOutputs(buildOutputs(record));
   });
-  for (const note of record.notes) warning(note);
-  announce(record);
+  printCalls(record);
+  announce({ ...record, notes: [...record.notes, ...problems] });
 }
 
 function writeResult({ workplace, record, redaction }: Run): void {
@@ -48,29 +48,47 @@ function writeResult({ workplace, record, redaction }: Run): void {
   record.files.report = workplace.report;
 }
 
-function writeReport({ workplace }: Run, record: RunRecord): void {
-  if (workplace)
-    writeFileSync(workplace.report, `${JSON.stringify({ version: 1, ...record }, undefined, 1)}\n`);
+async function writeHtml({ workplace }: Run, record: RunRecord): Promise<void> {
+  if (!workplace) return;
+  const { buildHtml } = await import('./report/documents.js');
+  writeFileSync(workplace.html, buildHtml(record));
+  record.files.html = workplace.html;
 }
 
-function writeSummary({ summary }: Run, record: RunRecord): void {
+async function writeReport({ workplace }: Run, record: RunRecord): Promise<string[]> {
+  if (!workplace) return [];
+  const { buildReport } = await import('./report/documents.js');
+  const { report, problems } = buildReport(record);
+  writeFileSync(workplace.report, `${JSON.stringify(report, undefined, 1)}\n`);
+  return problems.map((problem) => `The report is not as its schema says: ${problem}`);
+}
+
+async function writeSummary({ summary }: Run, record: RunRecord): Promise<void> {
   const before = summarySize();
   if (summary === 'off' || before === undefined) return;
-  appendSummary(buildSummary(record, summary, SUMMARY_BYTES - before));
+  const { buildSummary, SUMMARY_BYTES } = await import('./report/documents.js');
+  // What was written before may end in the middle of a line.
+  const gap = before > 0 ? '\n\n' : '';
+  const text = buildSummary(record, summary, SUMMARY_BYTES - before - gap.length);
+  if (text !== '') appendSummary(`${gap}${text}`);
 }
 
-/** The last word: a line on success, one error annotation and a failed step otherwise. */
+/** The details of each call, in groups that are closed until someone opens them. */
+function printCalls({ report }: RunRecord): void {
+  const { groups, left } = buildCallGroups(report);
+  for (const { title, lines } of groups) printGuarded(title, lines);
+  if (left > 0) info(`${number(left)} more calls have details; report-html has them all.`);
+}
+
+/** The last word: annotations, then a line on success or a failed step. */
 function announce(record: RunRecord): void {
   const { verdict, report } = record;
   const { calls } = countCalls(report);
+  for (const { level, title, text } of buildAnnotations(record)) {
+    if (level === 'error') error(text, title);
+    else warning(text, title);
+  }
   if (verdict.status === 'success') {
     info(`Done in ${duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
-    return;
-  }
-  const { what, remedy } = FAILURES[verdict.reason];
-  const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS)
-    .split('\n')
-    .map((line) => logLine(line));
-  error([what, ...detail, remedy].join('\n'), `Cursor Agent: ${verdict.reason}`);
-  process.exitCode = 1;
+  } else process.exitCode = 1;
 }

@@ -100,6 +100,7 @@ async function play({ workspace, inputs, original }: Trial, scratch: string): Pr
     GITHUB_EVENT_NAME: undefined,
     // Kept after this: the files the outputs name are there to be looked at.
     RUNNER_TEMP: tmpdir(),
+    ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
     ...Object.fromEntries(
       Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
     ),

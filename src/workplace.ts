@@ -16,6 +16,7 @@ export interface Workplace {
   transcript: string;
   result: string;
   report: string;
+  html: string;
   patch: string;
 }
 
@@ -37,6 +38,7 @@ function placesBelow(root: string): Workplace {
     transcript: join(root, 'transcript.ndjson'),
     result: join(root, 'result.md'),
     report: join(root, 'report.json'),
+    html: join(root, 'report.html'),
     patch: join(root, 'changes.patch'),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Happening } from '../../src/report/fold.js';
-import { describeHappening } from '../../src/report/live-log.js';
+import { createLiveLog, describeHappening, type LogOptions } from '../../src/report/live-log.js';
 import type { ToolCall } from '../../src/report/run-report.js';
 
 const ended = (given: Partial<ToolCall>): Happening => ({
@@ -18,7 +18,13 @@ const ended = (given: Partial<ToolCall>): Happening => ({
     ...given,
   },
 });
-const lines = (happening: Happening, debug = false) => describeHappening(happening, 72_400, debug);
+const lines = (happening: Happening, debug = false) =>
+  describeHappening(happening, 72_400, { debug }).map(({ text }) => text);
+const logOf = (options: Partial<LogOptions> = {}) => {
+  const printed: string[] = [];
+  const print = (some: readonly string[]) => printed.push(...some);
+  return { printed, log: createLiveLog({ debug: false, colour: false, print, ...options }) };
+};
 
 describe('describeHappening', () => {
   it.each<[string, Happening, string[]]>([
@@ -39,8 +45,18 @@ describe('describeHappening', () => {
     ],
     [
       'a denial',
-      ended({ state: 'denied', target: 'git push', message: 'no' }),
-      ['+1:12 denied shell git push — no'],
+      ended({ state: 'denied', target: 'git push', message: '' }),
+      ['+1:12 denied git push — allow with Shell(git)'],
+    ],
+    [
+      'a denial with its reason',
+      ended({ kind: 'edit', state: 'denied', target: 'a.md', message: 'no' }),
+      ['+1:12 denied edit a.md — allow with Write(a.md) (no)'],
+    ],
+    [
+      'a denial that no token lifts',
+      ended({ kind: 'task', state: 'denied', target: 'plan it', message: 'no' }),
+      ['+1:12 denied task plan it — no'],
     ],
     ['an unknown tool', ended({ kind: 'other', name: 'paint', target: '' }), ['+1:12 paint']],
     [
@@ -91,6 +107,14 @@ describe('describeHappening', () => {
     expect(shown.at(-1)).toMatch(/more lines, all of them in result-file/);
   });
 
+  it('colours whole lines, and never makes one longer than 1,000 characters by it', () => {
+    const { printed, log } = logOf({ colour: true });
+    log.tell(ended({ state: 'failed', message: 'exit 1' }), 1000);
+    log.tell(ended({ state: 'failed', message: 'x'.repeat(5000) }), 1000);
+    expect(printed[0]).toBe('\u001b[31m+0:01 shell  npm test → exit 1\u001b[0m');
+    expect(printed[1]?.length).toBeLessThanOrEqual(1000);
+  });
+
   it('never writes more than 1,000 characters a line, nor a line within a line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 5000 }), (text) => {
@@ -105,5 +129,47 @@ describe('describeHappening', () => {
         }
       }),
     );
+  });
+});
+
+describe('createLiveLog', () => {
+  const running = { ...(ended({}) as { call: ToolCall }).call, state: 'running' as const, startMs: 5000 };
+
+  it('gives a sign of life while a tool runs long, less and less often', () => {
+    const { printed, log } = logOf();
+    for (let second = 0; second <= 300; second += 5) log.tick(second * 1000, [running]);
+    expect(printed).toEqual([
+      '+0:30 wait   shell npm test still running after 25.0 s',
+      '+1:30 wait   shell npm test still running after 1 min 25 s',
+      '+3:30 wait   shell npm test still running after 3 min 25 s',
+    ]);
+  });
+
+  it('tells silence from thinking', () => {
+    const { printed, log } = logOf();
+    log.tell({ kind: 'erred', text: 'x' }, 1000);
+    log.tick(20_000, []);
+    log.tick(31_000, []);
+    log.heard(50_000);
+    log.tick(91_000, []);
+    log.tick(95_000, []);
+    expect(printed.slice(1)).toEqual([
+      '+0:31 wait   nothing from the agent for 30.0 s',
+      '+1:31 wait   the agent is thinking or writing',
+    ]);
+  });
+
+  it('leaves out lines above its cap, counts them, and still shows what went wrong', () => {
+    const { printed, log } = logOf({ mostLines: 3 });
+    for (let count = 0; count < 10; count += 1) log.tell(ended({}), 0);
+    log.tell(ended({ state: 'failed', message: 'exit 1' }), 0);
+    log.tell({ kind: 'finished', isError: false }, 0);
+    log.end();
+    expect(printed).toHaveLength(6);
+    expect(printed.slice(3)).toEqual([
+      '+0:00 shell  npm test → exit 1',
+      '+0:00 end    the agent reported success',
+      '… 7 more lines; transcript-file has it all',
+    ]);
   });
 });

@@ -1,10 +1,71 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Nodes } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { Marked, type Token } from 'marked';
+import type { RunRecord } from '../../src/report/run-record.js';
 import { buildSummary, SUMMARY_BYTES } from '../../src/report/summary.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
+import { anyText } from './hostile-text.js';
+
+const session = { type: 'session', sessionId: 's', model: 'Model <1>' } as const;
+const parse = (markdown: string) =>
+  fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+
+/** A run that has every part, with the given text wherever a text of the agent stands. */
+function recordWith(words: string): RunRecord {
+  const kinds = ['shell', 'read', 'edit', 'web', 'other'] as const;
+  const calls = kinds.flatMap((kind, index) => [
+    call(`${index}a`, { kind, name: words, target: words, facts: { linesAdded: 1 } }),
+    call(`${index}b`, { kind, name: words, target: words, state: 'failed', message: words }),
+    call(`${index}c`, { kind, name: words, target: words, state: 'denied', message: words }),
+  ]);
+  const report = reportOf(
+    { type: 'session', sessionId: words, model: words },
+    { type: 'todos', merge: false, todos: [{ id: '1', text: words, status: 'done' }] },
+    { type: 'unknown', line: 1, why: 'record', label: words, sample: words },
+    { type: 'notice', level: 'warning', text: words },
+    { type: 'refusal', what: words, reason: words },
+    ...calls,
+    result(),
+  );
+  return recordOf(report, {
+    verdict: { status: 'failure', reason: 'agent-error', detail: words },
+    changes: {
+      kind: 'known',
+      files: [{ path: words, status: words, added: 1 }],
+      paths: [words],
+      omitted: [words],
+      violations: [words],
+      unreverted: [words],
+    },
+    stderr: words,
+    notes: [words],
+    tries: [{ reason: 'network', detail: words, waitMs: 1 }],
+    files: { result: words },
+  });
+}
+
+/** The blocks of a document down to the cells of its tables, without the words in them. */
+function outline(node: Nodes): unknown {
+  if (node.type === 'html') return node.value.replace(/<summary>.*/s, '<summary>');
+  if (node.type === 'heading') return `h${node.depth}`;
+  if (node.type === 'code') return `code ${node.lang ?? ''}`;
+  if (node.type === 'paragraph') return 'p';
+  if (node.type === 'tableCell') return 'cell';
+  return 'children' in node ? { [node.type]: (node.children as Nodes[]).map(outline) } : node.type;
+}
+const secondOutline = (markdown: string) =>
+  new Marked({ gfm: true })
+    .lexer(markdown)
+    .filter(({ type }) => type !== 'space')
+    .map((token: Token) =>
+      token.type === 'heading' ? `h${(token as { depth: number }).depth}` : token.type,
+    );
 
 describe('buildSummary', () => {
-  const session = { type: 'session', sessionId: 's', model: 'Model <1>' } as const;
-
   it('puts reason and remedy on top of a failure', () => {
     const summary = buildSummary(
       recordOf(reportOf(session, text('Half.')), {
@@ -16,8 +77,8 @@ describe('buildSummary', () => {
     const places = [
       'failed (<code>timeout</code>)',
       'What happened',
+      'It was ended',
       'What to do',
-      '#### Answer',
       'Half.',
       'last words',
     ];
@@ -32,29 +93,106 @@ describe('buildSummary', () => {
       recordOf(reportOf(session, { ...result(), costUsd: 0.5 } as never)),
       'compact',
     );
-    expect(summary).toContain('| Time | Model | Tool calls | Cost |');
-    expect(summary).toContain('| 1 min | Model &#60;1&#62; | 0 | $0.5000 |');
+    expect(summary.replaceAll('&nbsp;', ' ')).toContain(
+      '**Time** 1 min · **Model** Model &#60;1&#62; · **Tool calls** 0 · **Cost** $0.5000\n',
+    );
   });
 
-  it('stays below the limit and keeps its tags closed, whatever there is to tell', () => {
+  it('names for each denial what was refused, why, and the token that would allow it', () => {
+    const denied = { state: 'denied', target: 'git push', message: 'not allowed' } as const;
+    const summary = buildSummary(recordOf(reportOf(call('1', denied), call('2', denied), result())), 'full');
+    expect(summary).toContain('| shell <code>git push</code> × 2 | <code>Shell(git)</code> | not allowed |');
+  });
+
+  it('tells changed files by git where it looked, else by the agent’s own edits', () => {
+    const report = reportOf(
+      call('1', { kind: 'edit', target: 'a.md', facts: { linesAdded: 2, linesRemoved: 1 } }),
+      call('2', { kind: 'edit', target: 'a.md', facts: { linesAdded: 1 } }),
+      result(),
+    );
+    expect(buildSummary(recordOf(report), 'full')).toContain('| <code>a.md</code> | modified | +3 −1 |');
+    const changes = {
+      kind: 'known' as const,
+      files: [{ path: 'b.md', status: 'added', added: 5 }],
+      paths: ['b.md'],
+      omitted: [],
+      violations: ['b.md is outside'],
+    };
+    const looked = buildSummary(recordOf(report, { changes }), 'full');
+    expect(looked).toContain('| <code>b.md</code> | added | +5 −0 |');
+    expect(looked).toContain('- b.md is outside');
+    expect(looked).not.toContain('| <code>a.md</code> | modified');
+  });
+
+  it('draws the run where that says something', () => {
+    const calls = Array.from({ length: 5 }, (_, index) => call(String(index)));
+    expect(buildSummary(recordOf(reportOf(...calls, result())), 'full')).toContain('```mermaid\ngantt\n');
+    expect(buildSummary(recordOf(reportOf(calls[0]!, result())), 'full')).not.toContain('mermaid');
+  });
+
+  it('has the same outer structure, whatever the texts of the agent are', () => {
+    const expected = outline(parse(buildSummary(recordWith('word'), 'full')));
+    const second = secondOutline(buildSummary(recordWith('word'), 'full'));
+    fc.assert(
+      fc.property(
+        anyText.filter((words) => words.trim() !== ''),
+        (words) => {
+          // What is only a different number of lines is no difference in structure.
+          const summary = buildSummary(
+            recordWith(`x${words.replace(/[\n\r\u2028\u2029\u0085]/g, ' ')}x`),
+            'full',
+          );
+          expect(outline(parse(summary))).toEqual(expected);
+          expect(secondOutline(summary)).toEqual(second);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps the answer from reaching what stands before and after it', () => {
+    const withAnswer = (words: string) => {
+      const record = recordOf(reportOf(text(words), call('1'), result()), { stderr: 'e' });
+      return (parse(buildSummary(record, 'full')).children as Nodes[]).map(outline);
+    };
+    const plain = withAnswer('word');
+    const after = plain.slice(2);
+    expect(plain.slice(0, 2)).toEqual(['h2', 'p']);
+    fc.assert(
+      fc.property(anyText, (words) => {
+        const blocks = withAnswer(`${words}x`);
+        expect(blocks[0]).toBe('h2');
+        expect(blocks.slice(-after.length)).toEqual(after);
+        const headings = blocks.filter((block) => block === 'h1' || block === 'h2' || block === 'h3');
+        expect(headings).toEqual(plain.filter((block) => block === 'h2' || block === 'h3'));
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it('stays below the limit and keeps everything closed, whatever there is to tell', () => {
     const long = 'é'.repeat(100);
     const calls = Array.from({ length: 3000 }, (_, index) =>
-      call(String(index), { target: long, state: 'denied', message: long }),
+      call(String(index), { target: `${index} ${long}`, state: 'denied', message: long }),
     );
-    const record = recordOf(reportOf(session, ...calls, text('x'.repeat(2_000_000)), result()), {
+    const answer = `# Title\n\n${'words and words\n\n'.repeat(20_000)}`;
+    const record = recordOf(reportOf(session, ...calls, text(answer), result()), {
       stderr: long.repeat(1000),
     });
-    for (const room of [SUMMARY_BYTES, 200_000, 50_000, 10_000, 1000]) {
+    const sizes = [SUMMARY_BYTES, 200_000, 100_000, 50_000, 10_000, 1500].map((room) => {
       const summary = buildSummary(record, 'full', room);
       expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(room);
       expect(summary.match(/<details/g)?.length).toBe(summary.match(/<\/details>/g)?.length);
       expect((summary.match(/^`{3,}/gm)?.length ?? 0) % 2).toBe(0);
       expect(summary).toContain('done');
-    }
-  });
-
-  it('says where the whole answer is when it shows only a part', () => {
-    const record = recordOf(reportOf(text('x'.repeat(500_000)), result()));
-    expect(buildSummary(record, 'full')).toContain('The whole answer is in <code>/tmp/result.md</code>');
+      expect(summary).toContain('words and words');
+      expect(summary).toContain('The whole answer is in <code>/tmp/result.md</code>');
+      return summary.length;
+    });
+    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+    expect(new Set(sizes).size).toBeGreaterThan(3);
+    expect(buildSummary(record, 'full', 60)).toBe('## ✅ Cursor agent (docs): done\n');
+    expect(buildSummary(record, 'full', 10)).toBe('');
+    expect(buildSummary(record, 'full', -5)).toBe('');
   });
 });

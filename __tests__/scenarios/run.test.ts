@@ -58,7 +58,7 @@ describe('a run that succeeds', () => {
     expect(step.summary).toContain('<code>README.md</code>');
     expect(step.stdout).toMatch(/\+0:\d\d read {3}README\.md \(1 line\)/);
     expect(step.stdout).toMatch(/\+0:\d\d shell {2}npm test → exit 1/);
-    expect(step.stdout).toMatch(/\+0:\d\d denied shell git push — not allowed/);
+    expect(step.stdout).toMatch(/\+0:\d\d denied git push — allow with Shell\(git\) \(not allowed\)/);
   });
 
   it('starts the CLI as it has to be started', async () => {
@@ -395,6 +395,21 @@ describe('a run that fails', () => {
   });
 });
 
+/** What the runner takes for commands, and what it was told not to look at. */
+function asTheRunner(stdout: string): { obeyed: string[]; inside: string[] } {
+  const [obeyed, inside]: string[][] = [[], []];
+  let token: string | undefined;
+  for (const line of stdout.split(/\r\n|\r|\n/)) {
+    if (token !== undefined && line.trim() === `::${token}::`) token = undefined;
+    else if (token !== undefined) inside!.push(line);
+    else if (/^\s*::/.test(line) || line.includes('##[')) {
+      obeyed!.push(line.trim());
+      token = /^::stop-commands::(\S+)$/.exec(line.trim())?.[1];
+    }
+  }
+  return { obeyed: obeyed!, inside: inside! };
+}
+
 describe('what the agent says', () => {
   it('never reaches the runner as a command', async () => {
     const { path } = fakeAgent(`
@@ -405,15 +420,16 @@ describe('what the agent says', () => {
       finish(evil);
     `);
     const step = await runStep({ inputs: { 'cli-path': path } });
-    const token = /^::stop-commands::(\S+)$/m.exec(step.stdout)?.[1] ?? 'none';
-    const [before = '', rest = ''] = step.stdout.split(`::stop-commands::${token}\n`);
-    const [inside = '', after = ''] = rest.split(`::${token}::\n`);
-    expect(inside).toContain('set-output');
-    for (const line of inside.split(/\r\n|\r|\n/)) {
+    const { obeyed, inside } = asTheRunner(step.stdout);
+    expect(inside.join('\n')).toContain('set-output');
+    for (const line of inside) {
       expect(line).not.toMatch(/^\s*::/);
       expect(line).not.toContain('##[');
     }
-    expect(before + after).not.toContain('set-output');
+    const names = obeyed.map((line) => /^::([\w-]+)/.exec(line)?.[1]);
+    expect([...new Set(names)].sort()).toEqual(['add-mask', 'endgroup', 'group', 'stop-commands']);
+    const masked = obeyed.filter((line) => line.startsWith('::add-mask::'));
+    expect(masked.sort()).toEqual([`::add-mask::${GITHUB_TOKEN}`, `::add-mask::${API_KEY}`].sort());
   });
 
   it('has no secret in it, wherever it goes', async () => {

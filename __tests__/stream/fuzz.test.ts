@@ -76,7 +76,7 @@ function carryThrough(bytes: Buffer): ReturnType<typeof eventsOf> {
   const events = eventsOf(bytes);
   const fold = foldEvents(['/repo']);
   const happenings = [...events.flatMap((event) => fold.add(event, 1)), ...fold.end()];
-  happenings.forEach((happening) => describeHappening(happening, 1, true));
+  happenings.forEach((happening) => describeHappening(happening, 1, { debug: true }));
   JSON.stringify(fold.report);
   summaryOf(events);
   return events;

@@ -10200,19 +10200,29 @@ function file_command_prepareKeyValueMessage(key, value) {
  * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
  * the terminal, or to a reader's eyes with characters that cannot be seen.
  */
-/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
+/* eslint-disable no-control-regex, no-misleading-character-class -- such characters are what is looked for */
 const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/* eslint-enable no-control-regex */
 /** Characters that change the direction of text or are not seen at all. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const INVISIBLE = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
+/* eslint-enable no-control-regex, no-misleading-character-class */
+const nameOf = (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+/** Text that may have lines and tabs, without colour codes and with every other character that cannot be seen shown by its name. */
+function nameInvisible(text) {
+    return text
+        .replace(ANSI, '')
+        .replace(CONTROL, nameOf)
+        .replace(/[\u2028\u2029]/g, nameOf)
+        .replace(INVISIBLE, nameOf)
+        .replace(/\p{Surrogate}/gu, '\ufffd');
+}
 /** Colour codes are dropped; other unseen characters are shown as what they are. */
 function showUnseen(text) {
     return text
         .replace(ANSI, '')
         .replace(/\t/g, '  ')
         .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
-        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
+        .replace(INVISIBLE, nameOf);
 }
 /** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
 const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
@@ -10284,8 +10294,8 @@ function addPath(folder) {
 function info(text) {
     process.stdout.write(`${plain_text_commandFree(text)}\n`);
 }
-function warning(text) {
-    command_issueCommand('warning', {}, plain_text_commandFree(text));
+function warning(text, title) {
+    command_issueCommand('warning', title === undefined ? {} : { title }, plain_text_commandFree(text));
 }
 /** One error annotation. */
 function runner_error(text, title) {
@@ -10300,6 +10310,12 @@ function printGroup(title, lines) {
 /** Whether someone asked for debug logs of this run. */
 function isDebug() {
     return process.env['RUNNER_DEBUG'] === '1';
+}
+/** Whether whoever shows this log shows colours: the runner does, a terminal does, a file does not. */
+function showsColour() {
+    if (process.env['NO_COLOR'])
+        return false;
+    return Boolean(process.env['FORCE_COLOR'] || process.env['GITHUB_ACTIONS'] || process.stdout.isTTY);
 }
 /** What this step has already written of the job summary, in bytes; nothing where there is none to write. */
 function summarySize() {
@@ -10335,6 +10351,7 @@ function placesBelow(root) {
         transcript: (0,external_node_path_namespaceObject.join)(root, 'transcript.ndjson'),
         result: (0,external_node_path_namespaceObject.join)(root, 'result.md'),
         report: (0,external_node_path_namespaceObject.join)(root, 'report.json'),
+        html: (0,external_node_path_namespaceObject.join)(root, 'report.html'),
         patch: (0,external_node_path_namespaceObject.join)(root, 'changes.patch'),
     };
 }

@@ -272,7 +272,7 @@ function assertNever(value) {
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9472);
+/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4771);
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -423,6 +423,132 @@ class RunFailure extends Error {
 
 /***/ }),
 
+/***/ 6371:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   e: () => (/* binding */ allowTokens)
+/* harmony export */ });
+const MOST_TOKENS = 5;
+/**
+ * The permission tokens that, added to `allow`, would have let a denied call through; none where no token would.
+ * By the rules of the run where they are known: deny wins over allow, a token lifts a preset's deny rule by
+ * naming it, and without force it also lifts the rule that denies its whole kind.
+ */
+function allowTokens(call, rules) {
+    const wanted = wantedTokens(call);
+    const tokens = rules ? wanted.flatMap((token) => missingTokens(token, rules)) : wanted;
+    return [...new Set(tokens)].slice(0, MOST_TOKENS);
+}
+function missingTokens(wanted, { force, allow, deny }) {
+    const against = deny.filter((rule) => covers(rule, wanted));
+    if (against.length === 0 && (force || allow.some((rule) => covers(rule, wanted))))
+        return [];
+    const toName = against.filter((rule) => rule !== wanted && (force || !isWholeKind(rule)));
+    return force && !against.includes(wanted) ? toName : [...toName, wanted];
+}
+/** One token for everything the call needs, each as narrow as it can be. */
+function wantedTokens({ kind, target }) {
+    switch (kind) {
+        case 'shell':
+            return commandNames(target).map((name) => `Shell(${name})`);
+        case 'read':
+            return pathToken('Read', target);
+        case 'edit':
+        case 'delete':
+            return pathToken('Write', target);
+        case 'web': {
+            const host = URL.canParse(target) ? new URL(target).hostname : '';
+            return /^[\w-]+(\.[\w-]+)*$/.test(host) ? [`WebFetch(${host})`] : [];
+        }
+        case 'mcp': {
+            const [server = '', tool, ...rest] = target.split(':');
+            const isPlain = [server, tool ?? 'x'].every((name) => /^[\w.*/@-]+( [\w.*/@-]+)*$/.test(name)) && rest.length === 0;
+            if (!isPlain)
+                return [];
+            return [tool === undefined ? `Mcp(*:${server})` : `Mcp(${server}:${tool})`];
+        }
+        default:
+            return [];
+    }
+}
+function pathToken(kind, path) {
+    const isPlain = /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(path) && path.trim() === path;
+    return isPlain && !/(^|[\\/])\.\.([\\/]|$)/.test(path) ? [`${kind}(${path})`] : [];
+}
+/** Words that stand before a command without being one. */
+const BEFORE_COMMANDS = /^(?:(?:then|do|else|elif|if|while|until|time|!|\{)\s+|[A-Za-z_]\w*=\S*\s+)+/;
+/** The first word of every command in a shell line, as the CLI tests them. */
+function commandNames(line) {
+    const names = line
+        .replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, (quoted) => quoted.slice(1, -1).replace(/[\s;&|()`$<>]/g, '_'))
+        .replace(/\d*&?(?:>>|[<>])&?\s*[^\s;&|]+/g, ' ')
+        .split(/&&|\|\||\$\(|[;&|\n()`]/)
+        .map((command) => /^\S+/.exec(command.trim().replace(BEFORE_COMMANDS, ''))?.[0] ?? '')
+        .filter((name) => /^[\w./+@~-]+$/.test(name));
+    return [...new Set(names)];
+}
+const parts = (token) => {
+    const [, kind = '', inside = ''] = /^(\w+)\((.*)\)$/s.exec(token) ?? [];
+    return { kind, inside };
+};
+const isWholeKind = (rule) => /^[*/:]+$/.test(parts(rule).inside);
+/** Whether a rule speaks of what a token names; `*` stands for anything, as in the CLI's own matching. */
+function covers(rule, token) {
+    const [pattern, named] = [parts(rule), parts(token)];
+    if (pattern.kind !== named.kind)
+        return false;
+    const isPath = named.kind === 'Read' || named.kind === 'Write';
+    const names = isPath ? [named.inside, `/${named.inside}`] : [named.inside];
+    const shape = pattern.inside
+        .split(/\*+/)
+        .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+        .join('.*');
+    return names.some((name) => new RegExp(`^${shape}$`, 's').test(name));
+}
+
+
+/***/ }),
+
+/***/ 7970:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   U: () => (/* binding */ findDenials)
+/* harmony export */ });
+/* harmony import */ var _allow_token_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(6371);
+/* harmony import */ var _words_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(2691);
+
+
+/** More different denials than anyone reads; the counts go on. */
+const MOST_DENIALS = 1000;
+/** What was refused, alike things together, in the order they were first asked for. */
+function findDenials(report, rules) {
+    const found = new Map();
+    const add = (denial, call) => {
+        const key = JSON.stringify([denial.tool, denial.what, denial.why]);
+        const known = found.get(key);
+        if (known)
+            known.count += 1;
+        else if (found.size < MOST_DENIALS) {
+            found.set(key, { ...denial, count: 1, allow: [], ...(call ? { call } : {}) });
+        }
+    };
+    for (const call of report.tools) {
+        if (call.state === 'denied')
+            add({ tool: (0,_words_js__WEBPACK_IMPORTED_MODULE_0__/* .toolLabel */ .LK)(call), what: call.target, why: call.message }, call);
+    }
+    for (const { what, reason } of report.refusals)
+        add({ tool: 'asked', what, why: reason });
+    return [...found.values()].map(({ call, ...denial }) => ({
+        ...denial,
+        allow: call ? (0,_allow_token_js__WEBPACK_IMPORTED_MODULE_1__/* .allowTokens */ .e)(call, rules) : [],
+    }));
+}
+
+
+/***/ }),
+
 /***/ 6676:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -433,25 +559,36 @@ class RunFailure extends Error {
 /* harmony export */   TN: () => (/* binding */ oneLine),
 /* harmony export */   fl: () => (/* binding */ truncateStart),
 /* harmony export */   iG: () => (/* binding */ commandFree),
+/* harmony export */   xC: () => (/* binding */ nameInvisible),
 /* harmony export */   xv: () => (/* binding */ truncate)
 /* harmony export */ });
 /**
  * Text of the agent as text and nothing else: what reaches the log must not be able to speak to the runner, to
  * the terminal, or to a reader's eyes with characters that cannot be seen.
  */
-/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
+/* eslint-disable no-control-regex, no-misleading-character-class -- such characters are what is looked for */
 const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/* eslint-enable no-control-regex */
 /** Characters that change the direction of text or are not seen at all. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const INVISIBLE = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
+/* eslint-enable no-control-regex, no-misleading-character-class */
+const nameOf = (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+/** Text that may have lines and tabs, without colour codes and with every other character that cannot be seen shown by its name. */
+function nameInvisible(text) {
+    return text
+        .replace(ANSI, '')
+        .replace(CONTROL, nameOf)
+        .replace(/[\u2028\u2029]/g, nameOf)
+        .replace(INVISIBLE, nameOf)
+        .replace(/\p{Surrogate}/gu, '\ufffd');
+}
 /** Colour codes are dropped; other unseen characters are shown as what they are. */
 function showUnseen(text) {
     return text
         .replace(ANSI, '')
         .replace(/\t/g, '  ')
         .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
-        .replace(INVISIBLE, (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
+        .replace(INVISIBLE, nameOf);
 }
 /** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */
 const splitIntoLines = (text) => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
@@ -487,7 +624,87 @@ const breakCommands = (line) => line.replace(/##(?=\[)/g, '##\\').replace(/^(\s*
 
 /***/ }),
 
-/***/ 9472:
+/***/ 7330:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   x: () => (/* binding */ countCalls)
+/* harmony export */ });
+/** Tool calls over all kinds. */
+function countCalls(report) {
+    const all = Object.values(report.totals);
+    return {
+        calls: all.reduce((sum, kind) => sum + kind.calls, 0),
+        failed: all.reduce((sum, kind) => sum + kind.failed, 0),
+        denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length + report.moreRefusals,
+    };
+}
+
+
+/***/ }),
+
+/***/ 2691:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $M: () => (/* binding */ compactNumber),
+/* harmony export */   LK: () => (/* binding */ toolLabel),
+/* harmony export */   LS: () => (/* binding */ plural),
+/* harmony export */   ai: () => (/* binding */ number),
+/* harmony export */   p0: () => (/* binding */ duration),
+/* harmony export */   pm: () => (/* binding */ clock),
+/* harmony export */   wX: () => (/* binding */ outcomeWords)
+/* harmony export */ });
+/** `0:12`, `1:02:07`: for when things happened. */
+function clock(ms) {
+    const seconds = Math.floor(ms / 1000);
+    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+    const two = (value) => String(value).padStart(2, '0');
+    return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+/** `0.4 s`, `3 min 12 s`: for how long they took. */
+function duration(ms) {
+    if (ms < 60_000)
+        return `${(ms / 1000).toFixed(1)} s`;
+    const seconds = Math.round(ms / 1000);
+    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+    return [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : '']
+        .filter((part) => part)
+        .join(' ');
+}
+const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+/** `12,345`, whatever the machine's own habits are. */
+const number = (value) => String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
+/** `950`, `12.3 k`, `4.5 M`: for numbers nobody needs to the last digit. */
+function compactNumber(value) {
+    if (value < 10_000)
+        return number(value);
+    return value < 1_000_000 ? `${(value / 1000).toFixed(1)} k` : `${(value / 1_000_000).toFixed(1)} M`;
+}
+/** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
+function outcomeWords(call) {
+    if (call.state === 'running')
+        return 'still running when the run ended';
+    if (call.state !== 'ok')
+        return call.message || call.state;
+    const { exitCode, linesAdded, linesRemoved, linesRead, matches } = call.facts;
+    if (linesAdded !== undefined || linesRemoved !== undefined)
+        return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
+    if (linesRead !== undefined)
+        return plural(linesRead, 'line');
+    if (matches !== undefined)
+        return plural(matches, 'match', 'matches');
+    if (exitCode !== undefined)
+        return `exit ${exitCode}`;
+    return '';
+}
+/** How a tool is called in log and tables: its kind, or its own name where no kind fits. */
+const toolLabel = (call) => (call.kind === 'other' ? call.name : call.kind);
+
+
+/***/ }),
+
+/***/ 4771:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -2777,47 +2994,8 @@ function mayHaveWritten({ totals }) {
     return Object.entries(totals).some(([kind, { calls, denied }]) => !HARMLESS.includes(kind) && calls > denied);
 }
 
-;// CONCATENATED MODULE: ./src/report/words.ts
-/** `0:12`, `1:02:07`: for when things happened. */
-function clock(ms) {
-    const seconds = Math.floor(ms / 1000);
-    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-    const two = (value) => String(value).padStart(2, '0');
-    return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
-}
-/** `0.4 s`, `3 min 12 s`: for how long they took. */
-function duration(ms) {
-    if (ms < 60_000)
-        return `${(ms / 1000).toFixed(1)} s`;
-    const seconds = Math.round(ms / 1000);
-    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-    return [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : '']
-        .filter((part) => part)
-        .join(' ');
-}
-const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
-/** `12,345`, whatever the machine's own habits are. */
-const number = (value) => value.toLocaleString('en-US');
-/** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
-function outcomeWords(call) {
-    if (call.state === 'running')
-        return 'still running when the run ended';
-    if (call.state !== 'ok')
-        return call.message || call.state;
-    const { exitCode, linesAdded, linesRemoved, linesRead, matches } = call.facts;
-    if (linesAdded !== undefined || linesRemoved !== undefined)
-        return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
-    if (linesRead !== undefined)
-        return plural(linesRead, 'line');
-    if (matches !== undefined)
-        return plural(matches, 'match', 'matches');
-    if (exitCode !== undefined)
-        return `exit ${exitCode}`;
-    return '';
-}
-/** How a tool is called in log and tables: its kind, or its own name where no kind fits. */
-const toolLabel = (call) => (call.kind === 'other' ? call.name : call.kind);
-
+// EXTERNAL MODULE: ./src/report/words.ts
+var report_words = __nccwpck_require__(2691);
 ;// CONCATENATED MODULE: ./src/attempts.ts
 
 
@@ -2838,7 +3016,7 @@ async function runAttempts(attempts) {
             return attempt;
         resume = attempt.report.sessionId ?? resume;
         attempts.tries.push({ reason: attempt.verdict.reason, detail: attempt.verdict.detail, waitMs });
-        attempts.tell(`try ${tries} failed (${attempt.verdict.reason}); next in ${duration(waitMs)}`);
+        attempts.tell(`try ${tries} failed (${attempt.verdict.reason}); next in ${(0,report_words/* duration */.p0)(waitMs)}`);
         if (!(await waited(waitMs, attempts.cancel))) {
             return {
                 ...attempt,
@@ -5704,6 +5882,7 @@ function placesBelow(root) {
         transcript: (0,external_node_path_.join)(root, 'transcript.ndjson'),
         result: (0,external_node_path_.join)(root, 'result.md'),
         report: (0,external_node_path_.join)(root, 'report.json'),
+        html: (0,external_node_path_.join)(root, 'report.html'),
         patch: (0,external_node_path_.join)(root, 'changes.patch'),
     };
 }
@@ -5806,17 +5985,8 @@ function recogniseError(text) {
     return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
 }
 
-;// CONCATENATED MODULE: ./src/report/run-report.ts
-/** Tool calls over all kinds. */
-function countCalls(report) {
-    const all = Object.values(report.totals);
-    return {
-        calls: all.reduce((sum, kind) => sum + kind.calls, 0),
-        failed: all.reduce((sum, kind) => sum + kind.failed, 0),
-        denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length + report.moreRefusals,
-    };
-}
-
+// EXTERNAL MODULE: ./src/report/run-report.ts
+var run_report = __nccwpck_require__(7330);
 ;// CONCATENATED MODULE: ./src/report/verdict.ts
 const SUCCESS = { status: 'success' };
 const verdict_failure = (reason, detail) => ({
@@ -5889,7 +6059,7 @@ function judgeResult({ report, stderr, ...evidence }) {
         return verdict_failure('policy-violation', violationText(evidence.violations));
     if (evidence.outputProblem !== undefined)
         return verdict_failure('bad-output', evidence.outputProblem);
-    const { denied } = countCalls(report);
+    const { denied } = (0,run_report/* countCalls */.x)(report);
     if (evidence.failOnDenied && denied > 0) {
         return verdict_failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
     }
@@ -5921,39 +6091,12 @@ function violationText(violations) {
     return [`not allowed by the policy:`, ...lines].join('\n');
 }
 function progress(report) {
-    const { calls } = countCalls(report);
+    const { calls } = (0,run_report/* countCalls */.x)(report);
     return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
 }
 
-;// CONCATENATED MODULE: ./src/stream/events.ts
-/**
- * What an agent tells us while it runs, whoever the agent is. Dialects turn their records into these; nothing
- * beyond this file knows a wire format.
- */
-/** What sort of thing a tool does, in a person's words. */
-const TOOL_KINDS = (/* unused pure expression or super */ null && ([
-    'read',
-    'edit',
-    'delete',
-    'shell',
-    'search',
-    'list',
-    'web',
-    'mcp',
-    'plan',
-    'task',
-    'other',
-]));
-/** A call whose record does not name its tool. */
-const UNNAMED_TOOL = {
-    name: 'unnamed tool',
-    kind: 'other',
-    target: '',
-    paths: [],
-    // There is no name to list.
-    isKnown: true,
-};
-
+// EXTERNAL MODULE: ./src/stream/events.ts
+var events = __nccwpck_require__(6819);
 ;// CONCATENATED MODULE: ./src/report/keyed-list.ts
 function keyedList(most) {
     const entries = [];
@@ -6057,7 +6200,7 @@ function trackCalls(report, roots, bounds = CALL_BOUNDS) {
             if (open.has(key))
                 return undefined;
             const late = ended.get(key);
-            if (late?.name === UNNAMED_TOOL.name)
+            if (late?.name === events/* UNNAMED_TOOL */.a.name)
                 register.rename(late, event.tool);
             if (late || endedUnlisted.has(key))
                 return undefined;
@@ -6071,11 +6214,11 @@ function trackCalls(report, roots, bounds = CALL_BOUNDS) {
             return call;
         },
         finish(event, atMs) {
-            const key = keyOf(event.callId) ?? nameless.end(event.tool?.name ?? UNNAMED_TOOL.name);
+            const key = keyOf(event.callId) ?? nameless.end(event.tool?.name ?? events/* UNNAMED_TOOL */.a.name);
             if (ended.has(key) || endedUnlisted.has(key))
                 return undefined;
             const refusal = refused.take(key);
-            const tool = event.tool ?? UNNAMED_TOOL;
+            const tool = event.tool ?? events/* UNNAMED_TOOL */.a;
             const isUntracked = !open.has(key) && untracked > 0;
             if (isUntracked)
                 untracked -= 1;
@@ -6875,85 +7018,183 @@ async function firstReason({ child, watcher, limits, ownEnd }) {
     }
 }
 
+// EXTERNAL MODULE: ./src/report/allow-token.ts
+var allow_token = __nccwpck_require__(6371);
 // EXTERNAL MODULE: ./src/report/plain-text.ts
 var plain_text = __nccwpck_require__(6676);
 ;// CONCATENATED MODULE: ./src/report/live-log.ts
 
 
 
+
 const MOST_MESSAGE_LINES = 200;
 const LABEL_WIDTH = 6;
+/** A line of the log in all, colour included. */
+const LINE_CHARACTERS = 1000;
+const COLOUR_CHARACTERS = 10;
+/** Lines of one log; those a person looks for have a reserve of their own. */
+const MOST_LINES = 5000;
+const RESERVED_LINES = 500;
+/** Quiet for this long calls for a sign of life; each one after it comes later. */
+const FIRST_BEAT_MS = 30_000;
+const LAST_BEAT_MS = 300_000;
+function createLiveLog(options) {
+    const most = options.mostLines ?? MOST_LINES;
+    let [printed, left, printedAt, heardAt] = [0, 0, 0, 0];
+    let beatMs = FIRST_BEAT_MS;
+    const write = (lines) => {
+        const shown = lines.filter(({ tone }) => {
+            const isWanted = tone === 'bad' || tone === 'warn' || tone === 'good';
+            const fits = printed < most + (isWanted ? RESERVED_LINES : 0);
+            if (fits)
+                printed += 1;
+            else
+                left += 1;
+            return fits;
+        });
+        options.print(shown.map((line) => (options.colour ? coloured(line) : line.text)));
+    };
+    const tell = (lines, atMs) => {
+        heardAt = atMs;
+        if (lines.length === 0)
+            return;
+        [printedAt, beatMs] = [atMs, FIRST_BEAT_MS];
+        write(lines);
+    };
+    return {
+        tell(happening, atMs) {
+            tell(describeHappening(happening, atMs, options), atMs);
+        },
+        tellStderr(line, atMs) {
+            tell([stepLine('stderr', line, { atMs, tone: 'quiet' })], atMs);
+        },
+        heard(atMs) {
+            heardAt = atMs;
+        },
+        tick(atMs, open) {
+            if (atMs - printedAt < beatMs)
+                return;
+            write([heartbeat(atMs, open, { printedAt, heardAt })]);
+            [printedAt, beatMs] = [atMs, Math.min(2 * beatMs, LAST_BEAT_MS)];
+        },
+        end() {
+            if (left === 0)
+                return;
+            options.print([`… ${(0,report_words/* number */.ai)(left)} more ${left === 1 ? 'line' : 'lines'}; transcript-file has it all`]);
+        },
+    };
+}
+function heartbeat(atMs, open, { printedAt, heardAt }) {
+    const oldest = open[0];
+    const others = open.length > 1 ? `, and ${(0,report_words/* plural */.LS)(open.length - 1, 'other call')}` : '';
+    const words = oldest
+        ? `${(0,report_words/* toolLabel */.LK)(oldest)} ${oldest.target} still running after ${(0,report_words/* duration */.p0)(atMs - oldest.startMs)}${others}`
+        : heardAt > printedAt
+            ? 'the agent is thinking or writing'
+            : `nothing from the agent for ${(0,report_words/* duration */.p0)(atMs - heardAt)}`;
+    return stepLine('wait', words, { atMs, tone: 'quiet' });
+}
 /** What a person who follows the run is told: one line a step, with the time since the start. */
-function describeHappening(happening, atMs, debug) {
-    const line = (label, text) => (0,plain_text/* logLine */.BP)(`+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${(0,plain_text/* oneLine */.TN)(text)}`.trimEnd());
+function describeHappening(happening, atMs, { debug, rules }) {
+    const line = (label, text, tone = 'plain') => [stepLine(label, text, { atMs, tone })];
     switch (happening.kind) {
         case 'started':
-            return [
-                line('start', [happening.model, happening.sessionId && `session ${happening.sessionId}`]
-                    .filter(Boolean)
-                    .join(', ')),
-            ];
+            return line('start', [happening.model, happening.sessionId && `session ${happening.sessionId}`].filter(Boolean).join(', '));
         case 'said':
             return sayLines(happening.text, atMs);
         case 'thought':
-            return debug && happening.text.trim() !== '' ? [line('think', happening.text)] : [];
+            return debug && happening.text.trim() !== '' ? line('think', happening.text, 'quiet') : [];
         case 'call-started':
-            return debug ? [line(toolLabel(happening.call), `${happening.call.target} …`)] : [];
+            return debug ? line((0,report_words/* toolLabel */.LK)(happening.call), `${happening.call.target} …`, 'quiet') : [];
         case 'call-ended':
-            return isPlan(happening.call) ? [] : [line(labelOf(happening.call), callText(happening.call))];
+            return isPlan(happening.call)
+                ? []
+                : line(labelOf(happening.call), callText(happening.call, rules), toneOf(happening.call));
         case 'planned': {
             const done = happening.todos.filter((todo) => todo.status === 'done').length;
             const current = happening.todos.find((todo) => todo.status === 'in-progress');
-            return [
-                line('plan', `${done}/${happening.todos.length} done${current ? `, now: ${current.text}` : ''}`),
-            ];
+            const now = current ? `, now: ${current.text}` : '';
+            return line('plan', `${done}/${happening.todos.length} done${now}`, 'plan');
         }
         case 'refused':
-            return [line('denied', `${happening.what}${happening.reason ? ` — ${happening.reason}` : ''}`)];
+            return line('denied', `${happening.what}${happening.reason ? ` — ${happening.reason}` : ''}`, 'warn');
         case 'noticed':
-            return [line(happening.level === 'warning' ? 'warn' : 'note', happening.text)];
+            return happening.level === 'warning'
+                ? line('warn', happening.text, 'warn')
+                : line('note', happening.text);
         case 'erred':
-            return [line('error', happening.text)];
+            return line('error', happening.text, 'bad');
         case 'finished':
-            return [line('end', happening.isError ? 'the agent reported an error' : 'the agent reported success')];
+            return happening.isError
+                ? line('end', 'the agent reported an error', 'bad')
+                : line('end', 'the agent reported success', 'good');
         case 'unrecognised': {
             const { event } = happening;
-            const words = event.why === 'text'
-                ? event.sample
-                : `line ${event.line} not recognised (${event.label}): ${event.sample}`;
-            return [line(event.why === 'text' ? 'text' : 'unknown', words)];
+            if (event.why === 'text')
+                return line('text', event.sample, 'quiet');
+            return line('unknown', `line ${event.line} not recognised (${event.label}): ${event.sample}`, 'quiet');
         }
         default:
             return (0,assert_never/* assertNever */.x)(happening);
     }
 }
+function stepLine(label, text, { atMs, tone }) {
+    const line = `+${(0,report_words/* clock */.pm)(atMs)} ${label.padEnd(LABEL_WIDTH)} ${(0,plain_text/* oneLine */.TN)(text)}`;
+    return { text: bounded(line.trimEnd()), tone };
+}
+const bounded = (text) => (0,plain_text/* logLine */.BP)(text, LINE_CHARACTERS - COLOUR_CHARACTERS);
 /** A plan that was changed is told by what it says now. */
 const isPlan = (call) => call.kind === 'plan' && call.state === 'ok';
-const labelOf = (call) => (call.state === 'denied' ? 'denied' : toolLabel(call));
-function callText(call) {
-    const took = call.durationMs !== undefined && call.durationMs >= 1000 ? duration(call.durationMs) : '';
+const labelOf = (call) => (call.state === 'denied' ? 'denied' : (0,report_words/* toolLabel */.LK)(call));
+function toneOf({ state }) {
+    if (state === 'denied')
+        return 'warn';
+    return state === 'failed' ? 'bad' : 'plain';
+}
+function callText(call, rules) {
     if (call.state === 'denied')
-        return `${toolLabel(call)} ${call.target}${call.message ? ` — ${call.message}` : ''}`;
-    const outcome = outcomeWords(call);
+        return deniedText(call, rules);
+    const took = call.durationMs !== undefined && call.durationMs >= 1000 ? (0,report_words/* duration */.p0)(call.durationMs) : '';
+    const outcome = (0,report_words/* outcomeWords */.wX)(call);
     if (call.state === 'failed')
         return `${call.target} → ${[outcome, took && `(${took})`].filter(Boolean).join(' ')}`;
     const facts = [outcome, took].filter(Boolean).join(', ');
     return facts ? `${call.target} (${facts})` : call.target;
+}
+function deniedText(call, rules) {
+    const what = call.kind === 'shell' ? call.target : `${(0,report_words/* toolLabel */.LK)(call)} ${call.target}`;
+    const tokens = (0,allow_token/* allowTokens */.e)(call, rules);
+    if (tokens.length === 0)
+        return `${what}${call.message ? ` — ${call.message}` : ''}`;
+    return `${what} — allow with ${tokens.join(' and ')}${call.message ? ` (${call.message})` : ''}`;
 }
 /** A message keeps its lines, set off from the steps around it. */
 function sayLines(text, atMs) {
     const lines = (0,plain_text/* splitIntoLines */.I9)(text.trim());
     const shown = lines.slice(0, MOST_MESSAGE_LINES);
     const left = lines.length - shown.length;
-    const margin = ' '.repeat(clock(atMs).length + 2);
+    const margin = ' '.repeat((0,report_words/* clock */.pm)(atMs).length + LABEL_WIDTH + 3);
+    const head = `+${(0,report_words/* clock */.pm)(atMs)} ${'says'.padEnd(LABEL_WIDTH)} `;
     return [
-        ...shown.map((content, index) => (0,plain_text/* logLine */.BP)(index === 0
-            ? `+${clock(atMs)} ${'says'.padEnd(LABEL_WIDTH)} ${content}`
-            : `${margin}${' '.repeat(LABEL_WIDTH)} ${content}`)),
+        ...shown.map((content, index) => {
+            return { text: bounded(`${index === 0 ? head : margin}${content}`), tone: 'plain' };
+        }),
         ...(left > 0
-            ? [`${margin}${' '.repeat(LABEL_WIDTH)} … ${left} more lines, all of them in result-file`]
+            ? [{ text: `${margin}… ${left} more lines, all of them in result-file`, tone: 'plain' }]
             : []),
     ];
+}
+const COLOURS = {
+    plain: '',
+    quiet: '\u001b[90m',
+    plan: '\u001b[36m',
+    good: '\u001b[32m',
+    warn: '\u001b[33m',
+    bad: '\u001b[31m',
+};
+/** Whole lines are coloured, so that whoever searches the log finds a line's words side by side. */
+function coloured({ text, tone }) {
+    return COLOURS[tone] === '' ? text : `${COLOURS[tone]}${text}\u001b[0m`;
 }
 
 ;// CONCATENATED MODULE: ./src/report/redact-lines.ts
@@ -7454,28 +7695,37 @@ function rewriteLine({ line, events, isRecord }, from, to) {
 
 
 
-
-
+/** Often enough for a sign of life in the log, and no reason for the process to stay. */
+const everyFewSeconds = (tick) => {
+    const timer = setInterval(tick, 5000).unref();
+    return () => {
+        clearInterval(timer);
+    };
+};
 /** How much of the agent's other output is kept: the end of it, where the error stands. */
 const WORDS_CHARACTERS = 16_000;
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
 function followStream(following) {
-    const { redaction, transcript, print, now, debug } = following;
+    const { redaction, transcript, print, now, debug, rules, colour = false } = following;
     const startedAt = now();
     const reader = readStream(following.dialects, cleanLines(redaction));
     const cleanStderr = cleanLines(redaction);
     const seams = watchSeams(redaction, rewriteLine);
     const stderr = splitLines();
     const fold = foldEvents(following.roots);
+    const log = createLiveLog({ print, debug, colour, ...(rules ? { rules } : {}) });
     let words = '';
     const elapsed = () => now() - startedAt;
+    const stopTicking = (following.ticker ?? everyFewSeconds)(() => {
+        log.tick(elapsed(), fold.openCalls());
+    });
     const remember = (text) => {
         words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
     };
     const tell = (happenings) => {
         // Once more, because what came in pieces is whole only here.
         for (const happening of redactAll(happenings, redaction.redact))
-            print(describeHappening(happening, elapsed(), debug));
+            log.tell(happening, elapsed());
     };
     const take = (event) => {
         if (event.type === 'unknown' && event.why === 'text')
@@ -7491,13 +7741,14 @@ function followStream(following) {
         for (const { text, oversized } of lines) {
             const line = cleanStderr(oversized ? stream_seams_closed(text, redaction) : text);
             remember(line);
-            print([(0,plain_text/* logLine */.BP)(`+${clock(elapsed())} stderr ${line}`)]);
+            log.tellStderr(line, elapsed());
         }
     };
     return {
         report: fold.report,
         words: () => words,
         onStdout: (chunk) => {
+            log.heard(elapsed());
             takeLines(reader.push(chunk).flatMap((line) => seams.push(pieceOf(line, redaction))));
         },
         onStderr: (chunk) => {
@@ -7506,10 +7757,12 @@ function followStream(following) {
         hasResult: () => fold.report.result !== undefined,
         patienceMs: () => patience(fold, following.idleMs),
         end() {
+            stopTicking();
             takeLines(reader.end().flatMap((line) => seams.push(pieceOf(line, redaction))));
             takeLines(seams.end());
             takeStderr(stderr.end());
             tell(fold.end());
+            log.end();
         },
     };
 }
@@ -7849,7 +8102,7 @@ function readCall(record) {
     // A call without its contents still opens and closes, and what is wrong with it is told.
     const asides = [...todos, ...(call ? [] : [malformed])];
     if (phase === 'started')
-        return [{ type: 'tool-started', tool: tool ?? UNNAMED_TOOL, ...ids }, ...asides];
+        return [{ type: 'tool-started', tool: tool ?? events/* UNNAMED_TOOL */.a, ...ids }, ...asides];
     const { outcome, facts, unknownArm } = readToolResult(named?.result ?? call?.['result']);
     const durationMs = call && ownDuration(call);
     return [
@@ -8310,6 +8563,7 @@ const DIALECTS = [payload, clido_clido, cursor_cursor];
 
 
 
+
 /** From the result event until an agent that does not exit is ended. */
 const GRACE_MS = 3000;
 /** From SIGTERM until SIGKILL; the runner gives a cancelled step 7.5 s in all. */
@@ -8326,6 +8580,12 @@ async function startAgent(setting, limits) {
         roots: [places.directory, places.workspace],
         idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
         debug: (0,runner/* isDebug */._o)(),
+        colour: (0,runner/* showsColour */.Vq)(),
+        rules: {
+            force: policy.force,
+            allow: policy.allow.map(formatPermission),
+            deny: policy.deny.map(formatPermission),
+        },
         now: () => performance.now(),
     });
     telling.onReport(follower.report);
@@ -8364,6 +8624,14 @@ function openAgentSection(write = toStdout) {
             isOpen = false;
         },
     };
+}
+/** A closed group whose lines are the agent's: they are shown, and obeyed no more than in its own section. */
+function printGuarded(title, lines, write = toStdout) {
+    write(`::group::${title.replaceAll('%', '%25')}\n`);
+    const section = openAgentSection(write);
+    section.print(lines);
+    section.close();
+    write('::endgroup::\n');
 }
 function toStdout(text) {
     process.stdout.write(text);
@@ -8485,7 +8753,7 @@ const OUTPUT_NAMES = [
 const RESULT_CHARACTERS = 200_000;
 function buildOutputs(record) {
     const { verdict, report, files } = record;
-    const { calls, failed, denied } = countCalls(report);
+    const { calls, failed, denied } = (0,run_report/* countCalls */.x)(report);
     const text = (value) => (value === undefined ? '' : String(value));
     return {
         status: verdict.status,
@@ -8509,6 +8777,7 @@ function buildOutputs(record) {
         ...changeOutputs(record.changes),
         'transcript-file': text(files.transcript),
         'report-file': text(files.report),
+        'report-html': text(files.html),
     };
 }
 function changeOutputs(changes) {
@@ -8525,229 +8794,114 @@ function setOutputs(outputs) {
         (0,runner/* setOutput */.uH)(name, outputs[name] ?? '');
 }
 
-;// CONCATENATED MODULE: ./src/report/markdown.ts
-
-/**
- * Markdown around text of unknown origin. Every function here takes any text and gives a piece of Markdown
- * whose structure does not depend on it.
- */
-/** Text between other text: no mark in it means anything, and nothing in it becomes a link or a mention. */
-function escapeText(text) {
-    return (0,plain_text/* showUnseen */.AZ)((0,plain_text/* splitIntoLines */.I9)(text).join(' '))
-        .replace(/[&<>\\`*_{}[\]#|~@$^=]/g, entity)
-        .replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi, entity)
-        .replace(/^(\s*)([-+])/, (_, space, mark) => space + entity(mark))
-        .replace(/^(\s*\d+)([.)])/, (_, number, mark) => number + entity(mark));
-}
-const entity = (mark) => `&#${mark.charCodeAt(0)};`;
-/** A short text as code, for table cells too: HTML code, because backticks cannot hold every text in a table. */
-function codeText(text, most = 120) {
-    const line = (0,plain_text/* truncate */.xv)((0,plain_text/* showUnseen */.AZ)((0,plain_text/* splitIntoLines */.I9)(text.trim()).join(' ⏎ ')), most);
-    return line === '' ? '' : `<code>${escapeText(line)}</code>`;
-}
-/** A block in a fence that is longer than any run of backticks in it. */
-function fenced(text, language = '') {
-    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-    const fence = '`'.repeat(longest + 1);
-    const body = (0,plain_text/* splitIntoLines */.I9)(text).map(plain_text/* showUnseen */.AZ).join('\n');
-    return `${fence}${language}\n${body}\n${fence}`;
-}
-/** A quotation of many lines, each of them escaped. */
-function quoted(text) {
-    return (0,plain_text/* splitIntoLines */.I9)(text)
-        .map((line) => `> ${escapeText(line)}`.trimEnd())
-        .join('<br>\n');
-}
-function table(heads, rows) {
-    const line = (cells) => `| ${cells.join(' | ')} |`;
-    return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
-}
-function folded(title, body, open = false) {
-    return `<details${open ? ' open' : ''}><summary>${title}</summary>\n\n${body}\n\n</details>`;
-}
-
-;// CONCATENATED MODULE: ./src/report/summary.ts
+// EXTERNAL MODULE: ./src/report/denials.ts
+var report_denials = __nccwpck_require__(7970);
+;// CONCATENATED MODULE: ./src/report/annotations.ts
 
 
 
 
 
-/** The runner drops a summary above 1 MiB. What other steps of this job wrote does not count against it. */
-const SUMMARY_BYTES = 1024 * 1024;
-const MOST_ROWS = [500, 100, 20, 0];
-const MOST_ANSWER = [100_000, 60_000, 20_000, 2_000];
-/** The job summary: as much of it as fits, in steps, each of them whole Markdown. */
-function buildSummary(record, style, room = SUMMARY_BYTES) {
-    for (const [step, rows] of MOST_ROWS.entries()) {
-        const text = summaryWith(record, style, { rows, answer: MOST_ANSWER[step] ?? 0 });
-        if (Buffer.byteLength(text) <= room)
-            return text;
-    }
-    return `${verdictLine(record)}\n`;
+/** GitHub shows ten of a level for each step, and cuts each at 4,096 characters. */
+const MOST_WARNINGS = 10;
+const DETAIL_CHARACTERS = 3000;
+const annotations_MOST_LINES = 10;
+/** One error where the run failed; warnings for what was denied, not recognised, or went wrong besides. */
+function buildAnnotations(record) {
+    const remarks = record.notes.map((note) => warning('Cursor Agent', [note]));
+    const warnings = [...denied(record), ...unrecognised(record), ...remarks];
+    const left = warnings.length - MOST_WARNINGS;
+    const shown = left <= 0
+        ? warnings
+        : [
+            ...warnings.slice(0, MOST_WARNINGS - 1),
+            warning('Cursor Agent', [`${left + 1} more warnings; all of them are in the job summary.`]),
+        ];
+    return [...shown, ...failed(record)];
 }
-function summaryWith(record, style, bounds) {
-    const short = [verdictLine(record), failureText(record), answerText(record, bounds), numbersTable(record)];
-    const rest = [
-        changesText(record, bounds),
-        deniedTable(record.report, bounds),
-        planList(record.report),
-        callTable(record.report, bounds),
-        policyText(record),
-        diagnostics(record),
-    ];
-    const parts = style === 'compact' ? short : [...short, ...rest];
-    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-function verdictLine({ verdict, setup }) {
-    const who = setup ? `${setup.agent} agent, ${setup.preset}` : 'Cursor Agent';
-    return verdict.status === 'success'
-        ? `### ✅ ${escapeText(who)}: done`
-        : `### ❌ ${escapeText(who)}: failed (<code>${verdict.reason}</code>)`;
-}
-function failureText({ verdict }) {
+const safe = (lines) => (0,plain_text/* truncate */.xv)(lines.map((line) => (0,plain_text/* logLine */.BP)(line)).join('\n'), DETAIL_CHARACTERS + 500);
+const warning = (title, lines) => ({
+    level: 'warning',
+    title,
+    text: safe(lines),
+});
+function failed({ verdict }) {
     if (verdict.status === 'success')
-        return '';
+        return [];
     const { what, remedy } = failure/* FAILURES */.E[verdict.reason];
-    const detail = verdict.detail.trim();
+    const detail = (0,plain_text/* truncate */.xv)(verdict.detail.trim(), DETAIL_CHARACTERS).split('\n');
     return [
-        `**What happened:** ${what}`,
-        detail === '' ? '' : fenced((0,plain_text/* truncate */.xv)(detail, 4000)),
-        `**What to do:** ${remedy}`,
-    ]
-        .filter((part) => part !== '')
-        .join('\n\n');
-}
-function answerText({ report, files, verdict }, { answer }) {
-    const text = report.answer.trim();
-    if (text === '')
-        return verdict.status === 'success' ? '*The agent gave no answer in words.*' : '';
-    const cut = (0,plain_text/* truncate */.xv)(text, answer);
-    const whole = cut === text || !files.result ? '' : `\n\nThe whole answer is in ${codeText(files.result, 300)}.`;
-    return `#### Answer\n\n${fenced(cut)}${whole}`;
-}
-function numbersTable({ report, wallMs, agentMs, setup }) {
-    const { calls, failed, denied } = countCalls(report);
-    const shortfalls = [
-        failed > 0 ? `${number(failed)} failed` : '',
-        denied > 0 ? `${number(denied)} denied` : '',
+        { level: 'error', title: `Cursor Agent: ${verdict.reason}`, text: safe([what, ...detail, remedy]) },
     ];
-    const callWords = [number(calls), ...shortfalls.filter((part) => part !== '')].join(', ');
-    const { usage } = report;
-    const columns = [
-        ['Time', duration(report.durationMs ?? agentMs ?? wallMs)],
-        ['Model', report.model === undefined ? '' : escapeText((0,plain_text/* truncate */.xv)(report.model, 80))],
-        ['Tool calls', callWords],
-        ['Tokens in / out', usage ? `${number(usage.inputTokens)} / ${number(usage.outputTokens)}` : ''],
-        ['Cached', usage ? number(usage.cacheReadTokens) : ''],
-        ['Cost', report.costUsd === undefined ? '' : `$${report.costUsd.toFixed(4)}`],
-        ['Turns', report.turns === undefined ? '' : number(report.turns)],
-        ['CLI', setup?.cliVersion === undefined ? '' : codeText(setup.cliVersion)],
+}
+function denied({ report, setup }) {
+    const denials = (0,report_denials/* findDenials */.U)(report, setup);
+    if (denials.length === 0)
+        return [];
+    const lines = denials.slice(0, annotations_MOST_LINES).map(({ tool, what, count, why, allow }) => {
+        const times = count > 1 ? ` × ${count}` : '';
+        const advice = allow.length > 0 ? `allow with ${allow.join(' and ')}` : why;
+        return (0,plain_text/* truncate */.xv)(`${tool} ${what}${times}${advice === '' ? '' : ` — ${advice}`}`, 300);
+    });
+    const left = denials.length - lines.length;
+    const { denied: all } = (0,run_report/* countCalls */.x)(report);
+    return [
+        warning('Cursor Agent: denied', [
+            `${(0,report_words/* plural */.LS)(all, 'tool call was', 'tool calls were')} denied:`,
+            ...lines,
+            ...(left > 0 ? [`… and ${left} more`] : []),
+        ]),
     ];
-    const shown = columns.filter(([, value]) => value !== '');
-    return table(shown.map(([head]) => head), [shown.map(([, value]) => value)]);
 }
-function changesText({ changes }, { rows }) {
-    if (!changes)
-        return '';
-    if (changes.kind === 'unknown')
-        return `*${escapeText(changes.note)}*`;
-    const shown = changes.files.slice(0, Math.max(rows, 5));
-    const cells = shown.map(({ path, status, added, removed }) => [
-        codeText(path),
-        escapeText(status),
-        added === undefined ? '' : `+${number(added)} −${number(removed ?? 0)}`,
-    ]);
-    if (cells.length === 0)
-        return '';
-    const title = `#### ${plural(changes.files.length, 'file')} changed`;
-    return `${title}\n\n${table(['File', 'How', 'Lines'], cells)}${more(changes.files.length - shown.length)}`;
-}
-function deniedTable(report, { rows }) {
-    const denied = report.tools.filter((call) => call.state === 'denied');
-    const all = [
-        ...denied.map((call) => [toolLabel(call), call.target, call.message]),
-        ...report.refusals.map(({ what, reason }) => ['asked', what, reason]),
+/** Lines of text are the agent's chatter; records nobody knows mean that the CLI has moved on. */
+function unrecognised({ report }) {
+    const records = Object.entries(report.unrecognised.labels).filter(([label]) => label !== 'text');
+    const tools = Object.entries(report.unrecognised.tools).map(([tool, some]) => [`tool ${tool}`, some]);
+    const labels = [...records, ...tools];
+    if (labels.length === 0)
+        return [];
+    return [
+        warning('Cursor Agent: not recognised', [
+            'Parts of the agent’s stream are not known to this version of the action; the CLI may be newer.',
+            ...labels.slice(0, annotations_MOST_LINES).map(([label, some]) => `${(0,plain_text/* truncate */.xv)(label, 100)} × ${some}`),
+        ]),
     ];
-    if (all.length === 0)
-        return '';
-    const shown = all.slice(0, Math.max(rows, 5));
-    const cells = shown.map(([kind = '', target = '', reason = '']) => [
-        escapeText(kind),
-        codeText(target),
-        escapeText((0,plain_text/* truncate */.xv)(reason, 200)),
-    ]);
-    return `#### Denied\n\n${table(['Tool', 'What', 'Why'], cells)}${more(all.length - shown.length)}`;
 }
-function planList({ todos }) {
-    if (todos.length === 0)
-        return '';
-    const marks = { done: '☑', 'in-progress': '▶', pending: '☐', cancelled: '☒' };
-    const done = todos.filter((todo) => todo.status === 'done').length;
-    const lines = todos.map((todo) => `- ${marks[todo.status]} ${escapeText((0,plain_text/* truncate */.xv)(todo.text, 200))}`);
-    return folded(`Plan: ${done} of ${todos.length} done`, lines.join('\n'));
+
+;// CONCATENATED MODULE: ./src/report/call-groups.ts
+
+
+const MOST_GROUPS = 200;
+const call_groups_MOST_LINES = 60;
+const TITLE_CHARACTERS = 200;
+/** The calls that have more to tell than their line in the log; those that went wrong first of all. */
+function buildCallGroups(report) {
+    const all = report.tools.filter((call) => detailsOf(call).length > 0);
+    const wanted = new Set([...all.filter(({ state }) => state !== 'ok'), ...all.filter(({ state }) => state === 'ok')].slice(0, MOST_GROUPS));
+    const groups = all.filter((call) => wanted.has(call)).map(groupOf);
+    return { groups, left: all.length - groups.length };
 }
-function callTable(report, { rows }) {
-    const { calls } = countCalls(report);
-    if (calls === 0)
-        return '';
-    const kinds = Object.entries(report.totals).map(([kind, { calls: count }]) => `${number(count)} ${kind}`);
-    const title = `${plural(calls, 'tool call')}: ${kinds.join(', ')}`;
-    if (rows === 0)
-        return escapeText(title);
-    const marks = { ok: '', running: '⏳', failed: '❌', denied: '🚫' };
-    const cells = report.tools
-        .slice(0, rows)
-        .map((call) => [
-        String(call.number),
-        escapeText(toolLabel(call)),
-        codeText(call.target),
-        `${marks[call.state]} ${escapeText((0,plain_text/* truncate */.xv)(outcomeWords(call), 200))}`.trim(),
-        call.durationMs === undefined ? '' : duration(call.durationMs),
-    ]);
-    const body = table(['#', 'Tool', 'What', 'Outcome', 'Time'], cells);
-    return folded(escapeText(title), `${body}${more(calls - cells.length)}`);
-}
-const more = (count) => count > 0 ? `\n\n… and ${number(count)} more; all of them are in the transcript.` : '';
-function policyText({ setup }) {
-    if (!setup)
-        return '';
-    const body = [
-        `Preset <code>${escapeText(setup.preset)}</code>, mode <code>${escapeText(setup.mode)}</code>, ` +
-            `force ${setup.force ? 'on' : 'off'}. ${escapeText(setup.isolation)}`,
-        `Allowed:\n\n${fenced(setup.allow.join('\n') || '(nothing)')}`,
-        `Denied, whatever is allowed:\n\n${fenced(setup.deny.join('\n') || '(nothing)')}`,
+function groupOf(call) {
+    const outcome = [
+        call.state === 'ok' ? '' : call.state,
+        (0,report_words/* outcomeWords */.wX)(call),
+        call.durationMs === undefined ? '' : (0,report_words/* duration */.p0)(call.durationMs),
     ];
-    return folded('What the agent was allowed to do', body.join('\n\n'));
+    const words = outcome.filter((part, index, parts) => part !== '' && parts.indexOf(part) === index);
+    const head = `+${(0,report_words/* clock */.pm)(call.startMs)} ${(0,report_words/* toolLabel */.LK)(call)} ${call.target}`;
+    const lines = detailsOf(call);
+    const shown = lines.slice(0, call_groups_MOST_LINES);
+    const left = lines.length - shown.length;
+    return {
+        title: `${(0,plain_text/* logLine */.BP)(head, TITLE_CHARACTERS)} (${(0,plain_text/* logLine */.BP)(words.join(', '), TITLE_CHARACTERS)})`,
+        lines: [...shown, ...(left > 0 ? [`… ${left} more lines; see report-html`] : [])].map((line) => (0,plain_text/* logLine */.BP)(line)),
+    };
 }
-function diagnostics({ report, stderr, notes, tries, exit, verdict }) {
-    const { unrecognised } = report;
-    const counted = (labels) => Object.entries(labels)
-        .map(([label, count]) => `${escapeText(label)} × ${number(count)}`)
-        .join(', ');
-    const tools = counted(unrecognised.tools);
-    const parts = [
-        ...tries.map(({ reason, detail, waitMs }, index) => `- Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${escapeText((0,plain_text/* truncate */.xv)(detail, 300))}`),
-        exit?.kind === 'ended' && exit.why === 'after-result'
-            ? '- The agent did not exit after its result and was ended; the result counts.'
-            : '',
-        ...notes.map((note) => `- ${escapeText(note)}`),
-        ...report.notices
-            .filter(({ level }) => level === 'warning')
-            .slice(0, 20)
-            .map(({ text }) => `- ${escapeText(text)}`),
-        unrecognised.count === 0
-            ? ''
-            : `\n${plural(unrecognised.count, 'line')} not recognised: ${counted(unrecognised.labels)}`,
-        ...unrecognised.first
-            .map(({ line, sample }) => quoted(`line ${line}: ${(0,plain_text/* truncate */.xv)(sample, 200)}`))
-            .map((text) => `\n${text}`),
-        tools === '' ? '' : `\nTools not known here, shown by their own names: ${tools}`,
-        stderr.trim() === ''
-            ? ''
-            : `\nThe end of what it wrote besides:\n\n${fenced((0,plain_text/* truncateStart */.fl)(stderr.trim(), 4000))}`,
-        exit && verdict.status === 'failure' ? `\nProcess: ${escapeText(JSON.stringify(exit))}` : '',
-    ].filter((part) => part !== '');
-    return parts.length === 0 ? '' : folded('Diagnostics', parts.join('\n'), verdict.status === 'failure');
+/** A command or text of several lines, and what came of it. */
+function detailsOf({ target, facts }) {
+    const input = (0,plain_text/* splitIntoLines */.I9)(target);
+    const output = facts.output?.trimEnd() ?? '';
+    return [...(input.length > 1 ? input : []), ...(output === '' ? [] : (0,plain_text/* splitIntoLines */.I9)(output))];
 }
 
 ;// CONCATENATED MODULE: ./src/tell-result.ts
@@ -8761,35 +8915,35 @@ function diagnostics({ report, stderr, notes, tries, exit, verdict }) {
 
 
 
-/** An annotation is cut at 4,096 characters; the sentences around the detail need room too. */
-const DETAIL_CHARACTERS = 3000;
-/** The end of every run: files, summary, outputs and the step's verdict, each of them even if another fails. */
-function tellResult(run) {
+/**
+ * The end of every run: files, summary, outputs and the step's verdict, each of them even if another fails. What
+ * writes them is loaded only now: before, it would make every run wait for it.
+ */
+async function tellResult(run) {
     run.record.wallMs = performance.now() - run.startedAt;
-    const attempt = (what, action) => {
+    const problems = [];
+    const attempt = async (what, action) => {
         try {
-            action();
+            await action();
         }
         catch (problem) {
-            (0,runner/* warning */.$e)(run.redaction.redact(`${what} could not be written: ${(0,error_message/* messageOf */.b)(problem)}`));
+            problems.push(run.redaction.redact(`${what} could not be written: ${(0,error_message/* messageOf */.b)(problem)}`));
         }
     };
-    attempt('The result file', () => {
+    await attempt('The result file', () => {
         writeResult(run);
     });
     const record = redactAll(run.record, run.redaction.redact);
-    attempt('The report', () => {
-        writeReport(run, record);
+    await attempt('The HTML report', () => writeHtml(run, record));
+    await attempt('The report', async () => {
+        problems.push(...(await writeReport(run, record)));
     });
-    attempt('The job summary', () => {
-        writeSummary(run, record);
-    });
-    attempt('An output', () => {
+    await attempt('The job summary', () => writeSummary(run, record));
+    await attempt('An output', () => {
         setOutputs(buildOutputs(record));
     });
-    for (const note of record.notes)
-        (0,runner/* warning */.$e)(note);
-    announce(record);
+    printCalls(record);
+    announce({ ...record, notes: [...record.notes, ...problems] });
 }
 function writeResult({ workplace, record, redaction }) {
     if (!workplace)
@@ -8798,30 +8952,55 @@ function writeResult({ workplace, record, redaction }) {
     record.files.result = workplace.result;
     record.files.report = workplace.report;
 }
-function writeReport({ workplace }, record) {
-    if (workplace)
-        (0,external_node_fs_.writeFileSync)(workplace.report, `${JSON.stringify({ version: 1, ...record }, undefined, 1)}\n`);
+async function writeHtml({ workplace }, record) {
+    if (!workplace)
+        return;
+    const { buildHtml } = await Promise.all(/* import() */[__nccwpck_require__.e(793), __nccwpck_require__.e(545)]).then(__nccwpck_require__.bind(__nccwpck_require__, 545));
+    (0,external_node_fs_.writeFileSync)(workplace.html, buildHtml(record));
+    record.files.html = workplace.html;
 }
-function writeSummary({ summary }, record) {
+async function writeReport({ workplace }, record) {
+    if (!workplace)
+        return [];
+    const { buildReport } = await Promise.all(/* import() */[__nccwpck_require__.e(793), __nccwpck_require__.e(545)]).then(__nccwpck_require__.bind(__nccwpck_require__, 545));
+    const { report, problems } = buildReport(record);
+    (0,external_node_fs_.writeFileSync)(workplace.report, `${JSON.stringify(report, undefined, 1)}\n`);
+    return problems.map((problem) => `The report is not as its schema says: ${problem}`);
+}
+async function writeSummary({ summary }, record) {
     const before = (0,runner/* summarySize */.Gz)();
     if (summary === 'off' || before === undefined)
         return;
-    (0,runner/* appendSummary */.fe)(buildSummary(record, summary, SUMMARY_BYTES - before));
+    const { buildSummary, SUMMARY_BYTES } = await Promise.all(/* import() */[__nccwpck_require__.e(793), __nccwpck_require__.e(545)]).then(__nccwpck_require__.bind(__nccwpck_require__, 545));
+    // What was written before may end in the middle of a line.
+    const gap = before > 0 ? '\n\n' : '';
+    const text = buildSummary(record, summary, SUMMARY_BYTES - before - gap.length);
+    if (text !== '')
+        (0,runner/* appendSummary */.fe)(`${gap}${text}`);
 }
-/** The last word: a line on success, one error annotation and a failed step otherwise. */
+/** The details of each call, in groups that are closed until someone opens them. */
+function printCalls({ report }) {
+    const { groups, left } = buildCallGroups(report);
+    for (const { title, lines } of groups)
+        printGuarded(title, lines);
+    if (left > 0)
+        (0,runner/* info */.pq)(`${(0,report_words/* number */.ai)(left)} more calls have details; report-html has them all.`);
+}
+/** The last word: annotations, then a line on success or a failed step. */
 function announce(record) {
     const { verdict, report } = record;
-    const { calls } = countCalls(report);
-    if (verdict.status === 'success') {
-        (0,runner/* info */.pq)(`Done in ${duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
-        return;
+    const { calls } = (0,run_report/* countCalls */.x)(report);
+    for (const { level, title, text } of buildAnnotations(record)) {
+        if (level === 'error')
+            (0,runner/* error */.z3)(text, title);
+        else
+            (0,runner/* warning */.$e)(text, title);
     }
-    const { what, remedy } = failure/* FAILURES */.E[verdict.reason];
-    const detail = (0,plain_text/* truncate */.xv)(verdict.detail.trim(), DETAIL_CHARACTERS)
-        .split('\n')
-        .map((line) => (0,plain_text/* logLine */.BP)(line));
-    (0,runner/* error */.z3)([what, ...detail, remedy].join('\n'), `Cursor Agent: ${verdict.reason}`);
-    process.exitCode = 1;
+    if (verdict.status === 'success') {
+        (0,runner/* info */.pq)(`Done in ${(0,report_words/* duration */.p0)(report.durationMs ?? record.wallMs)} with ${(0,report_words/* plural */.LS)(calls, 'tool call')}.`);
+    }
+    else
+        process.exitCode = 1;
 }
 
 ;// CONCATENATED MODULE: ./src/run-agent.ts
@@ -8856,7 +9035,7 @@ async function runAgent(env, cancel) {
     catch (error) {
         run.record.verdict = verdictOf(error);
     }
-    tellResult(run);
+    await tellResult(run);
 }
 async function carryOut(run, surroundings) {
     const { record } = run;
@@ -8980,6 +9159,7 @@ function verdictOf(error) {
 /* harmony export */   Pq: () => (/* binding */ setSecret),
 /* harmony export */   To: () => (/* binding */ printGroup),
 /* harmony export */   V4: () => (/* binding */ getInput),
+/* harmony export */   Vq: () => (/* binding */ showsColour),
 /* harmony export */   _o: () => (/* binding */ isDebug),
 /* harmony export */   fe: () => (/* binding */ appendSummary),
 /* harmony export */   pq: () => (/* binding */ info),
@@ -9030,8 +9210,8 @@ function addPath(folder) {
 function info(text) {
     process.stdout.write(`${(0,_report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__/* .commandFree */ .iG)(text)}\n`);
 }
-function warning(text) {
-    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('warning', {}, (0,_report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__/* .commandFree */ .iG)(text));
+function warning(text, title) {
+    (0,_actions_core_command_js__WEBPACK_IMPORTED_MODULE_0__/* .issueCommand */ .L)('warning', title === undefined ? {} : { title }, (0,_report_plain_text_js__WEBPACK_IMPORTED_MODULE_3__/* .commandFree */ .iG)(text));
 }
 /** One error annotation. */
 function error(text, title) {
@@ -9047,6 +9227,12 @@ function printGroup(title, lines) {
 function isDebug() {
     return process.env['RUNNER_DEBUG'] === '1';
 }
+/** Whether whoever shows this log shows colours: the runner does, a terminal does, a file does not. */
+function showsColour() {
+    if (process.env['NO_COLOR'])
+        return false;
+    return Boolean(process.env['FORCE_COLOR'] || process.env['GITHUB_ACTIONS'] || process.stdout.isTTY);
+}
 /** What this step has already written of the job summary, in bytes; nothing where there is none to write. */
 function summarySize() {
     const file = process.env['GITHUB_STEP_SUMMARY'];
@@ -9055,6 +9241,44 @@ function summarySize() {
 function appendSummary(text) {
     (0,node_fs__WEBPACK_IMPORTED_MODULE_2__.appendFileSync)(process.env['GITHUB_STEP_SUMMARY'] ?? '', text);
 }
+
+
+/***/ }),
+
+/***/ 6819:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Z: () => (/* binding */ TOOL_KINDS),
+/* harmony export */   a: () => (/* binding */ UNNAMED_TOOL)
+/* harmony export */ });
+/**
+ * What an agent tells us while it runs, whoever the agent is. Dialects turn their records into these; nothing
+ * beyond this file knows a wire format.
+ */
+/** What sort of thing a tool does, in a person's words. */
+const TOOL_KINDS = [
+    'read',
+    'edit',
+    'delete',
+    'shell',
+    'search',
+    'list',
+    'web',
+    'mcp',
+    'plan',
+    'task',
+    'other',
+];
+/** A call whose record does not name its tool. */
+const UNNAMED_TOOL = {
+    name: 'unnamed tool',
+    kind: 'other',
+    target: '',
+    paths: [],
+    // There is no name to list.
+    isKnown: true,
+};
 
 
 /***/ }),
@@ -9606,13 +9830,14 @@ __nccwpck_require__.d(__webpack_exports__, {
   _H3: () => (/* binding */ looseObject),
   aig: () => (/* binding */ schemas_number),
   Ikc: () => (/* binding */ object),
+  jgl: () => (/* binding */ partialRecord),
   g1P: () => (/* binding */ record),
   rej: () => (/* binding */ strictObject),
   YjP: () => (/* binding */ schemas_string),
   L5J: () => (/* binding */ unknown)
 });
 
-// UNUSED EXPORTS: ZodAny, ZodArray, ZodBase64, ZodBase64URL, ZodBigInt, ZodBigIntFormat, ZodBoolean, ZodCIDRv4, ZodCIDRv6, ZodCUID, ZodCUID2, ZodCatch, ZodCodec, ZodCreditCard, ZodCustom, ZodCustomStringFormat, ZodDate, ZodDefault, ZodDiscriminatedUnion, ZodE164, ZodEmail, ZodEmoji, ZodEnum, ZodExactOptional, ZodFile, ZodFunction, ZodGUID, ZodIBAN, ZodIPv4, ZodIPv6, ZodISODate, ZodISODateTime, ZodISODuration, ZodISOTime, ZodInstanceOf, ZodIntersection, ZodJWT, ZodKSUID, ZodLazy, ZodLiteral, ZodMAC, ZodMap, ZodNaN, ZodNanoID, ZodNever, ZodNonOptional, ZodNull, ZodNullable, ZodNumber, ZodNumberFormat, ZodObject, ZodOptional, ZodPipe, ZodPrefault, ZodPreprocess, ZodPromise, ZodReadonly, ZodRecord, ZodSet, ZodString, ZodStringFormat, ZodSuccess, ZodSymbol, ZodTemplateLiteral, ZodTransform, ZodTuple, ZodType, ZodULID, ZodURL, ZodUUID, ZodUndefined, ZodUnion, ZodUnknown, ZodVoid, ZodXID, ZodXor, _ZodString, _default, _function, any, base64, base64url, bigint, catch, check, cidrv4, cidrv6, codec, creditCard, cuid, cuid2, currencyCode, date, describe, e164, email, emoji, exactOptional, file, float32, float64, function, guid, hash, hex, hostname, httpUrl, iban, instanceof, int, int32, int64, intersection, invertCodec, ipv4, ipv6, json, jwt, keyof, ksuid, lazy, looseRecord, mac, map, meta, nan, nanoid, nativeEnum, never, nonoptional, null, nullable, nullish, optional, partialRecord, pipe, prefault, preprocess, promise, readonly, refine, set, stringFormat, stringbool, success, superRefine, symbol, templateLiteral, transform, tuple, uint32, uint64, ulid, undefined, union, url, uuid, uuidv4, uuidv6, uuidv7, void, xid, xor
+// UNUSED EXPORTS: ZodAny, ZodArray, ZodBase64, ZodBase64URL, ZodBigInt, ZodBigIntFormat, ZodBoolean, ZodCIDRv4, ZodCIDRv6, ZodCUID, ZodCUID2, ZodCatch, ZodCodec, ZodCreditCard, ZodCustom, ZodCustomStringFormat, ZodDate, ZodDefault, ZodDiscriminatedUnion, ZodE164, ZodEmail, ZodEmoji, ZodEnum, ZodExactOptional, ZodFile, ZodFunction, ZodGUID, ZodIBAN, ZodIPv4, ZodIPv6, ZodISODate, ZodISODateTime, ZodISODuration, ZodISOTime, ZodInstanceOf, ZodIntersection, ZodJWT, ZodKSUID, ZodLazy, ZodLiteral, ZodMAC, ZodMap, ZodNaN, ZodNanoID, ZodNever, ZodNonOptional, ZodNull, ZodNullable, ZodNumber, ZodNumberFormat, ZodObject, ZodOptional, ZodPipe, ZodPrefault, ZodPreprocess, ZodPromise, ZodReadonly, ZodRecord, ZodSet, ZodString, ZodStringFormat, ZodSuccess, ZodSymbol, ZodTemplateLiteral, ZodTransform, ZodTuple, ZodType, ZodULID, ZodURL, ZodUUID, ZodUndefined, ZodUnion, ZodUnknown, ZodVoid, ZodXID, ZodXor, _ZodString, _default, _function, any, base64, base64url, bigint, catch, check, cidrv4, cidrv6, codec, creditCard, cuid, cuid2, currencyCode, date, describe, e164, email, emoji, exactOptional, file, float32, float64, function, guid, hash, hex, hostname, httpUrl, iban, instanceof, int, int32, int64, intersection, invertCodec, ipv4, ipv6, json, jwt, keyof, ksuid, lazy, looseRecord, mac, map, meta, nan, nanoid, nativeEnum, never, nonoptional, null, nullable, nullish, optional, pipe, prefault, preprocess, promise, readonly, refine, set, stringFormat, stringbool, success, superRefine, symbol, templateLiteral, transform, tuple, uint32, uint64, ulid, undefined, union, url, uuid, uuidv4, uuidv6, uuidv7, void, xid, xor
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
 var core_core = __nccwpck_require__(8532);
@@ -17644,7 +17869,7 @@ function partialRecord(keyType, valueType, params) {
         type: "record",
         keyType,
         valueType: valueType,
-        ...util.normalizeParams(params),
+        ...core_util/* normalizeParams */.A2(params),
         partial: true,
     });
 }

@@ -185,6 +185,7 @@ async function play({ workspace, inputs, original }, scratch) {
         GITHUB_EVENT_NAME: undefined,
         // Kept after this: the files the outputs name are there to be looked at.
         RUNNER_TEMP: (0,external_node_os_namespaceObject.tmpdir)(),
+        ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
         ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
     };
     const code = await runBundle(env, workspace);

@@ -1,3 +1,4 @@
+import { splitLiveText } from './live-text.js';
 import { showUnseen, splitIntoLines, truncate } from './plain-text.js';
 
 /**
@@ -5,11 +6,27 @@ import { showUnseen, splitIntoLines, truncate } from './plain-text.js';
  * whose structure does not depend on it.
  */
 
-/** Text between other text: no mark in it means anything, and nothing in it becomes a link or a mention. */
+/**
+ * Text between other text: no mark in it means anything. What GitHub would make a mention, a reference or a link
+ * of, however it is escaped, stands in code, where it does not look.
+ */
 export function escapeText(text: string): string {
-  return showUnseen(splitIntoLines(text).join(' '))
-    .replace(/[&<>\\`*_{}[\]#|~@$^=]/g, entity)
+  return splitLiveText(showUnseen(splitIntoLines(text).join(' ')))
+    .map(({ isLive, value }, index) => {
+      const escaped = escapeMarks(value, index === 0);
+      return isLive ? `<code>${escaped}</code>` : escaped;
+    })
+    .join('');
+}
+
+function escapeMarks(text: string, isStart: boolean): string {
+  const escaped = text
+    .replace(/[&<>\\`*_{}[\]#|~$^=]/g, entity)
     .replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi, entity)
+    // An element of its own: mail addresses are looked for after entities have been read.
+    .replaceAll('@', '<span>@</span>');
+  if (!isStart) return escaped;
+  return escaped
     .replace(/^(\s*)([-+])/, (_, space: string, mark: string) => space + entity(mark))
     .replace(/^(\s*\d+)([.)])/, (_, number: string, mark: string) => number + entity(mark));
 }
@@ -19,7 +36,7 @@ const entity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 /** A short text as code, for table cells too: HTML code, because backticks cannot hold every text in a table. */
 export function codeText(text: string, most = 120): string {
   const line = truncate(showUnseen(splitIntoLines(text.trim()).join(' ⏎ ')), most);
-  return line === '' ? '' : `<code>${escapeText(line)}</code>`;
+  return line === '' ? '' : `<code>${escapeMarks(line, false)}</code>`;
 }
 
 /** A block in a fence that is longer than any run of backticks in it. */

@@ -3,12 +3,26 @@
  * the terminal, or to a reader's eyes with characters that cannot be seen.
  */
 
-/* eslint-disable no-control-regex -- control characters are exactly what is looked for */
+/* eslint-disable no-control-regex, no-misleading-character-class -- such characters are what is looked for */
 const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/* eslint-enable no-control-regex */
 /** Characters that change the direction of text or are not seen at all. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const INVISIBLE =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
+/* eslint-enable no-control-regex, no-misleading-character-class */
+
+const nameOf = (mark: string): string =>
+  `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+
+/** Text that may have lines and tabs, without colour codes and with every other character that cannot be seen shown by its name. */
+export function nameInvisible(text: string): string {
+  return text
+    .replace(ANSI, '')
+    .replace(CONTROL, nameOf)
+    .replace(/[\u2028\u2029]/g, nameOf)
+    .replace(INVISIBLE, nameOf)
+    .replace(/\p{Surrogate}/gu, '\ufffd');
+}
 
 /** Colour codes are dropped; other unseen characters are shown as what they are. */
 export function showUnseen(text: string): string {
@@ -16,10 +30,7 @@ export function showUnseen(text: string): string {
     .replace(ANSI, '')
     .replace(/\t/g, '  ')
     .replace(CONTROL, (mark) => (mark === '\r' || mark === '\n' ? mark : '\ufffd'))
-    .replace(
-      INVISIBLE,
-      (mark) => `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
-    );
+    .replace(INVISIBLE, nameOf);
 }
 
 /** Everything that ends a line for anyone: the runner splits at \r too, and other readers at U+2028. */

@@ -19,7 +19,7 @@ export interface RunRecord {
   tries: Try[];
   /** What the agent changed in the workspace; missing when it never came to that. */
   changes?: Changes;
-  files: { result?: string; transcript?: string; report?: string };
+  files: { result?: string; transcript?: string; report?: string; html?: string };
   /** What went wrong besides, or is worth knowing; each a sentence. */
   notes: string[];
 }
@@ -42,6 +42,7 @@ export type Changes =
 
 export interface ChangedFile {
   path: string;
+  /** `added`, `modified`, `deleted`, `renamed` or what git calls it. */
   status: string;
   added?: number;
   removed?: number;

@@ -22,7 +22,14 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`;
 
 /** `12,345`, whatever the machine's own habits are. */
-export const number = (value: number): string => value.toLocaleString('en-US');
+export const number = (value: number): string =>
+  String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
+
+/** `950`, `12.3 k`, `4.5 M`: for numbers nobody needs to the last digit. */
+export function compactNumber(value: number): string {
+  if (value < 10_000) return number(value);
+  return value < 1_000_000 ? `${(value / 1000).toFixed(1)} k` : `${(value / 1_000_000).toFixed(1)} M`;
+}
 
 /** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
 export function outcomeWords(call: ToolCall): string {

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parsePermission } from '../../src/agent/permission-token.js';
+import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/agent/policy.js';
+import { PRESETS, type PresetName } from '../../src/agent/presets.js';
+import { formatPermission, type Permission } from '../../src/agent/permission-token.js';
+import { allowTokens } from '../../src/report/allow-token.js';
+import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';
+
+const tokensFor = (kind: ToolKind, target: string) => allowTokens({ kind, target });
+const parsed = (tokens: readonly string[]): Permission[] =>
+  tokens.map((token) => {
+    const result = parsePermission(token);
+    if ('problem' in result) throw new Error(result.problem);
+    return result.permission;
+  });
+const rulesOf = (request: PolicyRequest) => {
+  const { force, allow, deny } = buildPolicy(request);
+  return { force, allow: allow.map(formatPermission), deny: deny.map(formatPermission) };
+};
+
+describe('allowTokens', () => {
+  it.each<[ToolKind, string, string[]]>([
+    ['shell', 'git push', ['Shell(git)']],
+    ['shell', 'X=1 npm test 2>&1 | tail -3 && git push > log', ['Shell(npm)', 'Shell(tail)', 'Shell(git)']],
+    ['shell', 'echo "a; rm b" && (cd x; make)', ['Shell(echo)', 'Shell(cd)', 'Shell(make)']],
+    ['shell', '', []],
+    ['read', 'src/a.ts', ['Read(src/a.ts)']],
+    ['read', '../up', []],
+    ['edit', 'docs/a b.md', ['Write(docs/a b.md)']],
+    ['delete', 'x', ['Write(x)']],
+    ['web', 'https://user@example.com:8080/x', ['WebFetch(example.com)']],
+    ['web', 'how to cook', []],
+    ['mcp', 'db:query', ['Mcp(db:query)']],
+    ['mcp', 'query', ['Mcp(*:query)']],
+    ['search', 'x in y', []],
+  ])('names for %s %j the tokens %j', (kind, target, expected) => {
+    expect(tokensFor(kind, target)).toEqual(expected);
+  });
+
+  it('gives only tokens that the input takes, whatever the call', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...TOOL_KINDS),
+        fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\w ./:;|&$()'"`-]*$/)),
+        (kind, target) => {
+          for (const token of tokensFor(kind, target))
+            expect(parsePermission(token)).toHaveProperty('permission');
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('names the rule itself where deny would win over the narrower token', () => {
+    const docs = rulesOf({ preset: 'docs', allow: [], deny: [] });
+    expect(allowTokens({ kind: 'shell', target: 'git log' }, docs)).toEqual(['Shell(*)', 'Shell(git)']);
+    expect(allowTokens({ kind: 'edit', target: '.github/workflows/ci.yml' }, docs)).toEqual([
+      'Write(**/.github/**)',
+    ]);
+    const review = rulesOf({ preset: 'review', allow: [], deny: [] });
+    expect(allowTokens({ kind: 'shell', target: 'npm test' }, review)).toEqual(['Shell(npm)']);
+  });
+
+  it('names nothing where the rules are not what stood in the way', () => {
+    const custom = rulesOf({ preset: 'custom', allow: parsed(['Shell(npm)']), deny: [] });
+    expect(allowTokens({ kind: 'shell', target: 'npm test' }, custom)).toEqual([]);
+  });
+
+  it('names tokens that in truth allow the call, under every preset', () => {
+    const calls: [ToolKind, string][] = [
+      ['shell', 'git push'],
+      ['shell', 'npm test | tail'],
+      ['edit', 'src/a.ts'],
+      ['edit', '.github/x.yml'],
+      ['read', '.env.local'],
+      ['web', 'https://example.com/'],
+      ['mcp', 'db:query'],
+    ];
+    for (const preset of Object.keys(PRESETS) as PresetName[]) {
+      for (const [kind, target] of calls) {
+        const tokens = allowTokens({ kind, target }, rulesOf({ preset, allow: [], deny: [] }));
+        const request = { preset, allow: parsed(tokens), deny: [] };
+        expect({ preset, target, useless: findUselessAllows(request) }).toMatchObject({ useless: [] });
+        expect({ preset, target, left: allowTokens({ kind, target }, rulesOf(request)) }).toMatchObject({
+          left: [],
+        });
+      }
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Nodes } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { Marked } from 'marked';
+import { safeMarkdown } from '../../src/report/answer-markdown.js';
+import { hostileText, anyText } from './hostile-text.js';
+
+const parse = (text: string) =>
+  fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+const nodesOf = (node: Nodes): Nodes[] => [
+  node,
+  ...('children' in node ? (node.children as Nodes[]).flatMap(nodesOf) : []),
+];
+const safe = (text: string) => safeMarkdown(text, 60_000);
+
+/** What a second parser, GitHub's own dialect of another hand, makes of it. */
+function htmlOf(markdown: string): string {
+  return new Marked({ gfm: true }).parse(markdown, { async: false });
+}
+
+describe('safeMarkdown', () => {
+  it.each([
+    [
+      'keeps what Markdown is for',
+      '**a** *b* `c` ~~d~~\n\n- x\n- [x] y\n',
+      '**a** *b* `c` ~~d~~\n\n- x\n- [x] y',
+    ],
+    ['keeps tables', '| a | b |\n| --- | :-: |\n| `x\\|y` | 2 |', '| a | b |\n| - | :-: |\n| `x\\|y` | 2 |'],
+    [
+      'shows HTML as text',
+      'a <b>c</b>\n\n<div>\n<img src=x>\n</div>',
+      'a \\<b>c\\</b>\n\n\\<div>\n\\<img src=x>\n\\</div>',
+    ],
+    [
+      'turns images into links',
+      '![p](https://e.example/p.png)',
+      '[image: p](https://e.example/p.png) (e.example)',
+    ],
+    ['shows where links lead', '[x](https://u:p@e.example/y)', '[x](https://e.example/y) (e.example)'],
+    [
+      'leaves addresses as they are',
+      'see https://e.example/y.',
+      'see [https://e.example/y](https://e.example/y).',
+    ],
+    ['drops other links', '[x](javascript:alert(1)) [y](mailto:a@b.c) [z](/etc)', 'x y z'],
+    [
+      'resolves references',
+      '[x][1] ![i][1] [q]\n\n[1]: https://e.example/',
+      '[x](https://e.example/) (e.example) [image: i](https://e.example/) (e.example) \\[q]',
+    ],
+    [
+      'pings no one',
+      '@octocat, a@b.example: see #12, o/r#3 and GH-4',
+      '`@octocat`, `a@b.example`: see `#12`, `o/r#3` and `GH-4`',
+    ],
+    ['tells no other issue', '[it](https://github.com/o/r/issues/1)', 'it `https://github.com/o/r/issues/1`'],
+    ['takes footnotes in', 'a[^1]\n\n[^1]: b', 'a\\[1]\n\n\\[1]:\n\nb'],
+    ['keeps headings below its own', '# a\n\n### b\n\n##### c', '#### a\n\n##### b\n\n###### c'],
+    ['draws no diagrams', '```mermaid\ngraph\n```', '```\ngraph\n```'],
+    ['sets no formulas', 'costs $5 or $6, $`x`$', 'costs `$5` or `$6,` `$x$`'],
+    ['takes alerts for quotations', '> [!WARNING]\n> a', '> **Warning:** a'],
+    ['names what cannot be seen', 'a\u202eb&#x200b;c \u001b[31mred', 'a\\<U+202E>b\\<U+200B>c red'],
+    ['closes what is open', '````js\nlet a = `', '```js\nlet a = `\n```'],
+  ])('%s', (_name, text, expected) => {
+    expect(safe(text)).toBe(expected);
+  });
+
+  it('keeps code as it is, to the byte', () => {
+    const codeText = fc
+      .array(
+        fc.constantFrom(
+          '```',
+          '`',
+          '~~~',
+          '\n',
+          '  ',
+          '\t',
+          '<b>',
+          '@x',
+          '#1',
+          '|',
+          'a',
+          '\\',
+          '&amp;',
+          '- ',
+        ),
+      )
+      .map((parts) => parts.join('').replace(/\s+$/, ''));
+    fc.assert(
+      fc.property(codeText, (code) => {
+        const fence = '`'.repeat(12);
+        const tree = parse(safe(`${fence}js\n${code}\n${fence}`));
+        expect(tree.children).toHaveLength(1);
+        expect(tree.children[0]).toMatchObject({ type: 'code', value: code });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves nothing that runs, loads, pings or hides, whoever reads it', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const markdown = safe(text);
+        const nodes = nodesOf(parse(markdown));
+        // Nothing comes to life inside of a link but the link.
+        const linked = new Set(nodes.filter(({ type }) => type === 'link').flatMap(nodesOf));
+        for (const node of nodes) {
+          expect(['html', 'image', 'imageReference', 'definition', 'linkReference']).not.toContain(node.type);
+          if (node.type === 'link') expect(node.url).toMatch(/^https?:\/\/[^@/]+(\/|$)/);
+          if (node.type === 'text' && !linked.has(node))
+            expect(node.value).not.toMatch(/(^|[^\w`])@\w|(^|\s)#\d/);
+        }
+        const html = htmlOf(markdown);
+        const tags = [...html.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, tag]) => tag);
+        for (const tag of tags) {
+          expect([
+            ...[
+              'p',
+              'h4',
+              'h5',
+              'h6',
+              'em',
+              'strong',
+              'del',
+              'code',
+              'pre',
+              'a',
+              'ul',
+              'ol',
+              'li',
+              'blockquote',
+            ],
+            ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'hr', 'br', 'input'],
+          ]).toContain(tag);
+        }
+        expect(markdown).not.toMatch(/(?![\n\t])\p{Cc}|[\u200b-\u200f\u2028-\u202e\ufeff]/u);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('means the same when it is read again', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const types = (markdown: string) => parse(markdown).children.map(({ type }) => type);
+        const once = safe(text);
+        expect(types(safe(once))).toEqual(types(once));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes texts that no parser should be given, and long ones, in pieces', () => {
+    expect(safe('['.repeat(5000))).toBe(`\`\`\`\n${'['.repeat(5000)}\n\`\`\``);
+    expect(safe(`${'> '.repeat(5000)}a`)).toMatch(/^```\n/);
+    const long = safe('Some words, and a list:\n\n- one\n- two\n\n'.repeat(600));
+    expect(parse(long).children).toHaveLength(1200);
+  });
+});

@@ -1,0 +1,238 @@
+/**
+ * Writes summary and HTML report of several runs into the folder it is given: every stream in fixtures/streams,
+ * and made-up runs that show what those do not.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { foldEvents } from '../src/report/fold.js';
+import { buildHtml } from '../src/report/html.js';
+import { judge } from '../src/report/judge.js';
+import type { RunRecord } from '../src/report/run-record.js';
+import { buildSummary } from '../src/report/summary.js';
+import { DIALECTS } from '../src/stream/dialects/index.js';
+import type { AgentEvent, ToolFacts, ToolKind, ToolOutcome } from '../src/stream/events.js';
+import { readStream } from '../src/stream/read-stream.js';
+
+const target = process.argv[2] ?? 'preview';
+const STREAMS = join('fixtures', 'streams');
+
+const SETUP: NonNullable<RunRecord['setup']> = {
+  agent: 'Cursor',
+  preset: 'fix-ci',
+  mode: 'agent',
+  force: true,
+  allow: ['Read(**)', 'Write(**)', 'Shell(*)'],
+  deny: ['Shell(git)', 'Shell(curl)', 'Write(**/.github/**)', 'WebFetch(*)', 'Mcp(*:*)'],
+  cliVersion: '2026.10.01-e373342',
+  isolation: 'Isolated: its own PID and mount namespace, no new privileges.',
+};
+
+interface Step {
+  kind: ToolKind;
+  what: string;
+  takesMs: number;
+  outcome?: ToolOutcome;
+  facts?: ToolFacts;
+}
+const read = (what: string, lines: number): Step => ({
+  kind: 'read',
+  what,
+  takesMs: 300,
+  facts: { linesRead: lines, output: `// ${what}\n`.repeat(Math.min(lines, 20)) },
+});
+const shell = (what: string, takesMs: number, exitCode = 0): Step => ({
+  kind: 'shell',
+  what,
+  takesMs,
+  outcome: exitCode === 0 ? { status: 'ok', message: '' } : { status: 'failed', message: `exit ${exitCode}` },
+  facts: {
+    exitCode,
+    output: exitCode === 0 ? 'PASS 42 tests\n' : 'FAIL src/parse.test.ts\n  expected 3, got 2\n',
+  },
+});
+const edit = (what: string, added: number, removed: number): Step => ({
+  kind: 'edit',
+  what,
+  takesMs: 700,
+  facts: {
+    linesAdded: added,
+    linesRemoved: removed,
+    output: `@@ -10,3 +10,4 @@\n context\n${'-old line\n'.repeat(removed)}${'+new line\n'.repeat(added)} context\n`,
+  },
+});
+const denied = (kind: ToolKind, what: string, message: string): Step => ({
+  kind,
+  what,
+  takesMs: 20,
+  outcome: { status: 'denied', message },
+});
+
+/** A run of these steps, with some seconds of thought before each. */
+function play(steps: readonly Step[], rest: Partial<RunRecord> & { answer?: string } = {}): RunRecord {
+  const { answer = '', ...given } = rest;
+  const fold = foldEvents();
+  let at = 1500;
+  const add = (event: AgentEvent) => fold.add(event, at);
+  add({ type: 'session', sessionId: '7f9c2ba4-e88f-4d2b-8a4b-3f1d', model: 'Composer 2' });
+  add({ type: 'todos', merge: false, todos: PLAN });
+  steps.forEach(({ kind, what, takesMs, outcome = { status: 'ok', message: '' }, facts = {} }, index) => {
+    const callId = String(index);
+    add({ type: 'tool-started', callId, tool: { name: kind, kind, target: what, paths: [], isKnown: true } });
+    at += takesMs;
+    add({ type: 'tool-finished', callId, outcome, facts, durationMs: takesMs });
+    at += 900 + ((index * 7919) % 2600);
+  });
+  if (answer !== '') {
+    add({ type: 'text', form: 'message', text: answer });
+    add({ type: 'finished', isError: false, text: answer, durationMs: at, usage: USAGE, costUsd: 0.4127 });
+  }
+  fold.end();
+  return {
+    verdict: { status: 'success' },
+    report: fold.report,
+    wallMs: at + 3000,
+    agentMs: at,
+    exit: { kind: 'exited', code: 0 },
+    stderr: '',
+    setup: SETUP,
+    tries: [],
+    files: { result: '/home/runner/work/_temp/cursor-agent-x1/result.md' },
+    notes: [],
+    ...given,
+  };
+}
+
+const USAGE = { inputTokens: 182_310, outputTokens: 9184, cacheReadTokens: 1_204_000, cacheWriteTokens: 0 };
+const PLAN = [
+  { id: '1', text: 'Reproduce the failing test', status: 'done' as const },
+  { id: '2', text: 'Find the cause in src/parse.ts', status: 'done' as const },
+  { id: '3', text: 'Fix it and run all tests', status: 'in-progress' as const },
+];
+
+const ANSWER = `The build is green again. \`parseList\` dropped the last item of a list that ends without a newline.
+
+## What I changed
+
+1. \`src/parse.ts\`: the last line is now read even if no newline follows it.
+2. \`src/parse.test.ts\`: a test for it, which failed before.
+
+| test | before | now |
+| --- | :---: | :---: |
+| parseList | ❌ | ✅ |
+| parseMap | ✅ | ✅ |
+
+\`\`\`ts
+const items = text.split(/\\r?\\n/);
+if (items.at(-1) === '') items.pop();
+\`\`\`
+
+> [!NOTE]
+> I could not push; see [the guide](https://docs.example.com/ci) or ask @octocat about #12.
+`;
+
+const FIX = [
+  read('package.json', 48),
+  read('src/parse.ts', 212),
+  { kind: 'search', what: 'parseList in src', takesMs: 900, facts: { matches: 7 } } satisfies Step,
+  shell('npm test', 21_400, 1),
+  read('src/parse.test.ts', 160),
+  edit('src/parse.ts', 4, 2),
+  shell('npm test -- parse', 8200, 1),
+  edit('src/parse.ts', 2, 1),
+  edit('src/parse.test.ts', 12, 0),
+  shell('npm test', 20_100),
+  denied('shell', 'git push origin HEAD', 'Shell(git) is denied'),
+  denied('edit', '.github/workflows/ci.yml', 'Write(**/.github/**) is denied'),
+];
+
+const HOSTILE = `<img src=x onerror=alert(1)> </details></table><script>alert(1)</script>
+\`\`\`\`
+@everyone #1 GH-2 o/r#3 \u202Egnitcerid\u202C a\u200Bb [x](javascript:alert(1)) ![p](https://evil.example/p.png)
+
+| a | b
+|---|
+\`\`\`mermaid
+graph TD; A-->B
+`;
+
+const many = Array.from({ length: 900 }, (_, index): Step => {
+  const file = `src/module-${index % 37}/file-${index}.ts`;
+  if (index % 9 === 4)
+    return shell(`npx vitest run ${file}`, 2000 + (index % 7) * 1500, index % 5 === 0 ? 1 : 0);
+  if (index % 7 === 3) return edit(file, index % 20, index % 6);
+  return index % 4 === 1
+    ? { kind: 'search', what: `export in ${file}`, takesMs: 400, facts: { matches: index % 13 } }
+    : read(file, 40 + (index % 300));
+});
+
+const CHANGES: NonNullable<RunRecord['changes']> = {
+  kind: 'known',
+  paths: ['src/parse.test.ts', 'src/parse.ts'],
+  omitted: [],
+  files: [
+    { path: 'src/parse.ts', status: 'modified', added: 6, removed: 3 },
+    { path: 'src/parse.test.ts', status: 'modified', added: 12, removed: 0 },
+  ],
+  violations: [],
+};
+
+const CASES: Record<string, () => RunRecord> = {
+  success: () => play(FIX, { answer: ANSWER, changes: CHANGES }),
+  failure: () =>
+    play(FIX.slice(0, 7), {
+      verdict: {
+        status: 'failure',
+        reason: 'timeout',
+        detail: 'It was ended at the time limit. Until then: 7 tool calls, 0 messages.',
+      },
+      exit: { kind: 'ended', why: 'timeout' },
+      stderr: 'warn: model is slow today',
+      notes: ['The transcript is not complete: no space left on device'],
+    }),
+  many: () => play(many, { answer: ANSWER }),
+  hostile: () =>
+    play(
+      [shell(HOSTILE, 3000, 1), denied('edit', HOSTILE, HOSTILE), read(HOSTILE, 3), shell(HOSTILE, 9000)],
+      { answer: HOSTILE, stderr: HOSTILE },
+    ),
+  refused: () => ({
+    ...play([]),
+    verdict: {
+      status: 'failure',
+      reason: 'invalid-input',
+      detail: 'api-key: empty or not given; set it to a secret that exists.',
+    },
+  }),
+};
+
+/** A recorded stream as a run that ended well. */
+function recorded(path: string): RunRecord {
+  const fold = foldEvents();
+  const reader = readStream(DIALECTS);
+  const lines = [...reader.push(readFileSync(path)), ...reader.end()];
+  lines.flatMap(({ events }) => events).forEach((event, index) => fold.add(event, index * 400));
+  fold.end();
+  const exit = { kind: 'exited', code: 0 } as const;
+  const verdict = judge({ exit, report: fold.report, stderr: '', failOnDenied: false, violations: [] });
+  return { ...play([]), report: fold.report, agentMs: lines.length * 400, verdict };
+}
+
+mkdirSync(target, { recursive: true });
+const streams = existsSync(STREAMS)
+  ? readdirSync(STREAMS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ndjson'))
+  : [];
+const all = [
+  ...Object.entries(CASES).map(([name, make]): [string, RunRecord] => [name, make()]),
+  ...streams.map((name): [string, RunRecord] => [
+    `${name.replace(/[\\/].*/, '')}-${basename(name, '.ndjson')}`,
+    recorded(join(STREAMS, name)),
+  ]),
+];
+for (const [name, record] of all) {
+  writeFileSync(join(target, `${name}.summary.md`), buildSummary(record, 'full'));
+  writeFileSync(join(target, `${name}.report.html`), buildHtml(record));
+}
+writeFileSync(
+  join(target, 'success.compact.summary.md'),
+  buildSummary(play(FIX, { answer: ANSWER, changes: CHANGES }), 'compact'),
+);

@@ -1,0 +1,89 @@
+// Pictures of job summaries and HTML reports, as GitHub and a browser show them: light and dark, wide and on a
+// phone. They are written to preview/, for looking at; with names given, only those cases are drawn.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { renderSummary } from './preview-markdown.mjs';
+
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'preview');
+const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+if (!existsSync(browserPath)) {
+  console.error(`The preview needs Chromium: ${browserPath} is missing; install it or set CHROMIUM.`);
+  process.exit(1);
+}
+
+const built = mkdtempSync(join(root, 'node_modules', '.preview-'));
+try {
+  const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
+  const source = join(root, 'scripts', 'preview-cases.ts');
+  execFileSync(process.execPath, [ncc, 'build', source, '-o', built, '--quiet', '--transpile-only']);
+  rmSync(target, { recursive: true, force: true });
+  execFileSync(process.execPath, [join(built, 'index.js'), target], { cwd: root, stdio: 'inherit' });
+} finally {
+  rmSync(built, { recursive: true, force: true });
+}
+
+const SCREENS = [
+  { name: 'wide', width: 1280, height: 900 },
+  { name: 'phone', width: 390, height: 844 },
+];
+const wanted = process.argv.slice(2);
+const cases = readdirSync(target).filter(
+  (name) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
+);
+const { chromium } = await import('playwright-core');
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+try {
+  for (const name of cases) {
+    const isSummary = name.endsWith('.summary.md');
+    const path = join(target, isSummary ? `${name}.html` : name);
+    if (isSummary) writeFileSync(path, summaryPage(readFileSync(join(target, name), 'utf8')));
+    for (const { name: screen, ...viewport } of SCREENS) {
+      for (const colorScheme of ['light', 'dark']) {
+        await draw(path, {
+          viewport,
+          colorScheme,
+          picture: join(target, `${name.replace(/\.(md|html)$/, '')}.${screen}.${colorScheme}.png`),
+        });
+      }
+    }
+    if (isSummary) rmSync(path);
+    console.log(name);
+  }
+} finally {
+  await browser.close();
+}
+
+async function draw(path, { viewport, colorScheme, picture }) {
+  const page = await browser.newPage({ viewport, colorScheme });
+  await page.goto(pathToFileURL(path).href);
+  await page.waitForSelector('html:not([data-drawn="no"])');
+  await page.waitForTimeout(150);
+  await page.screenshot({ path: picture, fullPage: true });
+  await page.close();
+}
+
+/** The summary in GitHub's own style, with its Mermaid drawn. */
+function summaryPage(markdown) {
+  const style = readFileSync(require.resolve('github-markdown-css/github-markdown.css'), 'utf8');
+  const mermaid = join(root, 'node_modules', 'mermaid', 'dist', 'mermaid.min.js');
+  return `<!doctype html><html data-drawn="no"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><style>${style}
+body{margin:0;background:#fff}@media(prefers-color-scheme:dark){body{background:#0d1117}}
+article{max-width:1012px;margin:0 auto;padding:24px 16px}</style>
+<article class="markdown-body">${renderSummary(markdown)}</article>
+<script src="${pathToFileURL(mermaid).href}"></script>
+<script>
+const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', theme: dark ? 'dark' : 'default' });
+mermaid.run({ querySelector: 'pre.mermaid' }).catch((error) => { document.body.append(String(error)); })
+  .finally(() => { document.documentElement.dataset.drawn = 'yes'; });
+</script></html>`;
+}

@@ -1,0 +1,84 @@
+import { FAILURES } from '../failure.js';
+import { findDenials } from './denials.js';
+import { logLine, truncate } from './plain-text.js';
+import type { RunRecord } from './run-record.js';
+import { countCalls } from './run-report.js';
+import { plural } from './words.js';
+
+export interface Annotation {
+  level: 'error' | 'warning';
+  title: string;
+  text: string;
+}
+
+/** GitHub shows ten of a level for each step, and cuts each at 4,096 characters. */
+const MOST_WARNINGS = 10;
+const DETAIL_CHARACTERS = 3000;
+const MOST_LINES = 10;
+
+/** One error where the run failed; warnings for what was denied, not recognised, or went wrong besides. */
+export function buildAnnotations(record: RunRecord): Annotation[] {
+  const remarks = record.notes.map((note) => warning('Cursor Agent', [note]));
+  const warnings = [...denied(record), ...unrecognised(record), ...remarks];
+  const left = warnings.length - MOST_WARNINGS;
+  const shown =
+    left <= 0
+      ? warnings
+      : [
+          ...warnings.slice(0, MOST_WARNINGS - 1),
+          warning('Cursor Agent', [`${left + 1} more warnings; all of them are in the job summary.`]),
+        ];
+  return [...shown, ...failed(record)];
+}
+
+const safe = (lines: readonly string[]): string =>
+  truncate(lines.map((line) => logLine(line)).join('\n'), DETAIL_CHARACTERS + 500);
+const warning = (title: string, lines: readonly string[]): Annotation => ({
+  level: 'warning',
+  title,
+  text: safe(lines),
+});
+
+function failed({ verdict }: RunRecord): Annotation[] {
+  if (verdict.status === 'success') return [];
+  const { what, remedy } = FAILURES[verdict.reason];
+  const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS).split('\n');
+  return [
+    { level: 'error', title: `Cursor Agent: ${verdict.reason}`, text: safe([what, ...detail, remedy]) },
+  ];
+}
+
+function denied({ report, setup }: RunRecord): Annotation[] {
+  const denials = findDenials(report, setup);
+  if (denials.length === 0) return [];
+  const lines = denials.slice(0, MOST_LINES).map(({ tool, what, count, why, allow }) => {
+    const times = count > 1 ? ` × ${count}` : '';
+    const advice = allow.length > 0 ? `allow with ${allow.join(' and ')}` : why;
+    return truncate(`${tool} ${what}${times}${advice === '' ? '' : ` — ${advice}`}`, 300);
+  });
+  const left = denials.length - lines.length;
+  const { denied: all } = countCalls(report);
+  return [
+    warning('Cursor Agent: denied', [
+      `${plural(all, 'tool call was', 'tool calls were')} denied:`,
+      ...lines,
+      ...(left > 0 ? [`… and ${left} more`] : []),
+    ]),
+  ];
+}
+
+/** Lines of text are the agent's chatter; records nobody knows mean that the CLI has moved on. */
+function unrecognised({ report }: RunRecord): Annotation[] {
+  const records = Object.entries(report.unrecognised.labels).filter(([label]) => label !== 'text');
+  const tools = Object.entries(report.unrecognised.tools).map(
+    ([tool, some]) => [`tool ${tool}`, some] as const,
+  );
+  const labels = [...records, ...tools];
+  if (labels.length === 0) return [];
+  return [
+    warning('Cursor Agent: not recognised', [
+      'Parts of the agent’s stream are not known to this version of the action; the CLI may be newer.',
+      ...labels.slice(0, MOST_LINES).map(([label, some]) => `${truncate(label, 100)} × ${some}`),
+    ]),
+  ];
+}

@@ -1,0 +1,37 @@
+import { allowTokens, type Rules } from './allow-token.js';
+import type { RunReport, ToolCall } from './run-report.js';
+import { toolLabel } from './words.js';
+
+/** Something the agent was refused, however often it asked. */
+export interface Denial {
+  tool: string;
+  what: string;
+  why: string;
+  count: number;
+  /** What would have allowed it; empty where no token would. */
+  allow: string[];
+}
+
+/** More different denials than anyone reads; the counts go on. */
+const MOST_DENIALS = 1000;
+
+/** What was refused, alike things together, in the order they were first asked for. */
+export function findDenials(report: RunReport, rules?: Rules): Denial[] {
+  const found = new Map<string, Denial & { call?: ToolCall }>();
+  const add = (denial: Omit<Denial, 'count' | 'allow'>, call?: ToolCall) => {
+    const key = JSON.stringify([denial.tool, denial.what, denial.why]);
+    const known = found.get(key);
+    if (known) known.count += 1;
+    else if (found.size < MOST_DENIALS) {
+      found.set(key, { ...denial, count: 1, allow: [], ...(call ? { call } : {}) });
+    }
+  };
+  for (const call of report.tools) {
+    if (call.state === 'denied') add({ tool: toolLabel(call), what: call.target, why: call.message }, call);
+  }
+  for (const { what, reason } of report.refusals) add({ tool: 'asked', what, why: reason });
+  return [...found.values()].map(({ call, ...denial }) => ({
+    ...denial,
+    allow: call ? allowTokens(call, rules) : [],
+  }));
+}

@@ -1,0 +1,52 @@
+import type { ChangedFile, Changes, RunRecord } from './run-record.js';
+
+export interface FileChanges {
+  /** Whether git looked, or only the agent's own word is known. */
+  source: 'git' | 'agent';
+  files: ChangedFile[];
+  added: number;
+  removed: number;
+}
+
+/** The files a run changed: as git tells it where that is known, else as the agent's edits tell it. */
+export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
+  const isKnown = changes?.kind === 'known';
+  const files = isKnown ? changes.files : editedFiles(report);
+  return {
+    source: isKnown ? 'git' : 'agent',
+    files,
+    added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
+    removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
+  };
+}
+
+/** What to know of the list besides: why git could not tell, or what is not in the patch, or was not put back. */
+export function changesNote(changes: Changes | undefined): string {
+  if (!changes) return '';
+  if (changes.kind === 'unknown') return changes.note;
+  const listed = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`${title}: ${lines.join('; ')}.`];
+  return [
+    ...listed('Not in the patch', changes.omitted),
+    ...listed('Could not be put back', changes.unreverted ?? []),
+  ].join(' ');
+}
+
+function editedFiles(report: RunRecord['report']): ChangedFile[] {
+  const files = new Map<string, ChangedFile & { added: number; removed: number }>();
+  for (const { kind, state, target, facts } of report.tools) {
+    if (state !== 'ok' || (kind !== 'edit' && kind !== 'delete') || target === '') continue;
+    const file = files.get(target) ?? { path: target, status: 'modified', added: 0, removed: 0 };
+    file.status = kind === 'delete' ? 'deleted' : 'modified';
+    file.added += facts.linesAdded ?? 0;
+    file.removed += facts.linesRemoved ?? 0;
+    files.set(target, file);
+  }
+  return [...files.values()];
+}
+
+/** `+3 −1`, or nothing where no numbers are known. */
+export function lineCounts({ added, removed }: { added?: number; removed?: number }): string {
+  if (added === undefined && removed === undefined) return '';
+  return `+${added ?? 0} −${removed ?? 0}`;
+}

@@ -1,0 +1,129 @@
+import { clockText, durationText, element, outcomeText } from './model.js';
+/** @import { Call } from './model.js' */
+
+const ROW_HEIGHT = 34;
+/** Rows beyond the edges, so that scrolling does not show gaps. */
+const SPARE_ROWS = 10;
+const STATE_MARKS = { ok: '✓', failed: '✗', denied: '⊘', running: '…' };
+
+/**
+ * A list that only has the rows one sees, however many there are.
+ * @param {HTMLElement} viewport
+ * @param {(call: Call) => void} onSelect
+ */
+export function createCallList(viewport, onSelect) {
+  const spacer = element('div', { class: 'spacer', role: 'presentation' });
+  viewport.replaceChildren(spacer);
+  /** @type {Call[]} */
+  let calls = [];
+  let selected = -1;
+  /** @type {Map<number, HTMLElement>} */
+  const rows = new Map();
+
+  const render = () => {
+    const first = Math.max(0, Math.floor(viewport.scrollTop / ROW_HEIGHT) - SPARE_ROWS);
+    const last = Math.min(
+      calls.length,
+      Math.ceil((viewport.scrollTop + viewport.clientHeight) / ROW_HEIGHT) + SPARE_ROWS,
+    );
+    for (const [index, row] of rows) {
+      if (index >= first && index < last) continue;
+      row.remove();
+      rows.delete(index);
+    }
+    for (let index = first; index < last; index += 1) {
+      const call = calls[index];
+      if (!call || rows.has(index)) continue;
+      const row = callRow(call, index);
+      row.setAttribute('aria-selected', String(index === selected));
+      rows.set(index, row);
+      spacer.append(row);
+    }
+  };
+  const select = (/** @type {number} */ index) => {
+    const call = calls[index];
+    if (!call) return;
+    rows.get(selected)?.setAttribute('aria-selected', 'false');
+    selected = index;
+    const top = index * ROW_HEIGHT;
+    if (top < viewport.scrollTop) viewport.scrollTop = top;
+    const bottom = top + ROW_HEIGHT - viewport.clientHeight;
+    if (bottom > viewport.scrollTop) viewport.scrollTop = bottom;
+    render();
+    rows.get(index)?.setAttribute('aria-selected', 'true');
+    viewport.setAttribute('aria-activedescendant', `call-${call.number}`);
+    onSelect(call);
+  };
+
+  viewport.addEventListener('scroll', render, { passive: true });
+  new ResizeObserver(render).observe(viewport);
+  viewport.addEventListener('click', (event) => {
+    const row = event.target instanceof Element ? event.target.closest('[data-index]') : null;
+    if (row instanceof HTMLElement) select(Number(row.dataset['index']));
+  });
+  viewport.addEventListener('keydown', (event) => {
+    const page = Math.max(1, Math.floor(viewport.clientHeight / ROW_HEIGHT) - 1);
+    const target = {
+      ArrowDown: selected + 1,
+      ArrowUp: selected - 1,
+      PageDown: selected + page,
+      PageUp: selected - page,
+      Home: 0,
+      End: calls.length - 1,
+    }[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    select(Math.min(Math.max(target, 0), calls.length - 1));
+  });
+
+  return {
+    /** @param {Call[]} shown */
+    show(shown) {
+      const before = calls[selected];
+      calls = shown;
+      selected = before ? calls.indexOf(before) : -1;
+      rows.forEach((row) => row.remove());
+      rows.clear();
+      spacer.style.height = `${calls.length * ROW_HEIGHT}px`;
+      viewport.setAttribute('aria-rowcount', String(calls.length));
+      viewport.removeAttribute('aria-activedescendant');
+      viewport.scrollTop = Math.max(0, selected * ROW_HEIGHT - viewport.clientHeight / 2);
+      render();
+    },
+    /** @param {Call} call */
+    selectCall(call) {
+      select(calls.indexOf(call));
+    },
+  };
+}
+
+/**
+ * @param {Call} call
+ * @param {number} index
+ * @returns {HTMLElement}
+ */
+function callRow(call, index) {
+  const cell = (/** @type {string} */ name, /** @type {string} */ text) =>
+    element('span', { class: name, role: 'gridcell' }, [text]);
+  const row = element(
+    'div',
+    {
+      class: `row ${call.state}`,
+      role: 'row',
+      id: `call-${call.number}`,
+      'aria-rowindex': String(index + 1),
+      'data-index': String(index),
+    },
+    [
+      cell('time', clockText(call.startMs)),
+      cell('mark', `${STATE_MARKS[call.state]}`),
+      cell(`kind kind-${call.kind}`, call.kind === 'other' ? call.name : call.kind),
+      cell('target', call.target.slice(0, 300)),
+      cell('outcome', outcomeText(call).slice(0, 120)),
+      cell('took', durationText(call.durationMs)),
+    ],
+  );
+  row.children[1]?.setAttribute('aria-label', call.state);
+  row.style.transform = `translateY(${index * ROW_HEIGHT}px)`;
+  return row;
+}

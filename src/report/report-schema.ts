@@ -1,0 +1,197 @@
+import * as z from 'zod';
+import { FAILURES, type FailureReason } from '../failure.js';
+import { TOOL_KINDS } from '../stream/events.js';
+import { findDenials } from './denials.js';
+import { fileChanges } from './file-changes.js';
+import type { RunRecord } from './run-record.js';
+import { timeShares } from './timeline.js';
+
+/**
+ * The report file: what a run was, as data. Readers rely on this; new fields may come with any release, and
+ * `version` changes when a field changes its meaning or goes.
+ */
+export const REPORT_VERSION = 1;
+
+const MANY_CALLS = 1000;
+
+const count = z.number().int().min(0);
+const ms = z.number();
+const reason = z.enum(Object.keys(FAILURES) as [FailureReason, ...FailureReason[]]);
+const kind = z.enum(TOOL_KINDS);
+
+const ToolCallSchema = z.looseObject({
+  number: count.describe('Counted from 1 in the order of their beginning.'),
+  name: z.string().describe('The tool’s own name.'),
+  kind,
+  target: z.string().describe('The path, command, query or address; the beginning of it if it is long.'),
+  state: z
+    .enum(['running', 'ok', 'failed', 'denied'])
+    .describe('`running` means that it never ended within the run.'),
+  message: z.string(),
+  startMs: ms.describe('Since the start of the agent.'),
+  durationMs: ms.optional(),
+  timeoutMs: ms.optional(),
+  facts: z.looseObject({
+    exitCode: z.number().optional(),
+    linesAdded: z.number().optional(),
+    linesRemoved: z.number().optional(),
+    linesRead: z.number().optional(),
+    matches: z.number().optional(),
+    output: z.string().optional().describe('What it printed, found or changed; a part of it if it is long.'),
+  }),
+});
+
+const RunReportSchema = z.looseObject({
+  sessionId: z.string().optional(),
+  requestId: z.string().optional(),
+  model: z.string().optional(),
+  answer: z.string().describe('The agent’s last message.'),
+  messages: count,
+  result: z
+    .looseObject({ isError: z.boolean(), text: z.string(), exitStatus: z.string().optional() })
+    .optional()
+    .describe('How the agent itself says it ended.'),
+  errors: z.array(z.string()),
+  durationMs: z.number().optional(),
+  durationApiMs: z.number().optional(),
+  usage: z
+    .looseObject({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheReadTokens: z.number(),
+      cacheWriteTokens: z.number(),
+    })
+    .optional(),
+  costUsd: z.number().optional(),
+  turns: z.number().optional(),
+  tools: z.array(ToolCallSchema).describe('The first calls, up to a cap; the totals count all of them.'),
+  totals: z.partialRecord(
+    kind,
+    z.looseObject({ calls: count, failed: count, denied: count, durationMs: ms }),
+  ),
+  refusals: z.array(z.looseObject({ what: z.string(), reason: z.string() })),
+  todos: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        text: z.string(),
+        status: z.enum(['pending', 'in-progress', 'done', 'cancelled']),
+      }),
+    )
+    .describe('The agent’s plan as it stood at the end.'),
+  notices: z.array(z.looseObject({ level: z.enum(['info', 'warning']), text: z.string(), atMs: ms })),
+  unrecognised: z
+    .looseObject({
+      labels: z.record(z.string(), count),
+      tools: z.record(z.string(), count).describe('Calls of tools nobody knows, by their name.'),
+      count,
+      first: z.array(
+        z.looseObject({ line: z.number(), why: z.string(), label: z.string(), sample: z.string() }),
+      ),
+    })
+    .describe('Lines of the stream that no reader knows.'),
+});
+
+const ChangedFileSchema = z.looseObject({
+  path: z.string(),
+  status: z.string(),
+  added: count.optional(),
+  removed: count.optional(),
+});
+
+export const ReportSchema = z.looseObject({
+  version: z.literal(REPORT_VERSION),
+  verdict: z.discriminatedUnion('status', [
+    z.looseObject({ status: z.literal('success') }),
+    z.looseObject({ status: z.literal('failure'), reason, detail: z.string() }),
+  ]),
+  report: RunReportSchema.describe('Everything the stream told, bounded.'),
+  denials: z
+    .array(
+      z.looseObject({
+        tool: z.string(),
+        what: z.string(),
+        why: z.string(),
+        count,
+        allow: z.array(z.string()).describe('Permission tokens that would have allowed it.'),
+      }),
+    )
+    .describe('What was refused, alike things together.'),
+  files: z.looseObject({
+    result: z.string().optional(),
+    transcript: z.string().optional(),
+    report: z.string().optional(),
+    html: z.string().optional(),
+  }),
+  changedFiles: z.looseObject({
+    source: z.enum(['git', 'agent']).describe('`agent` where only the agent’s own edits are known.'),
+    files: z.array(ChangedFileSchema),
+    added: count,
+    removed: count,
+  }),
+  changes: z
+    .discriminatedUnion('kind', [
+      z.looseObject({ kind: z.literal('unknown'), note: z.string(), violations: z.array(z.string()) }),
+      z.looseObject({
+        kind: z.literal('known'),
+        files: z.array(ChangedFileSchema),
+        paths: z.array(z.string()),
+        patchFile: z.string().optional(),
+        omitted: z.array(z.string()),
+        violations: z.array(z.string()),
+        unreverted: z.array(z.string()).optional(),
+      }),
+    ])
+    .optional()
+    .describe('What changed in the workspace, as git tells it.'),
+  timeShares: z
+    .array(z.looseObject({ what: z.string(), calls: count.optional(), ms, share: z.number() }))
+    .describe('Where the time went, by kind of tool.'),
+  wallMs: ms,
+  agentMs: ms.optional(),
+  exit: z.looseObject({ kind: z.string() }).optional().describe('How the process ended.'),
+  stderr: z.string(),
+  setup: z
+    .looseObject({
+      agent: z.string(),
+      preset: z.string(),
+      mode: z.string(),
+      force: z.boolean(),
+      allow: z.array(z.string()),
+      deny: z.array(z.string()),
+      cliVersion: z.string().optional(),
+      isolation: z.string(),
+    })
+    .optional()
+    .describe('How the run was set up, with the effective policy.'),
+  tries: z.array(z.looseObject({ reason, detail: z.string(), waitMs: ms })),
+  notes: z.array(z.string()),
+});
+export type Report = z.output<typeof ReportSchema>;
+
+/** The record of a run as the report file has it, checked against its schema: what does not fit it is named. */
+export function buildReport(record: RunRecord): { report: unknown; problems: string[] } {
+  const total = record.agentMs ?? record.report.durationMs ?? record.wallMs;
+  const report = {
+    version: REPORT_VERSION,
+    ...record,
+    denials: findDenials(record.report, record.setup),
+    changedFiles: fileChanges(record),
+    timeShares: timeShares(record.report, total),
+  };
+  // Compiling the schema pays only where there is much to check.
+  const checked = ReportSchema.safeParse(report, { jitless: record.report.tools.length < MANY_CALLS });
+  if (checked.success) return { report: checked.data, problems: [] };
+  return {
+    report,
+    problems: checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+  };
+}
+
+/** The same as JSON Schema, for readers in any language. */
+export function reportJsonSchema(): unknown {
+  return {
+    title: 'Report of a Cursor Agent Action run',
+    ...z.toJSONSchema(ReportSchema, { target: 'draft-2020-12' }),
+  };
+}

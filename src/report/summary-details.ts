@@ -1,0 +1,96 @@
+import { codeText, escapeText, fenced, folded, quoted, table } from './markdown.js';
+import { truncate, truncateStart } from './plain-text.js';
+import type { RunRecord } from './run-record.js';
+import { countCalls } from './run-report.js';
+import type { Detail } from './summary.js';
+import { more } from './summary-sections.js';
+import { duration, number, outcomeWords, plural, toolLabel } from './words.js';
+
+const MOST_NOTES = 20;
+
+export function planSection({ report: { todos }, verdict }: RunRecord): string {
+  if (todos.length === 0) return '';
+  const marks = { done: '☑', 'in-progress': '▶', pending: '☐', cancelled: '☒' };
+  const done = todos.filter((todo) => todo.status === 'done').length;
+  const lines = todos.map((todo) => `- ${marks[todo.status]} ${escapeText(truncate(todo.text, 200))}`);
+  const title = `Plan: ${done} of ${todos.length} done`;
+  return folded(title, lines.join('\n'), verdict.status === 'failure' && done < todos.length);
+}
+
+export function callSection({ report }: RunRecord, { rows }: Detail): string {
+  const { calls } = countCalls(report);
+  if (calls === 0) return '';
+  const kinds = Object.entries(report.totals).map(([kind, { calls: count }]) => `${number(count)} ${kind}`);
+  const title = escapeText(`${plural(calls, 'tool call')}: ${kinds.join(', ')}`);
+  if (rows === 0) return title;
+  const marks = { ok: '', running: '⏳', failed: '❌', denied: '🚫' };
+  const cells = report.tools
+    .slice(0, rows)
+    .map((call) => [
+      String(call.number),
+      escapeText(toolLabel(call)),
+      codeText(call.target),
+      `${marks[call.state]} ${escapeText(truncate(outcomeWords(call), 200))}`.trim(),
+      call.durationMs === undefined ? '' : duration(call.durationMs).replaceAll(' ', '&nbsp;'),
+    ]);
+  const body = table(['#', 'Tool', 'What', 'Outcome', 'Time'], cells);
+  return folded(title, `${body}${more(calls - cells.length)}`);
+}
+
+export function policySection({ setup }: RunRecord): string {
+  if (!setup) return '';
+  const body = [
+    `Preset <code>${escapeText(setup.preset)}</code>, mode <code>${escapeText(setup.mode)}</code>, ` +
+      `force ${setup.force ? 'on' : 'off'}. ${escapeText(setup.isolation)}`,
+    `Allowed:\n\n${fenced(setup.allow.join('\n') || '(nothing)')}`,
+    `Denied, whatever is allowed:\n\n${fenced(setup.deny.join('\n') || '(nothing)')}`,
+  ];
+  return folded('What the agent was allowed to do', body.join('\n\n'));
+}
+
+/** What helps to find out why: open on a failure, folded otherwise. */
+export function diagnosticsSection(record: RunRecord, { words }: Detail): string {
+  const { stderr, exit, verdict } = record;
+  const said = truncateStart(stderr.trim(), words);
+  const parts = [
+    remarks(record).join('\n'),
+    ...unrecognisedLines(record),
+    said === '' ? '' : `The end of what it wrote besides:\n\n${fenced(said)}`,
+    exit && verdict.status === 'failure' ? `Process: <code>${escapeText(JSON.stringify(exit))}</code>` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : folded('Diagnostics', parts.join('\n\n'), verdict.status === 'failure');
+}
+
+function remarks({ report, notes, tries, exit }: RunRecord): string[] {
+  const item = (text: string) => `- ${escapeText(truncate(text, 500))}`;
+  return [
+    ...tries.map(
+      ({ reason, detail, waitMs }, index) =>
+        `- Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${escapeText(truncate(detail, 300))}`,
+    ),
+    ...(exit?.kind === 'ended' && exit.why === 'after-result'
+      ? ['- The agent did not exit after its result and was ended; the result counts.']
+      : []),
+    ...notes.slice(0, MOST_NOTES).map(item),
+    ...report.notices
+      .filter(({ level }) => level === 'warning')
+      .slice(0, MOST_NOTES)
+      .map(({ text }) => item(text)),
+  ];
+}
+
+function unrecognisedLines({ report: { unrecognised } }: RunRecord): string[] {
+  const listed = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .slice(0, MOST_NOTES)
+      .map(([label, count]) => `${escapeText(truncate(label, 80))} × ${number(count)}`)
+      .join(', ');
+  const tools = listed(unrecognised.tools);
+  return [
+    unrecognised.count === 0
+      ? ''
+      : `${plural(unrecognised.count, 'line')} not recognised: ${listed(unrecognised.labels)}`,
+    tools === '' ? '' : `Tools this version has no words for: ${tools}`,
+    ...unrecognised.first.map(({ line, sample }) => quoted(`line ${line}: ${truncate(sample, 200)}`)),
+  ].filter((line) => line !== '');
+}

@@ -1,0 +1,153 @@
+import type { ToolKind } from '../stream/events.js';
+import type { RunReport, ToolCall } from './run-report.js';
+import { plural, toolLabel } from './words.js';
+
+/** A stretch of time in which calls of one kind ran. */
+export interface Bar {
+  kind: ToolKind;
+  label: string;
+  startMs: number;
+  endMs: number;
+  state: 'ok' | 'bad' | 'running';
+}
+
+/** Above this many calls, neighbours of a kind share a bar. */
+const MOST_SINGLE_BARS = 24;
+const MOST_BARS = 30;
+/** Shorter than this share of the whole a bar could not be seen. */
+const THINNEST = 1 / 120;
+const LABEL_CHARACTERS = 40;
+/** Below these a picture says nothing that the table does not say better. */
+const FEWEST_CALLS = 3;
+const SHORTEST_RUN_MS = 2000;
+
+/** The run as a Mermaid gantt; empty where it would say nothing. */
+export function buildGantt(report: RunReport, totalMs: number): string {
+  const end = endOf(report, totalMs);
+  const calls = report.tools.filter(({ kind }) => kind !== 'plan');
+  if (calls.length < FEWEST_CALLS || end < SHORTEST_RUN_MS) return '';
+  const bars = barsOf(calls, end);
+  const kinds = [...new Set(bars.map(({ kind }) => kind))];
+  const lines = kinds.flatMap((kind) => [
+    `  section ${kind}`,
+    ...bars.filter((bar) => bar.kind === kind).map((bar) => taskLine(bar, end)),
+  ]);
+  return [
+    'gantt',
+    '  dateFormat YYYY-MM-DD HH:mm:ss.SSS',
+    `  axisFormat ${axisFormat(end)}`,
+    `  tickInterval ${tickInterval(end)}`,
+    ...lines,
+  ].join('\n');
+}
+
+/** When the run ended, by whatever was seen last. */
+function endOf({ tools }: RunReport, totalMs: number): number {
+  return tools.reduce((last, call) => Math.max(last, call.startMs + (call.durationMs ?? 0)), totalMs);
+}
+
+function barsOf(calls: readonly ToolCall[], end: number): Bar[] {
+  if (calls.length <= MOST_SINGLE_BARS) return calls.map((call) => barOf(call, end));
+  for (let gap = end / 200; ; gap *= 2) {
+    const bars = groupedBars(calls, end, gap);
+    if (bars.length <= MOST_BARS || gap > end) return bars;
+  }
+}
+
+function barOf(call: ToolCall, end: number): Bar {
+  const { target, startMs, durationMs, state, kind } = call;
+  return {
+    kind,
+    label: `${call.number} ${plainLabel(target || toolLabel(call))}`,
+    startMs,
+    endMs: durationMs === undefined ? end : startMs + durationMs,
+    state: state === 'running' || state === 'ok' ? (state === 'ok' ? 'ok' : 'running') : 'bad',
+  };
+}
+
+/** Calls of a kind that follow each other within `gap` are one bar; what went wrong stands apart. */
+function groupedBars(calls: readonly ToolCall[], end: number, gap: number): Bar[] {
+  const groups: { bar: Bar; calls: number }[] = [];
+  const open = new Map<string, { bar: Bar; calls: number }>();
+  for (const call of calls) {
+    const bar = barOf(call, end);
+    const key = `${bar.kind} ${bar.state}`;
+    const before = open.get(key);
+    if (before && bar.startMs - before.bar.endMs <= gap) {
+      before.bar.endMs = Math.max(before.bar.endMs, bar.endMs);
+      before.calls += 1;
+    } else {
+      const group = { bar, calls: 1 };
+      groups.push(group);
+      open.set(key, group);
+    }
+  }
+  return groups.map(({ bar, calls: count }) => ({
+    ...bar,
+    label:
+      count === 1
+        ? bar.label
+        : `${plural(count, 'call').replace(',', ' ')}${bar.state === 'bad' ? ' failed' : ''}`,
+  }));
+}
+
+/** Only characters that mean nothing to Mermaid. */
+function plainLabel(text: string): string {
+  const plain = text
+    .slice(0, 4 * LABEL_CHARACTERS)
+    .replace(/[^\p{L}\p{N} ./()+=-]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain.length > LABEL_CHARACTERS ? `${plain.slice(0, LABEL_CHARACTERS).trim()}…` : plain;
+}
+
+function taskLine({ label, startMs, endMs, state }: Bar, end: number): string {
+  const last = Math.max(endMs, startMs + end * THINNEST);
+  const tag = { ok: '', bad: 'crit, ', running: 'active, ' }[state];
+  return `  ${label} :${tag}${moment(startMs)}, ${moment(last)}`;
+}
+
+/** Counted from a midnight in the reader's own time, so that the axis begins at zero for everyone. */
+function moment(ms: number): string {
+  return new Date(Date.UTC(2000, 0, 1) + Math.round(ms)).toISOString().replace('T', ' ').replace('Z', '');
+}
+
+/** Few enough ticks that their labels stay apart on a phone. */
+const TICK_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400];
+function tickInterval(end: number): string {
+  const seconds = TICK_SECONDS.find((step) => end / 1000 / step <= 6) ?? 28_800;
+  return seconds < 60 ? `${seconds}second` : `${seconds / 60}minute`;
+}
+
+const axisFormat = (end: number): string => (end >= 3_600_000 ? '%H:%M:%S' : '%M:%S');
+
+export interface TimeShare {
+  what: string;
+  calls?: number;
+  ms: number;
+  share: number;
+}
+
+/** Where the time went: kinds of tool by their own durations, and what is left for the model. */
+export function timeShares(report: RunReport, totalMs: number): TimeShare[] {
+  const end = endOf(report, totalMs);
+  if (end <= 0) return [];
+  const kinds = Object.entries(report.totals)
+    .map(([what, { calls, durationMs }]) => ({ what, calls, ms: durationMs, share: durationMs / end }))
+    .sort((a, b) => b.ms - a.ms);
+  const waiting = end - busyMs(report.tools, end);
+  return [{ what: 'model and waiting', ms: waiting, share: waiting / end }, ...kinds];
+}
+
+/** How long at least one call was running. */
+function busyMs(calls: readonly ToolCall[], end: number): number {
+  const spans = calls
+    .map(({ startMs, durationMs }) => ({ from: startMs, to: startMs + (durationMs ?? end - startMs) }))
+    .sort((a, b) => a.from - b.from);
+  let [busy, until] = [0, 0];
+  for (const { from, to } of spans) {
+    busy += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return Math.min(busy, end);
+}
