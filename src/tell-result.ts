@@ -3,12 +3,14 @@ import { printGuarded } from './agent-section.js';
 import { buildOutputs, setOutputs } from './outputs.js';
 import { buildAnnotations } from './report/annotations.js';
 import { buildCallGroups } from './report/call-groups.js';
+import { isPlain } from './report/plain-answer.js';
 import { redactAll } from './report/redact.js';
 import type { RunRecord } from './report/run-record.js';
 import { countCalls } from './report/run-report.js';
 import { duration, number, plural } from './report/words.js';
 import type { Run } from './run.js';
 import { appendSummary, error, info, summarySize, warning } from './runner.js';
+import type * as Documents from './report/documents.js';
 import { messageOf } from './error-message.js';
 
 /**
@@ -18,23 +20,28 @@ import { messageOf } from './error-message.js';
 export async function tellResult(run: Run): Promise<void> {
   run.record.wallMs = performance.now() - run.startedAt;
   const problems: string[] = [];
-  const attempt = async (what: string, action: () => void | Promise<void>) => {
+  const attempt = (what: string, action: () => void) => {
     try {
-      await action();
+      action();
     } catch (problem) {
       problems.push(run.redaction.redact(`${what} could not be written: ${messageOf(problem)}`));
     }
   };
-  await attempt('The result file', () => {
+  attempt('The result file', () => {
     writeResult(run);
   });
   const record = redactAll(run.record, run.redaction.redact);
-  await attempt('The HTML report', () => writeHtml(run, record));
-  await attempt('The report', async () => {
-    problems.push(...(await writeReport(run, record)));
+  const documents = await loadDocuments(record);
+  attempt('The HTML report', () => {
+    writeHtml(run, record, documents);
   });
-  await attempt('The job summary', () => writeSummary(run, record));
-  await attempt('An output', () => {
+  attempt('The report', () => {
+    writeReport(run, record, documents);
+  });
+  attempt('The job summary', () => {
+    writeSummary(run, record, documents);
+  });
+  attempt('An output', () => {
     setOutputs(buildOutputs(record));
   });
   printCalls(record);
@@ -48,25 +55,26 @@ function writeResult({ workplace, record, redaction }: Run): void {
   record.files.report = workplace.report;
 }
 
-async function writeHtml({ workplace }: Run, record: RunRecord): Promise<void> {
+const loadDocuments = ({ report }: RunRecord): Promise<typeof Documents> =>
+  isPlain(report.answer.trim()) ? import('./report/plain-documents.js') : import('./report/documents.js');
+
+function writeHtml({ workplace }: Run, record: RunRecord, { buildHtml }: typeof Documents): void {
   if (!workplace) return;
-  const { buildHtml } = await import('./report/documents.js');
   writeFileSync(workplace.html, buildHtml(record));
   record.files.html = workplace.html;
 }
 
-async function writeReport({ workplace }: Run, record: RunRecord): Promise<string[]> {
-  if (!workplace) return [];
-  const { buildReport } = await import('./report/documents.js');
-  const { report, problems } = buildReport(record);
-  writeFileSync(workplace.report, `${JSON.stringify(report, undefined, 1)}\n`);
-  return problems.map((problem) => `The report is not as its schema says: ${problem}`);
+function writeReport({ workplace }: Run, record: RunRecord, { buildReport }: typeof Documents): void {
+  if (workplace) writeFileSync(workplace.report, `${JSON.stringify(buildReport(record), undefined, 1)}\n`);
 }
 
-async function writeSummary({ summary }: Run, record: RunRecord): Promise<void> {
+function writeSummary(
+  { summary }: Run,
+  record: RunRecord,
+  { buildSummary, SUMMARY_BYTES }: typeof Documents,
+): void {
   const before = summarySize();
   if (summary === 'off' || before === undefined) return;
-  const { buildSummary, SUMMARY_BYTES } = await import('./report/documents.js');
   // What was written before may end in the middle of a line.
   const gap = before > 0 ? '\n\n' : '';
   const text = buildSummary(record, summary, SUMMARY_BYTES - before - gap.length);

@@ -80,7 +80,9 @@ describe('allowTokens', () => {
     for (const preset of Object.keys(PRESETS) as PresetName[]) {
       for (const [kind, target] of calls) {
         const tokens = allowTokens({ kind, target }, rulesOf({ preset, allow: [], deny: [] }));
-        const request = { preset, allow: parsed(tokens), deny: [] };
+        // An MCP tool needs its server in mcp-config besides.
+        const mcpServers = kind === 'mcp' ? ['db'] : [];
+        const request = { preset, allow: parsed(tokens), deny: [], mcpServers };
         expect({ preset, target, useless: findUselessAllows(request) }).toMatchObject({ useless: [] });
         expect({ preset, target, left: allowTokens({ kind, target }, rulesOf(request)) }).toMatchObject({
           left: [],

@@ -39,7 +39,7 @@ describe('buildAnnotations', () => {
       ['warning', '2 tool calls were denied:\nshell git push × 2 — allow with Shell(git)'],
       [
         'warning',
-        expect.stringMatching(/^1 line of the agent’s stream not recognised[^\n]*\ndance\/started × 1$/),
+        expect.stringMatching(/^Parts of the agent’s stream are not known[^\n]*\ndance\/started × 1$/),
       ],
     ]);
   });

@@ -38,7 +38,7 @@ describe('buildHtml', () => {
           /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(page) ?? [];
         expect(data).not.toContain('<');
         const { calls } = JSON.parse(data) as { calls: { facts: { output: string } }[] };
-        expect(calls[0]?.facts.output).toBe(words.slice(0, 4000));
+        expect(calls[0]?.facts.output ?? '').toBe(words.slice(0, 4000));
       }),
       { numRuns: 300 },
     );

@@ -429,7 +429,9 @@ describe('what the agent says', () => {
     const names = obeyed.map((line) => /^::([\w-]+)/.exec(line)?.[1]);
     expect([...new Set(names)].sort()).toEqual(['add-mask', 'endgroup', 'group', 'stop-commands']);
     const masked = obeyed.filter((line) => line.startsWith('::add-mask::'));
-    expect(masked.sort()).toEqual([`::add-mask::${GITHUB_TOKEN}`, `::add-mask::${API_KEY}`].sort());
+    expect(masked.sort()).toEqual(
+      [GITHUB_TOKEN, API_KEY, 'runtime-token-canary'].map((secret) => `::add-mask::${secret}`).sort(),
+    );
   });
 
   it('has no secret in it, wherever it goes', async () => {

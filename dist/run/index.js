@@ -272,7 +272,7 @@ function assertNever(value) {
 /***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4771);
+/* harmony import */ var _run_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(5483);
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -549,6 +549,112 @@ function findDenials(report, rules) {
 
 /***/ }),
 
+/***/ 7617:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Z: () => (/* binding */ escapeHtml),
+/* harmony export */   _: () => (/* binding */ embedJson)
+/* harmony export */ });
+/* harmony import */ var _plain_text_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6676);
+
+/** Text for HTML, in content and in quoted attributes. */
+function escapeHtml(text) {
+    return (0,_plain_text_js__WEBPACK_IMPORTED_MODULE_0__/* .nameInvisible */ .xC)(text).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+/** Data inside of a script element: without a `<` nothing in it can close that, or open a comment. */
+function embedJson(value) {
+    return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+
+/***/ }),
+
+/***/ 4492:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   k: () => (/* binding */ splitLiveText)
+/* harmony export */ });
+/** Looked for in one word at a time; words longer than this are taken as a whole. */
+const MOST_WORD = 200;
+const LIVE = new RegExp([
+    // Addresses of any kind, and what only begins like one.
+    /[a-z][a-z0-9+.-]*:\/\/.*/,
+    /\bwww\..*/,
+    /\b(?:mailto|xmpp):.*/,
+    // Mentions, mail addresses, and commits of other repositories.
+    /[\w.+/-]*@\w[\w./-]*/,
+    // Issues, pull requests, advisories.
+    /(?:[\w.-]+(?:\/[\w.-]+)?)?#\d+/,
+    /\bGH-\d+\b/,
+    /\bGHSA-[\w-]+\b/,
+    // Commits.
+    /\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/,
+]
+    .map(({ source }) => source)
+    .join('|'), 'gi');
+const LIVE_SIGN = /@|:\/\/|www\.|mailto:|xmpp:|#\d|gh-\d|ghsa-|\$/i;
+const CLOSING = /[.,;:!?)\]'"*_~]+$/;
+/** Takes a text apart into what is only text and what GitHub would bring to life. */
+function splitLiveText(text) {
+    // A formula stands between two of these, which may be far apart or beyond the ends of this text.
+    const hasFormula = text.split('$').length > 2 || text.startsWith('$') || text.endsWith('$');
+    const pieces = [];
+    let done = 0;
+    const add = (start, value) => {
+        if (value === '')
+            return;
+        if (start > done)
+            pieces.push({ isLive: false, value: text.slice(done, start) });
+        pieces.push({ isLive: true, value });
+        done = start + value.length;
+    };
+    for (const { 0: word, index } of text.matchAll(/[^\s`]+/g)) {
+        for (const [start, value] of livePartsOf(word, hasFormula))
+            add(index + start, value);
+    }
+    if (done < text.length)
+        pieces.push({ isLive: false, value: text.slice(done) });
+    return pieces;
+}
+function livePartsOf(word, hasFormula) {
+    if (hasFormula && word.includes('$'))
+        return [[0, word]];
+    if (word.length > MOST_WORD)
+        return LIVE_SIGN.test(word) ? [[0, word]] : [];
+    return [...word.matchAll(LIVE)].map((match) => [match.index, match[0].replace(CLOSING, '')]);
+}
+
+
+/***/ }),
+
+/***/ 3513:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $: () => (/* binding */ isPlain),
+/* harmony export */   d: () => (/* binding */ plainAnswer)
+/* harmony export */ });
+/* harmony import */ var _html_text_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7617);
+/* harmony import */ var _live_text_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4492);
+/* harmony import */ var _plain_text_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(6676);
+
+
+
+/** Sentences in which no Markdown could be need no parser; nor does nothing at all. */
+const isPlain = (source) => source === '' ||
+    (source.split('\n').every((line) => /^[A-Za-z][A-Za-z0-9 ,.;'"()!?]*$/.test(line)) &&
+        !(0,_live_text_js__WEBPACK_IMPORTED_MODULE_0__/* .splitLiveText */ .k)(source).some(({ isLive }) => isLive));
+/** For an answer that is plain. */
+const plainAnswer = {
+    markdown: (text, most) => (0,_plain_text_js__WEBPACK_IMPORTED_MODULE_1__/* .truncate */ .xv)(text.trim(), most),
+    html: (text, most) => `<p>${(0,_html_text_js__WEBPACK_IMPORTED_MODULE_2__/* .escapeHtml */ .Z)((0,_plain_text_js__WEBPACK_IMPORTED_MODULE_1__/* .truncate */ .xv)(text.trim(), most))}</p>`,
+};
+
+
+/***/ }),
+
 /***/ 6676:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -704,7 +810,7 @@ const toolLabel = (call) => (call.kind === 'other' ? call.name : call.kind);
 
 /***/ }),
 
-/***/ 4771:
+/***/ 5483:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -1974,7 +2080,7 @@ async function lookUpPermission(request) {
 }
 async function ask(request, owner, repo) {
     // Loaded only here: most events need nobody looked up.
-    const { getOctokit } = await Promise.all(/* import() */[__nccwpck_require__.e(119), __nccwpck_require__.e(413)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
+    const { getOctokit } = await Promise.all(/* import() */[__nccwpck_require__.e(119), __nccwpck_require__.e(794)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
     const github = getOctokit(request.token ?? '', { baseUrl: request.apiUrl.replace(/\/+$/, '') });
     const signal = AbortSignal.any([request.cancel, AbortSignal.timeout(REQUEST_MS)]);
     const { data } = await github.rest.repos.getCollaboratorPermissionLevel({
@@ -6095,8 +6201,35 @@ function progress(report) {
     return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${report.messages === 1 ? 'message' : 'messages'}.`;
 }
 
-// EXTERNAL MODULE: ./src/stream/events.ts
-var events = __nccwpck_require__(6819);
+;// CONCATENATED MODULE: ./src/stream/events.ts
+/**
+ * What an agent tells us while it runs, whoever the agent is. Dialects turn their records into these; nothing
+ * beyond this file knows a wire format.
+ */
+/** What sort of thing a tool does, in a person's words. */
+const TOOL_KINDS = (/* unused pure expression or super */ null && ([
+    'read',
+    'edit',
+    'delete',
+    'shell',
+    'search',
+    'list',
+    'web',
+    'mcp',
+    'plan',
+    'task',
+    'other',
+]));
+/** A call whose record does not name its tool. */
+const UNNAMED_TOOL = {
+    name: 'unnamed tool',
+    kind: 'other',
+    target: '',
+    paths: [],
+    // There is no name to list.
+    isKnown: true,
+};
+
 ;// CONCATENATED MODULE: ./src/report/keyed-list.ts
 function keyedList(most) {
     const entries = [];
@@ -6175,7 +6308,7 @@ function relativeTo(roots, path) {
 
 
 const CALL_BOUNDS = {
-    listed: 5_000,
+    listed: 20_000,
     open: 1_000,
     ended: 200,
     outputCharacters: 4_000_000,
@@ -6200,7 +6333,7 @@ function trackCalls(report, roots, bounds = CALL_BOUNDS) {
             if (open.has(key))
                 return undefined;
             const late = ended.get(key);
-            if (late?.name === events/* UNNAMED_TOOL */.a.name)
+            if (late?.name === UNNAMED_TOOL.name)
                 register.rename(late, event.tool);
             if (late || endedUnlisted.has(key))
                 return undefined;
@@ -6214,11 +6347,11 @@ function trackCalls(report, roots, bounds = CALL_BOUNDS) {
             return call;
         },
         finish(event, atMs) {
-            const key = keyOf(event.callId) ?? nameless.end(event.tool?.name ?? events/* UNNAMED_TOOL */.a.name);
+            const key = keyOf(event.callId) ?? nameless.end(event.tool?.name ?? UNNAMED_TOOL.name);
             if (ended.has(key) || endedUnlisted.has(key))
                 return undefined;
             const refusal = refused.take(key);
-            const tool = event.tool ?? events/* UNNAMED_TOOL */.a;
+            const tool = event.tool ?? UNNAMED_TOOL;
             const isUntracked = !open.has(key) && untracked > 0;
             if (isUntracked)
                 untracked -= 1;
@@ -8102,7 +8235,7 @@ function readCall(record) {
     // A call without its contents still opens and closes, and what is wrong with it is told.
     const asides = [...todos, ...(call ? [] : [malformed])];
     if (phase === 'started')
-        return [{ type: 'tool-started', tool: tool ?? events/* UNNAMED_TOOL */.a, ...ids }, ...asides];
+        return [{ type: 'tool-started', tool: tool ?? UNNAMED_TOOL, ...ids }, ...asides];
     const { outcome, facts, unknownArm } = readToolResult(named?.result ?? call?.['result']);
     const durationMs = call && ownDuration(call);
     return [
@@ -8904,7 +9037,10 @@ function detailsOf({ target, facts }) {
     return [...(input.length > 1 ? input : []), ...(output === '' ? [] : (0,plain_text/* splitIntoLines */.I9)(output))];
 }
 
+// EXTERNAL MODULE: ./src/report/plain-answer.ts
+var plain_answer = __nccwpck_require__(3513);
 ;// CONCATENATED MODULE: ./src/tell-result.ts
+
 
 
 
@@ -8922,24 +9058,29 @@ function detailsOf({ target, facts }) {
 async function tellResult(run) {
     run.record.wallMs = performance.now() - run.startedAt;
     const problems = [];
-    const attempt = async (what, action) => {
+    const attempt = (what, action) => {
         try {
-            await action();
+            action();
         }
         catch (problem) {
             problems.push(run.redaction.redact(`${what} could not be written: ${(0,error_message/* messageOf */.b)(problem)}`));
         }
     };
-    await attempt('The result file', () => {
+    attempt('The result file', () => {
         writeResult(run);
     });
     const record = redactAll(run.record, run.redaction.redact);
-    await attempt('The HTML report', () => writeHtml(run, record));
-    await attempt('The report', async () => {
-        problems.push(...(await writeReport(run, record)));
+    const documents = await loadDocuments(record);
+    attempt('The HTML report', () => {
+        writeHtml(run, record, documents);
     });
-    await attempt('The job summary', () => writeSummary(run, record));
-    await attempt('An output', () => {
+    attempt('The report', () => {
+        writeReport(run, record, documents);
+    });
+    attempt('The job summary', () => {
+        writeSummary(run, record, documents);
+    });
+    attempt('An output', () => {
         setOutputs(buildOutputs(record));
     });
     printCalls(record);
@@ -8952,26 +9093,21 @@ function writeResult({ workplace, record, redaction }) {
     record.files.result = workplace.result;
     record.files.report = workplace.report;
 }
-async function writeHtml({ workplace }, record) {
+const loadDocuments = ({ report }) => (0,plain_answer/* isPlain */.$)(report.answer.trim()) ? Promise.all(/* import() */[__nccwpck_require__.e(344), __nccwpck_require__.e(249)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1249)) : Promise.all(/* import() */[__nccwpck_require__.e(793), __nccwpck_require__.e(344), __nccwpck_require__.e(413)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1413));
+function writeHtml({ workplace }, record, { buildHtml }) {
     if (!workplace)
         return;
-    const { buildHtml } = await Promise.all(/* import() */[__nccwpck_require__.e(793), __nccwpck_require__.e(545)]).then(__nccwpck_require__.bind(__nccwpck_require__, 545));
     (0,external_node_fs_.writeFileSync)(workplace.html, buildHtml(record));
     record.files.html = workplace.html;
 }
-async function writeReport({ workplace }, record) {
-    if (!workplace)
-        return [];
-    const { buildReport } = await Promise.all(/* import() */[__nccwpck_require__.e(793), __nccwpck_require__.e(545)]).then(__nccwpck_require__.bind(__nccwpck_require__, 545));
-    const { report, problems } = buildReport(record);
-    (0,external_node_fs_.writeFileSync)(workplace.report, `${JSON.stringify(report, undefined, 1)}\n`);
-    return problems.map((problem) => `The report is not as its schema says: ${problem}`);
+function writeReport({ workplace }, record, { buildReport }) {
+    if (workplace)
+        (0,external_node_fs_.writeFileSync)(workplace.report, `${JSON.stringify(buildReport(record), undefined, 1)}\n`);
 }
-async function writeSummary({ summary }, record) {
+function writeSummary({ summary }, record, { buildSummary, SUMMARY_BYTES }) {
     const before = (0,runner/* summarySize */.Gz)();
     if (summary === 'off' || before === undefined)
         return;
-    const { buildSummary, SUMMARY_BYTES } = await Promise.all(/* import() */[__nccwpck_require__.e(793), __nccwpck_require__.e(545)]).then(__nccwpck_require__.bind(__nccwpck_require__, 545));
     // What was written before may end in the middle of a line.
     const gap = before > 0 ? '\n\n' : '';
     const text = buildSummary(record, summary, SUMMARY_BYTES - before - gap.length);
@@ -9241,44 +9377,6 @@ function summarySize() {
 function appendSummary(text) {
     (0,node_fs__WEBPACK_IMPORTED_MODULE_2__.appendFileSync)(process.env['GITHUB_STEP_SUMMARY'] ?? '', text);
 }
-
-
-/***/ }),
-
-/***/ 6819:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Z: () => (/* binding */ TOOL_KINDS),
-/* harmony export */   a: () => (/* binding */ UNNAMED_TOOL)
-/* harmony export */ });
-/**
- * What an agent tells us while it runs, whoever the agent is. Dialects turn their records into these; nothing
- * beyond this file knows a wire format.
- */
-/** What sort of thing a tool does, in a person's words. */
-const TOOL_KINDS = [
-    'read',
-    'edit',
-    'delete',
-    'shell',
-    'search',
-    'list',
-    'web',
-    'mcp',
-    'plan',
-    'task',
-    'other',
-];
-/** A call whose record does not name its tool. */
-const UNNAMED_TOOL = {
-    name: 'unnamed tool',
-    kind: 'other',
-    target: '',
-    paths: [],
-    // There is no name to list.
-    isKnown: true,
-};
 
 
 /***/ }),
@@ -9830,14 +9928,13 @@ __nccwpck_require__.d(__webpack_exports__, {
   _H3: () => (/* binding */ looseObject),
   aig: () => (/* binding */ schemas_number),
   Ikc: () => (/* binding */ object),
-  jgl: () => (/* binding */ partialRecord),
   g1P: () => (/* binding */ record),
   rej: () => (/* binding */ strictObject),
   YjP: () => (/* binding */ schemas_string),
   L5J: () => (/* binding */ unknown)
 });
 
-// UNUSED EXPORTS: ZodAny, ZodArray, ZodBase64, ZodBase64URL, ZodBigInt, ZodBigIntFormat, ZodBoolean, ZodCIDRv4, ZodCIDRv6, ZodCUID, ZodCUID2, ZodCatch, ZodCodec, ZodCreditCard, ZodCustom, ZodCustomStringFormat, ZodDate, ZodDefault, ZodDiscriminatedUnion, ZodE164, ZodEmail, ZodEmoji, ZodEnum, ZodExactOptional, ZodFile, ZodFunction, ZodGUID, ZodIBAN, ZodIPv4, ZodIPv6, ZodISODate, ZodISODateTime, ZodISODuration, ZodISOTime, ZodInstanceOf, ZodIntersection, ZodJWT, ZodKSUID, ZodLazy, ZodLiteral, ZodMAC, ZodMap, ZodNaN, ZodNanoID, ZodNever, ZodNonOptional, ZodNull, ZodNullable, ZodNumber, ZodNumberFormat, ZodObject, ZodOptional, ZodPipe, ZodPrefault, ZodPreprocess, ZodPromise, ZodReadonly, ZodRecord, ZodSet, ZodString, ZodStringFormat, ZodSuccess, ZodSymbol, ZodTemplateLiteral, ZodTransform, ZodTuple, ZodType, ZodULID, ZodURL, ZodUUID, ZodUndefined, ZodUnion, ZodUnknown, ZodVoid, ZodXID, ZodXor, _ZodString, _default, _function, any, base64, base64url, bigint, catch, check, cidrv4, cidrv6, codec, creditCard, cuid, cuid2, currencyCode, date, describe, e164, email, emoji, exactOptional, file, float32, float64, function, guid, hash, hex, hostname, httpUrl, iban, instanceof, int, int32, int64, intersection, invertCodec, ipv4, ipv6, json, jwt, keyof, ksuid, lazy, looseRecord, mac, map, meta, nan, nanoid, nativeEnum, never, nonoptional, null, nullable, nullish, optional, pipe, prefault, preprocess, promise, readonly, refine, set, stringFormat, stringbool, success, superRefine, symbol, templateLiteral, transform, tuple, uint32, uint64, ulid, undefined, union, url, uuid, uuidv4, uuidv6, uuidv7, void, xid, xor
+// UNUSED EXPORTS: ZodAny, ZodArray, ZodBase64, ZodBase64URL, ZodBigInt, ZodBigIntFormat, ZodBoolean, ZodCIDRv4, ZodCIDRv6, ZodCUID, ZodCUID2, ZodCatch, ZodCodec, ZodCreditCard, ZodCustom, ZodCustomStringFormat, ZodDate, ZodDefault, ZodDiscriminatedUnion, ZodE164, ZodEmail, ZodEmoji, ZodEnum, ZodExactOptional, ZodFile, ZodFunction, ZodGUID, ZodIBAN, ZodIPv4, ZodIPv6, ZodISODate, ZodISODateTime, ZodISODuration, ZodISOTime, ZodInstanceOf, ZodIntersection, ZodJWT, ZodKSUID, ZodLazy, ZodLiteral, ZodMAC, ZodMap, ZodNaN, ZodNanoID, ZodNever, ZodNonOptional, ZodNull, ZodNullable, ZodNumber, ZodNumberFormat, ZodObject, ZodOptional, ZodPipe, ZodPrefault, ZodPreprocess, ZodPromise, ZodReadonly, ZodRecord, ZodSet, ZodString, ZodStringFormat, ZodSuccess, ZodSymbol, ZodTemplateLiteral, ZodTransform, ZodTuple, ZodType, ZodULID, ZodURL, ZodUUID, ZodUndefined, ZodUnion, ZodUnknown, ZodVoid, ZodXID, ZodXor, _ZodString, _default, _function, any, base64, base64url, bigint, catch, check, cidrv4, cidrv6, codec, creditCard, cuid, cuid2, currencyCode, date, describe, e164, email, emoji, exactOptional, file, float32, float64, function, guid, hash, hex, hostname, httpUrl, iban, instanceof, int, int32, int64, intersection, invertCodec, ipv4, ipv6, json, jwt, keyof, ksuid, lazy, looseRecord, mac, map, meta, nan, nanoid, nativeEnum, never, nonoptional, null, nullable, nullish, optional, partialRecord, pipe, prefault, preprocess, promise, readonly, refine, set, stringFormat, stringbool, success, superRefine, symbol, templateLiteral, transform, tuple, uint32, uint64, ulid, undefined, union, url, uuid, uuidv4, uuidv6, uuidv7, void, xid, xor
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
 var core_core = __nccwpck_require__(8532);
@@ -17869,7 +17966,7 @@ function partialRecord(keyType, valueType, params) {
         type: "record",
         keyType,
         valueType: valueType,
-        ...core_util/* normalizeParams */.A2(params),
+        ...util.normalizeParams(params),
         partial: true,
     });
 }

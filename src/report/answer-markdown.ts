@@ -2,10 +2,12 @@ import type { Nodes, Parents, PhrasingContent, Root, RootContent, Text } from 'm
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown, type Options } from 'mdast-util-to-markdown';
-import { gfm } from 'micromark-extension-gfm';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { fenced } from './markdown.js';
 import { nameInvisible, truncate } from './plain-text.js';
 import { splitLiveText } from './live-text.js';
+import { isPlain, type AnswerWriter } from './plain-answer.js';
 
 /**
  * Markdown of unknown origin, read by a Markdown parser and written anew: it looks as it was meant to, and
@@ -17,6 +19,13 @@ export function safeMarkdown(text: string, most: number): string {
   return latest.safe;
 }
 
+/** The answer is made safe as Markdown first; what is left cannot hold HTML or any link but to the web. */
+export const markdownAnswer: AnswerWriter = {
+  markdown: safeMarkdown,
+  html: (text, most) =>
+    micromark(safeMarkdown(text, most), { extensions: [gfm()], htmlExtensions: [gfmHtml()] }),
+};
+
 /** Summary and page show the same answer; it is read once. */
 let latest: { source: string; safe: string } | undefined;
 
@@ -27,11 +36,6 @@ function safePiece(source: string): string {
   const safe: Root = { type: 'root', children: rewriteAll(tree, definitionsOf(tree)) as RootContent[] };
   return toMarkdown(safe, WRITING).trimEnd();
 }
-
-/** Sentences in which no Markdown could be need no parser. */
-const isPlain = (source: string): boolean =>
-  source.split('\n').every((line) => /^[A-Za-z][A-Za-z0-9 ,.;'"()!?]*$/.test(line)) &&
-  !splitLiveText(source).some(({ isLive }) => isLive);
 
 const WRITING: Options = {
   bullet: '-',

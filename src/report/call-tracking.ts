@@ -21,7 +21,7 @@ export interface CallBounds {
   outputCharacters: number;
 }
 export const CALL_BOUNDS: CallBounds = {
-  listed: 5_000,
+  listed: 20_000,
   open: 1_000,
   ended: 200,
   outputCharacters: 4_000_000,

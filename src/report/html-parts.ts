@@ -1,10 +1,8 @@
-import { micromark } from 'micromark';
-import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { FAILURES } from '../failure.js';
-import { safeMarkdown } from './answer-markdown.js';
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { escapeHtml } from './html-text.js';
+import type { AnswerWriter } from './plain-answer.js';
 import { truncate } from './plain-text.js';
 import type { ChangedFile, RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
@@ -53,14 +51,10 @@ export function failurePart({ verdict }: RunRecord): string {
   ].join('\n');
 }
 
-/** The answer is made safe as Markdown first; what is left cannot hold HTML or any link but to the web. */
-export function answerPart({ report, files }: RunRecord): string {
+export function answerPart({ report, files }: RunRecord, writer: AnswerWriter): string {
   const text = report.answer.trim();
   if (text === '') return '';
-  const html = micromark(safeMarkdown(text, ANSWER_CHARACTERS), {
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml()],
-  });
+  const html = writer.html(text, ANSWER_CHARACTERS);
   const whole =
     text.length > ANSWER_CHARACTERS && files.result ? `The whole is in ${code(files.result)}.` : '';
   const note = text.length > ANSWER_CHARACTERS ? `<p class="small">This is its beginning. ${whole}</p>` : '';

@@ -1,18 +1,7 @@
 import * as z from 'zod';
 import { FAILURES, type FailureReason } from '../failure.js';
 import { TOOL_KINDS } from '../stream/events.js';
-import { findDenials } from './denials.js';
-import { fileChanges } from './file-changes.js';
-import type { RunRecord } from './run-record.js';
-import { timeShares } from './timeline.js';
-
-/**
- * The report file: what a run was, as data. Readers rely on this; new fields may come with any release, and
- * `version` changes when a field changes its meaning or goes.
- */
-export const REPORT_VERSION = 1;
-
-const MANY_CALLS = 1000;
+import { REPORT_VERSION } from './report-file.js';
 
 const count = z.number().int().min(0);
 const ms = z.number();
@@ -169,26 +158,7 @@ export const ReportSchema = z.looseObject({
 });
 export type Report = z.output<typeof ReportSchema>;
 
-/** The record of a run as the report file has it, checked against its schema: what does not fit it is named. */
-export function buildReport(record: RunRecord): { report: unknown; problems: string[] } {
-  const total = record.agentMs ?? record.report.durationMs ?? record.wallMs;
-  const report = {
-    version: REPORT_VERSION,
-    ...record,
-    denials: findDenials(record.report, record.setup),
-    changedFiles: fileChanges(record),
-    timeShares: timeShares(record.report, total),
-  };
-  // Compiling the schema pays only where there is much to check.
-  const checked = ReportSchema.safeParse(report, { jitless: record.report.tools.length < MANY_CALLS });
-  if (checked.success) return { report: checked.data, problems: [] };
-  return {
-    report,
-    problems: checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
-  };
-}
-
-/** The same as JSON Schema, for readers in any language. */
+/** The schema as JSON Schema, for readers in any language. */
 export function reportJsonSchema(): unknown {
   return {
     title: 'Report of a Cursor Agent Action run',

@@ -2,7 +2,7 @@ import { codeText, escapeText, fenced, folded, quoted, table } from './markdown.
 import { truncate, truncateStart } from './plain-text.js';
 import type { RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
-import type { Detail } from './summary.js';
+import type { Detail } from './summary-writer.js';
 import { more } from './summary-sections.js';
 import { duration, number, outcomeWords, plural, toolLabel } from './words.js';
 

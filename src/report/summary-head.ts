@@ -4,7 +4,7 @@ import { codeText, escapeText, fenced } from './markdown.js';
 import { truncate } from './plain-text.js';
 import type { RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
-import type { Detail } from './summary.js';
+import type { Detail } from './summary-writer.js';
 import { compactNumber, duration, number } from './words.js';
 
 /** The first line: whether it worked. */

@@ -3,7 +3,7 @@ import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { codeText, escapeText, fenced, folded, table } from './markdown.js';
 import { truncate } from './plain-text.js';
 import type { RunRecord } from './run-record.js';
-import type { Detail } from './summary.js';
+import type { Detail } from './summary-writer.js';
 import { buildGantt, timeShares } from './timeline.js';
 import { duration, number, plural } from './words.js';
 

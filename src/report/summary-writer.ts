@@ -1,0 +1,81 @@
+import { findDenials } from './denials.js';
+import { codeText } from './markdown.js';
+import type { AnswerWriter } from './plain-answer.js';
+import type { RunRecord } from './run-record.js';
+import { callSection, diagnosticsSection, planSection, policySection } from './summary-details.js';
+import { failureAlert, numbersLine, verdictHeading } from './summary-head.js';
+import { deniedSection, filesSection, timeSection } from './summary-sections.js';
+
+/** The runner drops a summary above 1 MiB. What other steps of this job wrote does not count against it. */
+export const SUMMARY_BYTES = 1024 * 1024;
+
+/** How much is told; each step tells less than the one before it. */
+export interface Detail {
+  /** Characters of the answer. */
+  answer: number;
+  /** Rows of a table; without any, calls are only counted. */
+  rows: number;
+  gantt: boolean;
+  /** Characters of error texts. */
+  words: number;
+  isCompact: boolean;
+}
+
+const FULL: Detail = { answer: 60_000, rows: 500, gantt: true, words: 4000, isCompact: false };
+const STEPS: readonly Partial<Detail>[] = [
+  {},
+  { rows: 100 },
+  { rows: 20, words: 2000 },
+  { rows: 0, words: 1000 },
+  { rows: 0, words: 1000, gantt: false },
+  { rows: 0, words: 1000, gantt: false, answer: 20_000 },
+  { rows: 0, words: 500, gantt: false, answer: 5000 },
+  { rows: 0, words: 500, gantt: false, answer: 1000, isCompact: true },
+  { rows: 0, words: 100, gantt: false, answer: 100, isCompact: true },
+];
+
+/** The job summary: as much of it as fits, in steps, each of them whole Markdown; empty where nothing fits. */
+export const summaryWriter =
+  (writer: AnswerWriter) =>
+  (record: RunRecord, style: 'full' | 'compact', room = SUMMARY_BYTES): string => {
+    const answers = new Map<number, string>();
+    const answer = (most: number): string => {
+      const known = answers.get(most) ?? answerSection(record, writer, most);
+      answers.set(most, known);
+      return known;
+    };
+    for (const step of STEPS) {
+      const detail = { ...FULL, ...step, ...(style === 'compact' ? { isCompact: true } : {}) };
+      const text = joined(summaryParts(record, detail, answer(detail.answer)));
+      if (Buffer.byteLength(text) <= room) return text;
+    }
+    return (
+      [joined([verdictHeading(record)]), ''].find((text) => Buffer.byteLength(text) <= Math.max(0, room)) ??
+      ''
+    );
+  };
+
+const joined = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+
+function summaryParts(record: RunRecord, detail: Detail, answer: string): string[] {
+  const short = [verdictHeading(record), failureAlert(record, detail), answer, numbersLine(record)];
+  if (detail.isCompact) return short;
+  return [
+    ...short,
+    deniedSection(findDenials(record.report, record.setup), record, detail),
+    filesSection(record, detail),
+    timeSection(record, detail),
+    planSection(record),
+    callSection(record, detail),
+    policySection(record),
+    diagnosticsSection(record, detail),
+  ];
+}
+
+function answerSection({ report, files, verdict }: RunRecord, writer: AnswerWriter, most: number): string {
+  const text = report.answer.trim();
+  if (text === '') return verdict.status === 'success' ? '*The agent gave no answer in words.*' : '';
+  const place = files.result ? ` The whole answer is in ${codeText(files.result, 300)}.` : '';
+  const whole = text.length <= most ? '' : `\n\n*This is its beginning.${place}*`;
+  return `${writer.markdown(text, most)}${whole}`;
+}
