@@ -124,15 +124,15 @@ describe('tool calls', () => {
 
 describe('bounds', () => {
   it('list so many calls and count all of them', () => {
-    const events = Array.from({ length: 6_000 }, (_, index) => [
+    const events = Array.from({ length: 21_000 }, (_, index) => [
       started(String(index)),
       finished(String(index), { outcome: { status: 'denied', message: '' }, output: 'x'.repeat(4000) }),
     ]).flat();
     const { report } = fold(events);
-    expect(report.tools).toHaveLength(5_000);
-    expect(countCalls(report)).toEqual({ calls: 6_000, failed: 0, denied: 6_000 });
+    expect(report.tools).toHaveLength(20_000);
+    expect(countCalls(report)).toEqual({ calls: 21_000, failed: 0, denied: 21_000 });
     const kept = report.tools.reduce((sum, { facts }) => sum + (facts.output?.length ?? 0), 0);
-    expect(kept).toBeLessThanOrEqual(4_000_000);
+    expect(kept).toBeLessThanOrEqual(8_000_000);
   });
 
   it('count each call once even when too many are open at a time', () => {

@@ -6311,7 +6311,7 @@ const CALL_BOUNDS = {
     listed: 20_000,
     open: 1_000,
     ended: 200,
-    outputCharacters: 4_000_000,
+    outputCharacters: 8_000_000,
 };
 /** An id above this is kept as a digest. */
 const LONGEST_ID = 200;

@@ -24,7 +24,7 @@ export const CALL_BOUNDS: CallBounds = {
   listed: 20_000,
   open: 1_000,
   ended: 200,
-  outputCharacters: 4_000_000,
+  outputCharacters: 8_000_000,
 };
 /** An id above this is kept as a digest. */
 const LONGEST_ID = 200;
