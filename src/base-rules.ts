@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { classify } from './agent/checkout-config.js';
 import type { RulesRequest } from './agent/project-rules.js';
 import { messageOf } from './error-message.js';
@@ -21,7 +21,7 @@ const MOST_RULE_BYTES = 256 * 1024;
 const MOST_RULES = 500;
 
 const EventSchema = z.object({
-  pull_request: z.object({ base: z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) }) }),
+  pull_request: z.object({ base: z.object({ sha: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)) }) }),
 });
 
 /**

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isSafeAddress } from './agent/install/address.js';
 import { versionProblem } from './agent/install/release.js';
 import { formatPermission, parsePermission, type Permission } from './agent/permission-token.js';
@@ -24,60 +24,71 @@ const items = (text: string, separator: RegExp): string[] =>
 const LINES = /\r?\n/;
 const LINES_OR_COMMAS = /\r?\n|,/;
 
+const read = <T>(reader: (text: string) => T) => z.pipe(z.string(), z.transform(reader));
 /** An input as the runner hands it over: a string, where an empty one means "not given". */
-const optional = z.string().transform((text) => (text === '' ? undefined : text));
+const optional = read((text) => (text === '' ? undefined : text));
+const withDefault = (fallback: string) => read((text) => (text === '' ? fallback : text));
 const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   z.enum(values, { error: `use one of ${values.join(', ')}` });
 const choice = <const T extends readonly [string, ...string[]]>(fallback: T[number], ...values: T) =>
-  optional.transform((text) => text ?? fallback).pipe(oneOf(...values));
+  z.pipe(withDefault(fallback), oneOf(...values));
 const optionalChoice = <const T extends readonly [string, ...string[]]>(...values: T) =>
-  optional.pipe(oneOf(...values).optional());
+  z.pipe(optional, z.optional(oneOf(...values)));
 
-const YES = ['true', 'True', 'TRUE'];
-const flag = oneOf('true', 'True', 'TRUE', 'false', 'False', 'FALSE').transform((text) => YES.includes(text));
-const boolean = (fallback: boolean) => optional.transform((text) => text ?? String(fallback)).pipe(flag);
-const optionalBoolean = optional.pipe(flag.optional());
+const YES: readonly string[] = ['true', 'True', 'TRUE'];
+const FLAGS = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'] as const;
+const flag = z.pipe(
+  oneOf(...FLAGS),
+  z.transform((text: (typeof FLAGS)[number]) => YES.includes(text)),
+);
+const boolean = (fallback: boolean) => z.pipe(withDefault(String(fallback)), flag);
+const optionalBoolean = z.pipe(optional, z.optional(flag));
 
 const decimal = (message: string) =>
-  z
-    .string()
-    .regex(/^(\d+\.?\d*|\.\d+)$/, message)
-    .transform(Number);
+  z.pipe(z.string().check(z.regex(/^(\d+\.?\d*|\.\d+)$/, message)), z.transform(Number));
 /** Five days, the longest a job may run, and well below what a timer can hold. */
 const MOST_MINUTES = 7200;
 const minutes = (fallback: number) => {
   const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
-  return optional
-    .transform((text) => text ?? String(fallback))
-    .pipe(decimal(message).refine((value) => value > 0 && value <= MOST_MINUTES, message));
+  return z.pipe(
+    withDefault(String(fallback)),
+    decimal(message).check(z.refine((value) => value > 0 && value <= MOST_MINUTES, message)),
+  );
 };
 const MOST_RETRIES = 10;
 const count = (fallback: number) => {
   const message = `use a whole number from 0 to ${MOST_RETRIES}`;
-  return optional
-    .transform((text) => text ?? String(fallback))
-    .pipe(decimal(message).refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message));
+  return z.pipe(
+    withDefault(String(fallback)),
+    decimal(message).check(z.refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message)),
+  );
 };
 
 const pattern = (shape: RegExp, message: string) =>
-  optional.pipe(z.string().regex(shape, message).optional());
+  z.pipe(optional, z.optional(z.string().check(z.regex(shape, message))));
 
-const list = (separator: RegExp) => z.string().transform((text) => items(text, separator));
+const list = (separator: RegExp) => read((text) => items(text, separator));
 const names = (check: (name: string) => string | undefined) =>
-  list(LINES_OR_COMMAS).superRefine((all, context) => {
-    for (const name of all) {
-      const message = check(name);
-      if (message) context.addIssue({ code: 'custom', message: `${quote(name)}: ${message}` });
-    }
-  });
+  list(LINES_OR_COMMAS).check(
+    z.superRefine((all, context) => {
+      for (const name of all) {
+        const message = check(name);
+        if (message) context.addIssue({ code: 'custom', message: `${quote(name)}: ${message}` });
+      }
+    }),
+  );
 
-const permissions = list(LINES).transform((tokens, context): Permission[] => {
-  const parsed = tokens.map(parsePermission);
-  for (const result of parsed) {
-    if ('problem' in result) context.addIssue({ code: 'custom', message: result.problem });
-  }
-  return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
-});
+const permissions = z.pipe(
+  list(LINES),
+  z.transform((tokens: string[], context): Permission[] => {
+    const parsed = tokens.map(parsePermission);
+    for (const result of parsed) {
+      if ('problem' in result)
+        context.issues.push({ code: 'custom', message: result.problem, input: tokens });
+    }
+    return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
+  }),
+);
 
 const environmentNames = names((name) => {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'is not the name of an environment variable';
@@ -93,19 +104,21 @@ const actors = names((name) =>
 );
 
 const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
-const context = z
-  .string()
-  .transform((text) => {
-    const all = items(text, LINES_OR_COMMAS);
-    return all.length === 0 ? ['auto'] : all;
-  })
-  .superRefine((all, check) => {
+const context = read((text) => {
+  const all = items(text, LINES_OR_COMMAS);
+  return all.length === 0 ? ['auto'] : all;
+}).check(
+  z.superRefine((all, check) => {
     const known: readonly string[] = CONTEXT_KINDS;
     const alone = all.length === 1 && (all[0] === 'auto' || all[0] === 'none');
     if (!alone && !all.every((kind) => known.includes(kind))) {
-      check.addIssue({ code: 'custom', message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}` });
+      check.addIssue({
+        code: 'custom',
+        message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}`,
+      });
     }
-  });
+  }),
+);
 
 /**
  * Flags the action passes itself. Given a second time they would break what the action relies on: the stream
@@ -130,21 +143,27 @@ const OWN_FLAGS = new Map(
     '--workspace': 'use the input working-directory',
   }),
 );
-const extraArgs = list(LINES).superRefine((all, check) => {
-  for (const argument of all) {
-    const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
-    if (message) check.addIssue({ code: 'custom', message: `${quote(argument)}: ${message}` });
-  }
-});
+const extraArgs = list(LINES).check(
+  z.superRefine((all, check) => {
+    for (const argument of all) {
+      const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
+      if (message) check.addIssue({ code: 'custom', message: `${quote(argument)}: ${message}` });
+    }
+  }),
+);
 
-const downloadUrl = optional.pipe(
-  z
-    .string()
-    .refine(
-      (text) => isSafeAddress(text.replace(/[{}]/g, '')),
-      'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong',
-    )
-    .optional(),
+const downloadUrl = z.pipe(
+  optional,
+  z.optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          (text) => isSafeAddress(text.replace(/[{}]/g, '')),
+          'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong',
+        ),
+      ),
+  ),
 );
 
 /** The one schema of every input, keyed by its name in action.yml. */
@@ -155,9 +174,10 @@ export const InputSchema = z.object({
   'api-key': optional,
   'github-token': optional,
   agent: choice('cursor', 'cursor', 'clido'),
-  model: optional
-    .transform((text) => text ?? 'auto')
-    .pipe(z.string().regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
+  model: z.pipe(
+    withDefault('auto'),
+    z.string().check(z.regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
+  ),
   mode: optionalChoice('agent', 'ask', 'plan'),
   preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
   allow: permissions,
@@ -176,14 +196,16 @@ export const InputSchema = z.object({
   retries: count(2),
   'output-schema': optional,
   summary: choice('full', 'full', 'compact', 'off'),
-  'working-directory': optional.transform((text) => text ?? '.'),
+  'working-directory': withDefault('.'),
   'cli-version': optional,
-  'cli-sha256': optional.pipe(
-    z
-      .string()
-      .regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')
-      .transform((hash) => hash.toLowerCase())
-      .optional(),
+  'cli-sha256': z.pipe(
+    optional,
+    z.optional(
+      z.pipe(
+        z.string().check(z.regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')),
+        z.transform((hash: string) => hash.toLowerCase()),
+      ),
+    ),
   ),
   'cli-path': optional,
   'cli-download-url': downloadUrl,

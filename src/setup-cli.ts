@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import * as z from 'zod/mini';
 import { realInstallIo } from './agent/install/install-io.js';
 import { installCli, type InstalledCli } from './agent/install/install.js';
 import type { InstallRequest } from './agent/install/plan.js';
@@ -8,7 +9,7 @@ import { FAILURES, RunFailure } from './failure.js';
 import { InputSchema, invalidInput, schemaProblem, versionProblems } from './inputs.js';
 import { addPath, error as printError, getInput, info, setOutput } from './runner.js';
 
-const SetupSchema = InputSchema.pick({
+const SetupSchema = z.pick(InputSchema, {
   agent: true,
   'cli-version': true,
   'cli-sha256': true,

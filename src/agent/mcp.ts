@@ -1,16 +1,20 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import { looksSecret } from '../secret-names.js';
 
+// The small build of zod has no words of its own for what is wrong.
+z.config(en());
+
 const Command = z.strictObject({
-  type: z.literal('stdio').optional(),
-  command: z.string().min(1),
-  args: z.array(z.string()).optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  type: z.optional(z.literal('stdio')),
+  command: z.string().check(z.minLength(1)),
+  args: z.optional(z.array(z.string())),
+  env: z.optional(z.record(z.string(), z.string())),
 });
 const Remote = z.strictObject({
-  type: z.enum(['http', 'sse', 'streamable-http']).optional(),
-  url: z.string().refine(isWebAddress, 'is not an http(s) address'),
-  headers: z.record(z.string(), z.string()).optional(),
+  type: z.optional(z.enum(['http', 'sse', 'streamable-http'])),
+  url: z.string().check(z.refine(isWebAddress, 'is not an http(s) address')),
+  headers: z.optional(z.record(z.string(), z.string())),
 });
 
 export type McpServer = z.infer<typeof Command> | z.infer<typeof Remote>;
@@ -21,7 +25,7 @@ export interface McpConfig {
 
 /** Taken as it is, because a copy would lose a name such as __proto__ without a word. */
 const Servers = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'expected an object of servers',
 );
 

@@ -1,27 +1,27 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Who GitHub says did something. */
-const Account = z.looseObject({ login: z.string(), type: z.string().optional() });
-const Repository = z.looseObject({ id: z.number().optional(), full_name: z.string() });
+const Account = z.looseObject({ login: z.string(), type: z.optional(z.string()) });
+const Repository = z.looseObject({ id: z.optional(z.number()), full_name: z.string() });
 /** The repository of a fork that was deleted is null. */
-const Head = z.looseObject({ repo: Repository.nullish() });
+const Head = z.looseObject({ repo: z.nullish(Repository) });
 
 /** The few fields of an event's payload that say who caused it and whose code it is about. */
 export const PayloadSchema = z.looseObject({
-  action: z.string().optional(),
-  sender: Account.nullish(),
-  repository: Repository.nullish(),
-  comment: z.looseObject({ user: Account.nullish() }).nullish(),
-  review: z.looseObject({ user: Account.nullish() }).nullish(),
-  pull_request: z.looseObject({ head: Head.nullish() }).nullish(),
-  workflow_run: z
-    .looseObject({
-      event: z.string().optional(),
-      head_repository: Repository.nullish(),
-      actor: Account.nullish(),
-      triggering_actor: Account.nullish(),
-    })
-    .nullish(),
+  action: z.optional(z.string()),
+  sender: z.nullish(Account),
+  repository: z.nullish(Repository),
+  comment: z.nullish(z.looseObject({ user: z.nullish(Account) })),
+  review: z.nullish(z.looseObject({ user: z.nullish(Account) })),
+  pull_request: z.nullish(z.looseObject({ head: z.nullish(Head) })),
+  workflow_run: z.nullish(
+    z.looseObject({
+      event: z.optional(z.string()),
+      head_repository: z.nullish(Repository),
+      actor: z.nullish(Account),
+      triggering_actor: z.nullish(Account),
+    }),
+  ),
 });
 export type Payload = z.infer<typeof PayloadSchema>;
 export type Account = z.infer<typeof Account>;

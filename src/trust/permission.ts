@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { messageOf } from '../error-message.js';
 import type { Permission } from './decide.js';
 
@@ -19,11 +19,11 @@ const TRIES = 2;
 
 const AnswerSchema = z.looseObject({
   permission: z.string(),
-  user: z.looseObject({ type: z.string().optional() }).nullish(),
+  user: z.nullish(z.looseObject({ type: z.optional(z.string()) })),
 });
 const ErrorSchema = z.looseObject({
   status: z.number(),
-  response: z.looseObject({ headers: z.record(z.string(), z.unknown()) }).nullish(),
+  response: z.nullish(z.looseObject({ headers: z.record(z.string(), z.unknown()) })),
 });
 
 /** Asks GitHub what a login may do. Never throws: what could not be found out is said in words. */
