@@ -368,15 +368,17 @@ function unknown({ title }, url, why) {
         'Set cli-version to an exact version.');
 }
 
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
-var schemas = __webpack_require__(9691);
+// EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js + 5 modules
+var schemas = __webpack_require__(8395);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js + 1 modules
+var api = __webpack_require__(3305);
 ;// CONCATENATED MODULE: ./src/agent/install/manifest.ts
 
 
 
 
 
-const sha256 = schemas/* string */.YjP().regex(/^[0-9a-f]{64}$/);
+const sha256 = schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{64}$/));
 /**
  * Lies beside an installed CLI and says what it is and what is in it. It is written only once all of that has
  * been verified, and comes into being together with the files, by one rename. It tells damage, not malice:

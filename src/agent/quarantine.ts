@@ -150,13 +150,15 @@ export function restoreFromJournal(holding: string): Restoration | undefined {
   return restoration;
 }
 
-/** The last line may be cut off: its step was not taken yet. */
+/** A line that is cut off, or that nobody can read, is passed over: the other steps are undone all the same. */
 function readJournal(text: string): Step[] {
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  return whole
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => StepSchema.parse(JSON.parse(line)));
+  return text.split('\n').flatMap((line) => {
+    try {
+      return [StepSchema.parse(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Backwards, each step by itself: one that cannot be undone does not keep the others from it. */
