@@ -51,6 +51,10 @@ describe('fenced', () => {
     );
   });
 
+  it('counts the backticks that are left when colours are taken out', () => {
+    expect(fenced('```\u001b[31m```')).toBe('```````\n``````\n```````');
+  });
+
   it('keeps code as it is', () => {
     expect(fenced('const a = `x`;\n```js\n```')).toBe('````\nconst a = `x`;\n```js\n```\n````');
   });

@@ -391,9 +391,10 @@ function codeText(text, most = 120) {
 }
 /** A block in a fence that is longer than any run of backticks in it. */
 function fenced(text, language = '') {
-    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-    const fence = '`'.repeat(longest + 1);
+    // Cleaned first: what is taken out may have kept two runs of backticks apart.
     const body = (0,_plain_text_js__WEBPACK_IMPORTED_MODULE_1__/* .splitIntoLines */ .I9)(text).map(_plain_text_js__WEBPACK_IMPORTED_MODULE_1__/* .showUnseen */ .AZ).join('\n');
+    const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
+    const fence = '`'.repeat(longest + 1);
     return `${fence}${language}\n${body}\n${fence}`;
 }
 /** A quotation of many lines, each of them escaped. */

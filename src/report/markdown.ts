@@ -41,9 +41,10 @@ export function codeText(text: string, most = 120): string {
 
 /** A block in a fence that is longer than any run of backticks in it. */
 export function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  // Cleaned first: what is taken out may have kept two runs of backticks apart.
   const body = splitIntoLines(text).map(showUnseen).join('\n');
+  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
