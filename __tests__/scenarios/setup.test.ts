@@ -19,9 +19,9 @@ import { parse } from 'yaml';
 import { cliArchive, versionScript } from '../agent/install/archive-builder.js';
 import { startCacheService } from '../agent/install/cache-service.js';
 import { serve, startServer, status, type FileServer } from '../agent/install/file-server.js';
+import { NODE } from './step.js';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
-const NODE = process.env['SCENARIO_NODE'] ?? process.execPath;
 const VERSION = '2030.01.02-abcdef0';
 const ARCHIVE = cliArchive(VERSION);
 const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');

@@ -12,6 +12,8 @@ interface ActionFile {
 }
 
 export const ACTION = parse(readFileSync('action.yml', 'utf8')) as ActionFile;
+/** The Node under which the bundles run; CI runs them once more under the runner's own version. */
+export const NODE = process.env['SCENARIO_NODE'] ?? process.execPath;
 export const API_KEY = 'key_0123456789abcdef0123456789abcdef';
 export const GITHUB_TOKEN = 'ghs_scenario0123456789scenario0123456789';
 
@@ -21,6 +23,7 @@ export interface Step {
   workspace?: string;
   /** The bundle to run, and as whom. */
   entry?: string;
+  node?: string;
   uid?: number;
   /** Called once the process runs. */
   during?: (child: ChildProcess, stdout: () => string) => void | Promise<void>;
@@ -68,19 +71,16 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     ...inputVariables(step.inputs ?? {}),
     ...step.env,
   };
-  const child = spawn(
-    process.env['SCENARIO_NODE'] ?? process.execPath,
-    [step.entry ?? resolve(ACTION.runs.main)],
-    {
-      cwd: workspace,
-      env,
-      ...(step.uid === undefined ? {} : { uid: step.uid, gid: step.uid }),
-    },
-  );
+  const child = spawn(step.node ?? NODE, [step.entry ?? resolve(ACTION.runs.main)], {
+    cwd: workspace,
+    env,
+    ...(step.uid === undefined ? {} : { uid: step.uid, gid: step.uid }),
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
+  const ended = new Promise<{ code: number | null; signal: string | null }>((done, failed) => {
+    child.on('error', failed);
     child.on('close', (code, signal) => {
       done({ code, signal });
     });
