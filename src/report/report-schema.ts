@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FAILURES, type FailureReason } from '../failure.js';
 import { TOOL_KINDS } from '../stream/events.js';
+import { PLACES, SEVERITIES } from './findings.js';
 import { REPORT_VERSION } from './report-file.js';
 
 const count = z.number().int().min(0);
@@ -88,6 +89,19 @@ const ChangedFileSchema = z.looseObject({
   removed: count.optional(),
 });
 
+const line = z.number().int().min(1);
+const CheckedFindingSchema = z.looseObject({
+  path: z.string().describe('From the root of the repository.'),
+  startLine: line,
+  endLine: line,
+  severity: z.enum(SEVERITIES),
+  title: z.string(),
+  body: z.string(),
+  suggestion: z.string().optional().describe('What these lines should read instead.'),
+  place: z.enum(PLACES).describe('Whether these lines exist and are shown by the diff under review.'),
+  count: line.describe('How many findings said the same of the same lines.'),
+});
+
 export const ReportSchema = z.looseObject({
   version: z.literal(REPORT_VERSION),
   verdict: z.discriminatedUnion('status', [
@@ -133,6 +147,15 @@ export const ReportSchema = z.looseObject({
     ])
     .optional()
     .describe('What changed in the workspace, as git tells it.'),
+  change: z
+    .looseObject({ base: z.string(), head: z.string(), pullRequest: line.optional() })
+    .optional()
+    .describe('The change the run was about: commits of the repository, and its pull request.'),
+  structuredOutput: z.unknown().optional().describe('The JSON that satisfied `output-schema`.'),
+  review: z
+    .looseObject({ summary: z.string(), findings: z.array(CheckedFindingSchema) })
+    .optional()
+    .describe('With `output-schema: findings`.'),
   timeShares: z
     .array(z.looseObject({ what: z.string(), calls: count.optional(), ms, share: z.number() }))
     .describe('Where the time went, by kind of tool.'),

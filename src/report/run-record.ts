@@ -1,5 +1,6 @@
 import type { Exit } from '../exit.js';
 import type { FailureReason } from '../failure.js';
+import type { Review, ReviewedChange } from './findings.js';
 import type { RunReport } from './run-report.js';
 import type { Verdict } from './verdict.js';
 
@@ -19,6 +20,12 @@ export interface RunRecord {
   tries: Try[];
   /** What the agent changed in the workspace; missing when it never came to that. */
   changes?: Changes;
+  /** The change the run was about, where the event names one. */
+  change?: ReviewedChange;
+  /** The JSON of the answer, once it satisfied the schema that was asked for. */
+  structuredOutput?: unknown;
+  /** With `output-schema: findings`: the same, each finding checked against the change. */
+  review?: Review;
   files: { result?: string; transcript?: string; report?: string; html?: string };
   /** What went wrong besides, or is worth knowing; each a sentence. */
   notes: string[];
