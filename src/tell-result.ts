@@ -20,28 +20,27 @@ import { messageOf } from './error-message.js';
 export async function tellResult(run: Run): Promise<void> {
   run.record.wallMs = performance.now() - run.startedAt;
   const problems: string[] = [];
-  const attempt = (what: string, action: () => void) => {
+  const attempt = async (what: string, action: () => void | Promise<void>) => {
     try {
-      action();
+      await action();
     } catch (problem) {
       problems.push(run.redaction.redact(`${what} could not be written: ${messageOf(problem)}`));
     }
   };
-  attempt('The result file', () => {
+  await attempt('The result file', () => {
     writeResult(run);
   });
   const record = redactAll(run.record, run.redaction.redact);
-  const documents = await loadDocuments(record);
-  attempt('The HTML report', () => {
-    writeHtml(run, record, documents);
+  await attempt('The HTML report', async () => {
+    writeHtml(run, record, await loadDocuments(record));
   });
-  attempt('The report', () => {
-    writeReport(run, record, documents);
+  await attempt('The report', async () => {
+    writeReport(run, record, await loadDocuments(record));
   });
-  attempt('The job summary', () => {
-    writeSummary(run, record, documents);
+  await attempt('The job summary', async () => {
+    writeSummary(run, record, await loadDocuments(record));
   });
-  attempt('An output', () => {
+  await attempt('An output', () => {
     setOutputs(buildOutputs(record));
   });
   printCalls(record);
