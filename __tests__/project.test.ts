@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { ESLint } from 'eslint';
 
 describe('the import boundaries', () => {
@@ -34,25 +33,5 @@ describe('the import boundaries', () => {
     ['src/run-agent.ts', '@actions/core'],
   ])('%s may import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual([]);
-  });
-});
-
-describe('npm run try', () => {
-  it('plays the whole action without anything installed, and shows it', () => {
-    const shown = execFileSync(process.env['SCENARIO_NODE'] ?? process.execPath, ['dist/try/index.js'], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'] },
-    });
-    for (const part of [
-      'Log',
-      'read   src/greet.js',
-      '+## greetAll(names)',
-      'Job summary',
-      'Outputs',
-      'status',
-    ]) {
-      expect(shown).toContain(part);
-    }
-    expect(shown).not.toContain('::stop-commands');
   });
 });

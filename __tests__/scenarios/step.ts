@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { parseFileCommand } from '../../src/try-terminal.js';
+import { parseFileCommand } from '../../src/try/terminal.js';
 import { makeFolder, makeWorkspace } from './workspace.js';
 
 interface ActionFile {
