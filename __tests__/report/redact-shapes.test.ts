@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRedaction, createRedactor } from '../../src/report/redact.js';
+import { createRedaction } from '../../src/report/redact.js';
 
 const redact = createRedaction([]).redact;
 const letters = 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
