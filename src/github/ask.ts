@@ -59,12 +59,12 @@ async function askOnce(asking: Asking, { route, parameters, format, redirect }: 
   const { getOctokit } = await import('@actions/github');
   const github = getOctokit(asking.token, { baseUrl: asking.apiUrl.replace(/\/+$/, '') });
   const signal = AbortSignal.any([asking.cancel, AbortSignal.timeout(asking.timeoutMs ?? REQUEST_MS)]);
-  const { status, data, headers } = await github.request(route, {
+  const reply: Reply = await github.request(route, {
     ...parameters,
     ...(format === undefined ? {} : { mediaType: { format } }),
     request: { signal, ...(redirect === undefined ? {} : { redirect }) },
   });
-  return { status, data: data as unknown, headers };
+  return { status: reply.status, data: reply.data, headers: reply.headers };
 }
 
 /** How long to wait before the next try; nothing where another would end the same way. */
@@ -81,6 +81,13 @@ export function statusOf(error: unknown): number | undefined {
   const known = ErrorSchema.safeParse(error).data;
   // Octokit calls a connection that failed a 500 too, but then nothing was answered.
   return known?.response ? known.status : undefined;
+}
+
+/** Whether asking again another time may help; what is not GitHub's failure is not. */
+export function mayPass(error: unknown): boolean {
+  if (!ErrorSchema.safeParse(error).success) return false;
+  const status = statusOf(error);
+  return status === undefined || status >= 500 || status === 429;
 }
 
 /** A header of a failed answer. */
