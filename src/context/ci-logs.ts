@@ -27,7 +27,7 @@ const MOST_ANNOTATIONS = 20;
 const CHARACTERS_OF_JOB = 60_000;
 const CHARACTERS_OF_ALL = 400_000;
 /** Of a longer log only the end is looked at. */
-const BYTES_OF_LOG = 8 * 1024 * 1024;
+const BYTES_OF_LOG = 4 * 1024 * 1024;
 
 const text = z.nullish(z.string());
 const StepSchema = z.looseObject({

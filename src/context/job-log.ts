@@ -89,17 +89,18 @@ function bound(lines: readonly LogLine[], most: number): LogPart {
   return { text: withGaps(lines, kept), isCut: true };
 }
 
-function byWorth(lines: readonly LogLine[]): number[] {
-  const errors = lines.flatMap(({ isError }, index) => (isError ? [index] : []));
-  const around = errors.flatMap((error) =>
-    range(Math.max(0, error - BEFORE_ERROR), Math.min(lines.length, error + AFTER_ERROR + 1)).reverse(),
-  );
-  const first = range(0, Math.min(FIRST_LINES, lines.length));
-  return [...errors, ...first, ...around, ...range(0, lines.length).reverse()];
+/** One at a time, because a log may have millions of lines and room for a few hundred. */
+function* byWorth(lines: readonly LogLine[]): Generator<number> {
+  const isError = (index: number) => lines[index]?.isError === true;
+  for (let index = lines.length - 1; index >= 0; index -= 1) if (isError(index)) yield index;
+  for (let index = 0; index < Math.min(FIRST_LINES, lines.length); index += 1) yield index;
+  for (let error = lines.length - 1; error >= 0; error -= 1) {
+    if (!isError(error)) continue;
+    const first = Math.max(0, error - BEFORE_ERROR);
+    for (let index = Math.min(lines.length - 1, error + AFTER_ERROR); index >= first; index -= 1) yield index;
+  }
+  for (let index = lines.length - 1; index >= 0; index -= 1) yield index;
 }
-
-const range = (from: number, to: number): number[] =>
-  Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 
 function withGaps(lines: readonly LogLine[], kept: ReadonlySet<number>): string {
   const shown: string[] = [];

@@ -59,8 +59,9 @@ export function chooseContext(
     const usual = Object.hasOwn(table, subject.event) ? (table[subject.event] ?? []) : [];
     return { kinds: usual.filter((kind) => OFFERED_BY[kind].has(subject)) };
   }
-  const missing = choice.kinds.filter((kind) => !OFFERED_BY[kind].has(subject));
-  if (missing.length === 0) return { kinds: [...new Set(choice.kinds)] };
+  const kinds = [...new Set(choice.kinds)];
+  const missing = kinds.filter((kind) => !OFFERED_BY[kind].has(subject));
+  if (missing.length === 0) return { kinds };
   const event = subject.event === '' ? 'a run without an event' : `this ${subject.event} event`;
   return {
     problems: missing.map(
