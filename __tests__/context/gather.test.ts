@@ -185,7 +185,7 @@ describe('a change whose commits cannot be had with git', () => {
     { path: 'gone.ts', status: 'deleted', binary: false },
   ];
 
-  it('is GitHub’s diff of the pull request, and that is said', async () => {
+  it('is GitHub’s diff of the pull request where it does not compare the commits, and that is said', async () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7 diff`]: { body: DIFF } });
     const { pieces } = await gather({
       subject: ofCommits(7),
@@ -195,20 +195,23 @@ describe('a change whose commits cannot be had with git', () => {
     });
     expect(pieces[0]?.text).toBe(DIFF);
     expect(pieces[0]?.notes.join(' ')).toMatch(/GitHub’s API.*With git the diff could not be had/);
-    expect(api.requests[0]?.accept).toMatch(/^application\/vnd\.github\.(v3\.)?diff$/);
+    expect(api.requests[1]?.accept).toMatch(/^application\/vnd\.github\.(v3\.)?diff$/);
   });
 
-  it('is GitHub’s comparison where there is no pull request', async () => {
-    const path = `GET ${REPO}/compare/${scene.base}...${scene.head}`;
-    const api = await apiWith({ [`${path} diff`]: { body: DIFF } });
-    const { pieces } = await gather({
-      subject: ofCommits(),
-      kinds: ['diff'],
-      history: gone(),
-      ...asking(api),
-    });
-    expect(pieces[0]?.text).toBe(DIFF);
-  });
+  it.each([7, undefined])(
+    'is GitHub’s comparison of these very commits (pull request %s)',
+    async (pullRequest) => {
+      const path = `GET ${REPO}/compare/${scene.base}...${scene.head}`;
+      const api = await apiWith({ [`${path} diff`]: { body: DIFF } });
+      const { pieces } = await gather({
+        subject: ofCommits(pullRequest),
+        kinds: ['diff'],
+        history: gone(),
+        ...asking(api),
+      });
+      expect(pieces[0]?.text).toBe(DIFF);
+    },
+  );
 
   it('is the patches of its files where the diff is too large for GitHub', async () => {
     const tooLarge = {

@@ -9,6 +9,8 @@ export interface ApiChangeRequest {
   change: NamedChange & { commits: Exclude<NamedChange['commits'], { kind: 'of-pull' }> };
 }
 
+/** Not acceptable: there is no diff of so many lines to be had. */
+const TOO_LARGE = 406;
 const PAGE = 100;
 /** GitHub lists at most 3,000 files of a pull request. */
 const MOST_PAGES = 30;
@@ -23,53 +25,66 @@ const FileSchema = z.looseObject({
 });
 type ApiFile = z.output<typeof FileSchema>;
 
-/** GitHub's own diff of the change; where that is too large for it, the patches it gives of each file. */
+/**
+ * GitHub's own diff between the two commits, or else of the pull request as it is now; where that is too large for
+ * it, the patches it gives of each file.
+ */
 export async function diffByApi(request: ApiChangeRequest): Promise<RawDiff> {
-  const { asking, change } = request;
-  const { commits } = change;
+  const { commits } = request.change;
   const [base, head] = [commits.kind === 'known' ? commits.base : commits.defaultBranch, commits.head];
   const notes = ['The diff comes from GitHub’s API, because the commits could not be had with git.'];
-  const question = diffQuestion(request, base, head);
-  try {
-    const { data } = await askGitHub(asking, { ...question, format: 'diff' });
-    if (typeof data !== 'string') throw new Error('GitHub’s answer is not a diff');
-    return { base, head, text: data, unread: [], notes };
-  } catch (error) {
-    if (statusOf(error) !== 406) throw new Error(explain(error, change), { cause: error });
+  let problem = new Error('GitHub was not asked');
+  for (const { question, needs } of questions(request, `${base}...${head}`)) {
+    try {
+      return { base, head, text: await askForDiff(request, question), unread: [], notes };
+    } catch (error) {
+      problem = new Error(explainFailure(error, 'The diff', needs), { cause: error });
+    }
   }
+  throw problem;
+}
+
+function questions({ repository, change: { pullRequest } }: ApiChangeRequest, basehead: string) {
+  const compare: Question = {
+    route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
+    parameters: { ...repository, basehead },
+  };
+  const pull: Question = {
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    parameters: { ...repository, pull_number: pullRequest ?? 0 },
+  };
+  return [
+    { question: compare, needs: 'contents: read' },
+    ...(pullRequest === undefined ? [] : [{ question: pull, needs: 'pull-requests: read' }]),
+  ];
+}
+
+async function askForDiff(request: ApiChangeRequest, question: Question): Promise<string> {
   try {
-    const files = await listFiles(request, question);
-    return { base, head, text: files.map(asDiff).join(''), unread: [], notes };
+    const { data } = await askGitHub(request.asking, { ...question, format: 'diff' });
+    if (typeof data !== 'string') throw new Error('the answer is not a diff');
+    return data;
   } catch (error) {
-    throw new Error(explain(error, change), { cause: error });
+    if (statusOf(error) !== TOO_LARGE) throw error;
+    return (await listFiles(request)).map(asDiff).join('');
   }
 }
 
-const explain = (error: unknown, { pullRequest }: NamedChange): string =>
-  explainFailure(error, 'The diff', pullRequest === undefined ? 'contents: read' : 'pull-requests: read');
-
-function diffQuestion({ repository, change }: ApiChangeRequest, base: string, head: string): Question {
-  return change.pullRequest === undefined
-    ? {
-        route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
-        parameters: { ...repository, basehead: `${base}...${head}` },
-      }
-    : {
-        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-        parameters: { ...repository, pull_number: change.pullRequest },
-      };
-}
-
-async function listFiles({ asking, change }: ApiChangeRequest, question: Question): Promise<ApiFile[]> {
-  if (change.pullRequest === undefined) {
-    const { data } = await askGitHub(asking, question);
+async function listFiles({ asking, repository, change }: ApiChangeRequest): Promise<ApiFile[]> {
+  const { commits, pullRequest } = change;
+  if (pullRequest === undefined) {
+    const base = commits.kind === 'known' ? commits.base : commits.defaultBranch;
+    const { data } = await askGitHub(asking, {
+      route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
+      parameters: { ...repository, basehead: `${base}...${commits.head}` },
+    });
     return readFiles(z.looseObject({ files: z.nullish(z.unknown()) }).safeParse(data).data?.files);
   }
   const files: ApiFile[] = [];
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const { data } = await askGitHub(asking, {
-      route: `${question.route}/files`,
-      parameters: { ...question.parameters, per_page: PAGE, page },
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
+      parameters: { ...repository, pull_number: pullRequest, per_page: PAGE, page },
     });
     const more = readFiles(data);
     files.push(...more);
