@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync, realpathSync, statSync } from 'nod
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { InputProblem, RawInputs } from './inputs.js';
 import { parseMcpConfig, type McpConfig } from './agent/mcp.js';
+import { MOST_PROMPT_BYTES } from './context/prompt.js';
 import { messageOf } from './error-message.js';
 
 /** What the inputs point at, looked up on disk. */
@@ -14,8 +15,6 @@ export interface Places {
   cliPath?: string;
   mcp?: { config: McpConfig; fromCheckout: boolean };
 }
-
-const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
 
 /** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
 export function findPlaces(raw: RawInputs, workspace: string): { places: Places; problems: InputProblem[] } {

@@ -4,6 +4,7 @@ import { versionProblem } from './agent/install/release.js';
 import { formatPermission, parsePermission, type Permission } from './agent/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
+import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from './context/offers.js';
 import { RunFailure } from './failure.js';
 import { getInput } from './runner.js';
 
@@ -103,20 +104,19 @@ const actors = names((name) =>
     : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
 );
 
-const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
-const context = read((text) => {
-  const all = items(text, LINES_OR_COMMAS);
-  return all.length === 0 ? ['auto'] : all;
-}).check(
-  z.superRefine((all, check) => {
-    const known: readonly string[] = CONTEXT_KINDS;
-    const alone = all.length === 1 && (all[0] === 'auto' || all[0] === 'none');
-    if (!alone && !all.every((kind) => known.includes(kind))) {
-      check.addIssue({
-        code: 'custom',
-        message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}`,
-      });
+const isContextKind = (text: string): text is ContextKind =>
+  (CONTEXT_KINDS as readonly string[]).includes(text);
+const context = z.pipe(
+  list(LINES_OR_COMMAS),
+  z.transform((all: string[], check): ContextChoice => {
+    const [first = 'auto'] = all;
+    if (all.length <= 1 && first === 'auto') return { kind: 'auto' };
+    if (all.length === 1 && first === 'none') return { kind: 'list', kinds: [] };
+    if (!all.every(isContextKind)) {
+      const message = `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}`;
+      check.issues.push({ code: 'custom', message, input: all });
     }
+    return { kind: 'list', kinds: all.filter(isContextKind) };
   }),
 );
 
@@ -171,6 +171,7 @@ export const InputSchema = z.object({
   prompt: optional,
   'prompt-file': optional,
   context,
+  'preset-prompt': boolean(true),
   'api-key': optional,
   'github-token': optional,
   agent: choice('cursor', 'cursor', 'clido'),
@@ -222,7 +223,6 @@ const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config
 
 /** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
 const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
-  { input: 'context', without: ['', 'auto', 'none'] },
   { input: 'output-schema', without: [''] },
 ];
 

@@ -1,12 +1,15 @@
 import { mcpSecrets } from './agent/mcp.js';
-import { buildPolicy } from './agent/policy.js';
+import { buildPolicy, withReadable } from './agent/policy.js';
 import { admitRun } from './admit-run.js';
 import { AGENTS } from './agents.js';
-import { arrangeCheckout } from './arrange-checkout.js';
+import { arrangeCheckout, findRules } from './arrange-checkout.js';
 import { runAttempts, type Attempt } from './attempts.js';
 import { checkInputs } from './check-inputs.js';
+import { presetInstruction } from './context/instructions.js';
+import { composePrompt } from './context/prompt.js';
 import { RunFailure } from './failure.js';
 import { findCli } from './find-cli.js';
+import { gatherContext, historyRequest } from './gather-context.js';
 import { guardWorkspace } from './guard-workspace.js';
 import { hideSecrets } from './hide-secrets.js';
 import { readInputs, type Inputs } from './inputs.js';
@@ -45,14 +48,23 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   if (places.mcp) hideSecrets(run, mcpSecrets(places.mcp.config));
 
   // Trust: who started this, and may they with these settings.
-  const policy = buildPolicy({ ...inputs, mcpServers: Object.keys(places.mcp?.config.mcpServers ?? {}) });
-  const admission = { inputs, places, policy, ours: env, cancel };
+  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(places.mcp?.config.mcpServers ?? {}) });
+  const admission = { inputs, places, policy: asked, ours: env, cancel };
   record.notes.push(...(await orCancelled(admitRun(run, admission), cancel)));
+
+  // Context: what the event is about, as files for the agent to read; and the prompt, with all it is told.
+  const workplace = openWorkplace(env['RUNNER_TEMP']);
+  run.workplace = workplace;
+  const given = { inputs, places, workplace, env, cancel };
+  const { contexts } = await orCancelled(gatherContext(run, given), cancel);
+  const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(given)), cancel);
+  const policy = contexts.length > 0 ? withReadable(asked, workplace.context) : asked;
+  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
+  const prompt = composePrompt({ instruction, contexts, task: places.prompt });
+  if (instruction !== undefined) record.instruction = instruction;
 
   // Install: a verified CLI, or the one that was named.
   const agent = AGENTS[inputs.agent];
-  const workplace = openWorkplace(env['RUNNER_TEMP']);
-  run.workplace = workplace;
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
 
   // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
@@ -73,11 +85,10 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   });
   rememberForPost(workplace);
   const { quarantine, notes } = arrangeCheckout({
-    inputs,
+    ...rules,
     places,
     own: prepared.projectFiles,
     holding: workplace.holding,
-    env,
   });
   record.notes.push(...notes);
 
@@ -86,7 +97,8 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   let attempt: Attempt;
   try {
     attempt = await runAttempts({
-      start: (limits) => startAgent({ agent, inputs, places, policy, prepared, cancel, telling }, limits),
+      start: (limits) =>
+        startAgent({ agent, inputs, places, policy, prompt, prepared, cancel, telling }, limits),
       totalMs: inputs.timeoutMinutes * 60_000,
       retries: inputs.retries,
       cancel,

@@ -24,6 +24,7 @@ export interface Setting {
   inputs: Inputs;
   places: Places;
   policy: Policy;
+  prompt: string;
   prepared: Prepared;
   cancel: AbortSignal;
   telling: Telling;
@@ -55,7 +56,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
     cwd: places.directory,
     env: prepared.env,
-    input: places.prompt,
+    input: setting.prompt,
   };
   const exit = await runProcess(prepared.wrap(spec), follower, {
     totalMs: limits.totalMs,

@@ -9,6 +9,8 @@ export interface Workplace {
   /** The agent's own home and temporary folder. */
   home: string;
   temp: string;
+  /** What was gathered for the agent to read. */
+  context: string;
   /** Where things set aside from the workspace wait. */
   holding: string;
   /** Where a CLI is unpacked. */
@@ -33,6 +35,7 @@ function placesBelow(root: string): Workplace {
     root,
     home: join(root, 'agent', 'home'),
     temp: join(root, 'agent', 'tmp'),
+    context: join(root, 'context'),
     holding: join(root, 'held'),
     install: join(root, 'install'),
     transcript: join(root, 'transcript.ndjson'),

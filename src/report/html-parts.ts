@@ -10,6 +10,7 @@ import { duration, number } from './words.js';
 
 const ANSWER_CHARACTERS = 60_000;
 const MOST_ROWS = 1000;
+const MOST_LEFT_OUT = 100;
 /** A longer list of files is folded. */
 const MOST_OPEN_FILES = 15;
 
@@ -144,6 +145,26 @@ export function policyPart({ setup }: RunRecord): string {
       `<p>${words} ${escapeHtml(setup.isolation)}</p>`,
       `<details><summary>Allowed (${setup.allow.length})</summary>${pre(setup.allow.join('\n'))}</details>`,
       `<details><summary>Denied, whatever is allowed (${setup.deny.length})</summary>${pre(setup.deny.join('\n'))}</details>`,
+    ].join('\n'),
+  );
+}
+
+export function givenPart({ context = [], instruction }: RunRecord): string {
+  if (context.length === 0 && instruction === undefined) return '';
+  const rows = context.map(({ kind, description, bytes, items, leftOut, inlined }) => [
+    `${code(kind)} ${escapeHtml(description)}`,
+    `${number(bytes)} bytes${inlined ? ', in the prompt too' : ''}`,
+    number(items),
+    leftOut.slice(0, MOST_LEFT_OUT).map(code).join('<br>') +
+      (leftOut.length > MOST_LEFT_OUT ? `<br>… ${number(leftOut.length)} in all` : ''),
+  ]);
+  return section(
+    'What it was given',
+    [
+      context.length === 0 ? '' : table(['Gathered', 'Size', 'Files or jobs', 'Left out'], rows),
+      instruction === undefined
+        ? ''
+        : `<details><summary>The preset’s instruction, before the prompt</summary>${pre(instruction)}</details>`,
     ].join('\n'),
   );
 }

@@ -147,6 +147,21 @@ export const ReportSchema = z.looseObject({
     ])
     .optional()
     .describe('What changed in the workspace, as git tells it.'),
+  instruction: z.string().optional().describe('What the preset told the agent before the prompt.'),
+  context: z
+    .array(
+      z.looseObject({
+        kind: z.string(),
+        description: z.string(),
+        file: z.string(),
+        bytes: count,
+        items: count.describe('How many files or jobs it is about.'),
+        leftOut: z.array(z.string()).describe('What of it is not in there.'),
+        inlined: z.boolean().describe('Whether it stands in the prompt too.'),
+      }),
+    )
+    .optional()
+    .describe('What the action gathered for the agent to read.'),
   change: z
     .looseObject({ base: z.string(), head: z.string(), pullRequest: line.optional() })
     .optional()

@@ -20,6 +20,10 @@ export interface RunRecord {
   tries: Try[];
   /** What the agent changed in the workspace; missing when it never came to that. */
   changes?: Changes;
+  /** What the preset told the agent before the prompt; missing where it was switched off. */
+  instruction?: string;
+  /** What was gathered for the agent to read. */
+  context?: GivenContext[];
   /** The change the run was about, where the event names one. */
   change?: ReviewedChange;
   /** The JSON of the answer, once it satisfied the schema that was asked for. */
@@ -60,6 +64,21 @@ export interface Try {
   detail: string;
   /** How long was waited after it. */
   waitMs: number;
+}
+
+/** One thing that was gathered for the agent. */
+export interface GivenContext {
+  kind: string;
+  /** What it is, in a line. */
+  description: string;
+  file: string;
+  bytes: number;
+  /** How many files or jobs it is about. */
+  items: number;
+  /** What of it is not in there, because it would be too long or could not be had. */
+  leftOut: string[];
+  /** Whether it stands in the prompt too. */
+  inlined: boolean;
 }
 
 /** How the run was set up. */

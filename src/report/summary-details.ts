@@ -48,6 +48,28 @@ export function policySection({ setup }: RunRecord): string {
   return folded('What the agent was allowed to do', body.join('\n\n'));
 }
 
+/** What was gathered for the agent, and what its preset told it. */
+export function givenSection({ context = [], instruction }: RunRecord, { rows }: Detail): string {
+  if (context.length === 0 && instruction === undefined) return '';
+  const cells = context.map(({ kind, bytes, items, leftOut, inlined }) => [
+    codeText(kind),
+    `${number(bytes)} bytes${inlined ? ', in the prompt too' : ''}`,
+    plural(items, kind === 'ci-logs' ? 'failed job' : 'changed file'),
+    leftOut
+      .slice(0, Math.min(rows, MOST_NOTES))
+      .map((name) => codeText(name, 120))
+      .join('<br>') +
+      (leftOut.length > Math.min(rows, MOST_NOTES) ? ` ${number(leftOut.length)} in all` : ''),
+  ]);
+  const body = [
+    context.length === 0 ? '' : table(['Gathered', 'Size', 'About', 'Left out'], cells),
+    instruction === undefined ? '' : `The preset’s instruction, before the prompt:\n\n${fenced(instruction)}`,
+  ];
+  const kinds = context.map(({ kind }) => escapeText(kind)).join(', ');
+  const title = kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`;
+  return folded(title, body.filter((part) => part !== '').join('\n\n'));
+}
+
 /** What helps to find out why: open on a failure, folded otherwise. */
 export function diagnosticsSection(record: RunRecord, { words }: Detail): string {
   const { stderr, exit, verdict } = record;

@@ -2,7 +2,13 @@ import { findDenials } from './denials.js';
 import { codeText } from './markdown.js';
 import type { AnswerWriter } from './plain-answer.js';
 import type { RunRecord } from './run-record.js';
-import { callSection, diagnosticsSection, planSection, policySection } from './summary-details.js';
+import {
+  callSection,
+  diagnosticsSection,
+  givenSection,
+  planSection,
+  policySection,
+} from './summary-details.js';
 import { failureAlert, numbersLine, verdictHeading } from './summary-head.js';
 import { deniedSection, filesSection, timeSection } from './summary-sections.js';
 
@@ -67,6 +73,7 @@ function summaryParts(record: RunRecord, detail: Detail, answer: string): string
     timeSection(record, detail),
     planSection(record),
     callSection(record, detail),
+    givenSection(record, detail),
     policySection(record),
     diagnosticsSection(record, detail),
   ];
