@@ -223,7 +223,6 @@ const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config
 /** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
 const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
   { input: 'context', without: ['', 'auto', 'none'] },
-  { input: 'output-schema', without: [''] },
 ];
 
 export type PromptSource = { kind: 'inline'; text: string } | { kind: 'file'; path: string };

@@ -3,7 +3,7 @@ import { buildPolicy } from './agent/policy.js';
 import { admitRun } from './admit-run.js';
 import { AGENTS } from './agents.js';
 import { arrangeCheckout } from './arrange-checkout.js';
-import { runAttempts, type Attempt } from './attempts.js';
+import type { Attempt, AttemptLimits } from './attempts.js';
 import { checkInputs } from './check-inputs.js';
 import { RunFailure } from './failure.js';
 import { findCli } from './find-cli.js';
@@ -18,6 +18,7 @@ import { failure, type Verdict } from './report/verdict.js';
 import { beginRun, type Run } from './run.js';
 import { findSecrets } from './secrets.js';
 import { startAgent } from './start-agent.js';
+import { keepAnswer, runRounds, withAnswerForm } from './structured-answer.js';
 import { openTelling } from './telling.js';
 import { tellResult } from './tell-result.js';
 import { openWorkplace, rememberForPost } from './workplace.js';
@@ -40,7 +41,7 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   // Inputs: read once, secrets masked before anything else, all problems at once.
   const raw = readInputs();
   hideSecrets(run, findSecrets(raw, env));
-  const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  const { inputs, places, expectation } = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   run.summary = inputs.summary;
   if (places.mcp) hideSecrets(run, mcpSecrets(places.mcp.config));
 
@@ -83,16 +84,19 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
 
   // The agent itself, followed live, and once more where that can help; then everything is put back.
   const telling = openTelling(run, workplace.transcript);
+  const prompt = withAnswerForm(places.prompt, expectation);
+  const setting = { agent, inputs, places, prompt, policy, prepared, cancel, telling };
   let attempt: Attempt;
   try {
-    attempt = await runAttempts({
-      start: (limits) => startAgent({ agent, inputs, places, policy, prepared, cancel, telling }, limits),
+    const attempts = {
+      start: (limits: AttemptLimits) => startAgent(setting, limits),
       totalMs: inputs.timeoutMinutes * 60_000,
       retries: inputs.retries,
       cancel,
       tell: telling.printLine,
       tries: record.tries,
-    });
+    };
+    attempt = await runRounds({ expectation, places, attempts, telling, record });
   } finally {
     const { tampered, failed } = quarantine.restore();
     record.notes.push(...failed);
@@ -100,19 +104,29 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     record.changes = withViolations(cancel.aborted ? UNCHECKED : guard.inspect(), tampered);
   }
 
-  // The verdict, from everything seen.
+  // The answer as data, and the verdict, from everything seen.
   Object.assign(record, attempt);
-  record.verdict = settleVerdict(record, attempt, inputs);
+  const outputProblem = keepAnswer(record, attempt, { expectation, places, change: undefined });
+  record.verdict = settleVerdict(record, { ...attempt, outputProblem }, inputs);
 }
 
 /** Violations count unless they are only to be warned about; a run that was cancelled stays that. */
-function settleVerdict(record: RunRecord, attempt: Attempt, inputs: Inputs): Verdict {
+function settleVerdict(
+  record: RunRecord,
+  { outputProblem, ...attempt }: Attempt & { outputProblem: string | undefined },
+  inputs: Inputs,
+): Verdict {
   const { violations = [] } = record.changes ?? {};
   const isOnlyWarned = inputs.onViolation === 'warn';
   if (isOnlyWarned)
     record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
   if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled') return attempt.verdict;
-  return judge({ ...attempt, failOnDenied: inputs.failOnDenied, violations: isOnlyWarned ? [] : violations });
+  return judge({
+    ...attempt,
+    failOnDenied: inputs.failOnDenied,
+    violations: isOnlyWarned ? [] : violations,
+    ...(outputProblem === undefined ? {} : { outputProblem }),
+  });
 }
 
 /** A CLI newer than the tested ones may say things this version does not know. */

@@ -18,6 +18,8 @@ export interface RunRecord {
   setup?: Setup;
   /** Earlier tries that failed for a reason that may pass. */
   tries: Try[];
+  /** Answers that did not satisfy `output-schema`, each followed by a request to correct it if there was to be one. */
+  corrections?: Correction[];
   /** What the agent changed in the workspace; missing when it never came to that. */
   changes?: Changes;
   /** The change the run was about, where the event names one. */
@@ -26,7 +28,14 @@ export interface RunRecord {
   structuredOutput?: unknown;
   /** With `output-schema: findings`: the same, each finding checked against the change. */
   review?: Review;
-  files: { result?: string; transcript?: string; report?: string; html?: string };
+  files: {
+    result?: string;
+    transcript?: string;
+    report?: string;
+    html?: string;
+    sarif?: string;
+    rdjson?: string;
+  };
   /** What went wrong besides, or is worth knowing; each a sentence. */
   notes: string[];
 }
@@ -60,6 +69,11 @@ export interface Try {
   detail: string;
   /** How long was waited after it. */
   waitMs: number;
+}
+
+export interface Correction {
+  /** What was wrong with the answer, in the words the agent was told. */
+  problem: string;
 }
 
 /** How the run was set up. */

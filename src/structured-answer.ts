@@ -1,0 +1,70 @@
+import { relative, sep } from 'node:path';
+import { answerForm } from './answer/answer-form.js';
+import { openCheckout } from './answer/checkout-files.js';
+import { runUntilUsable } from './answer/correct-answer.js';
+import type { Expectation } from './answer/expectation.js';
+import { answerIn, settleAnswer, type Grounds } from './answer/settle-answer.js';
+import { runAttempts, type Attempt, type Attempts } from './attempts.js';
+import { findRepository } from './guard/repository.js';
+import type { Places } from './input-files.js';
+import { logLine } from './report/plain-text.js';
+import type { RunRecord } from './report/run-record.js';
+import type { Telling } from './telling.js';
+
+/** The task, and what the answer must look like where that is asked for. */
+export const withAnswerForm = (prompt: string, expectation: Expectation | undefined): string =>
+  expectation ? `${prompt.trimEnd()}\n\n${answerForm(expectation)}\n` : prompt;
+
+export interface Rounds {
+  expectation: Expectation | undefined;
+  places: Places;
+  attempts: Attempts;
+  telling: Telling;
+  record: RunRecord;
+}
+
+/** Starts the agent until it has answered, and where an answer has to have a form, until it has that too. */
+export function runRounds({ expectation, places, attempts, telling, record }: Rounds): Promise<Attempt> {
+  if (!expectation) return runAttempts(attempts);
+  const { root } = groundsOf(places);
+  record.corrections = [];
+  return runUntilUsable({
+    expectation,
+    read: (report) => answerIn(report, expectation, root),
+    run: (limits) => runAttempts({ ...attempts, ...limits }),
+    totalMs: attempts.totalMs,
+    cancel: attempts.cancel,
+    tell: (line) => {
+      telling.printLine(logLine(telling.redaction.redact(line)));
+    },
+    onReport: telling.onReport,
+    corrections: record.corrections,
+    notes: record.notes,
+  });
+}
+
+/**
+ * Puts a usable answer into the record, whatever else became of the run. Tells what is wrong with one that is not,
+ * unless the run failed for another reason: then that is the reason.
+ */
+export function keepAnswer(
+  record: RunRecord,
+  { report, verdict }: Attempt,
+  { expectation, places, change }: Pick<Rounds, 'expectation' | 'places'> & Pick<Grounds, 'change'>,
+): string | undefined {
+  if (!expectation || report.answer.trim() === '') {
+    return expectation && verdict.status === 'success' ? 'There is no answer.' : undefined;
+  }
+  const { root, prefix } = groundsOf(places);
+  const answer = answerIn(report, expectation, root);
+  if (answer.kind === 'invalid') return verdict.status === 'success' ? answer.problem : undefined;
+  const { lineCount } = openCheckout(root);
+  Object.assign(record, settleAnswer(answer.value, expectation, { root, prefix, lineCount, change }));
+  return undefined;
+}
+
+/** Findings name files from the top of the repository, which may be above or below the workspace. */
+function groundsOf({ directory, workspace }: Places): { root: string; prefix: string } {
+  const root = findRepository(directory)?.root ?? workspace;
+  return { root, prefix: relative(root, directory).split(sep).join('/') };
+}
