@@ -106,7 +106,7 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
 
   // The answer as data, and the verdict, from everything seen.
   Object.assign(record, attempt);
-  const outputProblem = keepAnswer(record, attempt, { expectation, places, change: undefined });
+  const outputProblem = keepAnswer(run, attempt, { expectation, places, change: undefined });
   record.verdict = settleVerdict(record, { ...attempt, outputProblem }, inputs);
 }
 

@@ -9,6 +9,7 @@ import { findRepository } from './guard/repository.js';
 import type { Places } from './input-files.js';
 import { logLine } from './report/plain-text.js';
 import type { RunRecord } from './report/run-record.js';
+import type { Run } from './run.js';
 import type { Telling } from './telling.js';
 
 /** The task, and what the answer must look like where that is asked for. */
@@ -48,7 +49,7 @@ export function runRounds({ expectation, places, attempts, telling, record }: Ro
  * unless the run failed for another reason: then that is the reason.
  */
 export function keepAnswer(
-  record: RunRecord,
+  run: Run,
   { report, verdict }: Attempt,
   { expectation, places, change }: Pick<Rounds, 'expectation' | 'places'> & Pick<Grounds, 'change'>,
 ): string | undefined {
@@ -59,7 +60,8 @@ export function keepAnswer(
   const answer = answerIn(report, expectation, root);
   if (answer.kind === 'invalid') return verdict.status === 'success' ? answer.problem : undefined;
   const { lineCount } = openCheckout(root);
-  Object.assign(record, settleAnswer(answer.value, expectation, { root, prefix, lineCount, change }));
+  Object.assign(run.record, settleAnswer(answer.value, expectation, { root, prefix, lineCount, change }));
+  run.repository = root;
   return undefined;
 }
 

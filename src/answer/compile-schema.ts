@@ -14,7 +14,8 @@ const MOST_EXPLAINED = 500_000;
 const MOST_PROBLEMS = 20;
 const PROBLEM_CHARACTERS = 300;
 /** A pattern of the schema can be slow out of all proportion on a text that was made for it. */
-const CHECK_MS = 5000;
+const CHECK_MS = 3000;
+const LATER_CHECK_MS = 100;
 
 export type Compiled = UsableSchema | { problems: string[] };
 
@@ -91,30 +92,34 @@ function tolerantRegExp(pattern: string, flags: string): RegExp {
 }
 
 function checker(isValid: ValidateFunction, explain: ValidateFunction): UsableSchema['check'] {
+  let patience = CHECK_MS;
   return (value) => {
-    if (inTime(isValid, value)) return [];
+    const first = runInTime(isValid, value, patience);
+    if (first.kind === 'ended-early') {
+      // An answer may hold many values that were made to be slow.
+      patience = LATER_CHECK_MS;
+      return [`the value could not be checked against the schema: ${first.why}.`];
+    }
+    if (first.isValid) return [];
     if (JSON.stringify(value).length > MOST_EXPLAINED) return wordsOf(isValid.errors);
-    return inTime(explain, value) ? [] : wordsOf(explain.errors);
+    const all = runInTime(explain, value, patience);
+    return wordsOf(all.kind === 'ended' ? explain.errors : isValid.errors);
   };
 }
 
 /** A context of its own has a time limit that even a pattern in the middle of its search obeys. */
-function inTime(validate: ValidateFunction, value: unknown): boolean {
+function runInTime(
+  validate: ValidateFunction,
+  value: unknown,
+  timeout: number,
+): { kind: 'ended'; isValid: boolean } | { kind: 'ended-early'; why: string } {
   try {
-    return runInNewContext('check()', { check: () => validate(value) }, { timeout: CHECK_MS }) === true;
+    const check = () => validate(value);
+    return { kind: 'ended', isValid: runInNewContext('check()', { check }, { timeout }) === true };
   } catch (error) {
-    validate.errors = [problem(`could not be checked against the schema: ${messageOf(error)}`)];
-    return false;
+    return { kind: 'ended-early', why: messageOf(error) };
   }
 }
-
-const problem = (message: string): ErrorObject => ({
-  instancePath: '',
-  schemaPath: '',
-  keyword: '',
-  params: {},
-  message,
-});
 
 /** The errors by the place they are at, each told once. */
 function wordsOf(errors: readonly ErrorObject[] | null | undefined, before = ''): string[] {
