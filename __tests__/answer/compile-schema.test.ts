@@ -171,6 +171,7 @@ describe('the example of a schema', () => {
           expect('problems' in compiled ? compiled.problems.length : 1).toBeGreaterThan(0);
         },
       ),
+      { numRuns: 30 },
     );
   });
 });

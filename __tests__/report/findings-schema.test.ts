@@ -13,7 +13,7 @@ interface Described {
 const schema = findingsJsonSchema() as Described;
 
 const typeOf = (field: Described) =>
-  field.enum ? field.enum.map((value) => `\`${value}\``).join(', ') : `${field.type ?? ''}`;
+  field.enum ? field.enum.map((value) => `\`${value}\``).join(', ') : (field.type ?? '');
 function tableOf({ properties = {}, required = [] }: Described): string {
   const rows = Object.entries(properties).map(
     ([name, field]) =>

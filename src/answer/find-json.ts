@@ -3,7 +3,7 @@ import { spanOfJson } from './json-span.js';
 /** How many pieces of JSON in prose are looked at: the last ones, because an answer ends with what it is about. */
 const MOST_EMBEDDED = 100;
 /** How often, on average, a character may be read again because what began before it was no JSON after all. */
-const READINGS = 4;
+const READINGS = 2;
 
 /** A value, and how much of the message it is. */
 export interface FoundJson {

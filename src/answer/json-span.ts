@@ -19,10 +19,9 @@ export function spanOfJson(text: string, start: number): Span {
       at += 1;
       continue;
     }
-    const broken: Span = { kind: 'broken', at };
     if ((mark === '{' || mark === '[') && (expected === 'value' || expected === 'value-or-end')) {
       closers.push(mark === '{' ? '}' : ']');
-      if (closers.length > MOST_DEPTH) return broken;
+      if (closers.length > MOST_DEPTH) return { kind: 'broken', at };
       expected = mark === '{' ? 'key-or-end' : 'value-or-end';
       at += 1;
     } else if (mark === closers.at(-1) && MAY_END.includes(expected)) {
@@ -32,7 +31,7 @@ export function spanOfJson(text: string, start: number): Span {
       expected = 'comma-or-end';
     } else {
       const step = readToken(text, at, expected);
-      if (step === undefined) return broken;
+      if (step === undefined) return { kind: 'broken', at };
       at = step.end;
       expected = mark === ',' ? (closers.at(-1) === '}' ? 'key' : 'value') : step.next;
     }
