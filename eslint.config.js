@@ -28,7 +28,7 @@ const boundaries = [
     forbid: [
       actionsPackages,
       {
-        group: ['**/agent/**', '**/guard/**', '**/context/**', '**/publish/**'],
+        group: ['**/agent/**', '**/answer/**', '**/guard/**', '**/context/**', '**/publish/**'],
         message: 'report/ knows events.',
       },
       {
@@ -48,6 +48,20 @@ const boundaries = [
         message: 'guard/ knows files, git and the policy.',
       },
     ],
+  },
+  {
+    files: ['src/answer/**'],
+    forbid: [
+      actionsPackages,
+      {
+        group: ['**/agent/**', '**/stream/**', '**/guard/**', '**/context/**', '**/publish/**'],
+        message: 'answer/ knows what was asked for, what was said and the checkout.',
+      },
+    ],
+  },
+  {
+    files: ['src/diff/**'],
+    forbid: [{ regex: '^(?!\\./|node:)', message: 'diff/ knows nothing but text.' }],
   },
   {
     files: ['src/trust/**'],

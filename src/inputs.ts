@@ -221,11 +221,6 @@ export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
 /** Never shown back, whatever is wrong with them. */
 const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
 
-/** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
-const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
-  { input: 'output-schema', without: [''] },
-];
-
 export type PromptSource = { kind: 'inline'; text: string } | { kind: 'file'; path: string };
 export interface Inputs extends Omit<
   CamelCased<z.output<typeof InputSchema>>,
@@ -248,7 +243,6 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...promptProblems(raw),
     ...keyProblems(raw),
     ...versionProblems(raw),
-    ...unsupportedProblems(raw),
   ];
   const prompt = promptSource(raw);
   if (parsed.success) problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data));
@@ -322,15 +316,6 @@ function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof Inp
   if (!wanted || config !== undefined) return [];
   const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
   return [{ input: 'allow', message }];
-}
-
-function unsupportedProblems(raw: RawInputs): InputProblem[] {
-  return NOT_YET.filter(({ input, without }) => !without.includes(raw[input])).map(({ input, without }) => ({
-    input,
-    message: `this version of the action does not support this value yet; leave it out${
-      without.length > 1 ? ` or use ${without.filter((value) => value !== '').join(' or ')}` : ''
-    }.`,
-  }));
 }
 
 function quote(text: string): string {

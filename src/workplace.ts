@@ -20,6 +20,8 @@ export interface Workplace {
   report: string;
   html: string;
   patch: string;
+  sarif: string;
+  rdjson: string;
 }
 
 export function openWorkplace(runnerTemp: string | undefined): Workplace {
@@ -43,6 +45,8 @@ function placesBelow(root: string): Workplace {
     report: join(root, 'report.json'),
     html: join(root, 'report.html'),
     patch: join(root, 'changes.patch'),
+    sarif: join(root, 'findings.sarif'),
+    rdjson: join(root, 'findings.rdjson'),
   };
 }
 

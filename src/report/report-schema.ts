@@ -125,6 +125,8 @@ export const ReportSchema = z.looseObject({
     transcript: z.string().optional(),
     report: z.string().optional(),
     html: z.string().optional(),
+    sarif: z.string().optional(),
+    rdjson: z.string().optional(),
   }),
   changedFiles: z.looseObject({
     source: z.enum(['git', 'agent']).describe('`agent` where only the agent’s own edits are known.'),
@@ -192,6 +194,10 @@ export const ReportSchema = z.looseObject({
     .optional()
     .describe('How the run was set up, with the effective policy.'),
   tries: z.array(z.looseObject({ reason, detail: z.string(), waitMs: ms })),
+  corrections: z
+    .array(z.looseObject({ problem: z.string() }))
+    .optional()
+    .describe('Answers that did not satisfy `output-schema`, and what was wrong with them.'),
   notes: z.array(z.string()),
 });
 export type Report = z.output<typeof ReportSchema>;

@@ -18,6 +18,8 @@ export interface RunRecord {
   setup?: Setup;
   /** Earlier tries that failed for a reason that may pass. */
   tries: Try[];
+  /** Answers that did not satisfy `output-schema`, each followed by a request to correct it if there was to be one. */
+  corrections?: Correction[];
   /** What the agent changed in the workspace; missing when it never came to that. */
   changes?: Changes;
   /** What the preset told the agent before the prompt; missing where it was switched off. */
@@ -30,7 +32,14 @@ export interface RunRecord {
   structuredOutput?: unknown;
   /** With `output-schema: findings`: the same, each finding checked against the change. */
   review?: Review;
-  files: { result?: string; transcript?: string; report?: string; html?: string };
+  files: {
+    result?: string;
+    transcript?: string;
+    report?: string;
+    html?: string;
+    sarif?: string;
+    rdjson?: string;
+  };
   /** What went wrong besides, or is worth knowing; each a sentence. */
   notes: string[];
 }
@@ -79,6 +88,11 @@ export interface GivenContext {
   leftOut: string[];
   /** Whether it stands in the prompt too. */
   inlined: boolean;
+}
+
+export interface Correction {
+  /** What was wrong with the answer, in the words the agent was told. */
+  problem: string;
 }
 
 /** How the run was set up. */

@@ -83,12 +83,15 @@ export function diagnosticsSection(record: RunRecord, { words }: Detail): string
   return parts.length === 0 ? '' : folded('Diagnostics', parts.join('\n\n'), verdict.status === 'failure');
 }
 
-function remarks({ report, notes, tries, exit }: RunRecord): string[] {
+function remarks({ report, notes, tries, corrections, exit }: RunRecord): string[] {
   const item = (text: string) => `- ${escapeText(truncate(text, 500))}`;
   return [
     ...tries.map(
       ({ reason, detail, waitMs }, index) =>
         `- Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${escapeText(truncate(detail, 300))}`,
+    ),
+    ...(corrections ?? []).map(({ problem }, index) =>
+      item(`Answer ${index + 1} could not be used: ${problem}`),
     ),
     ...(exit?.kind === 'ended' && exit.why === 'after-result'
       ? ['- The agent did not exit after its result and was ended; the result counts.']
