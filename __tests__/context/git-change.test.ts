@@ -202,6 +202,9 @@ describe('a hostile checkout', () => {
     git(scene.origin, 'reset', '-q', '--hard', scene.base);
     expect(summary(fetched.text)).toEqual(['added later.txt']);
     expect(existsSync(canary)).toBe(false);
+    // An ordinary git walks right into it.
+    git(clone, 'diff', '--ext-diff', scene.head, base);
+    expect(existsSync(canary)).toBe(true);
   });
 
   it('with submodules tells which commit they were moved to', async () => {
