@@ -73,6 +73,32 @@ const boundaries = [
     ],
   },
   {
+    files: ['src/context/**'],
+    forbid: [
+      actionsPackages,
+      {
+        group: ['**/stream/**', '**/publish/**', '**/trust/**'],
+        message: 'context/ knows the event, git, GitHub’s API and diffs.',
+      },
+    ],
+  },
+  {
+    files: ['src/github/**'],
+    forbid: [
+      {
+        group: [
+          '**/stream/**',
+          '**/report/**',
+          '**/guard/**',
+          '**/context/**',
+          '**/publish/**',
+          '**/trust/**',
+        ],
+        message: 'github/ asks, and knows nothing of what the answers are for.',
+      },
+    ],
+  },
+  {
     files: ['src/publish/**'],
     forbid: [
       { group: ['**/agent/**', '**/stream/**', '**/guard/**'], message: 'publish/ knows only report types.' },

@@ -21,6 +21,9 @@ describe('the import boundaries', () => {
     ['src/agent/process.ts', '../stream/lines.js'],
     ['src/agent/process.ts', '@actions/exec'],
     ['src/agent/install/install.ts', '../../report/fold.js'],
+    ['src/context/gather.ts', '@actions/github'],
+    ['src/context/gather.ts', '../trust/event.js'],
+    ['src/github/ask.ts', '../context/gather.js'],
   ])('%s may not import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual(['no-restricted-imports']);
   });
@@ -31,6 +34,8 @@ describe('the import boundaries', () => {
     ['src/report/fold.ts', '../stream/events.js'],
     ['src/agent/install/install.ts', '@actions/tool-cache'],
     ['src/run-agent.ts', '@actions/core'],
+    ['src/context/gather.ts', '../github/ask.js'],
+    ['src/github/ask.ts', '@actions/github'],
   ])('%s may import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual([]);
   });

@@ -150,6 +150,21 @@ describe('the diff of a push', () => {
   });
 });
 
+describe('a diff too long to be looked at', () => {
+  it('is read to the end of a file, and the files after that are named', async () => {
+    const clone = checkout(scene, 'refs/pull/7/head', 0);
+    const before = tip(clone);
+    const after = commit(clone, {
+      'a.txt': 'short\n',
+      'b.txt': `${'x'.repeat(99)}\n`.repeat(180_000),
+      'c.txt': 'short\n',
+    });
+    const diff = await diffByGit(request(clone), known(before, after, 'straight'));
+    expect(summary(diff.text)).toEqual(['modified a.txt']);
+    expect(diff.unread).toEqual(['b.txt', 'c.txt']);
+  });
+});
+
 describe('a hostile checkout', () => {
   it('has no say: no attributes, drivers, filters, hooks, monitors or helpers', async () => {
     const clone = checkout(scene, 'refs/pull/7/head', 0);
@@ -187,6 +202,9 @@ describe('a hostile checkout', () => {
     git(scene.origin, 'reset', '-q', '--hard', scene.base);
     expect(summary(fetched.text)).toEqual(['added later.txt']);
     expect(existsSync(canary)).toBe(false);
+    // An ordinary git walks right into it.
+    git(clone, 'diff', '--ext-diff', scene.head, base);
+    expect(existsSync(canary)).toBe(true);
   });
 
   it('with submodules tells which commit they were moved to', async () => {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseGitDiff } from '../diff/git-diff.js';
 import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
 import type { NamedChange } from './subject.js';
 
@@ -110,13 +111,10 @@ function readDiff({ git }: History, from: string, to: string): { text: string; u
     git.call({ args: [...tree, '-p', '-M', '--src-prefix=a/', '--dst-prefix=b/', from, to], output });
     const { text, isWhole } = readBeginning(output);
     if (isWhole) return { text, unread: [] };
-    const end = text.lastIndexOf('\ndiff --git ') + 1;
-    const names = git
-      .call({ args: [...tree, '-M', '--name-only', '-z', from, to] })
-      .toString('utf8')
-      .split('\0');
-    const read = text.slice(0, end).match(/^diff --git /gm)?.length ?? 0;
-    return { text: text.slice(0, end), unread: names.filter((name) => name !== '').slice(read) };
+    const whole = text.slice(0, text.lastIndexOf('\ndiff --git ') + 1);
+    const read = new Set(parseGitDiff(whole).map(({ path }) => path));
+    const names = git.call({ args: [...tree, '-M', '--name-only', '-z', from, to] }).toString('utf8');
+    return { text: whole, unread: names.split('\0').filter((name) => name !== '' && !read.has(name)) };
   } finally {
     closeSync(output);
     rmSync(file, { force: true });
