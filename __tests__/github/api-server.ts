@@ -87,7 +87,8 @@ export async function serveApi(
   const url = await listen(server);
   const close = async () => {
     await stop(server);
-    if (violations.length > 0) throw new Error(`Not as GitHub describes it:\n${violations.join('\n')}`);
+    if (violations.length > 0)
+      throw new Error(`Not as GitHub describes it:\n${violations.slice(0, 10).join('\n')}`);
   };
   return { url: `${url}${base}`, requests, violations, close };
 }

@@ -28,6 +28,8 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
+    'GET /repos/{owner}/{repo}/compare/{basehead}',
     'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',

@@ -9,7 +9,8 @@ export interface Account {
 }
 
 export function userShape({ login, id, type }: Account) {
-  const api = `${API}/users/${login}`;
+  const name = encodeURIComponent(login);
+  const api = `${API}/users/${name}`;
   return {
     login,
     id,
@@ -17,7 +18,7 @@ export function userShape({ login, id, type }: Account) {
     avatar_url: `${WEB}/avatar/${id}`,
     gravatar_id: '',
     url: api,
-    html_url: `${WEB}/${login}`,
+    html_url: `${WEB}/${name}`,
     followers_url: `${api}/followers`,
     following_url: `${api}/following`,
     gists_url: `${api}/gists`,
