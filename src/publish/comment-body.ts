@@ -2,6 +2,7 @@ import { plural } from '../report/words.js';
 import {
   answers,
   findingItem,
+  findingItems,
   firstThatFits,
   heading,
   joinParts,
@@ -52,12 +53,12 @@ function findingList(publication: Publication, surroundings: Surroundings, detai
   const { findings, belowMinimum, head } = publication;
   const link = linkTo(surroundings.repositoryUrl, head);
   const shown = findings.slice(0, detail.findings);
-  const items = shown.map((finding) => findingItem(finding, { each: detail.each, link }));
+  const items = findingItems(shown, (finding) => findingItem(finding, { each: detail.each, link }));
   const rest = [
     findings.length > shown.length
       ? `${plural(findings.length - shown.length, 'more finding')} did not fit.`
       : '',
     belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
   ].filter((part) => part !== '');
-  return joinParts([items.join('\n'), rest.length === 0 ? '' : `*${rest.join(' ')}*`]);
+  return joinParts([items, rest.length === 0 ? '' : `*${rest.join(' ')}*`]);
 }

@@ -4,7 +4,7 @@ import { codeText, fenced, folded, table } from '../report/markdown.js';
 import { truncate } from '../report/plain-text.js';
 import { compactNumber, duration, number, plural } from '../report/words.js';
 import type { RunFacts } from './hostile-report.js';
-import { wentWell, type Publication, type Shard } from './publication.js';
+import { isGrave, wentWell, type Publication, type Shard } from './publication.js';
 import { safeLine, safeWords } from './safe-words.js';
 
 /** What is ours and can be believed: the run's own address, and where the code is. */
@@ -47,17 +47,17 @@ const told = ({ shards }: Publication): RunFacts[] =>
 
 /** The first line: how it went. */
 export function heading(publication: Publication): string {
+  const { shards, missing, findings, isReview } = publication;
   const [first] = told(publication);
   const preset = first?.preset ? ` (${first.preset})` : '';
   const who = safeLine(`${first?.agent ?? 'Cursor'} agent${preset}`, 150);
-  const isWhole = publication.shards.every(wentWell) && publication.missing === 0;
-  if (!isWhole) {
-    const isAlone = publication.shards.length === 1 && publication.missing === 0;
-    return `### ❌ ${who}: ${isAlone ? 'failed' : 'incomplete'}`;
+  const found = findings.length === 0 ? '' : severities(findings);
+  if (!shards.every(wentWell) || missing > 0) {
+    const outcome = shards.length === 1 && missing === 0 ? 'failed' : 'incomplete';
+    return `### ❌ ${who}: ${[outcome, found].filter((part) => part !== '').join('; ')}`;
   }
-  if (!publication.isReview) return `### ✅ ${who}: done`;
-  const { findings } = publication;
-  return `### ${findings.length === 0 ? '✅' : '💬'} ${who}: ${findings.length === 0 ? 'no findings' : severities(findings)}`;
+  if (!isReview) return `### ✅ ${who}: done`;
+  return found === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${found}`;
 }
 
 /** `1 high, 2 low`. */
@@ -129,7 +129,7 @@ export function findingItem(
     safeWords(body, each),
     suggestion === undefined || each === 0 ? '' : suggestionWords(suggestion, each),
   ].filter((part) => part !== '');
-  return each === 0 || more.length === 0 ? `- ${head}` : folded(head, more.join('\n\n'));
+  return each === 0 || more.length === 0 ? `- ${head}` : folded(head, more.join('\n\n'), isGrave(finding));
 }
 
 /** A suggestion that cannot be applied at a click. */
@@ -206,6 +206,19 @@ export function shardTable({ shards }: Publication): string {
     return [codeText(shard.name), outcome, review ? number(review.findings.length) : ''];
   });
   return folded(plural(shards.length, 'run'), table(['run', 'outcome', 'findings'], rows));
+}
+
+/** One finding below the other; no more are written than could ever fit. */
+export function findingItems<T>(findings: readonly T[], write: (finding: T) => string): string {
+  const items: string[] = [];
+  let length = 0;
+  for (const finding of findings) {
+    if (length > MOST_CHARACTERS) break;
+    const item = write(finding);
+    items.push(item);
+    length += item.length;
+  }
+  return items.join('\n');
 }
 
 /** The first of these texts that is short enough; each tells less than the one before it. */

@@ -3,10 +3,12 @@ import { plural } from '../report/words.js';
 import {
   answers,
   findingItem,
+  findingItems,
   firstThatFits,
   heading,
   joinParts,
   linkTo,
+  MOST_CHARACTERS,
   numbersLine,
   shardTable,
   shortfalls,
@@ -69,7 +71,8 @@ export interface ReviewPlan {
 
 /** GitHub becomes slow, and readers tired, beyond this many comments in one review. */
 export const MOST_INLINE = 30;
-const MOST_INLINE_CHARACTERS = 8000;
+/** Of a finding's text, and less if that becomes too long. */
+const INLINE_CHARACTERS = [8000, 2000, 100];
 
 /**
  * One review: what can be on lines is on lines, unless it is there already; the rest is in the body.
@@ -120,28 +123,40 @@ function stateOf(publication: Publication, placed: readonly Placed[]): string {
 }
 
 function inlineComment(placed: Extract<Placed, { kind: 'lines' }>, key: string): InlineComment {
-  const { finding, startLine, endLine, place, what, suggestion } = placed;
-  const { severity, title, body, path } = finding;
-  const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
-  const text = joinParts([
-    `${writeMarker({ kind: 'finding', key, place, what })}\n${SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`,
-    isPart
-      ? `<sub>About lines ${finding.startLine}–${finding.endLine}, of which the change shows these.</sub>`
-      : '',
-    safeWords(body, MOST_INLINE_CHARACTERS),
-    suggestion === undefined
-      ? finding.suggestion === undefined
-        ? ''
-        : suggestionWords(finding.suggestion, MOST_INLINE_CHARACTERS)
-      : suggestionBlock(suggestion),
-  ]);
+  const { finding, startLine, endLine } = placed;
+  // What cannot be seen is shown by its name, which can make a text many times as long.
+  const [first = 0, ...less] = INLINE_CHARACTERS;
+  const text = less.reduce(
+    (last, most) => (last.length <= MOST_CHARACTERS ? last : inlineText(placed, key, most)),
+    inlineText(placed, key, first),
+  );
   return {
-    path,
+    path: finding.path,
     body: text,
     line: endLine,
     side: 'RIGHT',
     ...(startLine < endLine ? { start_line: startLine, start_side: 'RIGHT' as const } : {}),
   };
+}
+
+function inlineText(placed: Extract<Placed, { kind: 'lines' }>, key: string, most: number): string {
+  const { finding, startLine, endLine, place, what, suggestion } = placed;
+  const { severity, title, body } = finding;
+  const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
+  const head = `${SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`;
+  return joinParts([
+    `${writeMarker({ kind: 'finding', key, place, what })}\n${head}`,
+    isPart
+      ? `<sub>About lines ${finding.startLine}–${finding.endLine}, of which the change shows these.</sub>`
+      : '',
+    safeWords(body, most),
+    proposal(suggestion, finding.suggestion, most),
+  ]);
+}
+
+function proposal(exact: string | undefined, asked: string | undefined, most: number): string {
+  if (exact !== undefined) return suggestionBlock(exact);
+  return asked === undefined ? '' : suggestionWords(asked, most);
 }
 
 interface BodyParts {
@@ -159,11 +174,10 @@ function writeBody({ request, state, inline, inWords, said }: BodyParts): { text
   let left = 0;
   const write = (detail: Detail) => {
     left = Math.max(0, inWords.length - detail.findings);
-    const items = inWords
-      .slice(0, detail.findings)
-      .map(({ finding }) => findingItem(finding, { each: detail.each, link }));
+    const items = findingItems(inWords.slice(0, detail.findings), ({ finding }) =>
+      findingItem(finding, { each: detail.each, link }),
+    );
     const remarks = [
-      inline > 0 ? `${plural(inline, 'comment')} on the changed lines.` : '',
       left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
       publication.belowMinimum > 0
         ? `${plural(publication.belowMinimum, 'finding')} below the minimum severity.`
@@ -174,7 +188,8 @@ function writeBody({ request, state, inline, inWords, said }: BodyParts): { text
       remark,
       shortfalls(publication),
       answers(publication, detail.words),
-      items.length === 0 ? '' : `${inline > 0 ? '**Elsewhere**\n\n' : ''}${items.join('\n')}`,
+      inline > 0 ? `${plural(inline, 'comment')} on the changed lines.` : '',
+      items === '' || inline === 0 ? items : `**Not on the changed lines**\n\n${items}`,
       saidBefore(said, detail, link),
       remarks.length === 0 ? '' : `*${remarks.join(' ')}*`,
       shardTable(publication),
@@ -192,10 +207,8 @@ function saidBefore(
   link: (finding: Finding) => string | undefined,
 ): string {
   if (said.length === 0) return '';
-  const items = said
-    .slice(0, detail.findings)
-    .map(({ finding, url }) =>
-      findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
-    );
-  return `**Still there, on lines that have a comment already**\n\n${items.join('\n')}`;
+  const items = findingItems(said.slice(0, detail.findings), ({ finding, url }) =>
+    findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
+  );
+  return `**Still there, on lines that have a comment already**\n\n${items}`;
 }
