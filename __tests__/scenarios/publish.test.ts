@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { PUBLISH_INPUTS } from '../../src/publish/publish-inputs.js';
 import { ACTIONS_BOT, READ_TOKEN, startGithub, STRANGER, WRITE_TOKEN } from '../github/stateful-fake.js';
@@ -276,6 +278,35 @@ describe('the pull request', () => {
     const env = eventOf('push', { ref: 'refs/heads/main' });
     const step = await publish(github, { report: reportWith({ change: { base: HEAD, head: HEAD } }), env });
     expect(step.errors.join()).toContain('set pr-number, or use as: annotations');
+  });
+});
+
+describe('behind a proxy', () => {
+  it('goes through it, as every action does', async () => {
+    const github = await start();
+    const tunnels: string[] = [];
+    const proxy = createServer().on('connect', (request, socket) => {
+      tunnels.push(request.url ?? '');
+      const upstream = connect(Number(new URL(github.url).port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      for (const end of [upstream, socket]) end.on('error', () => undefined);
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    try {
+      const { port } = proxy.address() as AddressInfo;
+      const step = await publish(github, {
+        report: reportWith(),
+        env: { GITHUB_API_URL: 'http://github.internal/api/v3', http_proxy: `http://127.0.0.1:${port}` },
+      });
+      expect(step.errors).toEqual([]);
+      expect(github.state.comments).toHaveLength(1);
+      expect(new Set(tunnels)).toEqual(new Set(['github.internal:80']));
+    } finally {
+      proxy.close();
+      proxy.closeAllConnections();
+    }
   });
 });
 
