@@ -22,6 +22,8 @@ describe('the import boundaries', () => {
     ['src/agent/process.ts', '../stream/lines.js'],
     ['src/agent/process.ts', '@actions/exec'],
     ['src/agent/install/install.ts', '../../report/fold.js'],
+    ['src/publish/api.ts', '../agent/process.js'],
+    ['src/publish/layout.ts', '../stream/events.js'],
   ])('%s may not import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual(['no-restricted-imports']);
   });
@@ -32,6 +34,7 @@ describe('the import boundaries', () => {
     ['src/report/fold.ts', '../stream/events.js'],
     ['src/agent/install/install.ts', '@actions/tool-cache'],
     ['src/run-agent.ts', '@actions/core'],
+    ['src/publish/layout.ts', '../report/findings.js'],
   ])('%s may import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual([]);
   });

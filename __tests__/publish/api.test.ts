@@ -5,7 +5,7 @@ import { adviseRetry, MOST_WAIT_MS } from '../../src/publish/api-error.js';
 import { createPace } from '../../src/publish/pace.js';
 import { publishSticky } from '../../src/publish/sticky-comment.js';
 import { digest, writeMarker } from '../../src/publish/marker.js';
-import { serveApi, type Answer, type Api } from '../github/api-server.js';
+import { serveApi, startApi, type Answer, type Api } from '../github/api-server.js';
 import { OPERATIONS } from '../github/operations.js';
 import {
   startGithub,
@@ -14,6 +14,7 @@ import {
   type FakeGithub,
   type FakeSettings,
 } from '../github/stateful-fake.js';
+import { sampleItem } from '../github/sample.js';
 import { pullOf } from './reports.js';
 
 let open: Api[] = [];
@@ -45,6 +46,19 @@ describe('the calls of publish', () => {
       ([, route = '']) => route,
     );
     expect([...new Set(routes)].sort()).toEqual([...OPERATIONS.publish].sort());
+  });
+});
+
+describe('a comment on a line', () => {
+  it.each([
+    ['null, as GitHub says against its own description', { line: null }, true],
+    ['left out', {}, true],
+    ['there', { line: 3 }, false],
+  ])('is outdated by its line: %s', async (_name, given, isOutdated) => {
+    const item = sampleItem('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', { id: 1, body: 'x' });
+    const api = await startApi([{ body: [{ ...item, ...given }], unlike: true }]);
+    open.push(api);
+    expect(await (await connect(api.url)).lineComments(7)).toMatchObject([{ isOutdated }]);
   });
 });
 

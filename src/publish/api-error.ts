@@ -107,7 +107,7 @@ export function explainApiError(error: ApiError, doing: string, nowMs: number): 
     case 401:
       return `Could not ${doing}: github-token is not accepted (401); leave the input out to use the job’s own. ${needs}`;
     case 403:
-      return `Could not ${doing}: github-token may not do that (403). ${needs}`;
+      return `Could not ${doing}: github-token may not do that (403: ${truncate(words, 300)}). ${needs}`;
     case 404:
       return `Could not ${doing}: there is no such pull request, or github-token cannot see it (404). ${needs}`;
     default:

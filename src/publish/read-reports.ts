@@ -20,10 +20,21 @@ export function readReports(named: readonly string[]): Shard[] {
       ? reportsBelow(path, MOST_DEPTH, budget)
       : [path];
   });
-  const distinct = [...new Set(paths)].slice(0, MOST_REPORTS);
+  const all = [...new Set(paths)];
+  const distinct = all.slice(0, MOST_REPORTS);
   const names = shortNames(distinct);
-  return distinct.map((path, index) => readShard(path, names[index] ?? basename(path)));
+  return [
+    ...distinct.map((path, index) => readShard(path, names[index] ?? basename(path))),
+    ...(all.length > distinct.length
+      ? [unread(`${plural(all.length - distinct.length, 'report')} beyond ${MOST_REPORTS} were not read.`)]
+      : []),
+    ...(budget.entries < 0
+      ? [unread(`The folders hold more than ${MOST_ENTRIES} entries; the rest was not looked through.`)]
+      : []),
+  ];
 }
+
+const unread = (why: string): Shard => ({ kind: 'silent', name: 'further reports', why });
 
 function reportsBelow(folder: string, depth: number, budget: { entries: number }): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
