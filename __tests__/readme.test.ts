@@ -7,29 +7,39 @@ interface Described {
   description: string;
   default?: string;
 }
-const action = parse(readFileSync('action.yml', 'utf8')) as {
+interface ActionFile {
   inputs: Record<string, Described>;
   outputs: Record<string, Described>;
-};
+}
+const actionFile = (path: string) => parse(readFileSync(path, 'utf8')) as ActionFile;
+const action = actionFile('action.yml');
+const publish = actionFile('publish/action.yml');
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 const rows = (heads: string[], body: string[][]) =>
   [row(...heads), row(...heads.map(() => '---')), ...body.map((cells) => row(...cells))].join('\n');
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-const TABLES: Record<string, string> = {
-  inputs: rows(
+const inputTable = ({ inputs }: ActionFile) =>
+  rows(
     ['input', 'default', 'meaning'],
-    Object.entries(action.inputs).map(([name, input]) => [
+    Object.entries(inputs).map(([name, input]) => [
       `\`${name}\``,
       input.default === undefined ? '' : `\`${input.default}\``,
       oneLine(input.description),
     ]),
-  ),
-  outputs: rows(
+  );
+const outputTable = ({ outputs }: ActionFile) =>
+  rows(
     ['output', 'meaning'],
-    Object.entries(action.outputs).map(([name, output]) => [`\`${name}\``, oneLine(output.description)]),
-  ),
+    Object.entries(outputs).map(([name, output]) => [`\`${name}\``, oneLine(output.description)]),
+  );
+
+const TABLES: Record<string, string> = {
+  inputs: inputTable(action),
+  outputs: outputTable(action),
+  'publish-inputs': inputTable(publish),
+  'publish-outputs': outputTable(publish),
   failures: rows(
     ['`failure-reason`', 'what happened', 'what to do'],
     Object.entries(FAILURES).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy]),
@@ -67,11 +77,13 @@ describe('README', () => {
         (job) => job.steps,
       ),
     );
-    const ours = steps.filter((step) => /cursor-agent-action@/.test(String(step['uses'])));
-    expect(ours.length).toBeGreaterThan(0);
-    for (const step of ours) {
-      for (const name of Object.keys(step['with'] as object))
-        expect(Object.keys(action.inputs)).toContain(name);
-    }
+    const used = (part: string, inputs: object) => {
+      const ours = steps.filter((step) => String(step['uses']).includes(`cursor-agent-action${part}@`));
+      expect(ours.length).toBeGreaterThan(0);
+      for (const name of ours.flatMap((step) => Object.keys(step['with'] as object)))
+        expect(Object.keys(inputs)).toContain(name);
+    };
+    used('', action.inputs);
+    used('/publish', publish.inputs);
   });
 });

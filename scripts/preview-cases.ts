@@ -11,6 +11,7 @@ import { judge } from '../src/report/judge.js';
 import type { RunRecord } from '../src/report/run-record.js';
 import { buildSummary } from '../src/report/summary.js';
 import { DIALECTS } from '../src/stream/dialects/index.js';
+import { publishedTexts } from './preview-publish.js';
 import type { AgentEvent, ToolFacts, ToolKind, ToolOutcome } from '../src/stream/events.js';
 import { readStream } from '../src/stream/read-stream.js';
 
@@ -296,3 +297,4 @@ writeFileSync(
   join(target, 'success.compact.summary.md'),
   buildSummary(play(FIX, { answer: ANSWER, changes: CHANGES }), 'compact'),
 );
+for (const [name, text] of publishedTexts()) writeFileSync(join(target, `${name}.summary.md`), text);

@@ -5,34 +5,22 @@ import { formatPermission, parsePermission, type Permission } from './agent/perm
 import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
 import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from './context/offers.js';
-import { RunFailure } from './failure.js';
+import {
+  choice,
+  issueProblem,
+  LINES,
+  LINES_OR_COMMAS,
+  list,
+  oneOf,
+  optional,
+  quote,
+  withDefault,
+  type InputProblem,
+} from './input-shapes.js';
 import { getInput } from './runner.js';
 
-/** One wrong input, in words: which, what was given, what is allowed. */
-export interface InputProblem {
-  input: string;
-  message: string;
-}
+export { invalidInput, type InputProblem } from './input-shapes.js';
 
-// One object is parsed once: code made for it would cost more than it saves.
-z.config({ jitless: true });
-
-const items = (text: string, separator: RegExp): string[] =>
-  text
-    .split(separator)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-const LINES = /\r?\n/;
-const LINES_OR_COMMAS = /\r?\n|,/;
-
-const read = <T>(reader: (text: string) => T) => z.pipe(z.string(), z.transform(reader));
-/** An input as the runner hands it over: a string, where an empty one means "not given". */
-const optional = read((text) => (text === '' ? undefined : text));
-const withDefault = (fallback: string) => read((text) => (text === '' ? fallback : text));
-const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
-  z.enum(values, { error: `use one of ${values.join(', ')}` });
-const choice = <const T extends readonly [string, ...string[]]>(fallback: T[number], ...values: T) =>
-  z.pipe(withDefault(fallback), oneOf(...values));
 const optionalChoice = <const T extends readonly [string, ...string[]]>(...values: T) =>
   z.pipe(optional, z.optional(oneOf(...values)));
 
@@ -68,7 +56,6 @@ const count = (fallback: number) => {
 const pattern = (shape: RegExp, message: string) =>
   z.pipe(optional, z.optional(z.string().check(z.regex(shape, message))));
 
-const list = (separator: RegExp) => read((text) => items(text, separator));
 const names = (check: (name: string) => string | undefined) =>
   list(LINES_OR_COMMAS).check(
     z.superRefine((all, context) => {
@@ -251,19 +238,9 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
   return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
 }
 
-/** All problems as one failure, one line each. */
-export function invalidInput(problems: readonly InputProblem[]): RunFailure {
-  const lines = problems.map(({ input, message }) => `${input}: ${message}`);
-  return new RunFailure('invalid-input', lines.join('\n'));
-}
-
 /** One issue of the schema in words, with what was given. */
 export function schemaProblem(issue: z.core.$ZodIssue, raw: Readonly<Partial<RawInputs>>): InputProblem {
-  const input = String(issue.path[0]) as InputName;
-  // A message about one item of a list begins with that item.
-  const isTold = issue.message.startsWith('"') || SECRET_INPUTS.includes(input);
-  const message = `${isTold ? '' : `${quote(raw[input] ?? '')} given; `}${issue.message}`;
-  return { input, message: message.endsWith('.') ? message : `${message}.` };
+  return issueProblem(issue, raw, SECRET_INPUTS);
 }
 
 function promptSource(raw: RawInputs): PromptSource | undefined {
@@ -316,10 +293,6 @@ function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof Inp
   if (!wanted || config !== undefined) return [];
   const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
   return [{ input: 'allow', message }];
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`

@@ -50,6 +50,23 @@ export function error(text: string, title: string): void {
   issueCommand('error', { title: commandFree(title) }, commandFree(text));
 }
 
+/** Where an annotation points: a file of the repository, by its path from the root. */
+export interface AnnotatedPlace {
+  file: string;
+  startLine: number;
+  endLine: number;
+}
+
+/** An annotation on lines of a file, or on none. */
+export function annotate(
+  level: 'error' | 'warning' | 'notice',
+  text: string,
+  { title, place }: { title: string; place?: AnnotatedPlace },
+): void {
+  const where = place ? { file: place.file, line: place.startLine, endLine: place.endLine } : {};
+  issueCommand(level, { title: commandFree(title), ...where }, commandFree(text));
+}
+
 /** Lines of ours under a title that can be opened and closed. */
 export function printGroup(title: string, lines: readonly string[]): void {
   issueCommand('group', {}, commandFree(title));

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { eventVariables } from '../trust/events.js';
-import { permissionAnswer, startApi, type Answer, type Api } from '../trust/github-api.js';
+import { permissionAnswer, startApi, type Answer, type Api } from '../github/api-server.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { GITHUB_TOKEN, runStep } from './step.js';
 import { git, makeWorkspace, removeFolders } from './workspace.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { lookUpPermission } from '../../src/trust/permission.js';
-import { permissionAnswer, startApi, type Answer, type Api } from './github-api.js';
+import { permissionAnswer, startApi, type Answer, type Api } from '../github/api-server.js';
 
 let api: Api | undefined;
 const started: Api[] = [];
@@ -49,7 +49,7 @@ describe('lookUpPermission', () => {
       /needs the permission metadata=read; contents=read/,
     ],
     ['404', { status: 404, body: { message: 'mary is not a user' } }, /no such user.*\(404\)/],
-    ['nonsense', { body: { permission: 1 } }, /not understood/],
+    ['nonsense', { body: { permission: 1 }, unlike: true }, /not understood/],
   ])('explains %s, after one request', async (_name, answer, words) => {
     const permission = await ask([answer]);
     expect(permission).toMatchObject({ kind: 'unknown', why: expect.stringMatching(words) as unknown });

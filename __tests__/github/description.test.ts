@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { getOctokit } from '@actions/github';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { permissionAnswer, startApi } from './api-server.js';
+import { cutDescription, DESCRIPTION_FILE } from './description.js';
+import { judgeRequest, judgeResponse } from './judge.js';
+import { ALL_OPERATIONS } from './operations.js';
+
+const current = `${JSON.stringify(cutDescription(ALL_OPERATIONS))}\n`;
+// `npm run github-api` writes the description; the test only compares.
+if (process.env['UPDATE_DOCS']) writeFileSync(DESCRIPTION_FILE, current);
+
+const request = (line: string, body?: unknown) => {
+  const [method = '', address = ''] = line.split(' ');
+  const { pathname: path, searchParams: query } = new URL(address, 'http://here');
+  return judgeRequest({ method, path, query, body }).problems.join('\n');
+};
+const PULL = '/repos/acme/project/pulls/7';
+
+describe('the cut-down description of GitHub’s API', () => {
+  it('is what the installed package says (npm run github-api writes it)', () => {
+    expect(readFileSync(DESCRIPTION_FILE, 'utf8') === current).toBe(true);
+  });
+
+  it('has no operation that GitHub does not have', () => {
+    expect(() => cutDescription(['GET /repos/{owner}/{repo}/nonsense'])).toThrow('no operation');
+  });
+});
+
+describe('the judge', () => {
+  it.each<[string, unknown]>([
+    [`GET ${PULL}/files?per_page=100&page=2`, undefined],
+    [`POST ${PULL}/reviews`, { event: 'COMMENT', body: 'x', comments: [{ path: 'a', body: 'b', line: 1 }] }],
+    ['POST /repos/acme/project/issues/7/comments', { body: 'x' }],
+    ['DELETE /repos/acme/project/issues/comments/1', undefined],
+    ['POST /graphql', { query: 'query { viewer { databaseId login } }' }],
+  ])('lets %s pass', (line, body) => {
+    expect(request(line, body)).toBe('');
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['GET /repos/acme/project/git/refs', undefined, /not one of the operations/],
+    ['DELETE /repos/acme/project', undefined, /not one of the operations/],
+    [`PUT ${PULL}/merge`, { merge_method: 'squash' }, /not one of the operations/],
+    ['GET /repos/acme/project/pulls/seven', undefined, /pull_number.*integer/],
+    [`GET ${PULL}/files?perpage=100`, undefined, /perpage is not known/],
+    [`POST ${PULL}/reviews`, { event: 'MERGE' }, /event.*allowed values/],
+    [`POST ${PULL}/reviews`, { comments: [{ path: 'a', body: 'b', lines: 1 }] }, /comments\/0.*lines/],
+    [`POST ${PULL}/reviews`, { comments: [{ path: 'a' }] }, /required property 'body'/],
+    ['POST /repos/acme/project/issues/7/comments', {}, /required property 'body'/],
+    ['POST /repos/acme/project/issues/7/comments', undefined, /body is missing/],
+    ['DELETE /repos/acme/project/issues/comments/1', { a: 1 }, /where none is expected/],
+    ['POST /graphql', { query: 'mutation { deleteIssue(input: {}) { clientMutationId } }' }, /not one of/],
+    ['POST /graphql', { query: 'query { viewer { databaseId login } }', variables: { a: 1 } }, /variables/],
+  ])('finds what is wrong with %s %j', (line, body, words) => {
+    expect(request(line, body)).toMatch(words);
+  });
+
+  it('judges answers too', () => {
+    const operation = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
+    expect(judgeResponse(operation, 200, permissionAnswer('read').body)).toEqual([]);
+    expect(judgeResponse(operation, 200, { permission: 'read' }).join()).toContain("'role_name'");
+    expect(judgeResponse(operation, 201, {}).join()).toContain('never answers 201');
+    expect(judgeResponse(operation, 502, {})).toEqual([]);
+  });
+});
+
+describe('the server of the tests', () => {
+  const octokit = (baseUrl: string) => getOctokit('t', { baseUrl });
+
+  it('answers a wrong request with 500, and cannot be closed in silence', async () => {
+    const api = await startApi([{ body: {} }]);
+    const answer = await fetch(`${api.url}/repos/acme/project/branches`, { method: 'POST' });
+    expect(answer.status).toBe(500);
+    await expect(api.close()).rejects.toThrow(/POST \/repos\/acme\/project\/branches: .*not one of/);
+  });
+
+  it('does so for an answer that GitHub would not give', async () => {
+    const api = await startApi([{ body: { permission: 'read' } }]);
+    const asked = octokit(api.url).rest.repos.getCollaboratorPermissionLevel({
+      owner: 'acme',
+      repo: 'project',
+      username: 'mary',
+    });
+    await expect(asked).rejects.toMatchObject({ status: 500 });
+    await expect(api.close()).rejects.toThrow(/role_name/);
+  });
+
+  it('stands below an Enterprise path, with GraphQL beside it', async () => {
+    const viewer = { viewer: { databaseId: 1, login: 'x' } };
+    const api = await startApi([{ body: { data: viewer } }], '/api/v3');
+    expect(await octokit(api.url).graphql('query { viewer { databaseId login } }')).toEqual(viewer);
+    expect(api.requests[0]?.line).toBe('POST /api/graphql');
+    await api.close();
+  });
+});

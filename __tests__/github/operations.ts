@@ -1,0 +1,57 @@
+/**
+ * Every call of GitHub's API that this project may ever make, by who makes it. The servers of the tests answer
+ * nothing else, so a new call fails a test until it is written down here (`npm run github-api` then cuts it out of
+ * GitHub's description).
+ */
+export const OPERATIONS = {
+  /** The agent step: who triggered it, and what it gathers for the agent. It only ever reads. */
+  run: [
+    'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
+    'GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls',
+    'GET /repos/{owner}/{repo}/compare/{basehead}',
+    'GET /repos/{owner}/{repo}/issues/{issue_number}',
+    'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+    'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
+    'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs',
+    'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
+    'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+    'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
+  ],
+  /** The publish step. What it writes are comments and reviews, nothing else. */
+  publish: [
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+    'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
+    'GET /repos/{owner}/{repo}/compare/{basehead}',
+    'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+    'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
+    'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+    'POST /graphql',
+  ],
+} as const;
+
+export const ALL_OPERATIONS: readonly string[] = [
+  ...new Set([...OPERATIONS.run, ...OPERATIONS.publish]),
+].sort();
+
+/**
+ * The GraphQL texts, which GitHub's description does not cover: written by hand from its public reference, blanks
+ * aside. The variables of each, by name, must look like this.
+ */
+export const GRAPHQL: readonly { query: string; variables: Readonly<Record<string, RegExp>> }[] = [
+  { query: 'query { viewer { databaseId login } }', variables: {} },
+  {
+    query:
+      'mutation ($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) ' +
+      '{ minimizedComment { isMinimized } } }',
+    variables: { id: /^[A-Za-z0-9_=-]{4,100}$/ },
+  },
+];

@@ -1,0 +1,76 @@
+import { readDescription, type Schema } from './description.js';
+
+let cached: ReturnType<typeof readDescription> | undefined;
+const description = () => (cached ??= readDescription());
+
+/**
+ * The least that satisfies what GitHub says of an answer, with these values put in: so that the servers of the tests
+ * give whole answers without anybody writing all of them down.
+ */
+export function sampleAnswer(operation: string, status: number, values: object): Record<string, unknown> {
+  const schema = description().operations[operation]?.responses[String(status)];
+  if (!schema) throw new Error(`${operation} has no answer ${status}`);
+  return overlay(sample(schema), values) as Record<string, unknown>;
+}
+
+/** The same for one item of a list. */
+export function sampleItem(operation: string, values: object): Record<string, unknown> {
+  const list = description().operations[operation]?.responses['200'];
+  return overlay(sample((list?.['items'] ?? {}) as Schema), values) as Record<string, unknown>;
+}
+
+function overlay(base: unknown, values: unknown): unknown {
+  if (!isPlain(base) || !isPlain(values)) return values;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(values)) merged[name] = overlay(merged[name], value);
+  return merged;
+}
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function sample(schema: Schema): unknown {
+  const reference = schema['$ref'];
+  if (typeof reference === 'string') {
+    return sample(description().schemas[reference.replace('#/components/schemas/', '')] ?? {});
+  }
+  if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  if (Array.isArray(schema['allOf'])) {
+    return (schema['allOf'] as Schema[])
+      .map(sample)
+      .reduce((all, part) => overlay(all, part), sample({ ...schema, allOf: null }));
+  }
+  for (const word of ['anyOf', 'oneOf']) {
+    const options = schema[word];
+    if (!Array.isArray(options)) continue;
+    const isNullable = options.some((option) => (option as Schema)['type'] === 'null');
+    return isNullable ? null : sample(options[0] as Schema);
+  }
+  return sampleOfType(schema);
+}
+
+function sampleOfType(schema: Schema): unknown {
+  const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
+  switch (schema['type'] ?? (schema['properties'] ? 'object' : undefined)) {
+    case 'object': {
+      const required = (schema['required'] ?? []) as string[];
+      return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {})]));
+    }
+    case 'array':
+      return [];
+    case 'integer':
+    case 'number':
+      return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+    case 'boolean':
+      return false;
+    case 'string':
+      return textOf(typeof schema['format'] === 'string' ? schema['format'] : '');
+    default:
+      return null;
+  }
+}
+
+function textOf(format: string): string {
+  if (format === 'uri') return 'https://github.example/x';
+  if (format === 'date-time') return '2030-01-02T03:04:05Z';
+  return format === 'date' ? '2030-01-02' : 'x';
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readHunks } from '../../src/diff/hunks.js';
+import { writeComment } from '../../src/publish/comment-body.js';
+import { readHostileReport } from '../../src/publish/hostile-report.js';
+import { MOST_CHARACTERS } from '../../src/publish/layout.js';
+import { lineAnnotations, MOST_OF_A_LEVEL } from '../../src/publish/line-annotations.js';
+import { digest } from '../../src/publish/marker.js';
+import { mergeReports, type Shard } from '../../src/publish/publication.js';
+import { planReview } from '../../src/publish/review-plan.js';
+import { SEVERITIES, type Finding } from '../../src/report/findings.js';
+import { anyText } from '../report/hostile-text.js';
+import { finding, HEAD, PATCH, reportWith, reviewReport } from './reports.js';
+
+const SURROUNDINGS = {
+  repositoryUrl: 'https://github.example/acme/project',
+  runUrl: 'https://github.example/run',
+};
+const shardOf = (report: unknown, name = 'report.json'): Shard => {
+  const read = readHostileReport(JSON.stringify(report));
+  if (read.kind === 'bad') throw new Error(read.why);
+  return { kind: 'told', name, run: read.run };
+};
+const merged = (reports: unknown[], minimumSeverity: (typeof SEVERITIES)[number] = 'info') =>
+  mergeReports(
+    reports.map((report, index) => shardOf(report, `shard-${index}`)),
+    { minimumSeverity, expectedReports: undefined },
+  );
+const planOf = (findings: Finding[]) =>
+  planReview({
+    publication: merged([reviewReport(findings)]),
+    surroundings: SURROUNDINGS,
+    key: digest('key'),
+    event: 'auto',
+    files: new Map([['src/pay.ts', readHunks(PATCH)]]),
+    commit: HEAD,
+    earlier: [],
+    remark: '',
+  });
+
+describe('what is published', () => {
+  it('is short enough, whatever is in the report', () => {
+    const anyFinding = fc.record({
+      path: fc.constantFrom('src/pay.ts', '../x', 'a'.repeat(2000)),
+      line: fc.integer({ min: 1, max: 50 }),
+      severity: fc.constantFrom(...SEVERITIES),
+      title: anyText,
+      body: anyText,
+      times: fc.constantFrom(1, 50, 400),
+    });
+    fc.assert(
+      fc.property(fc.array(anyFinding, { maxLength: 6 }), anyText, (given, words) => {
+        const findings = given.flatMap(({ line, times, body, ...rest }) =>
+          Array.from({ length: times }, (_, index) =>
+            finding({
+              ...rest,
+              title: `${rest.title} ${index}`,
+              startLine: line,
+              endLine: line,
+              body: body.repeat(20),
+            }),
+          ),
+        );
+        const comment = writeComment(
+          merged([
+            reviewReport(findings.slice(0, 600)),
+            reportWith({ verdict: { status: 'failure', reason: 'crashed', detail: words } }),
+          ]),
+          SURROUNDINGS,
+        );
+        const plan = planOf(findings.slice(0, 600));
+        for (const text of [
+          comment.text,
+          plan.body,
+          plan.withoutLines.body,
+          ...plan.comments.map(({ body }) => body),
+        ])
+          expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('becomes shorter step by step, and says so', () => {
+    const findings = Array.from({ length: 300 }, (_, index) =>
+      finding({ title: `Number ${index}`, startLine: index + 1, endLine: index + 1, body: 'x'.repeat(3000) }),
+    );
+    const { text, left } = writeComment(merged([reviewReport(findings)]), SURROUNDINGS);
+    expect(left).toBeGreaterThan(0);
+    expect(text).toContain(`${left} more findings did not fit.`);
+    expect(text).toContain(SURROUNDINGS.runUrl);
+    const invisible = planOf([finding({ body: '\u202e'.repeat(20_000) })]);
+    expect(invisible.comments[0]?.body.length).toBeLessThan(MOST_CHARACTERS);
+    expect(invisible.comments[0]?.body).toContain('U+202E');
+  });
+
+  it('names places with links only where they are places', () => {
+    const { text } = writeComment(
+      merged([
+        reviewReport([
+          finding({ path: 'src/a b"c.ts', startLine: 3, endLine: 5 }),
+          finding({ path: '/etc/passwd' }),
+          finding({ path: 'a/../b' }),
+        ]),
+      ]),
+      SURROUNDINGS,
+    );
+    expect([...text.matchAll(/href="([^"]*blob[^"]*)"/g)].map(([, link]) => link)).toEqual([
+      `https://github.example/acme/project/blob/${HEAD}/src/a%20b%22c.ts#L3-L5`,
+    ]);
+  });
+
+  it('counts what is below the minimum, and keeps the gravest of duplicates', () => {
+    const publication = merged(
+      [
+        reviewReport([finding({ severity: 'low' }), finding({ title: 'Other', severity: 'info' })]),
+        reviewReport([finding({ severity: 'critical', title: 'the CARD number is logged!' })]),
+      ],
+      'high',
+    );
+    expect(publication.findings.map(({ severity }) => severity)).toEqual(['critical']);
+    expect(publication.belowMinimum).toBe(1);
+  });
+});
+
+describe('annotations', () => {
+  it('are ten of a level, the gravest first, and point only at files of the repository', () => {
+    const findings = SEVERITIES.flatMap((severity) =>
+      Array.from({ length: 8 }, (_, index) => finding({ severity, title: `${severity} ${index}` })),
+    );
+    const publication = merged([
+      reviewReport([finding({ path: '../up', severity: 'critical' }), ...findings]),
+    ]);
+    const { annotations, left } = lineAnnotations(publication);
+    const of = (level: string) => annotations.filter((each) => each.level === level);
+    expect([of('error').length, of('warning').length, of('notice').length]).toEqual([
+      MOST_OF_A_LEVEL,
+      8,
+      MOST_OF_A_LEVEL,
+    ]);
+    expect(left).toBe(41 - 28);
+    expect(
+      annotations.filter(({ place }) => place === undefined).map(({ text }) => text.split('\n')[0]),
+    ).toEqual(['../up:12']);
+  });
+});

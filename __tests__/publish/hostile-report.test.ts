@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readHostileReport } from '../../src/publish/hostile-report.js';
+import { HEAD, finding, reportWith, reviewReport } from './reports.js';
+
+const read = (report: unknown) => readHostileReport(JSON.stringify(report));
+const why = (report: unknown) => {
+  const result = read(report);
+  return result.kind === 'bad' ? result.why : '';
+};
+
+describe('a report that is not trusted', () => {
+  it('is read as far as it is published', () => {
+    expect(read(reviewReport([finding()]))).toMatchObject({
+      kind: 'read',
+      run: {
+        verdict: { status: 'success' },
+        review: { findings: [finding()] },
+        change: { head: HEAD, pullRequest: 7 },
+      },
+    });
+  });
+
+  it('is refused whole if a part of it is wrong', () => {
+    const review = (given: object) => reviewReport([finding(given)]);
+    expect(why(review({ startLine: 5, endLine: 4 }))).toContain('endLine');
+    expect(why(review({ startLine: 0 }))).toContain('startLine');
+    expect(why(review({ startLine: 1.5 }))).toContain('startLine');
+    expect(why(review({ severity: 'fatal' }))).toContain('severity');
+    expect(why(review({ path: '' }))).toContain('path');
+    expect(why(review({ path: 'x'.repeat(5000) }))).toContain('path');
+    expect(why(review({ title: { toString: 1 } }))).toContain('title');
+    expect(
+      why({ ...reportWith(), verdict: { status: 'failure', reason: 'constructor', detail: '' } }),
+    ).toContain('verdict');
+    expect(why([])).toContain('no version');
+    expect(why(null)).toContain('no version');
+  });
+
+  it('cannot change what objects are', () => {
+    const text = JSON.stringify(reviewReport([finding()]));
+    const result = readHostileReport(
+      text.replace('{', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},'),
+    );
+    expect(result.kind).toBe('read');
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(JSON.stringify(result)).not.toContain('polluted');
+  });
+
+  it('has its commits only where they are commits, and no suggestion nobody could read', () => {
+    const change = { base: 'main', head: `${HEAD}\n`, pullRequest: 7 };
+    expect(read(reportWith({ change }))).toMatchObject({ run: { change: { pullRequest: 7 } } });
+    expect(JSON.stringify(read(reportWith({ change })))).not.toContain('main');
+    expect(JSON.stringify(read(reviewReport([finding({ suggestion: 'x'.repeat(10_001) })])))).not.toContain(
+      'xxx',
+    );
+  });
+
+  it('is never more than refused, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.jsonValue().map((extra) => JSON.stringify({ ...reportWith(), report: extra })),
+        ),
+        (text) => {
+          expect(readHostileReport(text).kind).toBe('bad');
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,336 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { PUBLISH_INPUTS } from '../../src/publish/publish-inputs.js';
+import { ACTIONS_BOT, READ_TOKEN, startGithub, STRANGER, WRITE_TOKEN } from '../github/stateful-fake.js';
+import type { FakeGithub, FakeSettings } from '../github/stateful-fake.js';
+import { finding, HEAD, LATER, pullOf, reportWith, reviewReport } from '../publish/reports.js';
+import { eventOf, PUBLISH, runPublish, writeReport, type PublishStep } from './publish-step.js';
+import { readCommands } from './runner-rules.js';
+import { makeFolder, removeFolders } from './workspace.js';
+
+let open: FakeGithub[] = [];
+afterEach(async () => {
+  removeFolders();
+  const all = open;
+  open = [];
+  await Promise.all(all.map((each) => each.close()));
+});
+const start = async (settings: Partial<FakeSettings> = {}) => {
+  const github = await startGithub({ pulls: [pullOf()], base: '/api/v3', ...settings });
+  open.push(github);
+  return github;
+};
+const publish = (github: FakeGithub, step: Omit<PublishStep, 'api'>) =>
+  runPublish({ ...step, api: github.url });
+
+describe('publish/action.yml', () => {
+  it('has the inputs of the schema, and a bundle', () => {
+    expect(Object.keys(PUBLISH.inputs)).toEqual(PUBLISH_INPUTS);
+    expect(PUBLISH.runs.using).toBe('node24');
+    expect(existsSync(resolve('publish', PUBLISH.runs.main))).toBe(true);
+  });
+});
+
+describe('publish as a comment', () => {
+  it('writes one, updates it, and leaves it alone when nothing changed', async () => {
+    const github = await start();
+    const first = await publish(github, { report: reportWith() });
+    expect(first.errors).toEqual([]);
+    expect(first.code).toBe(0);
+    expect(Object.fromEntries(first.outputs)).toEqual({
+      published: 'true',
+      url: `https://github.example/acme/project/pull/7#issuecomment-${github.state.comments[0]?.id}`,
+      'inline-comments': '0',
+      'dropped-findings': '0',
+    });
+    expect(github.state.comments[0]?.body).toContain('All is well.');
+    expect(github.state.comments[0]?.body).toContain('https://github.example/acme/project/actions/runs/99');
+    await publish(github, { report: reportWith() });
+    expect(github.writes().filter((line) => !line.includes('graphql'))).toHaveLength(1);
+    await publish(github, { report: reviewReport([finding()]) });
+    expect(github.state.comments.map(({ body }) => body.includes('The card number is logged'))).toEqual([
+      true,
+    ]);
+    await publish(github, { report: reportWith(), inputs: { key: 'other' } });
+    expect(github.state.comments).toHaveLength(2);
+    expect(first.stdout).toContain(`::add-mask::${WRITE_TOKEN}`);
+  });
+
+  it('tells a failure with its reason and remedy', async () => {
+    const github = await start();
+    const verdict = { status: 'failure', reason: 'timeout', detail: 'Ended after 30 min.' } as const;
+    const step = await publish(github, { report: reportWith({ verdict }) });
+    expect(step.code).toBe(0);
+    const body = github.state.comments[0]?.body ?? '';
+    for (const words of ['failed', 'Ended after 30 min.', 'Raise `timeout-minutes`'])
+      expect(body).toContain(words);
+  });
+
+  it('leaves a stranger’s comment with our marker alone', async () => {
+    const github = await start();
+    await publish(github, { report: reportWith() });
+    const [ours] = github.state.comments.splice(0);
+    github.comment(7, STRANGER, ours?.body ?? '');
+    await publish(github, { report: reviewReport([finding()]) });
+    expect(github.state.comments.map(({ author }) => author.login)).toEqual(['stranger', ACTIONS_BOT.login]);
+    expect(github.state.comments[0]?.body).toBe(ours?.body);
+  });
+
+  it('is one, also when several runs race', async () => {
+    const github = await start();
+    const steps = await Promise.all(
+      ['one', 'two', 'three'].map((title) => publish(github, { report: reviewReport([finding({ title })]) })),
+    );
+    expect(steps.map(({ code, errors }) => [code, errors])).toEqual(steps.map(() => [0, []]));
+    expect(github.state.comments).toHaveLength(1);
+  });
+});
+
+describe('publish as a review', () => {
+  it('writes it on the lines, with what was left out', async () => {
+    const github = await start();
+    const findings = [
+      finding(),
+      finding({ severity: 'low', title: 'Small' }),
+      finding({ severity: 'info', title: 'i' }),
+    ];
+    const step = await publish(github, {
+      report: reviewReport(findings),
+      inputs: { as: 'review', event: 'auto', 'minimum-severity': 'high' },
+    });
+    expect(step.errors).toEqual([]);
+    expect(step.outputs.get('inline-comments')).toBe('1');
+    expect(step.outputs.get('dropped-findings')).toBe('2');
+    expect(github.state.reviews).toMatchObject([{ state: 'CHANGES_REQUESTED', commit: HEAD }]);
+    expect(step.outputs.get('url')).toContain('#pullrequestreview-');
+  });
+});
+
+describe('publish as annotations', () => {
+  it('speaks to the runner and to nobody else', async () => {
+    const github = await start();
+    const hostile = finding({ title: 'a,line=1::b%0A', body: '::error::x\n##[error]y\r::stop-commands::z' });
+    const findings = [
+      hostile,
+      ...Array.from({ length: 15 }, (_, index) => finding({ title: `No ${index}`, severity: 'low' })),
+    ];
+    const step = await publish(github, { report: reviewReport(findings), inputs: { as: 'annotations' } });
+    expect([step.code, step.outputs.get('published')]).toEqual([0, 'true']);
+    expect(github.requests).toEqual([]);
+    const commands = readCommands(step.stdout).map(({ name }) => name);
+    expect(commands.filter((name) => name === 'error')).toHaveLength(1);
+    expect(commands.filter((name) => name === 'notice')).toHaveLength(10);
+    expect(commands).not.toContain('stop-commands');
+    expect(step.stdout).toMatch(
+      /::error title=high%3A a%2Cline=1%3A%3Ab%250A,file=src\/pay\.ts,line=12,endLine=12::/,
+    );
+    expect(step.summary).toContain('No 14');
+  });
+});
+
+describe('a token that cannot write', () => {
+  it.each(['comment', 'review'])('publishes annotations and the summary instead of a %s', async (as) => {
+    const github = await start();
+    const step = await publish(github, {
+      report: reviewReport([finding()]),
+      inputs: { as, 'github-token': READ_TOKEN },
+    });
+    expect([step.code, step.outputs.get('published')]).toEqual([0, 'false']);
+    expect(step.warnings.join()).toContain('pull-requests: write');
+    expect(step.summary).toContain('The card number is logged');
+    expect(step.errors.join()).toContain('file=src/pay.ts');
+    expect(github.state.comments).toEqual([]);
+  });
+
+  it('or that is wrong fails, naming the permission', async () => {
+    const github = await start();
+    const wrong = await publish(github, { report: reportWith(), inputs: { 'github-token': 'ghs_wrong' } });
+    expect([wrong.code, wrong.outputs.get('published')]).toEqual([1, 'false']);
+    expect(wrong.errors.join()).toMatch(/not accepted \(401\).*pull-requests: write/s);
+    const missing = await publish(github, { report: reportWith(), inputs: { 'pr-number': '8' } });
+    expect(missing.errors.join()).toMatch(/no such pull request.*\(404\).*pull-requests: write/s);
+  });
+});
+
+describe('what is not a report', () => {
+  it.each<[string, string, RegExp]>([
+    ['no JSON', 'hello', /is not JSON/],
+    ['another version', JSON.stringify({ ...reportWith(), version: 2 }), /version 2.*same release/],
+    ['no version', '{}', /names no version/],
+    ['wrong numbers', JSON.stringify({ ...reportWith(), wallMs: 1e300 }), /wallMs/],
+    ['a huge line', JSON.stringify(reviewReport([finding({ endLine: 1e12 })])), /endLine/],
+    ['too many findings', JSON.stringify(reviewReport(Array(2001).fill(finding()) as never)), /findings/],
+    ['deep nesting', '['.repeat(500_000), /is not JSON/],
+    ['too much', ' '.repeat(33 * 1024 * 1024), /bytes; a report has at most/],
+  ])('%s is an error, and nothing is published', async (_name, report, words) => {
+    const github = await start();
+    const step = await publish(github, { inputs: { 'report-file': writeReport(report), as: 'review' } });
+    expect(step.code).toBe(1);
+    expect(step.errors.join()).toMatch(words);
+    expect(step.outputs.get('published')).toBe('false');
+    expect(github.requests).toEqual([]);
+  });
+
+  it('is a file that is not there, and every other bad input besides', async () => {
+    const github = await start();
+    const gone = await publish(github, { inputs: { 'report-file': '/nowhere/report.json' } });
+    expect(gone.errors.join()).toContain('does not exist');
+    const bad = await publish(github, {
+      inputs: {
+        as: 'tweet',
+        'pr-number': '0',
+        key: '<!--',
+        event: 'APPROVE',
+        'minimum-severity': 'x',
+        'expected-reports': '-1',
+      },
+    });
+    for (const name of [
+      'report-file',
+      'as',
+      'pr-number',
+      'key',
+      'event',
+      'minimum-severity',
+      'expected-reports',
+    ])
+      expect(bad.errors.join()).toContain(`${name}: `);
+    expect(github.requests).toEqual([]);
+  });
+});
+
+describe('the reports of a matrix', () => {
+  it('become one review, with duplicates removed and what is missing said', async () => {
+    const github = await start();
+    const folder = makeFolder('shards');
+    for (const [name, report] of Object.entries({
+      api: reviewReport([finding()]),
+      web: reviewReport([
+        finding({ title: 'The card number is LOGGED.' }),
+        finding({ startLine: 41, endLine: 41 }),
+      ]),
+      cli: reviewReport([], { verdict: { status: 'failure', reason: 'timeout', detail: 'Too slow.' } }),
+    })) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'report.json'), JSON.stringify(report));
+    }
+    mkdirSync(join(folder, 'bad'));
+    writeFileSync(join(folder, 'bad', 'report-1.json'), 'x');
+    mkdirSync(join(folder, 'linked'));
+    symlinkSync(join(folder, 'api', 'report.json'), join(folder, 'linked', 'report.json'));
+    const step = await publish(github, {
+      inputs: {
+        'report-file': `${folder}\n${folder}/gone/report.json`,
+        as: 'review',
+        'expected-reports': '9',
+      },
+    });
+    expect(step.errors).toEqual([]);
+    expect(step.outputs.get('inline-comments')).toBe('2');
+    const body = github.state.reviews[0]?.body ?? '';
+    for (const words of [
+      'incomplete',
+      '4 reports are missing',
+      'Too slow.',
+      '>cli<',
+      '>bad<',
+      '>gone<',
+      'is not JSON',
+    ])
+      expect(body).toContain(words);
+    expect(body).not.toContain('linked');
+  });
+});
+
+describe('the pull request', () => {
+  const run = (given: object) => ({
+    repository: { id: 1 },
+    workflow_run: { id: 55, head_sha: HEAD, pull_requests: [], ...given },
+  });
+
+  it('of the event wins over the one the report names', async () => {
+    const github = await start({ pulls: [pullOf(), pullOf({ number: 8 })] });
+    const change = { base: HEAD, head: HEAD, pullRequest: 8 };
+    await publish(github, { report: reportWith({ change }) });
+    expect(github.state.comments.map(({ pull }) => pull)).toEqual([7]);
+  });
+
+  it('that only the report names must have the commit of the event: a fork’s report after its run', async () => {
+    const github = await start();
+    const env = eventOf('workflow_run', run({}));
+    const step = await publish(github, { report: reportWith(), env });
+    expect(step.errors).toEqual([]);
+    expect(github.state.comments[0]?.body).toContain('/actions/runs/55');
+    const other = await publish(github, {
+      report: reportWith(),
+      env: eventOf('workflow_run', run({ head_sha: LATER })),
+    });
+    expect(other.code).toBe(1);
+    expect(other.errors.join()).toContain('not believed');
+    expect(github.state.comments).toHaveLength(1);
+  });
+
+  it('is asked for where nobody names one', async () => {
+    const github = await start();
+    const env = eventOf('push', { ref: 'refs/heads/main' });
+    const step = await publish(github, { report: reportWith({ change: { base: HEAD, head: HEAD } }), env });
+    expect(step.errors.join()).toContain('set pr-number, or use as: annotations');
+  });
+});
+
+describe('behind a proxy', () => {
+  it('goes through it, as every action does', async () => {
+    const github = await start();
+    const tunnels: string[] = [];
+    const proxy = createServer().on('connect', (request, socket) => {
+      tunnels.push(request.url ?? '');
+      const upstream = connect(Number(new URL(github.url).port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      for (const end of [upstream, socket]) end.on('error', () => undefined);
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    try {
+      const { port } = proxy.address() as AddressInfo;
+      const step = await publish(github, {
+        report: reportWith(),
+        env: { GITHUB_API_URL: 'http://github.internal/api/v3', http_proxy: `http://127.0.0.1:${port}` },
+      });
+      expect(step.errors).toEqual([]);
+      expect(github.state.comments).toHaveLength(1);
+      expect(new Set(tunnels)).toEqual(new Set(['github.internal:80']));
+    } finally {
+      proxy.close();
+      proxy.closeAllConnections();
+    }
+  });
+});
+
+describe('a poisoned report', () => {
+  it('brings nothing to GitHub but text, and never the token', async () => {
+    const github = await start();
+    const poison = readFileSync('fixtures/publish/poison.md', 'utf8').replaceAll('THE_TOKEN', WRITE_TOKEN);
+    const findings = [
+      finding({ title: poison.slice(0, 200), body: poison, suggestion: `${WRITE_TOKEN}\n` }),
+      finding({ path: poison.split('\n')[0] ?? '', title: 'path', body: poison }),
+    ];
+    const report = reviewReport(findings, { setup: { agent: poison, preset: poison } as never });
+    for (const as of ['review', 'comment']) await publish(github, { report, inputs: { as } });
+    const texts = [...github.state.comments, ...github.state.reviews, ...github.state.lineComments].map(
+      ({ body }) => body,
+    );
+    expect(texts).toHaveLength(3);
+    for (const text of texts) {
+      expect(text).not.toContain(WRITE_TOKEN);
+      expect(text).not.toMatch(/^\s*\/(?:merge|approve)/m);
+      expect(text).not.toMatch(/!\[|(?<!\\)<(?:img|script|!--(?! cursor-agent-action [cfr]))/);
+      expect(text).not.toMatch(/[\u202e\u200b]/);
+      expect(text).not.toContain('```suggestion');
+      expect(text.match(/^<!--/gm)).toHaveLength(1);
+    }
+  });
+});

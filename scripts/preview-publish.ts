@@ -1,0 +1,99 @@
+/** What publish writes on a pull request, as files for the preview: by name, each a whole Markdown text. */
+import { readHunks } from '../src/diff/hunks.js';
+import { writeComment } from '../src/publish/comment-body.js';
+import type { RunFacts } from '../src/publish/hostile-report.js';
+import { digest } from '../src/publish/marker.js';
+import { mergeReports, type Shard } from '../src/publish/publication.js';
+import { planReview } from '../src/publish/review-plan.js';
+import type { Finding } from '../src/report/findings.js';
+
+const HEAD = 'a'.repeat(40);
+const PATCH = '@@ -10,2 +10,3 @@\n const total = sum(items);\n+log(card.number);\n return total;';
+const SURROUNDINGS = {
+  repositoryUrl: 'https://github.com/acme/shop',
+  runUrl: 'https://github.com/acme/shop/actions/runs/1',
+};
+
+const finding = (given: Partial<Finding>): Finding => ({
+  path: 'src/pay.ts',
+  startLine: 11,
+  endLine: 11,
+  severity: 'high',
+  title: 'The card number is written to the log',
+  body: 'Whoever can read the log can read the number. Log the last four digits, as `receipt()` does.',
+  ...given,
+});
+const FINDINGS = [
+  finding({ suggestion: 'log(card.last4);' }),
+  finding({
+    path: 'src/cart.ts',
+    startLine: 80,
+    endLine: 95,
+    severity: 'medium',
+    title: 'A race between two tabs',
+  }),
+  finding({
+    path: 'README.md',
+    startLine: 3,
+    endLine: 3,
+    severity: 'low',
+    title: 'The example uses the old name',
+  }),
+];
+
+const run = (given: Partial<RunFacts> = {}): RunFacts => ({
+  verdict: { status: 'success' },
+  answer: '',
+  agent: 'Cursor',
+  preset: 'review',
+  model: 'Composer 2.5',
+  durationMs: 83_000,
+  calls: 17,
+  failed: 0,
+  denied: 2,
+  tokens: { input: 81_000, output: 2_300 },
+  files: 0,
+  review: { summary: 'The change to the payment is sound but for **one** thing.', findings: FINDINGS },
+  ...given,
+});
+const failed = run({
+  review: { summary: '', findings: [] },
+  verdict: {
+    status: 'failure',
+    reason: 'timeout',
+    detail: 'It was ended at the time limit. Until then: 7 tool calls.',
+  },
+});
+
+const publication = (shards: Shard[], expectedReports?: number) => ({
+  ...mergeReports(shards, { minimumSeverity: 'low', expectedReports }),
+  head: HEAD,
+});
+const told = (name: string, facts: RunFacts): Shard => ({ kind: 'told', name, run: facts });
+
+export function publishedTexts(): [string, string][] {
+  const one = publication([told('report.json', run())]);
+  const { review: _none, ...answered } = run({ answer: '## Result\n\nAll tests pass. See `src/pay.ts`.' });
+  const plan = planReview({
+    publication: one,
+    surroundings: SURROUNDINGS,
+    key: digest('key'),
+    event: 'COMMENT',
+    files: new Map([['src/pay.ts', readHunks(PATCH)]]),
+    commit: HEAD,
+    earlier: [],
+    remark: '',
+  });
+  const matrix = publication(
+    [told('api', run()), told('web', failed), { kind: 'silent', name: 'cli', why: 'is not JSON.' }],
+    4,
+  );
+  return [
+    ['publish-comment', writeComment(one, SURROUNDINGS).text],
+    ['publish-answer', writeComment(publication([told('report.json', answered)]), SURROUNDINGS).text],
+    ['publish-failure', writeComment(publication([told('report.json', failed)]), SURROUNDINGS).text],
+    ['publish-matrix', writeComment(matrix, SURROUNDINGS).text],
+    ['publish-review', plan.body],
+    ['publish-inline', plan.comments[0]?.body ?? ''],
+  ];
+}

@@ -1,0 +1,64 @@
+import { plural } from '../report/words.js';
+import {
+  answers,
+  findingItem,
+  findingItems,
+  firstThatFits,
+  heading,
+  joinParts,
+  linkTo,
+  numbersLine,
+  shardTable,
+  shortfalls,
+  type Detail,
+  type Surroundings,
+} from './layout.js';
+import type { Publication } from './publication.js';
+
+/** A text, and how many findings did not fit into it. */
+export interface Written {
+  text: string;
+  left: number;
+}
+
+/** Everything a comment or the job summary says; `opening` is its hidden first line, if it has one. */
+export function writeComment(
+  publication: Publication,
+  surroundings: Surroundings,
+  { opening = '', remark = '' }: { opening?: string; remark?: string } = {},
+): Written {
+  let left = 0;
+  const write = (detail: Detail) => {
+    left = Math.max(0, publication.findings.length - detail.findings);
+    const head = opening === '' ? heading(publication) : `${opening}\n${heading(publication)}`;
+    return joinParts([
+      head,
+      remark,
+      shortfalls(publication),
+      answers(publication, detail.words),
+      findingList(publication, surroundings, detail),
+      shardTable(publication),
+      numbersLine(publication, surroundings),
+    ]);
+  };
+  const last = joinParts([
+    opening === '' ? heading(publication) : `${opening}\n${heading(publication)}`,
+    numbersLine(publication, surroundings),
+  ]);
+  const text = firstThatFits(write, last);
+  return { text, left: text === last ? publication.findings.length : left };
+}
+
+function findingList(publication: Publication, surroundings: Surroundings, detail: Detail): string {
+  const { findings, belowMinimum, head } = publication;
+  const link = linkTo(surroundings.repositoryUrl, head);
+  const shown = findings.slice(0, detail.findings);
+  const items = findingItems(shown, (finding) => findingItem(finding, { each: detail.each, link }));
+  const rest = [
+    findings.length > shown.length
+      ? `${plural(findings.length - shown.length, 'more finding')} did not fit.`
+      : '',
+    belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
+  ].filter((part) => part !== '');
+  return joinParts([items, rest.length === 0 ? '' : `*${rest.join(' ')}*`]);
+}

@@ -1,0 +1,234 @@
+import { FAILURES } from '../failure.js';
+import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
+import { codeText, fenced, folded, table } from '../report/markdown.js';
+import { truncate } from '../report/plain-text.js';
+import { compactNumber, duration, number, plural } from '../report/words.js';
+import type { RunFacts } from './hostile-report.js';
+import { isGrave, wentWell, type Publication, type Shard } from './publication.js';
+import { safeLine, safeWords } from './safe-words.js';
+
+/** What is ours and can be believed: the run's own address, and where the code is. */
+export interface Surroundings {
+  /** `https://github.com/owner/name`. */
+  repositoryUrl: string;
+  /** The page of the run in which the agent worked. */
+  runUrl: string;
+}
+
+/** How much is told; each step tells less than the one before it. */
+export interface Detail {
+  /** Characters of answers and summaries. */
+  words: number;
+  /** Findings that are shown, and characters of each. */
+  findings: number;
+  each: number;
+}
+export const DETAILS: readonly Detail[] = [
+  { words: 30_000, findings: 200, each: 4000 },
+  { words: 20_000, findings: 100, each: 1500 },
+  { words: 10_000, findings: 50, each: 500 },
+  { words: 4000, findings: 25, each: 0 },
+  { words: 500, findings: 5, each: 0 },
+];
+
+/** GitHub takes 65,536 characters in a comment. */
+export const MOST_CHARACTERS = 60_000;
+
+export const SIGNS: Readonly<Record<Severity, string>> = {
+  critical: '🔴',
+  high: '🟠',
+  medium: '🟡',
+  low: '🔵',
+  info: '⚪',
+};
+
+const told = ({ shards }: Publication): RunFacts[] =>
+  shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
+
+/** The first line: how it went. */
+export function heading(publication: Publication): string {
+  const { shards, missing, findings, isReview } = publication;
+  const [first] = told(publication);
+  const preset = first?.preset ? ` (${first.preset})` : '';
+  const who = safeLine(`${first?.agent ?? 'Cursor'} agent${preset}`, 150);
+  const found = findings.length === 0 ? '' : severities(findings);
+  if (!shards.every(wentWell) || missing > 0) {
+    const outcome = shards.length === 1 && missing === 0 ? 'failed' : 'incomplete';
+    return `### ❌ ${who}: ${[outcome, found].filter((part) => part !== '').join('; ')}`;
+  }
+  if (!isReview) return `### ✅ ${who}: done`;
+  return found === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${found}`;
+}
+
+/** `1 high, 2 low`. */
+export const severities = (findings: readonly Finding[]): string =>
+  SEVERITIES.map(
+    (severity) => [findings.filter((each) => each.severity === severity).length, severity] as const,
+  )
+    .filter(([count]) => count > 0)
+    .map(([count, severity]) => `${number(count)} ${severity}`)
+    .join(', ');
+
+/** What failed and what to do about it; what is missing. */
+export function shortfalls({ shards, missing }: Publication): string {
+  const isAlone = shards.length === 1;
+  const bad = shards.filter((shard) => !wentWell(shard));
+  const texts = [
+    ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone)),
+    ...(bad.length > 10
+      ? [`… and ${plural(bad.length - 10, 'more run')} of which the same must be said.`]
+      : []),
+    ...(missing > 0
+      ? [`${plural(missing, 'report is', 'reports are')} missing: what those runs found is not here.`]
+      : []),
+  ];
+  if (texts.length === 0) return '';
+  const lines = texts.join('\n\n').split('\n');
+  return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
+}
+
+function shortfall(shard: Shard, isAlone: boolean): string[] {
+  const name = isAlone ? '' : `${codeText(shard.name)} `;
+  if (shard.kind === 'silent') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
+  const { verdict } = shard.run;
+  if (verdict.status === 'success') return [];
+  const { what, remedy } = FAILURES[verdict.reason];
+  const detail = truncate(verdict.detail.trim(), 1000);
+  const shown = detail.includes('\n') ? fenced(detail) : safeLine(detail, 1000);
+  return [
+    `**${name}What happened:** ${what} (<code>${verdict.reason}</code>)`,
+    ...(detail === '' ? [] : [shown]),
+    `**What to do:** ${remedy}`,
+  ];
+}
+
+/** The summary of the review, or the answer; of several runs each under its name. */
+export function answers({ shards }: Publication, most: number): string {
+  const texts = shards.flatMap((shard) => {
+    if (shard.kind === 'silent') return [];
+    const text = (shard.run.review?.summary ?? shard.run.answer).trim();
+    return text === '' ? [] : [{ name: shard.name, text }];
+  });
+  const room = Math.floor(most / Math.max(1, texts.length));
+  const written = texts.map(({ name, text }) => {
+    const cut = text.length > room ? '\n\n*This is its beginning; the whole is in the report.*' : '';
+    return { name, words: `${safeWords(text, room)}${cut}` };
+  });
+  if (shards.length === 1) return written[0]?.words ?? '';
+  return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
+}
+
+/** A finding in a list, with its place. `note` says why it is not on its lines. */
+export function findingItem(
+  finding: Finding,
+  { each, link, note = '' }: { each: number; link: (finding: Finding) => string | undefined; note?: string },
+): string {
+  const { severity, title, body, suggestion } = finding;
+  const head = `${SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
+  const more = [
+    safeWords(body, each),
+    suggestion === undefined || each === 0 ? '' : suggestionWords(suggestion, each),
+  ].filter((part) => part !== '');
+  return each === 0 || more.length === 0 ? `- ${head}` : folded(head, more.join('\n\n'), isGrave(finding));
+}
+
+/** A suggestion that cannot be applied at a click. */
+export const suggestionWords = (suggestion: string, most: number): string =>
+  suggestion === ''
+    ? 'Suggestion: take these lines away.'
+    : `Suggestion:\n\n${safeWords(fenced(truncate(suggestion, most)), most * 2 + 100)}`;
+
+function placeWords({ path, startLine, endLine }: Finding, link: string | undefined): string {
+  const words = codeText(`${path}:${startLine}${endLine > startLine ? `–${endLine}` : ''}`, 200);
+  return link === undefined ? words : `<a href="${link}">${words}</a>`;
+}
+
+/** A path that names a file of a repository and nothing else. */
+export const isPlainPath = (path: string): boolean =>
+  path.length <= 1000 &&
+  // eslint-disable-next-line no-control-regex -- such characters are what is looked for
+  !/[\u0000-\u001f\u007f\\]|^\/|^[A-Za-z]:/.test(path) &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+
+/** Leads to the lines in the commit that was looked at. */
+export const linkTo =
+  (repositoryUrl: string, head: string | undefined) =>
+  ({ path, startLine, endLine }: Finding): string | undefined => {
+    if (head === undefined || !isPlainPath(path) || /\p{Surrogate}/u.test(path)) return undefined;
+    const file = path
+      .split('/')
+      .map((part) =>
+        encodeURIComponent(part).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`),
+      )
+      .join('/');
+    const lines = endLine > startLine ? `L${startLine}-L${endLine}` : `L${startLine}`;
+    return `${repositoryUrl}/blob/${head}/${file}#${lines}`;
+  };
+
+/** Time, model, calls, tokens, cost; and where it ran. */
+export function numbersLine(publication: Publication, { runUrl }: Surroundings): string {
+  const runs = told(publication);
+  const sum = (of: (run: RunFacts) => number) => runs.reduce((all, run) => all + of(run), 0);
+  const shorts = [
+    [sum(({ failed }) => failed), 'failed'] as const,
+    [sum(({ denied }) => denied), 'denied'] as const,
+  ].filter(([count]) => count > 0);
+  const calls = `${number(sum((run) => run.calls))}${shorts.length > 0 ? ` (${shorts.map(([count, word]) => `${number(count)} ${word}`).join(', ')})` : ''}`;
+  const cost = sum(({ costUsd }) => costUsd ?? 0);
+  const tokens = sum((run) => run.tokens?.input ?? 0) + sum((run) => run.tokens?.output ?? 0);
+  const files = sum((run) => run.files);
+  const models = [...new Set(runs.map(({ model }) => model).filter((model) => model !== ''))];
+  const items: [string, string][] = [
+    ['Time', runs.length === 0 ? '' : duration(Math.max(...runs.map(({ durationMs }) => durationMs)))],
+    [
+      'Model',
+      models
+        .slice(0, 3)
+        .map((model) => safeLine(model, 80))
+        .join(', '),
+    ],
+    ['Tool calls', runs.length === 0 ? '' : calls],
+    ['Files changed', files === 0 ? '' : number(files)],
+    ['Tokens', tokens === 0 ? '' : compactNumber(tokens)],
+    ['Cost', cost === 0 ? '' : `$${cost.toFixed(cost < 1 ? 4 : 2)}`],
+  ];
+  const shown = items.filter(([, value]) => value !== '').map(([name, value]) => `${name} ${value}`);
+  return `<sub>${[...shown, `<a href="${runUrl}">the run, with log and report</a>`].join(' · ')}</sub>`;
+}
+
+/** How each run of a matrix went. */
+export function shardTable({ shards }: Publication): string {
+  if (shards.length < 2) return '';
+  const rows = shards.slice(0, 50).map((shard) => {
+    if (shard.kind === 'silent') return [codeText(shard.name), '❌ no report', ''];
+    const { verdict, review } = shard.run;
+    const outcome = verdict.status === 'success' ? '✅ done' : `❌ failed (<code>${verdict.reason}</code>)`;
+    return [codeText(shard.name), outcome, review ? number(review.findings.length) : ''];
+  });
+  return folded(plural(shards.length, 'run'), table(['run', 'outcome', 'findings'], rows));
+}
+
+/** One finding below the other; no more are written than could ever fit. */
+export function findingItems<T>(findings: readonly T[], write: (finding: T) => string): string {
+  const items: string[] = [];
+  let length = 0;
+  for (const finding of findings) {
+    if (length > MOST_CHARACTERS) break;
+    const item = write(finding);
+    items.push(item);
+    length += item.length;
+  }
+  return items.join('\n');
+}
+
+/** The first of these texts that is short enough; each tells less than the one before it. */
+export function firstThatFits(write: (detail: Detail) => string, last: string): string {
+  for (const detail of DETAILS) {
+    const text = write(detail);
+    if (text.length <= MOST_CHARACTERS) return text;
+  }
+  return last;
+}
+
+export const joinParts = (parts: readonly string[]): string =>
+  parts.filter((part) => part !== '').join('\n\n');

@@ -1,0 +1,71 @@
+import { FAILURES } from '../failure.js';
+import type { Finding, Severity } from '../report/findings.js';
+import { logLine, splitIntoLines, truncate } from '../report/plain-text.js';
+import { plural } from '../report/words.js';
+import { isPlainPath } from './layout.js';
+import type { Publication, Shard } from './publication.js';
+
+export interface LineAnnotation {
+  level: 'error' | 'warning' | 'notice';
+  title: string;
+  text: string;
+  place?: { file: string; startLine: number; endLine: number };
+}
+
+/** GitHub shows ten of a level for each step, and cuts each at 4,096 characters. */
+export const MOST_OF_A_LEVEL = 10;
+const MOST_CHARACTERS = 3500;
+const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
+  critical: 'error',
+  high: 'error',
+  medium: 'warning',
+  low: 'notice',
+  info: 'notice',
+};
+
+/** The gravest findings on their lines, and how the runs went; and how many findings found no room. */
+export function lineAnnotations(publication: Publication): { annotations: LineAnnotation[]; left: number } {
+  const failures = publication.shards.flatMap(failed);
+  const missing: LineAnnotation[] =
+    publication.missing > 0
+      ? [note('error', 'Cursor Agent', `${plural(publication.missing, 'report is', 'reports are')} missing.`)]
+      : [];
+  const first = [...failures, ...missing];
+  const room = new Map(['error', 'warning', 'notice'].map((level) => [level, MOST_OF_A_LEVEL]));
+  const kept = [...first, ...publication.findings.map(found)].filter(({ level }) => {
+    const left = room.get(level) ?? 0;
+    room.set(level, left - 1);
+    return left > 0;
+  });
+  return { annotations: kept, left: Math.max(0, first.length + publication.findings.length - kept.length) };
+}
+
+const safe = (text: string): string =>
+  truncate(
+    splitIntoLines(text.trim())
+      .map((line) => logLine(line))
+      .join('\n'),
+    MOST_CHARACTERS,
+  );
+const note = (level: LineAnnotation['level'], title: string, text: string): LineAnnotation => ({
+  level,
+  title: logLine(title, 200),
+  text: safe(text),
+});
+
+function failed(shard: Shard): LineAnnotation[] {
+  if (shard.kind === 'silent') return [note('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
+  const { verdict } = shard.run;
+  if (verdict.status === 'success') return [];
+  const { what, remedy } = FAILURES[verdict.reason];
+  return [note('error', `Cursor Agent: ${verdict.reason}`, [what, verdict.detail, remedy].join('\n'))];
+}
+
+function found({ path, startLine, endLine, severity, title, body }: Finding): LineAnnotation {
+  const isNamed = isPlainPath(path);
+  const where = isNamed ? '' : `${path}:${startLine}\n`;
+  return {
+    ...note(LEVELS[severity], `${severity}: ${title}`, `${where}${body.trim() === '' ? title : body}`),
+    ...(isNamed ? { place: { file: path, startLine, endLine } } : {}),
+  };
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * The hidden first line of everything we write, by which a later run knows its own again. Its values are hashes, so
+ * that no text can reach beyond it; and it counts only at the very beginning, where text of a report never stands,
+ * and only in what our own account wrote.
+ */
+export type Marker =
+  | { kind: 'comment'; key: string }
+  | { kind: 'review'; key: string; state: string }
+  | { kind: 'finding'; key: string; place: string; what: string };
+
+export const digest = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 20);
+
+export function writeMarker({ kind, ...values }: Marker): string {
+  const pairs = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+  return `<!-- cursor-agent-action ${kind} ${pairs.join(' ')} -->`;
+}
+
+const MARKER = /^<!-- cursor-agent-action (comment|review|finding)((?: [a-z]+=[0-9a-f]{20}){1,4}) -->/;
+
+export function readMarker(body: string): Marker | undefined {
+  const [, kind, pairs = ''] = MARKER.exec(body) ?? [];
+  const values = new Map(
+    pairs
+      .trim()
+      .split(' ')
+      .map((pair) => pair.split('=') as [string, string]),
+  );
+  const [key, state, place, what] = ['key', 'state', 'place', 'what'].map((name) => values.get(name));
+  if (key === undefined) return undefined;
+  if (kind === 'comment') return { kind, key };
+  if (kind === 'review' && state !== undefined) return { kind, key, state };
+  if (kind === 'finding' && place !== undefined && what !== undefined) return { kind, key, place, what };
+  return undefined;
+}

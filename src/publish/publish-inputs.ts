@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import {
+  choice,
+  issueProblem,
+  LINES,
+  list,
+  optional,
+  withDefault,
+  type InputProblem,
+} from '../input-shapes.js';
+import { SEVERITIES, type Severity } from '../report/findings.js';
+
+const wholeNumber = (most: number) => {
+  const message = `use a whole number from 1 to ${most}`;
+  return z.pipe(
+    optional,
+    z.optional(
+      z.pipe(
+        z.string().check(
+          z.regex(/^[1-9]\d{0,9}$/, message),
+          z.refine((text) => Number(text) <= most, message),
+        ),
+        z.transform(Number),
+      ),
+    ),
+  );
+};
+
+/** The one schema of every input, keyed by its name in publish/action.yml. */
+export const PublishSchema = z.object({
+  'report-file': list(LINES).check(
+    z.minLength(1, 'name the report of the agent step, as in ${{ steps.agent.outputs.report-file }}'),
+    z.maxLength(500, 'name at most 500 reports, or a folder'),
+  ),
+  as: choice('comment', 'comment', 'review', 'annotations'),
+  'github-token': optional,
+  'pr-number': wholeNumber(2_000_000_000),
+  key: z.pipe(
+    withDefault('default'),
+    z.string().check(z.regex(/^[\w .:/-]{1,100}$/, 'use up to 100 letters, digits, blanks and . : / _ -')),
+  ),
+  event: choice('COMMENT', 'COMMENT', 'auto'),
+  'minimum-severity': choice('low', ...SEVERITIES),
+  'expected-reports': wholeNumber(10_000),
+});
+export type PublishInputName = keyof typeof PublishSchema.shape;
+export const PUBLISH_INPUTS = Object.keys(PublishSchema.shape) as PublishInputName[];
+
+export interface PublishInputs {
+  reportFiles: string[];
+  as: 'comment' | 'review' | 'annotations';
+  token: string;
+  pullNumber: number | undefined;
+  key: string;
+  event: 'COMMENT' | 'auto';
+  minimumSeverity: Severity;
+  expectedReports: number | undefined;
+}
+
+/** Raw strings → inputs, or every problem at once. */
+export function parsePublishInputs(
+  raw: Readonly<Record<PublishInputName, string>>,
+): PublishInputs | { problems: InputProblem[] } {
+  const parsed = PublishSchema.safeParse(raw);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => issueProblem(issue, raw, ['github-token']));
+  if (raw['github-token'] === '' && raw.as !== 'annotations') {
+    const message = 'is empty; leave the input out, or set it to ${{ github.token }}.';
+    problems.push({ input: 'github-token', message });
+  }
+  if (!parsed.success || problems.length > 0) return { problems };
+  const { data } = parsed;
+  return {
+    reportFiles: data['report-file'],
+    as: data.as,
+    token: data['github-token'] ?? '',
+    pullNumber: data['pr-number'],
+    key: data.key,
+    event: data.event,
+    minimumSeverity: data['minimum-severity'],
+    expectedReports: data['expected-reports'],
+  };
+}
