@@ -70,11 +70,20 @@ export function keepAnswer(
   }
   const { root, prefix } = groundsOf(places);
   const answer = answerIn(report, expectation, root);
-  if (answer.kind === 'invalid') return verdict.status === 'success' ? answer.problem : undefined;
+  if (answer.kind === 'invalid') {
+    return verdict.status === 'success' ? `${answer.problem}${askedAgain(run.record)}` : undefined;
+  }
   const { lineCount } = openCheckout(root);
   Object.assign(run.record, settleAnswer(answer.value, expectation, { root, prefix, lineCount, change }));
   run.repository = root;
   return undefined;
+}
+
+/** The first answer is not one that was asked for again. */
+function askedAgain({ corrections = [] }: RunRecord): string {
+  const times = corrections.length - 1;
+  if (times < 1) return '';
+  return `\nThe agent was asked ${times === 1 ? 'once' : `${times} times`} to correct its answer.`;
 }
 
 /** Findings name files from the top of the repository, which may be above or below the workspace. */

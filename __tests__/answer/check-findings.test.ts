@@ -102,6 +102,45 @@ describe('checkFindings', () => {
   });
 });
 
+describe('findings in a real repository', () => {
+  it('are told from each other by git’s own diff and the files that are there', () => {
+    const root = mkdtempSync(join(tmpdir(), 'places-'));
+    try {
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+          cwd: root,
+          encoding: 'utf8',
+        });
+      const text = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`);
+      writeFileSync(join(root, 'a b.ts'), text.join(''));
+      git('init', '--quiet');
+      git('add', '--all');
+      git('commit', '--quiet', '--message', 'first');
+      writeFileSync(join(root, 'a b.ts'), text.with(19, 'changed\n').join(''));
+      writeFileSync(join(root, 'new.ts'), 'one\ntwo\n');
+      git('add', '--all');
+      const gitChange = {
+        files: parseGitDiff(git('diff', '--cached', '--src-prefix=a/', '--dst-prefix=b/')),
+      };
+      const placeOf = (path: string, startLine: number, known?: typeof gitChange) =>
+        checkFindings(
+          [finding({ path, startLine, endLine: startLine })],
+          known,
+          openCheckout(root).lineCount,
+        )[0]?.place;
+      expect(placeOf('a b.ts', 20, gitChange)).toBe('in-change');
+      expect(placeOf('a b.ts', 17, gitChange)).toBe('in-change');
+      expect(placeOf('a b.ts', 16, gitChange)).toBe('outside-change');
+      expect(placeOf('new.ts', 2, gitChange)).toBe('in-change');
+      expect(placeOf('new.ts', 3, gitChange)).toBe('no-such-line');
+      expect(placeOf('gone.ts', 1, gitChange)).toBe('no-such-path');
+      expect(placeOf('a b.ts', 20)).toBe('unchecked');
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+});
+
 describe('the files of a checkout', () => {
   let [root, outside] = ['', ''];
   beforeAll(() => {

@@ -94,6 +94,7 @@ describe('an answer that must satisfy a schema', () => {
     });
     for (const text of [step.errors.join(), step.summary]) {
       expect(text).toContain('/label must be equal to one of the allowed values');
+      expect(text).toContain('The agent was asked 2 times to correct its answer.');
     }
     expect(reportOf(step).corrections).toHaveLength(3);
     expect(reportOf(step)).not.toHaveProperty('structuredOutput');

@@ -2,7 +2,7 @@ import type { FileDiff } from './diff.js';
 import { readHunks } from './hunks.js';
 
 /**
- * The text of `git diff` with its usual prefixes a/ and b/ (`--default-prefix`, whatever the configuration says).
+ * The text of `git diff` with the prefixes a/ and b/ (`--src-prefix=a/ --dst-prefix=b/`, whatever is configured).
  * Only a line feed ends a line of it: a carriage return or U+2028 is part of a file's text, and inside of a hunk
  * every line begins with a mark, so no file can hold what is taken for the head of the next one.
  */
