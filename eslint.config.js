@@ -28,7 +28,7 @@ const boundaries = [
     forbid: [
       actionsPackages,
       {
-        group: ['**/agent/**', '**/guard/**', '**/context/**', '**/publish/**'],
+        group: ['**/agent/**', '**/answer/**', '**/guard/**', '**/context/**', '**/publish/**'],
         message: 'report/ knows events.',
       },
       {
@@ -50,11 +50,51 @@ const boundaries = [
     ],
   },
   {
+    files: ['src/answer/**'],
+    forbid: [
+      actionsPackages,
+      {
+        group: ['**/agent/**', '**/stream/**', '**/guard/**', '**/context/**', '**/publish/**'],
+        message: 'answer/ knows what was asked for, what was said and the checkout.',
+      },
+    ],
+  },
+  {
+    files: ['src/diff/**'],
+    forbid: [{ regex: '^(?!\\./|node:)', message: 'diff/ knows nothing but text.' }],
+  },
+  {
     files: ['src/trust/**'],
     forbid: [
       {
         group: ['**/stream/**', '**/report/**', '**/guard/**', '**/publish/**'],
         message: 'trust/ knows the event, GitHub’s API and the policy.',
+      },
+    ],
+  },
+  {
+    files: ['src/context/**'],
+    forbid: [
+      actionsPackages,
+      {
+        group: ['**/stream/**', '**/publish/**', '**/trust/**'],
+        message: 'context/ knows the event, git, GitHub’s API and diffs.',
+      },
+    ],
+  },
+  {
+    files: ['src/github/**'],
+    forbid: [
+      {
+        group: [
+          '**/stream/**',
+          '**/report/**',
+          '**/guard/**',
+          '**/context/**',
+          '**/publish/**',
+          '**/trust/**',
+        ],
+        message: 'github/ asks, and knows nothing of what the answers are for.',
       },
     ],
   },

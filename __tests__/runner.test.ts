@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import { getInput, getState, saveState, setOutput, summarySize, appendSummary } from '../src/runner.js';
-import { parseFileCommand, renderLine, renderLog } from '../src/try-terminal.js';
+import { parseFileCommand, renderLine, renderLog } from '../src/try/terminal.js';
 import { makeFolder, removeFolders } from './scenarios/workspace.js';
 
 const before = { ...process.env };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -12,6 +12,8 @@ const MARK = 6;
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-overhead-'));
 const agent = join(folder, 'cursor-agent');
+const workspace = join(folder, 'workspace');
+mkdirSync(workspace);
 const records = [
   { type: 'system', subtype: 'init', session_id: 's', model: 'm', cwd: folder },
   {
@@ -31,7 +33,7 @@ for (const name of ['output', 'summary', 'state']) writeFileSync(join(folder, na
 const bundle = resolve('dist', 'run', 'index.js');
 const env = {
   PATH: process.env['PATH'],
-  GITHUB_WORKSPACE: folder,
+  GITHUB_WORKSPACE: workspace,
   RUNNER_TEMP: folder,
   GITHUB_OUTPUT: join(folder, 'output'),
   GITHUB_STEP_SUMMARY: join(folder, 'summary'),

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { CheckedFinding, Review } from '../src/report/findings.js';
 import { foldEvents } from '../src/report/fold.js';
 import { buildHtml } from '../src/report/html.js';
 import { judge } from '../src/report/judge.js';
@@ -177,6 +178,43 @@ const CHANGES: NonNullable<RunRecord['changes']> = {
   violations: [],
 };
 
+const finding = (given: Partial<CheckedFinding>): CheckedFinding => ({
+  path: 'src/parse.ts',
+  startLine: 41,
+  endLine: 42,
+  severity: 'high',
+  title: 'The last item of a list is dropped',
+  body: 'A list that ends **without** a newline loses its last item: `split` is followed by `pop`, which takes away an item that is not empty.\n\n1. `parse("a\\nb")` gives `["a"]`.\n2. Ask @octocat about #12.',
+  place: 'in-change',
+  count: 1,
+  ...given,
+});
+const REVIEW: Review = {
+  summary:
+    'One bug in how lists are read, and **two smaller things**. The tests cover the rest of the change.',
+  findings: [
+    finding({ suggestion: "  if (items.at(-1) === '') items.pop();", count: 2 }),
+    finding({
+      severity: 'medium',
+      path: 'src/read file.ts',
+      startLine: 7,
+      endLine: 7,
+      title: 'An error of `readFile` is swallowed',
+      place: 'outside-change',
+    }),
+    finding({ severity: 'info', startLine: 3, endLine: 3, title: 'A name that says little', body: '' }),
+    finding({ severity: 'low', path: 'src/gone.ts', title: 'Unused export', place: 'no-such-path' }),
+    finding({
+      severity: 'low',
+      startLine: 9000,
+      endLine: 9000,
+      title: HOSTILE,
+      body: HOSTILE,
+      place: 'no-such-line',
+    }),
+  ],
+};
+
 const CASES: Record<string, () => RunRecord> = {
   success: () => play(FIX, { answer: ANSWER, changes: CHANGES }),
   failure: () =>
@@ -196,6 +234,28 @@ const CASES: Record<string, () => RunRecord> = {
       [shell(HOSTILE, 3000, 1), denied('edit', HOSTILE, HOSTILE), read(HOSTILE, 3), shell(HOSTILE, 9000)],
       { answer: HOSTILE, stderr: HOSTILE },
     ),
+  review: () => play(FIX.slice(0, 3), { answer: '{}', review: REVIEW, structuredOutput: {} }),
+  clean: () =>
+    play(FIX.slice(0, 2), {
+      answer: '{}',
+      review: { summary: 'Nothing is wrong with this change.', findings: [] },
+    }),
+  json: () =>
+    play(FIX.slice(0, 2), {
+      answer: '{}',
+      structuredOutput: { label: 'bug', confidence: 0.93, reasons: ['the test fails', 'since 1.4'] },
+    }),
+  unusable: () =>
+    play(FIX.slice(0, 2), {
+      answer: 'It is a bug, I think: {"label": "bugg"}',
+      verdict: {
+        status: 'failure',
+        reason: 'bad-output',
+        detail:
+          'The JSON of the answer does not satisfy output-schema:\n- /label must be equal to one of the allowed values: ["bug","feature"].',
+      },
+      corrections: [{ problem: 'There is no JSON in the answer.' }],
+    }),
   refused: () => ({
     ...play([]),
     verdict: {

@@ -1,24 +1,35 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findConfig } from './agent/checkout-config.js';
-import { arrangeConfig, chooseRules } from './agent/project-rules.js';
+import { arrangeConfig, chooseRules, type RulesChoice, type RulesRequest } from './agent/project-rules.js';
 import { arrangeWorkspace, type Quarantine } from './agent/quarantine.js';
 import { readBaseRules } from './base-rules.js';
+import type { HistoryRequest } from './context/history.js';
 import type { Places } from './input-files.js';
 import type { Inputs } from './inputs.js';
 
 export interface CheckoutRequest {
-  inputs: Inputs;
   places: Places;
   /** Our own files, by their path in the working directory. */
   own: Readonly<Record<string, string>>;
   holding: string;
-  env: NodeJS.ProcessEnv;
+  choice: RulesChoice;
+  /** The rules of the base commit, where those are chosen. */
+  base: RulesRequest['base'];
+}
+
+/** Which project rules the agent is to see, with those of the base commit if they are meant. */
+export async function findRules(
+  setting: Inputs['projectRules'],
+  history: HistoryRequest,
+): Promise<Pick<CheckoutRequest, 'choice' | 'base'>> {
+  const choice = chooseRules(setting, history.env['GITHUB_EVENT_NAME']);
+  return { choice, base: choice === 'base' ? await readBaseRules(history) : undefined };
 }
 
 /** Takes from the checkout what could configure the CLI or run code in it, and puts our policy there. */
 export function arrangeCheckout(request: CheckoutRequest): { quarantine: Quarantine; notes: string[] } {
-  const { inputs, places, holding, env } = request;
+  const { places, holding, choice, base } = request;
   const root = checkoutRoot(places);
   const prefix = relative(root, places.directory).replaceAll('\\', '/');
   const own = Object.fromEntries(
@@ -27,9 +38,6 @@ export function arrangeCheckout(request: CheckoutRequest): { quarantine: Quarant
       content,
     ]),
   );
-  const choice = chooseRules(inputs.projectRules, env['GITHUB_EVENT_NAME']);
-  const base =
-    choice === 'base' ? readBaseRules({ root, workspace: places.workspace, holding, env }) : undefined;
   const { note, ...arrangement } = arrangeConfig({ choice, found: findConfig(root), base, own });
   return {
     quarantine: arrangeWorkspace(arrangement, root, holding),

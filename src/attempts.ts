@@ -18,11 +18,12 @@ export interface AttemptLimits {
   totalMs: number;
   /** The chat of an earlier try, where one is known. */
   resume?: string;
+  /** What to say in place of the run’s own prompt. */
+  prompt?: string;
 }
 
-export interface Attempts {
+export interface Attempts extends AttemptLimits {
   start(limits: AttemptLimits): Promise<Attempt>;
-  totalMs: number;
   retries: number;
   cancel: AbortSignal;
   tell(line: string): void;
@@ -33,12 +34,13 @@ export interface Attempts {
 /** Starts the agent, and starts it again after failures that may pass, as long as nothing can have been written. */
 export async function runAttempts(attempts: Attempts): Promise<Attempt> {
   const startedAt = performance.now();
-  let resume: string | undefined;
+  let { resume } = attempts;
   for (let tries = 1; ; tries += 1) {
     const remainingBefore = attempts.totalMs - (performance.now() - startedAt);
     const attempt = await attempts.start({
       totalMs: remainingBefore,
       ...(resume === undefined ? {} : { resume }),
+      ...(attempts.prompt === undefined ? {} : { prompt: attempts.prompt }),
     });
     const remainingMs = attempts.totalMs - (performance.now() - startedAt);
     const waitMs = waitBeforeRetry({ ...attempt, tries, retries: attempts.retries, remainingMs });

@@ -1,20 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { classify } from './agent/checkout-config.js';
 import type { RulesRequest } from './agent/project-rules.js';
+import { openHistory, type HistoryRequest } from './context/history.js';
 import { messageOf } from './error-message.js';
-import { findGit } from './guard/git-program.js';
-import { openPrivateGit, type PrivateGit } from './guard/private-git.js';
-import { findRepository } from './guard/repository.js';
-
-export interface BaseRequest {
-  root: string;
-  workspace: string;
-  holding: string;
-  env: NodeJS.ProcessEnv;
-}
+import type { PrivateGit } from './guard/private-git.js';
 
 /** Rules are text for people and models; more than this is not one. */
 const MOST_RULE_BYTES = 256 * 1024;
@@ -25,34 +15,23 @@ const EventSchema = z.object({
 });
 
 /**
- * The rules of the commit a pull request is to be merged into, read with git from the objects of the checkout.
- * Nothing of the checkout is run or configures that git.
+ * The rules of the commit a pull request is to be merged into, read with git from the objects of the checkout; a
+ * commit that a shallow clone lacks is fetched. Nothing of the checkout is run or configures that git.
  */
-export function readBaseRules({
-  root,
-  workspace,
-  holding,
-  env,
-}: BaseRequest): NonNullable<RulesRequest['base']> {
-  const commit = baseCommit(env['GITHUB_EVENT_PATH']);
+export async function readBaseRules(request: HistoryRequest): Promise<NonNullable<RulesRequest['base']>> {
+  const commit = baseCommit(request.env['GITHUB_EVENT_PATH']);
   if (commit === undefined) return { missing: 'the event names no base commit' };
-  const repository = findRepository(root);
-  const program = findGit({
-    platform: process.platform,
-    path: env['PATH'],
-    untrusted: [workspace, holding, tmpdir()],
-  });
-  if (!repository || program === undefined) return { missing: 'there is no git repository, or no git' };
-  const format = commit.length === 64 ? 'sha256' : 'sha1';
-  const objects = join(repository.commonFolder, 'objects');
-  const git = openPrivateGit({ program, parent: holding, format, objects });
+  const history = openHistory(request, [commit]);
+  if ('missing' in history) return history;
   try {
-    return { files: readRules(git, commit) };
+    if (!history.has(commit)) await history.obtain([commit], 1);
+    return { files: readRules(history.git, commit) };
   } catch (error) {
     const hint = 'set fetch-depth: 0 in the checkout step to have it';
-    return { missing: `commit ${commit.slice(0, 10)} is not in this clone; ${hint} (${messageOf(error)})` };
+    const why = `is not in this clone and could not be fetched; ${hint}`;
+    return { missing: `commit ${commit.slice(0, 10)} ${why} (${messageOf(error)})` };
   } finally {
-    git.close();
+    history.close();
   }
 }
 

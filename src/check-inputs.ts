@@ -1,15 +1,36 @@
+import type { Expectation, SchemaSource } from './answer/expectation.js';
 import { formatPermission, type Permission } from './agent/permission-token.js';
 import { findPlaces, type Places } from './input-files.js';
 import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
 
+export interface CheckedInputs {
+  inputs: Inputs;
+  places: Places;
+  /** What the answer must be, where `output-schema` says so. */
+  expectation?: Expectation | undefined;
+}
+
 /** Inputs and what they point at; every problem of either is told at once, before anything is touched. */
-export function checkInputs(raw: RawInputs, workspace: string): { inputs: Inputs; places: Places } {
+export async function checkInputs(raw: RawInputs, workspace: string): Promise<CheckedInputs> {
   const parsed = parseInputs(raw);
   const { places, problems } = findPlaces(raw, workspace);
+  const expected = await findExpectation(places.outputSchema);
+  if ('problems' in expected) problems.push(...expected.problems);
   if ('problems' in parsed) throw invalidInput([...parsed.problems, ...problems]);
   problems.push(...unknownServers(parsed.allow, Object.keys(places.mcp?.config.mcpServers ?? {})));
   if (problems.length > 0) throw invalidInput(problems);
-  return { inputs: parsed, places };
+  return { inputs: parsed, places, ...('expectation' in expected ? expected : {}) };
+}
+
+/** The validator is loaded only where there is something to validate. */
+async function findExpectation(
+  source: SchemaSource | undefined,
+): Promise<{ expectation?: Expectation } | { problems: InputProblem[] }> {
+  if (!source) return {};
+  const { expectAnswer } = await import('./answer/expect-answer.js');
+  const expected = expectAnswer(source);
+  if ('expectation' in expected) return expected;
+  return { problems: expected.problems.map((message) => ({ input: 'output-schema', message })) };
 }
 
 /** An allowed tool of a server that is not configured would silently be without effect. */

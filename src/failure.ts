@@ -49,7 +49,7 @@ export const FAILURES = {
     remedy: 'Use a CLI build that knows `--trust`: remove `cli-path` or `cli-version` to get the tested one.',
   },
   network: {
-    what: 'The agent lost its connection to Cursor and could not finish.',
+    what: 'The connection to Cursor was lost, or the one to GitHub while the context was gathered.',
     remedy: 'Run it again; behind a proxy or firewall, allow Cursor’s hosts and set the proxy variables.',
   },
   'agent-error': {

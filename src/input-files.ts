@@ -2,6 +2,8 @@ import { accessSync, constants, readFileSync, realpathSync, statSync } from 'nod
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { InputProblem, RawInputs } from './inputs.js';
 import { parseMcpConfig, type McpConfig } from './agent/mcp.js';
+import type { SchemaSource } from './answer/expectation.js';
+import { MOST_PROMPT_BYTES } from './context/prompt.js';
 import { messageOf } from './error-message.js';
 
 /** What the inputs point at, looked up on disk. */
@@ -13,9 +15,8 @@ export interface Places {
   prompt: string;
   cliPath?: string;
   mcp?: { config: McpConfig; fromCheckout: boolean };
+  outputSchema?: SchemaSource;
 }
-
-const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
 
 /** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
 export function findPlaces(raw: RawInputs, workspace: string): { places: Places; problems: InputProblem[] } {
@@ -30,11 +31,13 @@ export function findPlaces(raw: RawInputs, workspace: string): { places: Places;
   const prompt = raw['prompt-file'] ? readText(raw['prompt-file'], base, root) : { text: raw.prompt };
   const cli = raw['cli-path'] ? findProgram(raw['cli-path'], root) : undefined;
   const mcp = raw['mcp-config'] ? readMcpConfig(raw['mcp-config'], root) : undefined;
+  const schema = raw['output-schema'] ? readSchema(raw['output-schema'], root) : undefined;
   const problems = [
     ...('problem' in directory ? [{ input: 'working-directory', message: directory.problem }] : []),
     ...('problem' in prompt ? [{ input: 'prompt-file', message: prompt.problem }] : []),
     ...(cli && 'problem' in cli ? [{ input: 'cli-path', message: cli.problem }] : []),
     ...(mcp && 'problems' in mcp ? mcp.problems.map((message) => ({ input: 'mcp-config', message })) : []),
+    ...(schema && 'problem' in schema ? [{ input: 'output-schema', message: schema.problem }] : []),
   ];
   const places = {
     workspace: root,
@@ -42,6 +45,7 @@ export function findPlaces(raw: RawInputs, workspace: string): { places: Places;
     prompt: 'text' in prompt ? prompt.text : '',
     ...(cli && 'path' in cli ? { cliPath: cli.path } : {}),
     ...(mcp && 'config' in mcp ? { mcp } : {}),
+    ...(schema && 'source' in schema ? { outputSchema: schema.source } : {}),
   };
   return { places, problems };
 }
@@ -83,17 +87,30 @@ function readMcpConfig(
   given: string,
   root: string,
 ): { config: McpConfig; fromCheckout: boolean } | { problems: string[] } {
-  const isInline = given.trimStart().startsWith('{');
-  const file = isInline ? { text: given } : readText(given, root, root);
-  if ('problem' in file) {
-    const problem =
-      given.includes('\n') || given.length > 300 ? 'is neither a JSON object nor a file.' : file.problem;
-    return { problems: [problem] };
-  }
+  const isInline = isInlineJson(given);
+  const file = readJson(given, root);
+  if ('problem' in file) return { problems: [file.problem] };
   const parsed = parseMcpConfig(file.text);
   if ('problems' in parsed) return parsed;
   const fromCheckout = !isInline && isInside(realPath(resolve(root, given)) ?? '', root);
   return { config: parsed.config, fromCheckout };
+}
+
+/** The word for the built-in schema, or a schema as it stands, or a file with one. */
+function readSchema(given: string, root: string): { source: SchemaSource } | { problem: string } {
+  if (given.trim() === 'findings') return { source: { kind: 'findings' } };
+  const file = readJson(given, root);
+  return 'problem' in file ? file : { source: { kind: 'text', text: file.text } };
+}
+
+const isInlineJson = (given: string): boolean => /^\s*[{[]/.test(given);
+
+function readJson(given: string, root: string): { text: string } | { problem: string } {
+  if (isInlineJson(given)) return { text: given };
+  const file = readText(given, root, root);
+  if ('text' in file) return file;
+  const isPath = !given.includes('\n') && given.length <= 300;
+  return isPath ? file : { problem: 'is neither a JSON object nor a file.' };
 }
 
 function findProgram(given: string, root: string): { path: string } | { problem: string } {

@@ -4,17 +4,16 @@ import { versionProblem } from './agent/install/release.js';
 import { formatPermission, parsePermission, type Permission } from './agent/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
+import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from './context/offers.js';
 import {
   choice,
   issueProblem,
-  items,
   LINES,
   LINES_OR_COMMAS,
   list,
   oneOf,
   optional,
   quote,
-  read,
   withDefault,
   type InputProblem,
 } from './input-shapes.js';
@@ -92,20 +91,19 @@ const actors = names((name) =>
     : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
 );
 
-const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
-const context = read((text) => {
-  const all = items(text, LINES_OR_COMMAS);
-  return all.length === 0 ? ['auto'] : all;
-}).check(
-  z.superRefine((all, check) => {
-    const known: readonly string[] = CONTEXT_KINDS;
-    const alone = all.length === 1 && (all[0] === 'auto' || all[0] === 'none');
-    if (!alone && !all.every((kind) => known.includes(kind))) {
-      check.addIssue({
-        code: 'custom',
-        message: `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}`,
-      });
+const isContextKind = (text: string): text is ContextKind =>
+  (CONTEXT_KINDS as readonly string[]).includes(text);
+const context = z.pipe(
+  list(LINES_OR_COMMAS),
+  z.transform((all: string[], check): ContextChoice => {
+    const [first = 'auto'] = all;
+    if (all.length <= 1 && first === 'auto') return { kind: 'auto' };
+    if (all.length === 1 && first === 'none') return { kind: 'list', kinds: [] };
+    if (!all.every(isContextKind)) {
+      const message = `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}`;
+      check.issues.push({ code: 'custom', message, input: all });
     }
+    return { kind: 'list', kinds: all.filter(isContextKind) };
   }),
 );
 
@@ -160,6 +158,7 @@ export const InputSchema = z.object({
   prompt: optional,
   'prompt-file': optional,
   context,
+  'preset-prompt': boolean(true),
   'api-key': optional,
   'github-token': optional,
   agent: choice('cursor', 'cursor', 'clido'),
@@ -209,12 +208,6 @@ export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
 /** Never shown back, whatever is wrong with them. */
 const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
 
-/** What has no behaviour in this version: accepted by the schema, refused here rather than ignored. */
-const NOT_YET: readonly { input: InputName; without: readonly string[] }[] = [
-  { input: 'context', without: ['', 'auto', 'none'] },
-  { input: 'output-schema', without: [''] },
-];
-
 export type PromptSource = { kind: 'inline'; text: string } | { kind: 'file'; path: string };
 export interface Inputs extends Omit<
   CamelCased<z.output<typeof InputSchema>>,
@@ -237,7 +230,6 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...promptProblems(raw),
     ...keyProblems(raw),
     ...versionProblems(raw),
-    ...unsupportedProblems(raw),
   ];
   const prompt = promptSource(raw);
   if (parsed.success) problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data));
@@ -301,15 +293,6 @@ function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof Inp
   if (!wanted || config !== undefined) return [];
   const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
   return [{ input: 'allow', message }];
-}
-
-function unsupportedProblems(raw: RawInputs): InputProblem[] {
-  return NOT_YET.filter(({ input, without }) => !without.includes(raw[input])).map(({ input, without }) => ({
-    input,
-    message: `this version of the action does not support this value yet; leave it out${
-      without.length > 1 ? ` or use ${without.filter((value) => value !== '').join(' or ')}` : ''
-    }.`,
-  }));
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`

@@ -1,3 +1,4 @@
+import { structuredText } from './answer/structured-text.js';
 import { exitCodeOf } from './exit.js';
 import { truncate } from './report/plain-text.js';
 import type { RunRecord } from './report/run-record.js';
@@ -32,6 +33,7 @@ export const OUTPUT_NAMES = [
   'report-file',
   'report-html',
   'sarif-file',
+  'rdjson-file',
 ] as const;
 export type OutputName = (typeof OUTPUT_NAMES)[number];
 
@@ -65,9 +67,12 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
     'cost-usd': text(report.costUsd),
     turns: text(report.turns),
     ...changeOutputs(record.changes),
+    'structured-output': structuredText(record.structuredOutput).text,
     'transcript-file': text(files.transcript),
     'report-file': text(files.report),
     'report-html': text(files.html),
+    'sarif-file': text(files.sarif),
+    'rdjson-file': text(files.rdjson),
   };
 }
 

@@ -37,7 +37,7 @@ export function prepareIsolation(request: IsolationRequest): Shelter {
     ownFiles: request.ownFiles,
     hidden: [...(request.runnerTemp ? [request.runnerTemp] : []), workplace.root],
     cli: request.cliPath,
-    shown: [],
+    shown: [workplace.context],
     env: request.env,
     control: join(workplace.root, 'control'),
   };

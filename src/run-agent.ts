@@ -1,12 +1,16 @@
 import { mcpSecrets } from './agent/mcp.js';
-import { buildPolicy } from './agent/policy.js';
+import { buildPolicy, withReadable } from './agent/policy.js';
 import { admitRun } from './admit-run.js';
 import { AGENTS } from './agents.js';
-import { arrangeCheckout } from './arrange-checkout.js';
-import { runAttempts, type Attempt } from './attempts.js';
-import { checkInputs } from './check-inputs.js';
+import { answerForm } from './answer/answer-form.js';
+import { arrangeCheckout, findRules } from './arrange-checkout.js';
+import type { Attempt, AttemptLimits } from './attempts.js';
+import { checkInputs, type CheckedInputs } from './check-inputs.js';
+import { presetInstruction } from './context/instructions.js';
+import { composePrompt } from './context/prompt.js';
 import { RunFailure } from './failure.js';
 import { findCli } from './find-cli.js';
+import { gatherContext, historyRequest, type Context } from './gather-context.js';
 import { guardWorkspace } from './guard-workspace.js';
 import { hideSecrets } from './hide-secrets.js';
 import { readInputs, type Inputs } from './inputs.js';
@@ -18,6 +22,7 @@ import { failure, type Verdict } from './report/verdict.js';
 import { beginRun, type Run } from './run.js';
 import { findSecrets } from './secrets.js';
 import { startAgent } from './start-agent.js';
+import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
 import { openTelling } from './telling.js';
 import { tellResult } from './tell-result.js';
 import { openWorkplace, rememberForPost } from './workplace.js';
@@ -40,19 +45,27 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   // Inputs: read once, secrets masked before anything else, all problems at once.
   const raw = readInputs();
   hideSecrets(run, findSecrets(raw, env));
-  const { inputs, places } = checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  const { inputs, places, expectation } = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   run.summary = inputs.summary;
   if (places.mcp) hideSecrets(run, mcpSecrets(places.mcp.config));
 
   // Trust: who started this, and may they with these settings.
-  const policy = buildPolicy({ ...inputs, mcpServers: Object.keys(places.mcp?.config.mcpServers ?? {}) });
-  const admission = { inputs, places, policy, ours: env, cancel };
+  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(places.mcp?.config.mcpServers ?? {}) });
+  const admission = { inputs, places, policy: asked, ours: env, cancel };
   record.notes.push(...(await orCancelled(admitRun(run, admission), cancel)));
+
+  // Context: what the event is about, as files for the agent to read; and the prompt, with all it is told.
+  const workplace = openWorkplace(env['RUNNER_TEMP']);
+  run.workplace = workplace;
+  const given = { inputs, places, workplace, env, cancel };
+  const { contexts, change } = await orCancelled(gatherContext(run, given), cancel);
+  const reviewed = await orCancelled(changeUnderReview(expectation, change, record), cancel);
+  const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(given)), cancel);
+  const policy = contexts.length > 0 ? withReadable(asked, workplace.context) : asked;
+  const prompt = writePrompt(record, { inputs, places, contexts, expectation });
 
   // Install: a verified CLI, or the one that was named.
   const agent = AGENTS[inputs.agent];
-  const workplace = openWorkplace(env['RUNNER_TEMP']);
-  run.workplace = workplace;
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
 
   // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
@@ -73,26 +86,27 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   });
   rememberForPost(workplace);
   const { quarantine, notes } = arrangeCheckout({
-    inputs,
+    ...rules,
     places,
     own: prepared.projectFiles,
     holding: workplace.holding,
-    env,
   });
   record.notes.push(...notes);
 
   // The agent itself, followed live, and once more where that can help; then everything is put back.
   const telling = openTelling(run, workplace.transcript);
+  const setting = { agent, inputs, places, prompt, policy, prepared, cancel, telling };
   let attempt: Attempt;
   try {
-    attempt = await runAttempts({
-      start: (limits) => startAgent({ agent, inputs, places, policy, prepared, cancel, telling }, limits),
+    const attempts = {
+      start: (limits: AttemptLimits) => startAgent(setting, limits),
       totalMs: inputs.timeoutMinutes * 60_000,
       retries: inputs.retries,
       cancel,
       tell: telling.printLine,
       tries: record.tries,
-    });
+    };
+    attempt = await runRounds({ expectation, places, attempts, telling, record });
   } finally {
     const { tampered, failed } = quarantine.restore();
     record.notes.push(...failed);
@@ -100,19 +114,40 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     record.changes = withViolations(cancel.aborted ? UNCHECKED : guard.inspect(), tampered);
   }
 
-  // The verdict, from everything seen.
+  // The answer as data, and the verdict, from everything seen.
   Object.assign(record, attempt);
-  record.verdict = settleVerdict(record, attempt, inputs);
+  const outputProblem = keepAnswer(run, attempt, { expectation, places, change: reviewed });
+  record.verdict = settleVerdict(record, { ...attempt, outputProblem }, inputs);
+}
+
+/** All the agent is told: by its preset, by what was gathered, by the workflow, and how its answer has to look. */
+function writePrompt(
+  record: RunRecord,
+  { inputs, places, contexts, expectation }: CheckedInputs & Pick<Context, 'contexts'>,
+): string {
+  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
+  if (instruction !== undefined) record.instruction = instruction;
+  const form = expectation && answerForm(expectation);
+  return composePrompt({ instruction, contexts, task: places.prompt, answerForm: form });
 }
 
 /** Violations count unless they are only to be warned about; a run that was cancelled stays that. */
-function settleVerdict(record: RunRecord, attempt: Attempt, inputs: Inputs): Verdict {
+function settleVerdict(
+  record: RunRecord,
+  { outputProblem, ...attempt }: Attempt & { outputProblem: string | undefined },
+  inputs: Inputs,
+): Verdict {
   const { violations = [] } = record.changes ?? {};
   const isOnlyWarned = inputs.onViolation === 'warn';
   if (isOnlyWarned)
     record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
   if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled') return attempt.verdict;
-  return judge({ ...attempt, failOnDenied: inputs.failOnDenied, violations: isOnlyWarned ? [] : violations });
+  return judge({
+    ...attempt,
+    failOnDenied: inputs.failOnDenied,
+    violations: isOnlyWarned ? [] : violations,
+    ...(outputProblem === undefined ? {} : { outputProblem }),
+  });
 }
 
 /** A CLI newer than the tested ones may say things this version does not know. */

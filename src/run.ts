@@ -13,6 +13,8 @@ export interface Run {
   redaction: Redaction;
   summary: 'full' | 'compact' | 'off';
   workplace?: Workplace;
+  /** The top of the repository that findings point into, once there are some. */
+  repository?: string;
 }
 
 /** Until something better is known, a run is one that did not get anywhere. */

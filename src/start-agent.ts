@@ -23,6 +23,8 @@ export interface Setting {
   agent: Agent;
   inputs: Inputs;
   places: Places;
+  /** The whole prompt, with what the action adds to the task. */
+  prompt: string;
   policy: Policy;
   prepared: Prepared;
   cancel: AbortSignal;
@@ -55,7 +57,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
     cwd: places.directory,
     env: prepared.env,
-    input: places.prompt,
+    input: limits.prompt ?? setting.prompt,
   };
   const exit = await runProcess(prepared.wrap(spec), follower, {
     totalMs: limits.totalMs,

@@ -9,6 +9,8 @@ export interface Workplace {
   /** The agent's own home and temporary folder. */
   home: string;
   temp: string;
+  /** What was gathered for the agent to read. */
+  context: string;
   /** Where things set aside from the workspace wait. */
   holding: string;
   /** Where a CLI is unpacked. */
@@ -18,6 +20,8 @@ export interface Workplace {
   report: string;
   html: string;
   patch: string;
+  sarif: string;
+  rdjson: string;
 }
 
 export function openWorkplace(runnerTemp: string | undefined): Workplace {
@@ -33,6 +37,7 @@ function placesBelow(root: string): Workplace {
     root,
     home: join(root, 'agent', 'home'),
     temp: join(root, 'agent', 'tmp'),
+    context: join(root, 'context'),
     holding: join(root, 'held'),
     install: join(root, 'install'),
     transcript: join(root, 'transcript.ndjson'),
@@ -40,6 +45,8 @@ function placesBelow(root: string): Workplace {
     report: join(root, 'report.json'),
     html: join(root, 'report.html'),
     patch: join(root, 'changes.patch'),
+    sarif: join(root, 'findings.sarif'),
+    rdjson: join(root, 'findings.rdjson'),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   buildPolicy,
   findUselessAllows,
   permissionLists,
+  withReadable,
   type PolicyRequest,
 } from '../../src/agent/policy.js';
 
@@ -119,5 +120,18 @@ describe('permissionLists', () => {
 
   it('leaves a pattern for everything as it is', () => {
     expect(permissionLists(buildPolicy(request()), '/w').allow).toEqual(['Read(**)']);
+  });
+});
+
+describe('withReadable', () => {
+  it('adds the folder as it may be written, unless everything may be read already', () => {
+    const custom = buildPolicy(request({ preset: 'custom' }));
+    expect(texts(withReadable(custom, '/tmp/run/context').allow)).toEqual(['Read(/tmp/run/context/**)']);
+    expect(texts(withReadable(custom, 'C:\\run\\context').allow)).toEqual([
+      'Read(C:\\run\\context/**)',
+      'Read(C:/run/context/**)',
+    ]);
+    const review = buildPolicy(request());
+    expect(withReadable(review, '/tmp/run/context')).toBe(review);
   });
 });

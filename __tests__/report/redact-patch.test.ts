@@ -2,14 +2,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { createRedactor } from '../../src/report/redact.js';
+import { createRedaction } from '../../src/report/redact.js';
 import { redactPatch } from '../../src/report/redact-patch.js';
 import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from '../scenarios/workspace.js';
 
 afterEach(removeFolders);
 
 const SECRET = 'the-secret-word-1';
-const redact = createRedactor([SECRET]);
+const { redact } = createRedaction([SECRET]);
 
 describe('redactPatch', () => {
   it('takes secrets out of what was added and of names, and the patch still applies', () => {

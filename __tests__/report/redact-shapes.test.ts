@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRedaction, createRedactor } from '../../src/report/redact.js';
+import { createRedaction } from '../../src/report/redact.js';
 
-const redact = createRedactor([]);
+const redact = createRedaction([]).redact;
 const letters = 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
 const PEM = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA7bq98\n'.repeat(5)}-----END RSA PRIVATE KEY-----`;
 

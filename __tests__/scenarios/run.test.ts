@@ -283,7 +283,7 @@ describe('bad inputs', () => {
   });
 
   it('refuse what this version does not do, rather than ignoring it', async () => {
-    await stopped({ 'output-schema': '{}' }, [/output-schema: this version/]);
+    await stopped({ context: 'diff' }, [/context: this version/]);
   });
 
   it('refuse a prompt file that is a link out of the workspace', async () => {

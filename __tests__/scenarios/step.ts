@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { parseFileCommand } from '../../src/try-terminal.js';
+import { parseFileCommand } from '../../src/try/terminal.js';
 import { makeFolder, makeWorkspace } from './workspace.js';
 
 interface ActionFile {
@@ -67,6 +67,9 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     GITHUB_PATH: commandFile('path'),
     ACTIONS_RUNTIME_TOKEN: 'runtime-token-canary',
     RUNNER_TEMP: temp,
+    // Nobody answers there: what a scenario does not serve itself is not to be had.
+    GITHUB_SERVER_URL: 'http://127.0.0.1:9',
+    GITHUB_API_URL: 'http://127.0.0.1:9',
     RUNNER_TRACKING_ID: 'github_scenario',
     ...inputVariables(step.inputs ?? {}),
     ...step.env,
@@ -119,6 +122,9 @@ function inputVariables(given: Readonly<Record<string, string>>): Record<string,
     'api-key': API_KEY,
     // Scripted agents take notes where an isolated one could not write; what isolation does has scenarios of its own.
     isolation: 'off',
+    // What is gathered and told besides the prompt has scenarios of its own, too.
+    context: 'none',
+    'preset-prompt': 'false',
     ...given,
   };
   return Object.fromEntries(

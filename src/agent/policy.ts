@@ -53,6 +53,14 @@ export function buildPolicy(request: PolicyRequest): Policy {
   };
 }
 
+/** The same policy with a folder outside of the workspace that may be read, in each way its path can be written. */
+export function withReadable(policy: Policy, folder: string): Policy {
+  if (policy.allow.some((rule) => rule.kind === 'Read' && isWholeKind(rule))) return policy;
+  const patterns = [folder, folder.replaceAll('\\', '/')].map((path) => `${path}/**`);
+  const more = patterns.map((pattern): Permission => ({ kind: 'Read', pattern }));
+  return { ...policy, allow: unique([...policy.allow, ...more]) };
+}
+
 /** The tokens of `allow` that a deny rule makes useless, each with that rule. */
 export function findUselessAllows(request: PolicyRequest): { wanted: string; because: string }[] {
   const policy = buildPolicy(request);

@@ -1,3 +1,3 @@
-import { tryAction } from '../try-action.js';
+import { tryAction } from '../try/try-action.js';
 
 process.exitCode = await tryAction(process.argv.slice(2));

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BlobFormat } from './blob-store.js';
+import { fetchCommits, type FetchOrder } from './private-fetch.js';
 
 const TIMEOUT_MS = 120_000;
 const MOST_OUTPUT = 2 ** 30;
@@ -27,6 +28,8 @@ export interface PrivateGit {
   /** The private repository folder. */
   folder: string;
   call(call: GitCall): Buffer;
+  /** Gets commits from elsewhere into the private object store; the repository itself stays as it is. */
+  fetch(order: FetchOrder): Promise<void>;
   close(): void;
 }
 
@@ -40,6 +43,8 @@ export interface PrivateGitRequest {
   index?: string;
   /** An object store that may be read besides the private one. */
   objects?: string;
+  /** Git's list of the commits whose history is cut off in that store; it need not exist. */
+  shallow?: string;
   fileMode?: boolean;
   /** `tree` lets the attributes of the work tree speak; only for asking about them. */
   attributes?: 'plain' | 'tree';
@@ -63,9 +68,16 @@ export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
   if (request.objects !== undefined) {
     writeFileSync(join(folder, 'objects', 'info', 'alternates'), `${request.objects}\n`);
   }
+  if (request.shallow !== undefined && existsSync(request.shallow)) {
+    copyFileSync(request.shallow, join(folder, 'shallow'));
+  }
   return {
     folder,
     call: (call) => runGit(request, folder, call),
+    fetch: (order) => {
+      const env = environment(request, folder, folder);
+      return fetchCommits({ program: request.program, folder, env, flags: FLAGS }, order);
+    },
     close: () => {
       rmSync(folder, { recursive: true, force: true });
     },
@@ -83,26 +95,19 @@ const HARDENED = [
   'safe.directory=*',
 ];
 
+const FLAGS = ['--no-optional-locks', '--no-replace-objects', ...HARDENED.flatMap((line) => ['-c', line])];
+
 function runGit(request: PrivateGitRequest, folder: string, call: GitCall): Buffer {
   const workTree = request.workTree ?? folder;
-  const done = spawnSync(
-    request.program,
-    [
-      '--no-optional-locks',
-      '--no-replace-objects',
-      ...HARDENED.flatMap((line) => ['-c', line]),
-      ...call.args,
-    ],
-    {
-      cwd: workTree,
-      env: environment(request, folder, workTree),
-      input: call.input ?? Buffer.alloc(0),
-      stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
-      maxBuffer: MOST_OUTPUT,
-      timeout: TIMEOUT_MS,
-      windowsHide: true,
-    },
-  );
+  const done = spawnSync(request.program, [...FLAGS, ...call.args], {
+    cwd: workTree,
+    env: environment(request, folder, workTree),
+    input: call.input ?? Buffer.alloc(0),
+    stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
+    maxBuffer: MOST_OUTPUT,
+    timeout: TIMEOUT_MS,
+    windowsHide: true,
+  });
   if (done.error || !(call.answers ?? [0]).includes(done.status ?? -1)) {
     const words = done.error?.message ?? done.stderr.toString('utf8').trim();
     throw new Error(`git ${call.args[0] ?? ''} failed: ${words || `exit code ${done.status ?? 'unknown'}`}`);

@@ -1,10 +1,10 @@
 import type { Finding } from '../report/findings.js';
-import { createRedactor, redactAll, type Redact } from '../report/redact.js';
+import { createRedaction, redactAll, type Redact } from '../report/redact.js';
 import type { Shard } from './publication.js';
 
 /** Takes the token, and whatever looks like one, out of everything that could be shown. */
 export function redactShards(shards: readonly Shard[], token: string): Shard[] {
-  const redact = createRedactor(token === '' ? [] : [token]);
+  const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): Shard => {
     if (shard.kind === 'silent') return redactAll(shard, redact);
     const { review, verdict, change, ...facts } = shard.run;

@@ -1,6 +1,8 @@
 import { FAILURES } from '../failure.js';
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
+import { shownAnswer } from './answer-parts.js';
+import { reviewPart } from './html-review.js';
 import { escapeHtml } from './html-text.js';
 import type { AnswerWriter } from './plain-answer.js';
 import { truncate } from './plain-text.js';
@@ -10,6 +12,7 @@ import { duration, number } from './words.js';
 
 const ANSWER_CHARACTERS = 60_000;
 const MOST_ROWS = 1000;
+const MOST_LEFT_OUT = 100;
 /** A longer list of files is folded. */
 const MOST_OPEN_FILES = 15;
 
@@ -51,12 +54,15 @@ export function failurePart({ verdict }: RunRecord): string {
   ].join('\n');
 }
 
-export function answerPart({ report, files }: RunRecord, writer: AnswerWriter): string {
-  const text = report.answer.trim();
+export function answerPart(record: RunRecord, writer: AnswerWriter): string {
+  const shown = shownAnswer(record);
+  if (shown.kind === 'review') return reviewPart(shown.review, writer);
+  const { kind, text } = shown;
   if (text === '') return '';
-  const html = writer.html(text, ANSWER_CHARACTERS);
-  const whole =
-    text.length > ANSWER_CHARACTERS && files.result ? `The whole is in ${code(files.result)}.` : '';
+  const html =
+    kind === 'words' ? writer.html(text, ANSWER_CHARACTERS) : pre(truncate(text, ANSWER_CHARACTERS));
+  const file = kind === 'json' ? record.files.report : record.files.result;
+  const whole = text.length > ANSWER_CHARACTERS && file ? `The whole is in ${code(file)}.` : '';
   const note = text.length > ANSWER_CHARACTERS ? `<p class="small">This is its beginning. ${whole}</p>` : '';
   return `<div class="answer" role="region" aria-label="The agent’s answer">\n${html}\n${note}</div>`;
 }
@@ -148,12 +154,33 @@ export function policyPart({ setup }: RunRecord): string {
   );
 }
 
-export function diagnosticsPart({ report, notes, tries, stderr, exit }: RunRecord): string {
+export function givenPart({ context = [], instruction }: RunRecord): string {
+  if (context.length === 0 && instruction === undefined) return '';
+  const rows = context.map(({ kind, description, bytes, items, leftOut, inlined }) => [
+    `${code(kind)} ${escapeHtml(description)}`,
+    `${number(bytes)} bytes${inlined ? ', in the prompt too' : ''}`,
+    number(items),
+    leftOut.slice(0, MOST_LEFT_OUT).map(code).join('<br>') +
+      (leftOut.length > MOST_LEFT_OUT ? `<br>… ${number(leftOut.length)} in all` : ''),
+  ]);
+  return section(
+    'What it was given',
+    [
+      context.length === 0 ? '' : table(['Gathered', 'Size', 'Files or jobs', 'Left out'], rows),
+      instruction === undefined
+        ? ''
+        : `<details><summary>The preset’s instruction, before the prompt</summary>${pre(instruction)}</details>`,
+    ].join('\n'),
+  );
+}
+
+export function diagnosticsPart({ report, notes, tries, corrections, stderr, exit }: RunRecord): string {
   const items = [
     ...tries.map(
       ({ reason, detail, waitMs }, index) =>
         `Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${detail}`,
     ),
+    ...(corrections ?? []).map(({ problem }, index) => `Answer ${index + 1} could not be used: ${problem}`),
     ...notes,
     ...report.notices.filter(({ level }) => level === 'warning').map(({ text }) => text),
     ...Object.entries(report.unrecognised.labels).map(

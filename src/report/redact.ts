@@ -18,8 +18,6 @@ export interface Redaction {
   openTail(text: string): number;
 }
 
-export const createRedactor = (secrets: readonly string[]): Redact => createRedaction(secrets).redact;
-
 export function createRedaction(secrets: readonly string[]): Redaction {
   const scanner = createScanner(formsOfAll(secrets));
   const isSuspect = (text: string) => scanner.has(text) || mayHoldToken(text);

@@ -125,6 +125,8 @@ export const ReportSchema = z.looseObject({
     transcript: z.string().optional(),
     report: z.string().optional(),
     html: z.string().optional(),
+    sarif: z.string().optional(),
+    rdjson: z.string().optional(),
   }),
   changedFiles: z.looseObject({
     source: z.enum(['git', 'agent']).describe('`agent` where only the agent’s own edits are known.'),
@@ -147,6 +149,21 @@ export const ReportSchema = z.looseObject({
     ])
     .optional()
     .describe('What changed in the workspace, as git tells it.'),
+  instruction: z.string().optional().describe('What the preset told the agent before the prompt.'),
+  context: z
+    .array(
+      z.looseObject({
+        kind: z.string(),
+        description: z.string(),
+        file: z.string(),
+        bytes: count,
+        items: count.describe('How many files or jobs it is about.'),
+        leftOut: z.array(z.string()).describe('What of it is not in there.'),
+        inlined: z.boolean().describe('Whether it stands in the prompt too.'),
+      }),
+    )
+    .optional()
+    .describe('What the action gathered for the agent to read.'),
   change: z
     .looseObject({ base: z.string(), head: z.string(), pullRequest: line.optional() })
     .optional()
@@ -177,6 +194,10 @@ export const ReportSchema = z.looseObject({
     .optional()
     .describe('How the run was set up, with the effective policy.'),
   tries: z.array(z.looseObject({ reason, detail: z.string(), waitMs: ms })),
+  corrections: z
+    .array(z.looseObject({ problem: z.string() }))
+    .optional()
+    .describe('Answers that did not satisfy `output-schema`, and what was wrong with them.'),
   notes: z.array(z.string()),
 });
 export type Report = z.output<typeof ReportSchema>;

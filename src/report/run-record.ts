@@ -18,15 +18,28 @@ export interface RunRecord {
   setup?: Setup;
   /** Earlier tries that failed for a reason that may pass. */
   tries: Try[];
+  /** Answers that did not satisfy `output-schema`, each followed by a request to correct it if there was to be one. */
+  corrections?: Correction[];
   /** What the agent changed in the workspace; missing when it never came to that. */
   changes?: Changes;
+  /** What the preset told the agent before the prompt; missing where it was switched off. */
+  instruction?: string;
+  /** What was gathered for the agent to read. */
+  context?: GivenContext[];
   /** The change the run was about, where the event names one. */
   change?: ReviewedChange;
   /** The JSON of the answer, once it satisfied the schema that was asked for. */
   structuredOutput?: unknown;
   /** With `output-schema: findings`: the same, each finding checked against the change. */
   review?: Review;
-  files: { result?: string; transcript?: string; report?: string; html?: string };
+  files: {
+    result?: string;
+    transcript?: string;
+    report?: string;
+    html?: string;
+    sarif?: string;
+    rdjson?: string;
+  };
   /** What went wrong besides, or is worth knowing; each a sentence. */
   notes: string[];
 }
@@ -60,6 +73,26 @@ export interface Try {
   detail: string;
   /** How long was waited after it. */
   waitMs: number;
+}
+
+/** One thing that was gathered for the agent. */
+export interface GivenContext {
+  kind: string;
+  /** What it is, in a line. */
+  description: string;
+  file: string;
+  bytes: number;
+  /** How many files or jobs it is about. */
+  items: number;
+  /** What of it is not in there, because it would be too long or could not be had. */
+  leftOut: string[];
+  /** Whether it stands in the prompt too. */
+  inlined: boolean;
+}
+
+export interface Correction {
+  /** What was wrong with the answer, in the words the agent was told. */
+  problem: string;
 }
 
 /** How the run was set up. */

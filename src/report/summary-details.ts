@@ -48,6 +48,28 @@ export function policySection({ setup }: RunRecord): string {
   return folded('What the agent was allowed to do', body.join('\n\n'));
 }
 
+/** What was gathered for the agent, and what its preset told it. */
+export function givenSection({ context = [], instruction }: RunRecord, { rows }: Detail): string {
+  if (context.length === 0 && instruction === undefined) return '';
+  const cells = context.map(({ kind, bytes, items, leftOut, inlined }) => [
+    codeText(kind),
+    `${number(bytes)} bytes${inlined ? ', in the prompt too' : ''}`,
+    plural(items, kind === 'ci-logs' ? 'failed job' : 'changed file'),
+    leftOut
+      .slice(0, Math.min(rows, MOST_NOTES))
+      .map((name) => codeText(name, 120))
+      .join('<br>') +
+      (leftOut.length > Math.min(rows, MOST_NOTES) ? ` ${number(leftOut.length)} in all` : ''),
+  ]);
+  const body = [
+    context.length === 0 ? '' : table(['Gathered', 'Size', 'About', 'Left out'], cells),
+    instruction === undefined ? '' : `The preset’s instruction, before the prompt:\n\n${fenced(instruction)}`,
+  ];
+  const kinds = context.map(({ kind }) => escapeText(kind)).join(', ');
+  const title = kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`;
+  return folded(title, body.filter((part) => part !== '').join('\n\n'));
+}
+
 /** What helps to find out why: open on a failure, folded otherwise. */
 export function diagnosticsSection(record: RunRecord, { words }: Detail): string {
   const { stderr, exit, verdict } = record;
@@ -61,12 +83,15 @@ export function diagnosticsSection(record: RunRecord, { words }: Detail): string
   return parts.length === 0 ? '' : folded('Diagnostics', parts.join('\n\n'), verdict.status === 'failure');
 }
 
-function remarks({ report, notes, tries, exit }: RunRecord): string[] {
+function remarks({ report, notes, tries, corrections, exit }: RunRecord): string[] {
   const item = (text: string) => `- ${escapeText(truncate(text, 500))}`;
   return [
     ...tries.map(
       ({ reason, detail, waitMs }, index) =>
         `- Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: ${escapeText(truncate(detail, 300))}`,
+    ),
+    ...(corrections ?? []).map(({ problem }, index) =>
+      item(`Answer ${index + 1} could not be used: ${problem}`),
     ),
     ...(exit?.kind === 'ended' && exit.why === 'after-result'
       ? ['- The agent did not exit after its result and was ended; the result counts.']

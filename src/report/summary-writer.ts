@@ -1,9 +1,18 @@
 import { findDenials } from './denials.js';
-import { codeText } from './markdown.js';
+import { shownAnswer } from './answer-parts.js';
+import { codeText, fenced, folded } from './markdown.js';
 import type { AnswerWriter } from './plain-answer.js';
+import { truncate } from './plain-text.js';
 import type { RunRecord } from './run-record.js';
-import { callSection, diagnosticsSection, planSection, policySection } from './summary-details.js';
+import {
+  callSection,
+  diagnosticsSection,
+  givenSection,
+  planSection,
+  policySection,
+} from './summary-details.js';
 import { failureAlert, numbersLine, verdictHeading } from './summary-head.js';
+import { reviewSection } from './summary-review.js';
 import { deniedSection, filesSection, timeSection } from './summary-sections.js';
 
 /** The runner drops a summary above 1 MiB. What other steps of this job wrote does not count against it. */
@@ -39,14 +48,14 @@ export const summaryWriter =
   (writer: AnswerWriter) =>
   (record: RunRecord, style: 'full' | 'compact', room = SUMMARY_BYTES): string => {
     const answers = new Map<number, string>();
-    const answer = (most: number): string => {
-      const known = answers.get(most) ?? answerSection(record, writer, most);
-      answers.set(most, known);
+    const answer = (detail: Detail): string => {
+      const known = answers.get(detail.answer) ?? answerSection(record, writer, detail);
+      answers.set(detail.answer, known);
       return known;
     };
     for (const step of STEPS) {
       const detail = { ...FULL, ...step, ...(style === 'compact' ? { isCompact: true } : {}) };
-      const text = joined(summaryParts(record, detail, answer(detail.answer)));
+      const text = joined(summaryParts(record, detail, answer(detail)));
       if (Buffer.byteLength(text) <= room) return text;
     }
     return (
@@ -67,15 +76,25 @@ function summaryParts(record: RunRecord, detail: Detail, answer: string): string
     timeSection(record, detail),
     planSection(record),
     callSection(record, detail),
+    givenSection(record, detail),
     policySection(record),
     diagnosticsSection(record, detail),
   ];
 }
 
-function answerSection({ report, files, verdict }: RunRecord, writer: AnswerWriter, most: number): string {
-  const text = report.answer.trim();
+function answerSection(record: RunRecord, writer: AnswerWriter, detail: Detail): string {
+  const { files, verdict } = record;
+  const shown = shownAnswer(record);
+  if (shown.kind === 'review') return reviewSection(shown.review, writer, detail);
+  const { kind, text } = shown;
+  const most = detail.answer;
   if (text === '') return verdict.status === 'success' ? '*The agent gave no answer in words.*' : '';
-  const place = files.result ? ` The whole answer is in ${codeText(files.result, 300)}.` : '';
+  const file = kind === 'json' ? files.report : files.result;
+  const place = file ? ` The whole answer is in ${codeText(file, 300)}.` : '';
   const whole = text.length <= most ? '' : `\n\n*This is its beginning.${place}*`;
-  return `${writer.markdown(text, most)}${whole}`;
+  const body = kind === 'words' ? writer.markdown(text, most) : answerBlock(kind, truncate(text, most));
+  return `${body}${whole}`;
 }
+
+const answerBlock = (kind: 'json' | 'unusable', text: string): string =>
+  kind === 'json' ? fenced(text, 'json') : folded('The answer that could not be used', fenced(text));

@@ -86,3 +86,9 @@ export function tail(text: string, most: number): string {
 }
 
 const copy = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+
+/** Reads a record by its `type`; one that the table does not name is someone else's. */
+export const readerByType =
+  <T>(readers: Readonly<Record<string, (record: WireRecord) => T | undefined>>) =>
+  (record: WireRecord): T | undefined =>
+    entryOf(readers, textAt(record, 'type') ?? '')?.(record);

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { messageOf } from '../error-message.js';
+import { askGitHub, permissionOf, statusOf } from '../github/ask.js';
 import type { Permission } from './decide.js';
 
 export interface PermissionRequest {
@@ -14,16 +14,11 @@ export interface PermissionRequest {
 }
 
 const REQUEST_MS = 10_000;
-const RETRY_MS = 1000;
 const TRIES = 2;
 
 const AnswerSchema = z.looseObject({
   permission: z.string(),
   user: z.nullish(z.looseObject({ type: z.optional(z.string()) })),
-});
-const ErrorSchema = z.looseObject({
-  status: z.number(),
-  response: z.nullish(z.looseObject({ headers: z.record(z.string(), z.unknown()) })),
 });
 
 /** Asks GitHub what a login may do. Never throws: what could not be found out is said in words. */
@@ -32,29 +27,22 @@ export async function lookUpPermission(request: PermissionRequest): Promise<Perm
   if (owner === '' || repo === '' || rest.length > 0) return unknown('GITHUB_REPOSITORY is not owner/name.');
   if (!request.token)
     return unknown('github-token is empty; leave the input out, or set it to ${{ github.token }}.');
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await ask(request, owner, repo);
-    } catch (error) {
-      const status = ErrorSchema.safeParse(error).data?.status;
-      const mayPass = status === undefined || status >= 500;
-      if (!mayPass || tries === TRIES || request.cancel.aborted) return unknown(explain(error));
-      await sleep(RETRY_MS, undefined, { signal: request.cancel }).catch(() => undefined);
-    }
+  try {
+    return await ask(request, owner, repo);
+  } catch (error) {
+    return unknown(explain(error));
   }
 }
 
 async function ask(request: PermissionRequest, owner: string, repo: string): Promise<Permission> {
-  // Loaded only here: most events need nobody looked up.
-  const { getOctokit } = await import('@actions/github');
-  const github = getOctokit(request.token ?? '', { baseUrl: request.apiUrl.replace(/\/+$/, '') });
-  const signal = AbortSignal.any([request.cancel, AbortSignal.timeout(REQUEST_MS)]);
-  const { data } = await github.rest.repos.getCollaboratorPermissionLevel({
-    owner,
-    repo,
-    username: request.login,
-    request: { signal },
-  });
+  const { token = '', apiUrl, cancel, login: username } = request;
+  const { data } = await askGitHub(
+    { token, apiUrl, cancel, tries: TRIES, timeoutMs: REQUEST_MS },
+    {
+      route: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+      parameters: { owner, repo, username },
+    },
+  );
   const answer = AnswerSchema.safeParse(data).data;
   if (!answer) return unknown('the answer of GitHub is not understood.');
   const type = answer.user?.type;
@@ -62,13 +50,11 @@ async function ask(request: PermissionRequest, owner: string, repo: string): Pro
 }
 
 function explain(error: unknown): string {
-  const known = ErrorSchema.safeParse(error).data;
-  if (!known || known.status < 400) return `GitHub’s API did not answer (${messageOf(error)}). Run it again.`;
-  const accepted = known.response?.headers['x-accepted-github-permissions'];
-  // The header names what is missing; it is shown only if it looks like what it should be.
-  const wanted =
-    typeof accepted === 'string' && /^[a-z_=,; ]{1,200}$/.test(accepted) ? accepted : 'metadata=read';
-  switch (known.status) {
+  const status = statusOf(error);
+  if (status === undefined || status < 400)
+    return `GitHub’s API did not answer (${messageOf(error)}). Run it again.`;
+  const wanted = permissionOf(error) ?? 'metadata=read';
+  switch (status) {
     case 401:
       return 'github-token is not accepted (401); leave the input out to use the job’s own token.';
     case 403:
@@ -82,7 +68,7 @@ function explain(error: unknown): string {
         `${wanted} for this repository.`
       );
     default:
-      return `GitHub’s API answered ${known.status}. Run it again.`;
+      return `GitHub’s API answered ${status}. Run it again.`;
   }
 }
 

@@ -16,6 +16,7 @@ import {
   idAt,
   known,
   numberAt,
+  readerByType,
   recordAt,
   shortTextAt,
   textAt,
@@ -29,11 +30,7 @@ import { messageText } from './cursor.js';
  */
 export const clido: Dialect = {
   name: 'clido',
-  read(record) {
-    const type = textAt(record, 'type');
-    const reader = type === undefined ? undefined : entryOf(READERS, type);
-    return reader?.(record);
-  },
+  read: (record) => readRecord(record),
 };
 
 type Read = (AgentEvent | Malformed)[];
@@ -48,6 +45,7 @@ const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>
   // Cursor's result has no exit status.
   result: (record) => (textAt(record, 'exit_status') === undefined ? undefined : [readResult(record)]),
 };
+const readRecord = readerByType(READERS);
 
 function readStart(record: WireRecord, nameField: string, idField: string): Read {
   const name = textAt(record, nameField);

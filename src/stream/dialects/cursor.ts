@@ -12,13 +12,13 @@ import type {
 } from '../events.js';
 import {
   booleanAt,
-  entryOf,
   firstTextAt,
   head,
   idAt,
   isRecord,
   known,
   numberAt,
+  readerByType,
   recordAt,
   shortTextAt,
   textAt,
@@ -29,11 +29,7 @@ import { readCall } from './tool-call.js';
 /** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
 export const cursor: Dialect = {
   name: 'cursor',
-  read(record) {
-    const type = textAt(record, 'type');
-    const reader = type === undefined ? undefined : entryOf(READERS, type);
-    return reader?.(record);
-  },
+  read: (record) => readRecord(record),
 };
 
 type Read = (AgentEvent | Malformed)[];
@@ -54,6 +50,7 @@ const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>
   result: (record) => [readResult(record)],
   error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
 };
+const readRecord = readerByType(READERS);
 
 function readSystem(record: WireRecord): Read | undefined {
   return textAt(record, 'subtype') === 'init' ? [readSession(record)] : undefined;

@@ -1,0 +1,414 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { gather, type GatherRequest } from '../../src/context/gather.js';
+import type { Subject } from '../../src/context/subject.js';
+import { removeScratch } from '../guard/scratch-repository.js';
+import { startGitServer, type GitServer } from './git-server.js';
+import { checkout, makeScene, request as historyOf, type Scene } from './history-scenes.js';
+import { startRoutes, type RouteAnswer, type RoutedApi } from './routes.js';
+
+let scene: Scene;
+let server: GitServer;
+const started: RoutedApi[] = [];
+beforeAll(async () => {
+  scene = makeScene();
+  server = await startGitServer(scene.folder);
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((api) => api.close()));
+});
+afterAll(async () => {
+  await server.close();
+  removeScratch();
+});
+
+const TOKEN = 'ghs_gathertoken';
+const REPO = '/repos/acme/project';
+type Routes = Parameters<typeof startRoutes>[0];
+
+const apiWith = async (routes: Routes) => {
+  const api = await startRoutes(routes);
+  started.push(api);
+  return api;
+};
+
+const asking = (api: RoutedApi | undefined): Pick<GatherRequest, 'api'> => ({
+  api: api && {
+    asking: { token: TOKEN, apiUrl: api.url, cancel: new AbortController().signal, tries: 2 },
+    repository: { owner: 'acme', repo: 'project' },
+  },
+});
+
+/** A pull request in GitHub's shape, as far as it is read. */
+const pullAnswer = (): RouteAnswer => ({
+  body: {
+    id: 1,
+    number: 7,
+    state: 'open',
+    draft: false,
+    title: 'A change',
+    body: 'It changes things.',
+    user: { login: 'mary', id: 11, type: 'User' },
+    labels: [{ id: 1, name: 'bug', color: 'red' }],
+    base: { ref: 'main', sha: scene.base, repo: { full_name: 'acme/project' } },
+    head: { ref: 'change', sha: scene.head, repo: { full_name: 'acme/project' } },
+  },
+});
+const commentOnPull: Subject = {
+  event: 'issue_comment',
+  change: { pullRequest: 7, commits: { kind: 'of-pull' } },
+  pull: { number: 7 },
+};
+const ofCommits = (pullRequest?: number): Subject => ({
+  event: 'push',
+  change: {
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+    commits: { kind: 'known', base: scene.base, head: scene.head, history: 'forked' },
+  },
+});
+const gone = () => historyOf(checkout(scene, 'refs/heads/main', 1));
+
+describe('a comment on a pull request', () => {
+  it('has its commits looked up once, and its diff from git', async () => {
+    const api = await apiWith({ [`GET ${REPO}/pulls/7`]: pullAnswer() });
+    const history = historyOf(checkout(scene, 'refs/heads/main', 1), server.url);
+    const kinds = ['diff', 'pull-request'] as const;
+    const { pieces, shortfalls, change } = await gather({
+      subject: commentOnPull,
+      kinds,
+      history,
+      ...asking(api),
+    });
+    expect(shortfalls).toEqual([]);
+    expect(pieces.map(({ kind, items, leftOut }) => ({ kind, items, leftOut }))).toEqual([
+      { kind: 'diff', items: 5, leftOut: [] },
+      { kind: 'pull-request', items: 5, leftOut: [] },
+    ]);
+    expect(pieces[1]?.text).toMatch(
+      /Title: A change[\s\S]*It changes things\.[\s\S]*- a\.txt \(modified, \+1 −1\)/,
+    );
+    expect(change?.reviewed).toEqual({ base: scene.base, head: scene.head, pullRequest: 7 });
+    expect((await change?.files())?.map(({ path }) => path)).toContain('new name.txt');
+    expect(api.requests).toEqual([
+      expect.objectContaining({ line: `GET /api/v3${REPO}/pulls/7`, authorization: `token ${TOKEN}` }),
+    ]);
+  });
+
+  it('is known as a change also where nothing is to be gathered', async () => {
+    const api = await apiWith({ [`GET ${REPO}/pulls/7`]: pullAnswer() });
+    const { pieces, change } = await gather({
+      subject: commentOnPull,
+      kinds: [],
+      history: gone(),
+      ...asking(api),
+    });
+    expect(pieces).toEqual([]);
+    expect(change?.reviewed).toEqual({ base: scene.base, head: scene.head, pullRequest: 7 });
+  });
+
+  it.each<[string, RouteAnswer, RegExp, boolean]>([
+    [
+      '403',
+      { status: 403, body: { message: 'Resource not accessible' } },
+      /`pull-requests: read` below `permissions:`/,
+      false,
+    ],
+    ['404', { status: 404 }, /`pull-requests: read`/, false],
+    ['401', { status: 401 }, /not accepted/, false],
+    ['the rate limit', { status: 403, headers: { 'x-ratelimit-remaining': '0' } }, /rate limit/, false],
+    ['nonsense', { body: { number: 7 } }, /not understood/, false],
+    ['502, twice', { status: 502 }, /answered 502/, true],
+  ])('says what is wrong and what to do: %s', async (_name, answer, words, mayPass) => {
+    const api = await apiWith({ [`GET ${REPO}/pulls/7`]: answer });
+    const kinds = ['pull-request'] as const;
+    const { pieces, shortfalls } = await gather({
+      subject: commentOnPull,
+      kinds,
+      history: gone(),
+      ...asking(api),
+    });
+    expect(pieces).toEqual([]);
+    expect(shortfalls.map(({ kind }) => kind)).toEqual(['change', 'pull-request']);
+    expect(shortfalls[1]).toMatchObject({ why: expect.stringMatching(words) as unknown, mayPass });
+    expect(api.requests).toHaveLength(mayPass ? 2 : 1);
+  });
+
+  it('needs a token, and says so', async () => {
+    const kinds = ['diff'] as const;
+    const { shortfalls } = await gather({
+      subject: commentOnPull,
+      kinds,
+      history: gone(),
+      ...asking(undefined),
+    });
+    expect(shortfalls[0]?.why).toContain('${{ github.token }}');
+  });
+});
+
+describe('a change whose commits cannot be had with git', () => {
+  const DIFF = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n';
+  const FILES = [
+    {
+      sha: '1',
+      filename: 'b "q".ts',
+      status: 'modified',
+      additions: 1,
+      deletions: 1,
+      changes: 2,
+      patch: '@@ -1 +1 @@\n-a\n+b',
+    },
+    {
+      sha: '2',
+      filename: 'new.ts',
+      previous_filename: 'old.ts',
+      status: 'renamed',
+      additions: 0,
+      deletions: 0,
+      changes: 0,
+    },
+    { sha: '3', filename: 'x.png', status: 'modified', additions: 0, deletions: 0, changes: 0 },
+    { sha: '4', filename: 'huge.json', status: 'added', additions: 90_000, deletions: 0, changes: 90_000 },
+    {
+      sha: '5',
+      filename: 'gone.ts',
+      status: 'removed',
+      additions: 0,
+      deletions: 1,
+      changes: 1,
+      patch: '@@ -1 +0,0 @@\n-a',
+    },
+  ];
+  const READ = [
+    { path: 'b "q".ts', status: 'modified', binary: false },
+    { path: 'new.ts', oldPath: 'old.ts', status: 'renamed', binary: false },
+    { path: 'x.png', status: 'modified', binary: true },
+    { path: 'huge.json', status: 'added', binary: false },
+    { path: 'gone.ts', status: 'deleted', binary: false },
+  ];
+
+  it('is GitHub’s diff of the pull request where it does not compare the commits, and that is said', async () => {
+    const api = await apiWith({ [`GET ${REPO}/pulls/7 diff`]: { body: DIFF } });
+    const { pieces } = await gather({
+      subject: ofCommits(7),
+      kinds: ['diff'],
+      history: gone(),
+      ...asking(api),
+    });
+    expect(pieces[0]?.text).toBe(DIFF);
+    expect(pieces[0]?.notes.join(' ')).toMatch(/GitHub’s API.*With git the diff could not be had/);
+    expect(api.requests[1]?.accept).toMatch(/^application\/vnd\.github\.(v3\.)?diff$/);
+  });
+
+  it.each([7, undefined])(
+    'is GitHub’s comparison of these very commits (pull request %s)',
+    async (pullRequest) => {
+      const path = `GET ${REPO}/compare/${scene.base}...${scene.head}`;
+      const api = await apiWith({ [`${path} diff`]: { body: DIFF } });
+      const { pieces } = await gather({
+        subject: ofCommits(pullRequest),
+        kinds: ['diff'],
+        history: gone(),
+        ...asking(api),
+      });
+      expect(pieces[0]?.text).toBe(DIFF);
+    },
+  );
+
+  it('is the patches of its files where the diff is too large for GitHub', async () => {
+    const tooLarge = {
+      status: 406,
+      body: { message: 'Sorry, the diff exceeded the maximum number of lines' },
+    };
+    const page = (number: number): RouteAnswer => ({
+      body:
+        number === 1
+          ? Array.from({ length: 100 }, (_, index) => ({ ...FILES[0], filename: `${index}.ts` }))
+          : FILES,
+    });
+    const api = await apiWith({
+      [`GET ${REPO}/pulls/7 diff`]: tooLarge,
+      [`GET ${REPO}/pulls/7/files`]: (_request, url) => page(Number(url.searchParams.get('page'))),
+      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
+      [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: FILES } },
+    });
+    const ofPull = await gather({ subject: ofCommits(7), kinds: ['diff'], history: gone(), ...asking(api) });
+    expect((await ofPull.change?.files())?.slice(100)).toMatchObject(READ);
+    expect(ofPull.pieces[0]?.text).toContain('GitHub gives no patch of this file: +90000');
+    const ofPush = await gather({ subject: ofCommits(), kinds: ['diff'], history: gone(), ...asking(api) });
+    expect(await ofPush.change?.files()).toMatchObject(READ);
+  });
+
+  it('is a shortfall with both reasons where GitHub will not tell either', async () => {
+    const api = await apiWith({
+      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 403 },
+    });
+    const { shortfalls, change } = await gather({
+      subject: ofCommits(),
+      kinds: ['diff'],
+      history: gone(),
+      ...asking(api),
+    });
+    expect(shortfalls).toEqual([
+      {
+        kind: 'diff',
+        mayPass: false,
+        why: expect.stringMatching(/`contents: read`.*git fetch failed/s) as unknown,
+      },
+    ]);
+    await expect(change?.files()).rejects.toThrow(/contents: read/);
+  });
+});
+
+describe('the logs of a failed run', () => {
+  const LOG =
+    '\ufeff2026-01-02T03:04:09.1Z \u001b[31mtest begins\u001b[0m\n2026-01-02T03:04:10.1Z ##[error]It broke.\n';
+  const job = (id: number, name: string, conclusion: string) => ({
+    id,
+    run_id: 3,
+    name,
+    status: 'completed',
+    conclusion,
+    html_url: `https://github.com/acme/project/actions/runs/3/job/${id}`,
+    steps: [
+      {
+        name: 'Set up job',
+        number: 1,
+        status: 'completed',
+        conclusion: 'success',
+        started_at: '2026-01-02T03:04:01Z',
+        completed_at: '2026-01-02T03:04:02Z',
+      },
+      {
+        name: 'Test',
+        number: 2,
+        status: 'completed',
+        conclusion,
+        started_at: '2026-01-02T03:04:09Z',
+        completed_at: '2026-01-02T03:04:10Z',
+      },
+    ],
+  });
+  const JOBS = {
+    body: {
+      total_count: 3,
+      jobs: [job(21, 'test (20)', 'failure'), job(22, 'lint', 'success'), job(23, 'old', 'timed_out')],
+    },
+  };
+  const run: Subject = { event: 'workflow_run', ci: { kind: 'run', id: 3, attempt: 2, name: 'CI' } };
+  const gatherLogs = (subject: Subject, api: RoutedApi) =>
+    gather({ subject, kinds: ['ci-logs'], history: gone(), ...asking(api) });
+
+  it('are those of the failed jobs, from another host that is not told the token', async () => {
+    const storage = await startRoutes({ 'GET /log/21': { body: LOG } }, '');
+    started.push(storage);
+    const api = await apiWith({
+      [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: JOBS,
+      [`GET ${REPO}/actions/jobs/21/logs`]: {
+        status: 302,
+        headers: { location: `${storage.url}/log/21?sig=secret` },
+      },
+      [`GET ${REPO}/actions/jobs/23/logs`]: { status: 410, body: { message: 'Gone' } },
+      [`GET ${REPO}/check-runs/21/annotations`]: {
+        body: [
+          {
+            path: 'src/a.ts',
+            start_line: 3,
+            end_line: 3,
+            annotation_level: 'failure',
+            message: 'It\nbroke here.',
+          },
+        ],
+      },
+      [`GET ${REPO}/check-runs/23/annotations`]: { status: 403 },
+    });
+    const { pieces, shortfalls } = await gatherLogs(run, api);
+    expect(shortfalls).toEqual([]);
+    expect(pieces[0]).toMatchObject({ kind: 'ci-logs', items: 2, leftOut: ['old'] });
+    expect(pieces[0]?.text).toMatchInlineSnapshot(`
+      "Failed jobs: 2
+
+      ===== Job: test (20) (workflow CI): failure =====
+      Failed steps: Test
+      Annotations:
+      - failure src/a.ts:3: It broke here.
+
+      Log:
+      test begins
+      error: It broke.
+
+      ===== Job: old (workflow CI): timed_out =====
+      Failed steps: Test
+      (The annotations: github-token may not read it (403). Add \`checks: read\` below \`permissions:\` of the job in the workflow file.)
+
+      Log:
+      (There is no log of this job any more: 410.)
+      "
+    `);
+    expect(storage.requests).toEqual([{ line: 'GET /log/21?sig=secret', accept: '', authorization: '' }]);
+    expect(api.requests.every(({ authorization }) => authorization === `token ${TOKEN}`)).toBe(true);
+  });
+
+  it('of a check suite are those of its runs', async () => {
+    const api = await apiWith({
+      [`GET ${REPO}/actions/runs`]: (_request, url) => ({
+        body: {
+          total_count: 1,
+          workflow_runs:
+            url.searchParams.get('check_suite_id') === '4' ? [{ id: 3, name: 'CI', run_attempt: 1 }] : [],
+        },
+      }),
+      [`GET ${REPO}/actions/runs/3/attempts/1/jobs`]: {
+        body: { total_count: 1, jobs: [job(21, 'test', 'failure')] },
+      },
+      [`GET ${REPO}/actions/jobs/21/logs`]: { body: LOG },
+      [`GET ${REPO}/check-runs/21/annotations`]: { body: [] },
+    });
+    const { pieces } = await gatherLogs({ event: 'check_suite', ci: { kind: 'check-suite', id: 4 } }, api);
+    expect(pieces[0]?.text).toMatch(
+      /Job: test \(workflow CI\): failure[\s\S]*test begins\nerror: It broke\./,
+    );
+  });
+
+  it('say so where no job failed', async () => {
+    const api = await apiWith({
+      [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: {
+        body: { total_count: 1, jobs: [job(22, 'lint', 'success')] },
+      },
+    });
+    expect((await gatherLogs(run, api)).pieces[0]).toMatchObject({
+      text: 'No job failed in CI.\n',
+      items: 0,
+    });
+  });
+
+  it('need actions: read, which is said', async () => {
+    const api = await apiWith({ [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: { status: 403 } });
+    expect((await gatherLogs(run, api)).shortfalls).toEqual([
+      {
+        kind: 'ci-logs',
+        mayPass: false,
+        why: expect.stringContaining('Add `actions: read` below `permissions:`') as unknown,
+      },
+    ]);
+  });
+
+  it('are not followed to where they would come over an open line, and the end of a long one is kept', async () => {
+    const long = `${'x\n'.repeat(3 * 1024 * 1024)}2026-01-02T03:04:10.1Z ##[error]The end.\n`;
+    const storage = await startRoutes({ 'GET /log/21': { body: long } }, '');
+    started.push(storage);
+    const api = await apiWith({
+      [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: JOBS,
+      [`GET ${REPO}/actions/jobs/21/logs`]: { status: 302, headers: { location: `${storage.url}/log/21` } },
+      [`GET ${REPO}/actions/jobs/23/logs`]: {
+        status: 302,
+        headers: { location: 'http://logs.example.com/23' },
+      },
+    });
+    const { pieces } = await gatherLogs(run, api);
+    expect(pieces[0]?.leftOut).toEqual(['test (20)', 'old']);
+    expect(pieces[0]?.text).toContain('error: The end.');
+    expect(pieces[0]?.text).toMatch(
+      /could not be downloaded: it redirects to http:\/\/logs\.example\.com\/23, which is not https/,
+    );
+    expect(pieces[0]?.text.length).toBeLessThan(70_000);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Nodes } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { markdownTexts } from '../../src/report/answer-parts.js';
+import type { CheckedFinding } from '../../src/report/findings.js';
+import { buildHtml } from '../../src/report/html.js';
+import { buildReport } from '../../src/report/report-file.js';
+import { ReportSchema } from '../../src/report/report-schema.js';
+import type { RunRecord } from '../../src/report/run-record.js';
+import { buildSummary, SUMMARY_BYTES } from '../../src/report/summary.js';
+import { anyText } from './hostile-text.js';
+import { recordOf, reportOf, result, text } from './builders.js';
+
+const GFM = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+const allNodes = (node: Nodes): Nodes[] => [
+  node,
+  ...('children' in node ? (node.children as Nodes[]).flatMap(allNodes) : []),
+];
+
+const finding = (given: Partial<CheckedFinding> = {}): CheckedFinding => ({
+  path: 'src/a.ts',
+  startLine: 3,
+  endLine: 5,
+  severity: 'high',
+  title: 'A bug in `parse`',
+  body: 'It is **wrong**.',
+  place: 'in-change',
+  count: 1,
+  ...given,
+});
+const recordWith = (given: Partial<RunRecord>) =>
+  recordOf(reportOf(text('{"summary":"raw json"}'), result()), { structuredOutput: {}, ...given });
+const reviewed = (...findings: CheckedFinding[]) =>
+  recordWith({ review: { summary: 'All in **all** good.', findings } });
+
+describe('a review', () => {
+  it('shows severity, place, title, body and suggestion of each finding, and never its JSON', () => {
+    const record = reviewed(finding({ suggestion: 'fixed();', count: 2 }));
+    const summary = buildSummary(record, 'full');
+    expect(summary).toContain('1 finding: 1 high');
+    expect(summary).toContain('All in **all** good.');
+    expect(summary).toContain('<b>high</b> · <code>src/a.ts:3-5</code> · A bug in <code>parse</code> × 2');
+    expect(summary).toContain('It is **wrong**.');
+    expect(summary).toContain('```\nfixed();\n```');
+    expect(summary).not.toContain('raw json');
+    const html = buildHtml(record);
+    expect(html).toContain('<code>src/a.ts:3-5</code>');
+    expect(html).toContain('<strong>wrong</strong>');
+    expect(html).not.toContain('raw json');
+  });
+
+  it('says that there are none', () => {
+    const summary = buildSummary(reviewed(), 'compact');
+    expect(summary).toContain('No findings.');
+    expect(summary).toContain('All in **all** good.');
+    expect(buildHtml(reviewed())).toContain('No findings.');
+  });
+
+  it('sets apart what points at nothing, with why', () => {
+    const record = reviewed(
+      finding(),
+      finding({ place: 'outside-change', path: 'b.ts' }),
+      finding({ place: 'no-such-path', path: 'c.ts' }),
+      finding({ place: 'no-such-line', path: 'd.ts' }),
+    );
+    for (const shown of [buildSummary(record, 'full'), buildHtml(record)]) {
+      const [placed = '', apart = ''] = shown.split('Set apart');
+      expect(placed).toContain('2 findings: 2 high');
+      expect(placed).toContain('outside the change');
+      expect(apart).toMatch(/c\.ts:3-5[\s\S]*there is no such file/);
+      expect(apart).toMatch(/d\.ts:3-5[\s\S]*the file has no such line/);
+    }
+  });
+
+  it('fits, however much there is, and is whole Markdown', () => {
+    const many = Array.from({ length: 3000 }, (_, index) =>
+      finding({
+        title: `${index} ${'t'.repeat(200)}`,
+        body: '`x` '.repeat(2000),
+        suggestion: 'y'.repeat(9000),
+      }),
+    );
+    const summary = buildSummary(reviewed(...many), 'full');
+    expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(SUMMARY_BYTES);
+    expect(summary).toContain('3,000 findings');
+    expect(summary).toContain('more, all of them in the report');
+    expect(summary.match(/<details/g)?.length ?? 0).toBe(summary.match(/<\/details>/g)?.length ?? 0);
+  }, 60_000);
+
+  it('is only text, whatever the agent wrote', () => {
+    const shape = (words: string) => {
+      const record = reviewed(finding({ title: words, body: words, path: words, suggestion: words }));
+      const nodes = allNodes(fromMarkdown(buildSummary(record, 'full'), GFM));
+      const html = nodes.flatMap((node) => (node.type === 'html' ? [node.value] : [])).join('\n');
+      const headings = nodes.flatMap((node) =>
+        node.type === 'heading' && node.depth < 4 ? [node.depth] : [],
+      );
+      expect(buildHtml(record)).not.toMatch(
+        /<img|<iframe|<script(?! type="application\/json" id="data">|>\(\(\))/,
+      );
+      return { html: html.match(/<\/?(?:details|summary|img|script|table|b|i)\b/g)?.join(' '), headings };
+    };
+    const expected = shape('word');
+    expect(expected.html).toContain('<details <summary');
+    fc.assert(
+      fc.property(anyText, (words) => {
+        expect(shape(`x${words}x`)).toEqual(expected);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is what the report file holds', () => {
+    const report = ReportSchema.parse(buildReport(reviewed(finding())));
+    expect(report.review?.findings).toEqual([finding()]);
+  });
+});
+
+describe('an answer that is data', () => {
+  it('is shown as JSON to read', () => {
+    const record = recordWith({ structuredOutput: { label: 'bug', note: '```\n</details>' } });
+    const summary = buildSummary(record, 'full');
+    expect(summary).toContain('````json\n{\n  "label": "bug",');
+    expect(summary).not.toContain('raw json');
+    expect(buildHtml(record)).toContain('&#34;label&#34;: &#34;bug&#34;');
+    expect(markdownTexts(record)).toEqual([]);
+  });
+
+  it('is shown as it came where it could not be used, with what was wrong before', () => {
+    const record = recordOf(reportOf(text('So: <b>{"label"</b>'), result()), {
+      verdict: { status: 'failure', reason: 'bad-output', detail: 'There is no JSON in the answer.' },
+      corrections: [{ problem: 'the first problem' }],
+    });
+    const summary = buildSummary(record, 'full');
+    expect(summary).toContain('```\nSo: <b>{"label"</b>\n```');
+    expect(summary).toContain('Answer 1 could not be used: the first problem');
+    expect(buildHtml(record)).toContain('Answer 1 could not be used: the first problem');
+  });
+});

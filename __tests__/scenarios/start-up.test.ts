@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { ANSWERS, fakeAgent } from './fake-agent.js';
+import { runStep } from './step.js';
+import { makeFolder } from './workspace.js';
+
+describe('what is loaded before the agent runs', () => {
+  it('is the one file: GitHub’s client, the cache and the pages lie in others, which are not needed', async () => {
+    const place = makeFolder('bare');
+    for (const file of ['index.js', 'package.json']) cpSync(join('dist', 'run', file), join(place, file));
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({ entry: join(place, 'index.js'), inputs: { 'cli-path': agent.path } });
+    expect(agent.sightings()).toHaveLength(1);
+    // A file that is missing afterwards costs what it would have written, and is said.
+    expect(step.outputs.get('result')).toBe('All is well.');
+    expect(step.outputs.get('status')).toBe('success');
+    expect(step.warnings.join('\n')).toMatch(/The job summary could not be written: Cannot find module/);
+  });
+});

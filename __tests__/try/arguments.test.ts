@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseArguments } from '../../src/try/arguments.js';
+
+const NAMES = ['prompt', 'preset', 'cli-path', 'allow'];
+
+describe('parseArguments', () => {
+  it.each([
+    [[], { kind: 'demo', inputs: {} }],
+    [['--record', 'a'], { kind: 'demo', inputs: {}, record: 'a' }],
+    [['--prompt', 'x', '--preset=docs'], { kind: 'real', inputs: { prompt: 'x', preset: 'docs' } }],
+    [['--allow=Shell(a=b)\nRead(c)'], { kind: 'real', inputs: { allow: 'Shell(a=b)\nRead(c)' } }],
+    [['--prompt', '--preset'], { kind: 'real', inputs: { prompt: '--preset' } }],
+    [['--replay', 'a', '--preset', 'docs'], { kind: 'replay', inputs: { preset: 'docs' }, replay: 'a' }],
+    [['--prompt', 'x', '--help'], { kind: 'help' }],
+  ])('reads %j', (args, request) => {
+    expect(parseArguments(args, NAMES)).toEqual(request);
+  });
+
+  it.each([
+    [['prompt'], /Cannot read "prompt"/],
+    [['--constructor', 'x'], /Cannot read "--constructor"/],
+    [['--prompt'], /--prompt needs a value/],
+    [['--replay', 'a', '--cli-path', 'b'], /leave --cli-path out/],
+  ])('refuses %j', (args, problem) => {
+    expect(parseArguments(args, NAMES)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+});

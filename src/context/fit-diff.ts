@@ -1,0 +1,110 @@
+import { addedLines } from '../diff/diff.js';
+import type { FileDiff } from '../diff/diff.js';
+import { parseGitDiff } from '../diff/git-diff.js';
+
+/** One file's part of a diff. */
+export interface DiffPart {
+  path: string;
+  text: string;
+  added: number;
+  removed: number;
+  binary: boolean;
+}
+
+export interface FittedDiff {
+  text: string;
+  /** How many files the change has in all. */
+  files: number;
+  /** Those whose part was left out. */
+  leftOut: string[];
+}
+
+/** Written by programs, and read by nobody: the first to go when a diff is too long. */
+const GENERATED = [
+  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/,
+  /(^|\/)(Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|Podfile\.lock)$/,
+  /(^|\/)(packages\.lock\.json|mix\.lock|pubspec\.lock|flake\.lock|gradle\.lockfile)$/,
+  /\.(min\.(js|css|mjs)|map|snap|bundle\.js|pb\.go|g\.dart|designer\.cs)$/i,
+  /(_pb2(_grpc)?\.py|\.generated\.\w+|_generated\.\w+)$/i,
+  /(^|\/)(dist|build|vendor|node_modules|third_party|generated|__generated__|__snapshots__)\//,
+];
+
+export const isGenerated = (path: string): boolean => GENERATED.some((shape) => shape.test(path));
+
+/** A diff file by file. No line inside of a hunk can begin like a file's head. */
+export function splitDiff(text: string): DiffPart[] {
+  const starts = [...text.matchAll(/^diff --git /gm)].map(({ index }) => index);
+  return starts.map((start, index) => {
+    const part = text.slice(start, starts[index + 1] ?? text.length);
+    const [file] = parseGitDiff(part);
+    return {
+      path: file?.path ?? '(unknown)',
+      text: part,
+      ...countLines(file),
+      binary: file?.binary ?? false,
+    };
+  });
+}
+
+export function countLines(file: FileDiff | undefined): { added: number; removed: number } {
+  const hunks = file?.hunks ?? [];
+  const removed = hunks.reduce(
+    (sum, { lines }) => sum + lines.filter(({ kind }) => kind === 'removed').length,
+    0,
+  );
+  return { added: addedLines(hunks).length, removed };
+}
+
+/**
+ * As much of a diff as fits: files are whole or not there at all, and those that are not are named at the end.
+ * What programs wrote goes first, then the longest.
+ */
+export function fitDiff(
+  parts: readonly DiffPart[],
+  mostBytes: number,
+  unread: readonly string[] = [],
+): FittedDiff {
+  const sizes = new Map(parts.map((part) => [part, Buffer.byteLength(part.text)]));
+  const sizeOf = (part: DiffPart) => sizes.get(part) ?? 0;
+  let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const dropped = new Set<DiffPart>();
+  const firstToGo = [...parts].sort(
+    (one, other) =>
+      Number(isGenerated(other.path)) - Number(isGenerated(one.path)) || sizeOf(other) - sizeOf(one),
+  );
+  for (const part of firstToGo) {
+    if (total <= mostBytes) break;
+    dropped.add(part);
+    total -= sizeOf(part);
+  }
+  const kept = parts.filter((part) => !dropped.has(part)).map(({ text }) => text);
+  const left = [
+    ...parts
+      .filter((part) => dropped.has(part))
+      .map((part) => ({
+        path: part.path,
+        words: `+${part.added} −${part.removed} lines, ${sizeOf(part)} bytes of diff`,
+      })),
+    ...unread.map((path) => ({ path, words: 'not looked at' })),
+  ];
+  return {
+    text: [...kept, leftOutList(left)].join(''),
+    files: parts.length + unread.length,
+    leftOut: left.map(({ path }) => path),
+  };
+}
+
+/** Even the list of what is missing is bounded. */
+const MOST_LISTED = 1000;
+
+function leftOutList(left: readonly { path: string; words: string }[]): string {
+  if (left.length === 0) return '';
+  const lines = left.slice(0, MOST_LISTED).map(({ path, words }) => `# ${JSON.stringify(path)} (${words})`);
+  const more = left.length > MOST_LISTED ? [`# … and ${left.length - MOST_LISTED} more`] : [];
+  return [
+    `# Left out of this diff because it would be too long: ${left.length} changed files, generated ones first.`,
+    ...lines,
+    ...more,
+    '',
+  ].join('\n');
+}

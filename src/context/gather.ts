@@ -1,0 +1,159 @@
+import { messageOf } from '../error-message.js';
+import { mayPass, type Asking } from '../github/ask.js';
+import { openChange, type Change } from './change.js';
+import { gatherCiLogs } from './ci-logs.js';
+import { fitDiff, splitDiff } from './fit-diff.js';
+import type { HistoryRequest } from './history.js';
+import type { ContextKind } from './offers.js';
+import { describePull, lookUpPull } from './pull-request.js';
+import type { PullDetails, Subject } from './subject.js';
+
+/** One thing that was gathered, as text. */
+export interface Piece {
+  kind: ContextKind;
+  fileName: string;
+  /** What it is, in a line. */
+  description: string;
+  text: string;
+  /** How many files or jobs it is about. */
+  items: number;
+  leftOut: string[];
+  notes: string[];
+}
+
+/** What could not be had, and why. */
+export interface Shortfall {
+  kind: ContextKind | 'change';
+  why: string;
+  /** Whether it may be there when asked for another time. */
+  mayPass: boolean;
+}
+
+export interface GatherRequest {
+  subject: Subject;
+  kinds: readonly ContextKind[];
+  history: HistoryRequest;
+  /** Missing where there is no token, or nothing to ask about. */
+  api: { asking: Asking; repository: { owner: string; repo: string } } | undefined;
+}
+
+export interface Gathered {
+  pieces: Piece[];
+  shortfalls: Shortfall[];
+  /** The change the event is about, whether its diff was asked for or not. */
+  change?: Change;
+}
+
+/** A longer diff is a file nobody reads to its end. */
+export const MOST_DIFF_BYTES = 2 * 1024 * 1024;
+
+/** Gathers what was chosen; what fails is told, and does not keep the rest from being gathered. */
+export async function gather(request: GatherRequest): Promise<Gathered> {
+  const shortfalls: Shortfall[] = [];
+  const fell =
+    (kind: Shortfall['kind']) =>
+    (error: unknown): undefined => {
+      const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+      shortfalls.push({ kind, why: messageOf(error), mayPass: mayPass(cause) });
+    };
+  const details = lookUpOnce(request);
+  const change = await nameChange(request, details).catch(fell('change'));
+  const pieces: Piece[] = [];
+  for (const kind of request.kinds) {
+    // Without its commits nothing more can be said of it than was said already.
+    if (kind === 'diff' && !change) continue;
+    const piece = await gatherOne(kind, { ...request, change, details }).catch(fell(kind));
+    if (piece) pieces.push(piece);
+  }
+  return { pieces, shortfalls, ...(change ? { change } : {}) };
+}
+
+function lookUpOnce({ subject: { pull }, api }: GatherRequest): () => Promise<PullDetails> {
+  let found: Promise<PullDetails> | undefined;
+  const lookUp = async () => {
+    if (!pull) throw new Error('The event is not about a pull request.');
+    if (pull.details) return pull.details;
+    if (!api)
+      throw new Error(
+        'The event names the pull request only by its number, and github-token is empty; leave the input out, or set it to ${{ github.token }}.',
+      );
+    return lookUpPull(pull.number, api.asking, api.repository);
+  };
+  return () => (found ??= lookUp());
+}
+
+async function nameChange(
+  { subject, history, api }: GatherRequest,
+  details: () => Promise<PullDetails>,
+): Promise<Change | undefined> {
+  const { change } = subject;
+  if (!change) return undefined;
+  const more = { history, ...(api ? { api } : {}) };
+  const { commits } = change;
+  if (commits.kind !== 'of-pull') return openChange({ change: { ...change, commits }, ...more });
+  const { base, head } = await details();
+  const known = { kind: 'known', base: base.commit, head: head.commit, history: 'forked' } as const;
+  return openChange({ change: { ...change, commits: known }, ...more });
+}
+
+interface PieceRequest extends GatherRequest {
+  change: Change | undefined;
+  details: () => Promise<PullDetails>;
+}
+
+async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piece | undefined> {
+  switch (kind) {
+    case 'diff':
+      return request.change && diffPiece(request.change);
+    case 'pull-request':
+      return pullPiece(request);
+    case 'ci-logs':
+      return ciPiece(request);
+  }
+}
+
+async function diffPiece(change: Change): Promise<Piece> {
+  const { text, unread, notes } = await change.raw();
+  const fitted = fitDiff(splitDiff(text), MOST_DIFF_BYTES, unread);
+  const { base, head } = change.reviewed;
+  return {
+    kind: 'diff',
+    fileName: 'diff.patch',
+    description: `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`,
+    text: fitted.text === '' ? '# Nothing is changed.\n' : fitted.text,
+    items: fitted.files,
+    leftOut: fitted.leftOut,
+    notes,
+  };
+}
+
+async function pullPiece({ subject: { pull }, change, details }: PieceRequest): Promise<Piece> {
+  const known = await details();
+  const files = change
+    ? await change.files().catch((error: unknown) => ({ missing: messageOf(error) }))
+    : { missing: 'The change itself could not be had.' };
+  return {
+    kind: 'pull-request',
+    fileName: 'pull-request.md',
+    description: 'the pull request: title, author, labels, branches, description and changed files',
+    text: describePull({ number: pull?.number ?? 0, details: known }, files),
+    items: 'missing' in files ? 0 : files.length,
+    leftOut: 'missing' in files ? ['the list of changed files'] : [],
+    notes: [],
+  };
+}
+
+async function ciPiece({ subject: { ci }, api }: PieceRequest): Promise<Piece | undefined> {
+  if (!ci) return undefined;
+  if (!api) throw new Error('github-token is empty; leave the input out, or set it to ${{ github.token }}.');
+  const { text, failedJobs, leftOut } = await gatherCiLogs({ ...api, ci });
+  return {
+    kind: 'ci-logs',
+    fileName: 'ci-logs.txt',
+    description: 'the failed jobs of the CI run that triggered this one, with the failing part of their logs',
+    text,
+    items: failedJobs,
+    leftOut,
+    notes: [],
+  };
+}

@@ -1,0 +1,141 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '../error-message.js';
+import { isSafeAddress } from '../agent/install/address.js';
+import { findGit } from '../guard/git-program.js';
+import { openPrivateGit, type PrivateGit } from '../guard/private-git.js';
+import { findRepository } from '../guard/repository.js';
+
+/** Where the history of the checkout is, and where more of it can be had. */
+export interface HistoryRequest {
+  directory: string;
+  workspace: string;
+  /** A private folder for a repository of our own. */
+  holding: string;
+  env: NodeJS.ProcessEnv;
+  token: string | undefined;
+  cancel: AbortSignal;
+}
+
+/** The commits of the checkout's repository, and those it lacks, in a repository of our own. */
+export interface History {
+  git: PrivateGit;
+  has(commit: string): boolean;
+  isShallow(): boolean;
+  /** Gets what is missing; refs are given by their whole name. */
+  obtain(wants: readonly string[], depth: number): Promise<void>;
+  close(): void;
+}
+
+/** For all fetching of one change. */
+const FETCH_MS = 90_000;
+const NETWORK = [
+  ...[
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'ALL_PROXY',
+    'NO_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'all_proxy',
+    'no_proxy',
+  ],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'CURL_CA_BUNDLE'],
+];
+
+/** `commits`: some that are known, of which the clone may already have one that spares a download. */
+export function openHistory(
+  request: HistoryRequest,
+  commits: readonly string[],
+): History | { missing: string } {
+  const { directory, workspace, holding, env } = request;
+  const repository = findRepository(directory);
+  const program = findGit({
+    platform: process.platform,
+    path: env['PATH'],
+    untrusted: [workspace, holding, tmpdir()],
+  });
+  if (!repository) return { missing: 'the workspace is no git repository' };
+  if (program === undefined) return { missing: 'there is no git on this runner' };
+  const git = openPrivateGit({
+    program,
+    parent: holding,
+    format: commits[0]?.length === 64 ? 'sha256' : 'sha1',
+    objects: join(repository.commonFolder, 'objects'),
+    shallow: join(repository.commonFolder, 'shallow'),
+  });
+  const has = (commit: string) => isThere(git, commit);
+  const deadline = Date.now() + FETCH_MS;
+  return {
+    git,
+    has,
+    isShallow: () => answer(git, ['rev-parse', '--is-shallow-repository']) === 'true',
+    obtain: async (wants, depth) => {
+      const url = remoteUrl(env);
+      if (url === undefined)
+        throw new Error('GITHUB_SERVER_URL and GITHUB_REPOSITORY do not say where to fetch from');
+      tellWhatIsThere(
+        git,
+        [...commits, env['GITHUB_SHA'] ?? ''].filter((commit) => isCommit(commit) && has(commit)),
+      );
+      const timeoutMs = Math.max(1, deadline - Date.now());
+      await git.fetch({
+        url,
+        wants,
+        depth,
+        token: request.token,
+        network: network(env),
+        timeoutMs,
+        cancel: request.cancel,
+      });
+    },
+    close: git.close,
+  };
+}
+
+const isCommit = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+
+function isThere(git: PrivateGit, commit: string): boolean {
+  try {
+    git.call({ args: ['cat-file', '-e', `${commit}^{commit}`] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Git offers the other side what its refs lead to, so that it is not sent again. */
+function tellWhatIsThere(git: PrivateGit, commits: readonly string[]): void {
+  for (const commit of new Set(commits)) {
+    git.call({ args: ['update-ref', `refs/have/${commit}`, `${commit}^{commit}`] });
+  }
+}
+
+/** The commit at which two histories parted; nothing where they have none, or none that is known here. */
+export function mergeBase(history: History, base: string, head: string): string | undefined {
+  if (![base, head].every(history.has)) return undefined;
+  try {
+    return answer(history.git, ['merge-base', base, head]) || undefined;
+  } catch (error) {
+    // A history that is cut off in an unexpected place is one that has to be fetched.
+    if (/missing|not read|shallow/i.test(messageOf(error))) return undefined;
+    throw error;
+  }
+}
+
+const answer = (git: PrivateGit, args: readonly string[]): string =>
+  git
+    .call({ args, answers: [0, 1] })
+    .toString('utf8')
+    .trim();
+
+function remoteUrl(env: NodeJS.ProcessEnv): string | undefined {
+  const server = (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
+  const repository = env['GITHUB_REPOSITORY'] ?? '';
+  return isSafeAddress(server) && /^[\w.-]+\/[\w.-]+$/.test(repository)
+    ? `${server}/${repository}`
+    : undefined;
+}
+
+const network = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(NETWORK.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));

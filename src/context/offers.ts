@@ -1,0 +1,72 @@
+import type { PresetName } from '../agent/presets.js';
+import type { Subject } from './subject.js';
+
+export const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
+export type ContextKind = (typeof CONTEXT_KINDS)[number];
+
+/** What each kind needs of the event, and which events have that. */
+const OFFERED_BY: Readonly<Record<ContextKind, { has: (subject: Subject) => boolean; events: string }>> = {
+  diff: {
+    has: ({ change }) => change !== undefined,
+    events:
+      'pull-request events, push (of a branch, or of a tag that was moved), merge_group, issue_comment on a pull ' +
+      'request, and workflow_run, check_suite or check_run of a pull request',
+  },
+  'pull-request': {
+    has: ({ pull }) => pull !== undefined,
+    events:
+      'pull-request events, issue_comment on a pull request, and workflow_run, check_suite or check_run of one',
+  },
+  'ci-logs': {
+    has: ({ ci }) => ci !== undefined,
+    events: 'workflow_run, check_suite and check_run',
+  },
+};
+
+/** What `context: auto` hands over, where the event offers it: a table of presets and events. */
+const CHANGE: readonly ContextKind[] = ['diff', 'pull-request'];
+const FAILURE: readonly ContextKind[] = ['ci-logs', 'diff', 'pull-request'];
+const REVIEWING: Readonly<Record<string, readonly ContextKind[]>> = {
+  pull_request: CHANGE,
+  pull_request_target: CHANGE,
+  pull_request_review: CHANGE,
+  pull_request_review_comment: CHANGE,
+  issue_comment: CHANGE,
+  push: ['diff'],
+  merge_group: ['diff'],
+  workflow_run: CHANGE,
+  check_suite: CHANGE,
+  check_run: CHANGE,
+};
+const FIXING = { ...REVIEWING, workflow_run: FAILURE, check_suite: FAILURE, check_run: FAILURE };
+export const AUTO_CONTEXT: Readonly<Record<PresetName, Readonly<Record<string, readonly ContextKind[]>>>> = {
+  review: REVIEWING,
+  docs: REVIEWING,
+  'fix-ci': FIXING,
+  custom: FIXING,
+};
+
+export type ContextChoice = { kind: 'auto' } | { kind: 'list'; kinds: readonly ContextKind[] };
+
+/** What is to be gathered; or, of what was asked for by name, what this event does not offer. */
+export function chooseContext(
+  choice: ContextChoice,
+  preset: PresetName,
+  subject: Subject,
+): { kinds: ContextKind[] } | { problems: string[] } {
+  if (choice.kind === 'auto') {
+    const table = AUTO_CONTEXT[preset];
+    const usual = Object.hasOwn(table, subject.event) ? (table[subject.event] ?? []) : [];
+    return { kinds: usual.filter((kind) => OFFERED_BY[kind].has(subject)) };
+  }
+  const kinds = [...new Set(choice.kinds)];
+  const missing = kinds.filter((kind) => !OFFERED_BY[kind].has(subject));
+  if (missing.length === 0) return { kinds };
+  const event = subject.event === '' ? 'a run without an event' : `this ${subject.event} event`;
+  return {
+    problems: missing.map(
+      (kind) =>
+        `"${kind}" is asked for, and ${event} has none; it comes with ${OFFERED_BY[kind].events}. Leave it out, or use auto.`,
+    ),
+  };
+}

@@ -1,0 +1,57 @@
+import { followRedirect, showAddress } from '../agent/install/address.js';
+
+export interface Download {
+  /** The address whose answer named the other one. */
+  from: string;
+  location: string;
+  mostBytes: number;
+  cancel: AbortSignal;
+}
+
+const DOWNLOAD_MS = 60_000;
+
+/** What lies at the address of a redirect, asked for without any credential; the end of it, if it is long. */
+export async function downloadTail(download: Download): Promise<{ text: string; isCut: boolean }> {
+  const { from, location, mostBytes, cancel } = download;
+  const target = followRedirect(from, location);
+  if ('problem' in target) throw new Error(target.problem);
+  const { HttpClient } = await import('@actions/http-client');
+  const client = new HttpClient('cursor-agent-action', [], {
+    socketTimeout: DOWNLOAD_MS,
+    allowRedirects: false,
+  });
+  const deadline = AbortSignal.any([cancel, AbortSignal.timeout(DOWNLOAD_MS)]);
+  const { message } = await client.get(target.url);
+  const stop = () => message.destroy(new Error('it took too long'));
+  deadline.addEventListener('abort', stop, { once: true });
+  try {
+    if (message.statusCode !== 200) {
+      message.resume();
+      throw new Error(`${showAddress(target.url)} answered ${message.statusCode ?? 'nothing'}`);
+    }
+    return await readTail(message as AsyncIterable<Buffer>, mostBytes);
+  } finally {
+    deadline.removeEventListener('abort', stop);
+    client.dispose();
+  }
+}
+
+async function readTail(
+  stream: AsyncIterable<Buffer>,
+  most: number,
+): Promise<{ text: string; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let [size, isCut] = [0, false];
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    for (let first = chunks[0]; first && size - first.length >= most; first = chunks[0]) {
+      size -= first.length;
+      chunks.shift();
+      isCut = true;
+    }
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  // The first line may be a part of one.
+  return { text: isCut ? text.slice(text.indexOf('\n') + 1) : text, isCut };
+}

@@ -1,0 +1,119 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import type { Request } from './arguments.js';
+import { readRecording } from './recording.js';
+
+/** One run of the action: where, and with which inputs. */
+export interface Trial {
+  title: string;
+  workspace: string;
+  inputs: Record<string, string>;
+  /** What the workspace was copied from, if it was. */
+  original?: string;
+}
+
+/** Everything outside that a trial is made from. */
+export interface Surroundings {
+  /** Where the action lies. */
+  root: string;
+  /** A folder that is gone afterwards. */
+  scratch: string;
+  /** The folder the user is in. */
+  here: string;
+  env: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+}
+
+export function makeTrial(request: Request, surroundings: Surroundings): Trial {
+  if (request.replay !== undefined) return replayTrial(request, request.replay, surroundings);
+  return request.kind === 'demo' ? demoTrial(surroundings) : realTrial(request, surroundings);
+}
+
+function demoTrial({ root, scratch, platform }: Surroundings): Trial {
+  const workspace = join(scratch, 'workspace');
+  const original = join(root, 'fixtures', 'demo', 'workspace');
+  cpSync(original, workspace, { recursive: true });
+  const program = platform === 'win32' ? 'cursor-agent.cmd' : 'cursor-agent';
+  return {
+    title: 'The demo: an agent that asks no model, on a scratch copy of a small project.',
+    workspace,
+    original,
+    inputs: {
+      prompt: 'Bring docs/usage.md up to date with the sources.',
+      preset: 'docs',
+      'api-key': 'demo-key-that-opens-nothing',
+      'cli-path': join(root, 'fixtures', 'demo', program),
+    },
+  };
+}
+
+function realTrial({ inputs }: Request, { here, env, platform }: Surroundings): Trial {
+  const isClido = inputs['agent'] === 'clido';
+  const key = env['CURSOR_API_KEY'] ?? '';
+  if (key === '' && !isClido && inputs['api-key'] === undefined) {
+    throw new Error(
+      'Set CURSOR_API_KEY to run the real agent; without arguments a demo runs that needs no key.',
+    );
+  }
+  const isChosen = ['cli-path', 'cli-version', 'cli-sha256', 'cli-download-url'].some(
+    (name) => inputs[name] !== undefined,
+  );
+  const found = isChosen ? undefined : findProgram(isClido ? 'clido' : 'cursor-agent', env['PATH'], platform);
+  return {
+    title: `The real agent${found === undefined ? '' : ` (${found})`} on ${here}.`,
+    workspace: here,
+    inputs: { 'api-key': key, ...(found === undefined ? {} : { 'cli-path': found }), ...inputs },
+  };
+}
+
+/** A program in the place of the CLI that says what the recording says; the folder it works in is empty. */
+function replayTrial({ inputs }: Request, given: string, { scratch, here, platform }: Surroundings): Trial {
+  const path = resolve(here, given);
+  if (!existsSync(path) || !statSync(path).isFile()) throw new Error(`There is no recording at ${path}.`);
+  const folder = join(scratch, 'player');
+  const workspace = join(scratch, 'workspace');
+  mkdirSync(folder);
+  mkdirSync(workspace);
+  const stream = join(folder, 'stream.ndjson');
+  writeFileSync(stream, readRecording(readFileSync(path)));
+  return {
+    title: `The recording ${path}, played to the action as if an agent said it.`,
+    workspace,
+    inputs: {
+      prompt: 'Play the recording.',
+      'api-key': 'replay-key-that-opens-nothing',
+      ...inputs,
+      'cli-path': writePlayer(folder, stream, platform),
+    },
+  };
+}
+
+function writePlayer(folder: string, stream: string, platform: NodeJS.Platform): string {
+  const script = join(folder, 'play.mjs');
+  writeFileSync(
+    script,
+    `import { createReadStream } from 'node:fs';
+process.stdin.resume().on('end', () => createReadStream(${JSON.stringify(stream)}).pipe(process.stdout));
+`,
+  );
+  const isWindows = platform === 'win32';
+  const program = join(folder, isWindows ? 'cursor-agent.cmd' : 'cursor-agent');
+  const node = process.execPath;
+  writeFileSync(
+    program,
+    isWindows ? `@"${node}" "${script}" %*\r\n` : `#!/bin/sh\nexec '${quoted(node)}' '${quoted(script)}'\n`,
+  );
+  chmodSync(program, 0o755);
+  return program;
+}
+
+const quoted = (path: string): string => path.replaceAll("'", `'\\''`);
+
+function findProgram(name: string, path: string | undefined, platform: NodeJS.Platform): string | undefined {
+  const file = platform === 'win32' ? `${name}.cmd` : name;
+  return (path ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => resolve(folder, file))
+    .find((candidate) => existsSync(candidate));
+}

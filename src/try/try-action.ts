@@ -1,0 +1,165 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../error-message.js';
+import { HELP, parseArguments } from './arguments.js';
+import { parseFileCommand, renderLog } from './terminal.js';
+import { makeTrial, type Trial } from './trial.js';
+
+/** The repository's root, seen from the bundle in dist/try. */
+const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
+
+/**
+ * Runs the built action in children as the runner would: inputs as INPUT_*, file commands, a temporary folder, the
+ * post step after it. What remains is what the outputs name.
+ */
+export async function tryAction(args: readonly string[]): Promise<number> {
+  const here = process.env['INIT_CWD'] ?? process.cwd();
+  const request = parseArguments(args, inputNames());
+  if ('problem' in request) return fail(request.problem);
+  if (request.kind === 'help') {
+    print(HELP);
+    return 0;
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'try-cursor-agent-'));
+  // A terminal interrupts the action as well, which then ends its agent and tells what it has; that is waited for.
+  process.on('SIGINT', () => undefined);
+  try {
+    const trial = makeTrial(request, {
+      root: ROOT,
+      scratch,
+      here,
+      env: process.env,
+      platform: process.platform,
+    });
+    print(`${trial.title}\n`);
+    const { code, outputs } = await play(trial, scratch);
+    if (request.record !== undefined) keepStream(outputs, resolve(here, request.record));
+    return code;
+  } catch (error) {
+    return fail(messageOf(error));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function inputNames(): string[] {
+  const [, inputs = ''] =
+    /^inputs:\n([\s\S]*?)^outputs:/m.exec(readFileSync(join(ROOT, 'action.yml'), 'utf8')) ?? [];
+  return [...inputs.matchAll(/^ {2}([a-z0-9-]+):$/gm)].map(([, name = '']) => name);
+}
+
+interface Played {
+  code: number;
+  outputs: ReadonlyMap<string, string>;
+}
+
+async function play({ workspace, inputs, original }: Trial, scratch: string): Promise<Played> {
+  const commandFile = (name: string) => {
+    const path = join(scratch, name);
+    writeFileSync(path, '');
+    return path;
+  };
+  const files = {
+    GITHUB_OUTPUT: commandFile('output'),
+    GITHUB_STEP_SUMMARY: commandFile('summary'),
+    GITHUB_STATE: commandFile('state'),
+  };
+  const env = {
+    ...process.env,
+    ...files,
+    GITHUB_WORKSPACE: workspace,
+    // A trial is nobody's event, also where a workflow runs it.
+    GITHUB_EVENT_NAME: undefined,
+    GITHUB_EVENT_PATH: undefined,
+    // Kept after this: the files the outputs name are there to be looked at.
+    RUNNER_TEMP: tmpdir(),
+    ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+    ...Object.fromEntries(
+      Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
+    ),
+  };
+  print(title('Log'));
+  const code = await runBundle('run', env, workspace);
+  const state = [...parseFileCommand(readFileSync(files.GITHUB_STATE, 'utf8'))];
+  const remembered = Object.fromEntries(state.map(([name, value]) => [`STATE_${name}`, value]));
+  await runBundle('post', { ...env, ...remembered }, workspace);
+  const outputs = parseFileCommand(readFileSync(files.GITHUB_OUTPUT, 'utf8'));
+  if (original !== undefined) print(title('What the agent changed'), difference(original, workspace));
+  print(title('Job summary'), readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8').trimEnd());
+  print(title('Outputs'), ...outputLines(outputs));
+  tidy(outputs);
+  const page = outputs.get('report-html');
+  if (page) print(`\nThe HTML report: ${page}`);
+  return { code, outputs };
+}
+
+function runBundle(entry: string, env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
+  const bundle = join(ROOT, 'dist', entry, 'index.js');
+  if (!existsSync(bundle)) throw new Error('dist/ is missing; run npm run build.');
+  const child = spawn(process.execPath, [bundle], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const show = renderLog(print);
+  child.stdout.setEncoding('utf8').on('data', show.push).on('end', show.end);
+  const passOn = () => child.kill('SIGTERM');
+  process.once('SIGTERM', passOn);
+  return new Promise((done, failed) => {
+    child.on('error', failed);
+    child.on('close', (code) => {
+      process.off('SIGTERM', passOn);
+      done(code ?? 1);
+    });
+  });
+}
+
+/** Of the run's folder only what the outputs name stays: an installed CLI, the agent's home and the rest go. */
+function tidy(outputs: ReadonlyMap<string, string>): void {
+  const report = outputs.get('report-file') ?? '';
+  if (report === '') return;
+  const folder = dirname(report);
+  const named = [...outputs.values()];
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (!named.includes(path)) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function keepStream(outputs: ReadonlyMap<string, string>, target: string): void {
+  const transcript = outputs.get('transcript-file') ?? '';
+  if (transcript === '') throw new Error('There is no stream to keep: the agent was never started.');
+  copyFileSync(transcript, target);
+  print(`The stream, redacted: ${target}`);
+}
+
+function difference(before: string, after: string): string {
+  const git = spawnSync('git', ['diff', '--no-index', '--no-prefix', before, after], { encoding: 'utf8' });
+  if (git.error) return '(git is needed to show it)';
+  const folders = [before, after].flatMap((folder) => [`${folder}/`, `${folder.slice(1)}/`]);
+  return folders.reduce((text, folder) => text.replaceAll(folder, ''), git.stdout).trimEnd() || '(nothing)';
+}
+
+function outputLines(outputs: ReadonlyMap<string, string>): string[] {
+  const width = Math.max(...[...outputs.keys()].map((name) => name.length));
+  return [...outputs]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name.padEnd(width)}  ${value.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`);
+}
+
+const title = (text: string): string => `\n${'─'.repeat(4)} ${text} ${'─'.repeat(70 - text.length)}`;
+
+function print(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function fail(message: string): number {
+  process.stderr.write(`${message}\n`);
+  return 1;
+}
