@@ -4,7 +4,7 @@ import type { Shard } from './publication.js';
 
 /** Takes the token, and whatever looks like one, out of everything that could be shown. */
 export function redactShards(shards: readonly Shard[], token: string): Shard[] {
-  const redact = createRedaction(token === '' ? [] : [token]).redact;
+  const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): Shard => {
     if (shard.kind === 'silent') return redactAll(shard, redact);
     const { review, verdict, change, ...facts } = shard.run;
