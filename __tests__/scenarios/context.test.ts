@@ -89,12 +89,37 @@ const run = async ({ event, payload, workspace, body = `say('Done.')`, inputs = 
     change?: object;
     context?: { kind: string; file: string; bytes: number; items: number; inlined: boolean }[];
     instruction?: string;
+    review?: { findings: { place: string }[] };
     notes: string[];
   };
   return { step, report, prompt: agent.sightings()[0]?.stdin ?? '', sightings: agent.sightings() };
 };
 
 describe('a pull request in a shallow clone', () => {
+  it('is what findings are held against, also where the agent is given nothing', async () => {
+    const finding = { severity: 'high', title: 'Wrong', body: 'It is wrong.' };
+    const at = (path: string, line: number) => ({ ...finding, path, startLine: line, endLine: line });
+    const answer = {
+      summary: 'Three places.',
+      findings: [at('a.txt', 7), at('a.txt', 30), at('main.txt', 1), at('a.txt', 99)],
+    };
+    const { step, report } = await run({
+      event: 'pull_request',
+      payload: pullRequest(),
+      workspace: checkout(scene, 'refs/pull/7/merge', 1),
+      body: `say(${JSON.stringify(JSON.stringify(answer))})`,
+      inputs: { context: 'none', 'output-schema': 'findings' },
+    });
+    expect(step.errors).toEqual([]);
+    expect(report.change).toEqual({ base: scene.base, head: scene.head, pullRequest: 7 });
+    expect(report.review?.findings.map(({ place }) => place)).toEqual([
+      'in-change',
+      'outside-change',
+      'outside-change',
+      'no-such-line',
+    ]);
+  });
+
   it('is handed over as files and in the prompt, marked as data, without any token', async () => {
     const workspace = checkout(scene, 'refs/pull/7/merge', 1);
     const { step, report, prompt, sightings } = await run({
