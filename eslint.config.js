@@ -99,6 +99,16 @@ const boundaries = [
     ],
   },
   {
+    files: ['src/plan/**'],
+    forbid: [
+      actionsPackages,
+      {
+        group: ['**/agent/**', '**/stream/**', '**/report/**', '**/publish/**'],
+        message: 'plan/ knows the event, git and file names.',
+      },
+    ],
+  },
+  {
     files: ['src/publish/**'],
     forbid: [
       { group: ['**/agent/**', '**/stream/**', '**/guard/**'], message: 'publish/ knows only report types.' },

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { changeOf } from '../../src/plan/event-change.js';
+import { readNumstat } from '../../src/plan/changed-file.js';
+import { parsePlanInputs } from '../../src/plan/plan-inputs.js';
+import { DEFAULT_EXCLUDES, selectFiles } from '../../src/plan/selection.js';
+
+const NOTHING = {
+  'max-shards': '',
+  'files-per-shard': '',
+  'lines-per-shard': '',
+  exclude: '',
+  'default-excludes': '',
+  base: '',
+  head: '',
+};
+
+describe('readNumstat', () => {
+  it('reads lines, binary files and names with tabs and line breaks', () => {
+    expect(readNumstat('3\t2\tsrc/a.ts\0-\t-\tlogo.png\0' + '1\t0\todd\tname\nhere\0')).toEqual([
+      { path: 'src/a.ts', lines: 5, binary: false },
+      { path: 'logo.png', lines: 0, binary: true },
+      { path: 'odd\tname\nhere', lines: 1, binary: false },
+    ]);
+  });
+});
+
+describe('selectFiles', () => {
+  it('leaves out what tools write, and says by which rule', () => {
+    const files = ['src/b.ts', 'src/a.ts', 'web/package-lock.json', 'dist/run/index.js'].map((path) => ({
+      path,
+      lines: 1,
+      binary: false,
+    }));
+    const { files: kept, skipped } = selectFiles(
+      [...files, { path: 'logo.png', lines: 0, binary: true }],
+      [...DEFAULT_EXCLUDES, 'src/b.*'],
+    );
+    expect(kept.map(({ path }) => path)).toEqual(['src/a.ts']);
+    expect(skipped).toEqual([
+      { path: 'dist/run/index.js', why: 'matches **/dist/**' },
+      { path: 'logo.png', why: 'is binary' },
+      { path: 'src/b.ts', why: 'matches src/b.*' },
+      { path: 'web/package-lock.json', why: 'matches package-lock.json' },
+    ]);
+  });
+});
+
+describe('parsePlanInputs', () => {
+  it('has defaults', () => {
+    expect(parsePlanInputs(NOTHING)).toEqual({
+      limits: { maxShards: 16, filesPerShard: 25, linesPerShard: 1500 },
+      excludes: DEFAULT_EXCLUDES,
+      base: undefined,
+      head: undefined,
+    });
+  });
+
+  it('adds to the default patterns, or does without them', () => {
+    const own = { ...NOTHING, exclude: 'a/**\n\n b ' };
+    expect(parsePlanInputs(own)).toMatchObject({ excludes: [...DEFAULT_EXCLUDES, 'a/**', 'b'] });
+    expect(parsePlanInputs({ ...own, 'default-excludes': 'false' })).toMatchObject({
+      excludes: ['a/**', 'b'],
+    });
+  });
+
+  it('names every wrong input at once', () => {
+    const wrong = {
+      ...NOTHING,
+      'max-shards': '257',
+      'files-per-shard': '0',
+      'default-excludes': 'no',
+      base: 'main',
+    };
+    const result = parsePlanInputs(wrong);
+    expect('problems' in result && result.problems).toEqual([
+      'max-shards: "257" given; use a whole number from 1 to 256.',
+      'files-per-shard: "0" given; use a whole number from 1 to 100000.',
+      'default-excludes: "no" given; use one of true, false.',
+      'base: "main" given; use a full commit id, as ${{ github.sha }} is one.',
+      'base, head: give both of them, or neither, to use the commits of the event.',
+    ]);
+  });
+});
+
+describe('changeOf', () => {
+  const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
+
+  it.each([
+    [{ pull_request: { base: { sha: a }, head: { sha: b } } }, { base: a, head: b, sinceParting: true }],
+    [{ merge_group: { base_sha: a, head_sha: b } }, { base: a, head: b, sinceParting: true }],
+    [
+      { before: a, after: b },
+      { base: a, head: b, sinceParting: false },
+    ],
+    [{ before: '0'.repeat(40), after: b }, undefined],
+    [{ before: a, after: '0'.repeat(40) }, undefined],
+    [{ pull_request: { base: { sha: '--output=x' }, head: { sha: b } } }, undefined],
+    [{ schedule: '1 * * * *' }, undefined],
+    [undefined, undefined],
+  ])('of %j is %j', (payload, change) => {
+    expect(changeOf(payload)).toEqual(change);
+  });
+});

@@ -1,0 +1,3 @@
+import { planChange } from '../plan-change.js';
+
+planChange(process.env);
