@@ -36,10 +36,20 @@ export const OPERATIONS = {
     'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
     'POST /graphql',
   ],
+  /** The `gh` commands in the plain steps of the recipes. */
+  recipes: [
+    'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    'GET /repos/{owner}/{repo}/pulls',
+    'POST /repos/{owner}/{repo}/pulls',
+    'GET /repos/{owner}/{repo}/activity',
+    'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
+    'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
+  ],
 } as const;
 
 export const ALL_OPERATIONS: readonly string[] = [
-  ...new Set([...OPERATIONS.run, ...OPERATIONS.publish]),
+  ...new Set([...OPERATIONS.run, ...OPERATIONS.publish, ...OPERATIONS.recipes]),
 ].sort();
 
 /**

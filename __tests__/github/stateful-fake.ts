@@ -134,12 +134,12 @@ export async function startGithub({ pulls, tokens, base, fault }: FakeSettings):
   };
 }
 
-function createIds(): () => number {
+export function createIds(): () => number {
   let last = 1000;
   return () => (last += 1);
 }
 
-interface Task {
+export interface Task {
   state: FakeState;
   request: ApiRequest;
   account: Account;
@@ -150,7 +150,8 @@ interface Task {
 const numberOf = ({ parameters }: ApiRequest): number =>
   Number(parameters['pull_number'] ?? parameters['issue_number']);
 
-function perform(task: Task): Answer {
+/** What one request does to the state, and its answer. */
+export function perform(task: Task): Answer {
   const { state, request, account, access } = task;
   const { operation } = request;
   const body = (request.body ?? {}) as Record<string, unknown>;

@@ -1,0 +1,200 @@
+import type { Answer, ApiRequest } from '../github/api-server.js';
+import { userShape } from '../github/shapes.js';
+import { ACTIONS_BOT, createIds, perform, type FakePull } from '../github/stateful-fake.js';
+import { examplePayload, personShape, repositoryShape, type Payload } from './events.js';
+import type { Pull, World } from './world.js';
+
+/** What a token may do, by the names that workflows use for permissions. */
+export type Token = Readonly<Record<string, string>>;
+type Handler = (world: World, request: ApiRequest) => Answer;
+
+export const BOT = userShape(ACTIONS_BOT);
+const WHEN = '2026-01-02T08:00:00Z';
+const REPO = '/repos/{owner}/{repo}';
+
+/** Which permission each operation takes, as GitHub's documents say. Who may do what is open to every token. */
+const NEEDS: Readonly<Record<string, readonly [permission: string, level: 'read' | 'write']>> = {
+  [`GET ${REPO}/pulls`]: ['pull-requests', 'read'],
+  [`POST ${REPO}/pulls`]: ['pull-requests', 'write'],
+  [`GET ${REPO}/pulls/{pull_number}`]: ['pull-requests', 'read'],
+  [`GET ${REPO}/pulls/{pull_number}/files`]: ['pull-requests', 'read'],
+  [`GET ${REPO}/pulls/{pull_number}/commits`]: ['pull-requests', 'read'],
+  [`GET ${REPO}/pulls/{pull_number}/reviews`]: ['pull-requests', 'read'],
+  [`GET ${REPO}/pulls/{pull_number}/comments`]: ['pull-requests', 'read'],
+  [`POST ${REPO}/pulls/{pull_number}/reviews`]: ['pull-requests', 'write'],
+  [`GET ${REPO}/issues/{issue_number}/comments`]: ['pull-requests', 'read'],
+  [`POST ${REPO}/issues/{issue_number}/comments`]: ['pull-requests', 'write'],
+  [`PATCH ${REPO}/issues/comments/{comment_id}`]: ['pull-requests', 'write'],
+  [`POST ${REPO}/issues/comments/{comment_id}/reactions`]: ['pull-requests', 'write'],
+  [`GET ${REPO}/activity`]: ['contents', 'read'],
+  [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: ['actions', 'read'],
+  [`GET ${REPO}/actions/runs/{run_id}/jobs`]: ['actions', 'read'],
+  [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: ['actions', 'read'],
+  [`GET ${REPO}/actions/jobs/{job_id}/logs`]: ['actions', 'read'],
+};
+
+/** Answers as GitHub would for this token: what it may not do is refused, what nobody described is unknown. */
+export function answerAs(world: World, tokens: ReadonlyMap<string, Token>, request: ApiRequest): Answer {
+  const token = tokens.get(request.authorization.replace(/^(token|bearer) /i, ''));
+  if (!token) return { status: 401, body: { message: 'Bad credentials' } };
+  const [permission = '', level = ''] = NEEDS[request.operation] ?? [];
+  const given = token[permission] ?? 'none';
+  const isEnough = permission === '' || given === 'write' || given === level;
+  if (!isEnough) return { status: 403, body: { message: 'Resource not accessible by integration' } };
+  const handler = Object.hasOwn(HANDLERS, request.operation) ? HANDLERS[request.operation] : undefined;
+  return (handler ?? publish)(world, request);
+}
+
+const pullOf = ({ state }: World, { parameters }: ApiRequest): Pull => {
+  const number = Number(parameters['pull_number'] ?? parameters['issue_number']);
+  const found = state.pulls.find((pull) => pull.number === number);
+  if (!found) throw new Error(`there is no pull request ${number}`);
+  return found;
+};
+
+const firstPage = <T>({ query }: ApiRequest, items: T[]): T[] => {
+  const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 30)];
+  return items.slice((page - 1) * size, page * size);
+};
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  [`GET ${REPO}/collaborators/{username}/permission`]: ({ state }, { parameters }) => {
+    const login = parameters['username'] ?? '';
+    const permission = state.permissions[login] ?? 'none';
+    const user = { ...userShape({ login, id: 11, type: 'User' }), role_name: permission };
+    return { body: { permission, role_name: permission, user } };
+  },
+  [`GET ${REPO}/pulls`]: (world, request) => {
+    const [state, base] = [request.query.get('state') ?? 'open', request.query.get('base')];
+    const found = world.state.pulls
+      .filter((pull) => (state === 'all' || pull.state === state) && (base === null || pull.base === base))
+      .reverse();
+    return { body: firstPage(request, found).map((pull) => world.pullShape(pull)) };
+  },
+  [`POST ${REPO}/pulls`]: createPull,
+  [`GET ${REPO}/pulls/{pull_number}`]: (world, request) => ({
+    body: world.pullShape(pullOf(world, request)),
+  }),
+  [`POST ${REPO}/issues/comments/{comment_id}/reactions`]: ({ state }, { parameters, body }) => {
+    const { content } = body as { content: string };
+    state.reactions.push({ comment: parameters['comment_id'] ?? '', content, by: BOT.login });
+    return { status: 201, body: { id: 1, node_id: 'R_1', user: BOT, content, created_at: WHEN } };
+  },
+  [`GET ${REPO}/activity`]: ({ state }, request) => {
+    const { owner = '', repo = '' } = request.parameters;
+    const found = state.pushes.filter(
+      ({ repository, ref }) => repository === `${owner}/${repo}` && ref === request.query.get('ref'),
+    );
+    const shapes = found.map(({ ref, before, after, timestamp }, id) => ({
+      ...{ id: id + 1, node_id: `A_${id}`, before, after, ref, timestamp },
+      ...{ activity_type: 'push', actor: userShape({ login: 'mary', id: 11, type: 'User' }) },
+    }));
+    return { body: firstPage(request, shapes) };
+  },
+  [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: (world) => {
+    const runs = world.state.runs.map((run, id) => runShape(id + 1, run));
+    return { body: { total_count: runs.length, workflow_runs: runs } };
+  },
+  [`GET ${REPO}/actions/runs/{run_id}/jobs`]: jobsAnswer,
+  [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: jobsAnswer,
+  [`GET ${REPO}/actions/jobs/{job_id}/logs`]: ({ state }, { parameters }) => ({
+    text: state.logs[parameters['job_id'] ?? ''] ?? '',
+  }),
+};
+
+function createPull(world: World, { body }: ApiRequest): Answer {
+  const given = body as { title: string; head: string; base: string; body?: string };
+  for (const branch of [given.head, given.base]) {
+    if (world.git('for-each-ref', `refs/heads/${branch}`) === '')
+      return {
+        status: 422,
+        body: { message: 'Validation Failed', errors: [{ field: 'head', code: 'invalid' }] },
+      };
+  }
+  const pull = world.openPull({
+    title: given.title,
+    body: given.body ?? '',
+    branch: given.head,
+    base: given.base,
+    author: ACTIONS_BOT,
+  });
+  return { status: 201, body: world.pullShape(pull) };
+}
+
+/** Comments and reviews are kept by the stateful fake; what it has to know of a pull request is read from git. */
+function publish(world: World, request: ApiRequest): Answer {
+  const { published } = world.state;
+  published.pulls = world.state.pulls.map((pull) => fakePull(world, pull));
+  return perform({ state: published, request, account: ACTIONS_BOT, access: 'write', nextId });
+}
+
+const nextId = createIds();
+
+/** Large changes are asked for page by page; what git says of two commits stays true. */
+const known = new Map<string, FakePull>();
+
+function fakePull(world: World, pull: Pull): FakePull {
+  const names = [`refs/heads/${pull.base}`, `refs/pull/${pull.number}/head`];
+  const key = world.git('rev-parse', ...names);
+  const found = known.get(key) ?? readPull(world, pull);
+  known.set(key, found);
+  return { ...found, number: pull.number, author: pull.author };
+}
+
+function readPull(world: World, pull: Pull): FakePull {
+  const [base, head] = [`refs/heads/${pull.base}`, `refs/pull/${pull.number}/head`];
+  const parts = world.git('diff', '--no-renames', `${base}...${head}`).split(/^diff --git .*\n/m);
+  const files = parts.slice(1).map((part) => {
+    const at = part.indexOf('\n@@');
+    const path = /^(?:\+\+\+ b|--- a)\/(.+)$/m.exec(part)?.[1] ?? '';
+    return { path, ...(at < 0 ? {} : { patch: part.slice(at + 1) }) };
+  });
+  const commits = world.git('rev-list', '--reverse', `${base}..${head}`).split('\n');
+  const [headCommit, baseCommit] = [world.git('rev-parse', head), world.git('rev-parse', base)];
+  return { number: pull.number, head: headCommit, base: baseCommit, author: pull.author, files, commits };
+}
+
+function runShape(id: number, { conclusion, createdAt }: World['state']['runs'][number]): Payload {
+  const { workflow_run: run } = examplePayload('workflow_run', 'completed') as { workflow_run: Payload };
+  const { referenced_workflows: _unused, ...rest } = run;
+  const person = personShape({ login: 'mary', id: 11, type: 'User' });
+  return {
+    ...{
+      ...rest,
+      id,
+      conclusion,
+      status: 'completed',
+      display_title: 'CI',
+      created_at: createdAt,
+      path: '.github/workflows/fix-ci.yml',
+    },
+    ...{
+      repository: repositoryShape(),
+      head_repository: repositoryShape(),
+      actor: person,
+      triggering_actor: person,
+    },
+  };
+}
+
+/** The jobs of the failed run: one that passed, one that did not. */
+function jobsAnswer({ state }: World, { parameters }: ApiRequest): Answer {
+  const jobs = Object.keys(state.logs).map((id, index) => ({
+    ...{ id: Number(id), run_id: Number(parameters['run_id']), run_url: 'https://api.github.example/run' },
+    ...{
+      node_id: `J_${id}`,
+      head_sha: 'a'.repeat(40),
+      url: 'https://api.github.example/job',
+      html_url: null,
+    },
+    ...{ status: 'completed', conclusion: 'failure', created_at: WHEN, started_at: WHEN, completed_at: WHEN },
+    ...{
+      name: `test ${index + 1}`,
+      check_run_url: `https://api.github.example/check-runs/${id}`,
+      labels: [],
+    },
+    ...{ runner_id: 1, runner_name: 'r', runner_group_id: 1, runner_group_name: 'g' },
+    ...{ workflow_name: 'CI', head_branch: 'main', steps: [] },
+  }));
+  return { body: { total_count: jobs.length, jobs } };
+}

@@ -1,0 +1,63 @@
+import { createRequire } from 'node:module';
+
+/** What started a workflow: the payload in GitHub's own shape, and what the runner makes of it. */
+export interface RecipeEvent {
+  name: string;
+  payload: Record<string, unknown>;
+  ref: string;
+  sha: string;
+  headRef: string;
+  baseRef: string;
+  actor: string;
+  inputs: Record<string, string>;
+  /** What the branch filters of `on` look at, and the paths filters. */
+  branch: string;
+  paths: readonly string[];
+  /** Whether GitHub withholds secrets and write access. */
+  isForeign: boolean;
+}
+
+export interface Person {
+  login: string;
+  id: number;
+  type: 'User' | 'Bot';
+}
+export type Payload = Record<string, unknown>;
+
+interface Examples {
+  name: string;
+  examples: Payload[];
+}
+const EXAMPLES = createRequire(import.meta.url)(
+  '@octokit/webhooks-examples/api.github.com/index.json',
+) as Examples[];
+
+/** A copy of one of GitHub's own example payloads, about our repository. */
+export function examplePayload(event: string, action?: string): Payload {
+  const found = EXAMPLES.find(({ name }) => name === event)?.examples.find(
+    (example) => action === undefined || example['action'] === action,
+  );
+  if (!found) throw new Error(`there is no example of ${event} ${action ?? ''}`);
+  const text = JSON.stringify(found).replaceAll('Codertocat/Hello-World', REPOSITORY.full_name);
+  return JSON.parse(text) as Payload;
+}
+
+export const REPOSITORY = { id: 186853002, name: 'project', full_name: 'acme/project' };
+const exampleRepository = (): Payload => examplePayload('pull_request', 'labeled')['repository'] as Payload;
+
+/** A repository as payloads and API answers have it. */
+export function repositoryShape(fullName = REPOSITORY.full_name, id = REPOSITORY.id): Payload {
+  const [owner = '', name = ''] = fullName.split('/');
+  const shape = exampleRepository();
+  const isFork = fullName !== REPOSITORY.full_name;
+  const text = JSON.stringify({ ...shape, id, name, fork: isFork, default_branch: 'main' });
+  const renamed = JSON.parse(text.replaceAll(REPOSITORY.full_name, fullName)) as Payload;
+  return { ...renamed, owner: { ...(renamed['owner'] as Payload), login: owner } };
+}
+
+export const personShape = ({ login, id, type }: Person): Payload => ({
+  ...((examplePayload('pull_request', 'labeled')['sender'] as Payload | undefined) ?? {}),
+  login,
+  id,
+  type,
+});

@@ -1,0 +1,84 @@
+import { afterEach, expect } from '@jest/globals';
+import { join } from 'node:path';
+import { fakeAgent, type FakeAgent } from '../scenarios/fake-agent.js';
+import { removeFolders } from '../scenarios/workspace.js';
+import type { RecipeEvent } from './events.js';
+import { runWorkflow, type JobRun, type WorkflowRun } from './run-workflow.js';
+import { readWorkflow, type Workflow } from './workflow-file.js';
+import { API_KEY, startWorld, type World } from './world.js';
+
+export const RECIPES = 'examples';
+
+const workflows = new Map<string, Promise<Workflow>>();
+export function recipe(name: string): Promise<Workflow> {
+  const read = workflows.get(name) ?? readWorkflow(join(RECIPES, `${name}.yml`));
+  workflows.set(name, read);
+  return read;
+}
+
+/** A GitHub that is gone after the test; that it was asked only what it understands is checked then. */
+export function worlds(): (files: Readonly<Record<string, string>>) => Promise<World> {
+  const open: World[] = [];
+  afterEach(async () => {
+    const closing = open.splice(0).map((world) => world.close());
+    try {
+      await Promise.all(closing);
+    } finally {
+      removeFolders();
+    }
+  });
+  return async (files) => {
+    const world = await startWorld(files);
+    open.push(world);
+    return world;
+  };
+}
+
+export interface Played extends WorkflowRun {
+  agent: FakeAgent;
+  job(id: string): JobRun;
+  results: Record<string, string>;
+}
+
+export interface Playing {
+  world: World;
+  /** What the scripted agent does. */
+  agent: string;
+  parallel?: number;
+  afterJob?: (id: string, artifacts: string) => void;
+}
+
+/** Runs a recipe on an event, with a scripted agent in the place of the CLI. */
+export async function play(
+  name: string,
+  event: RecipeEvent,
+  { world, agent: body, parallel, afterJob }: Playing,
+): Promise<Played> {
+  const agent = fakeAgent(body);
+  const run = await runWorkflow({
+    workflow: await recipe(name),
+    event,
+    surroundings: world.surroundings,
+    // Scripted agents take notes where an isolated one could not write.
+    overrides: { '.': { 'cli-path': agent.path, isolation: 'off' } },
+    ...(parallel === undefined ? {} : { parallel }),
+    ...(afterJob === undefined ? {} : { afterJob }),
+  });
+  expect(run.log).not.toContain(API_KEY);
+  const job = (id: string) => {
+    const found = run.jobs.find((each) => each.id === id);
+    if (!found) throw new Error(`there is no job ${id}`);
+    return found;
+  };
+  const results = Object.fromEntries(run.jobs.map(({ id, result }) => [id, result]));
+  return { ...run, agent, job, results };
+}
+
+/** What a run said, for the message of a test that fails. */
+export const story = (run: WorkflowRun): string =>
+  run.jobs
+    .flatMap((job) => [
+      `== ${job.id}: ${job.result}`,
+      ...job.steps.map((step) => `-- ${step.name}: ${step.outcome}\n${step.log.slice(-3000)}`),
+    ])
+    .join('\n');

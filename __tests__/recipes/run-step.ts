@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { readFileCommands } from './file-commands.js';
+import { NODE } from '../scenarios/step.js';
+import { runChild } from './child.js';
+import type { JobPlace, StepWork } from './job-place.js';
+import { STAND_INS } from './stand-ins.js';
+
+export interface ActionFile {
+  inputs: Record<string, { default?: string; description: string }>;
+  outputs: Record<string, { description: string }>;
+  runs: { using: string; main: string; post?: string };
+}
+
+/** `OWNER/cursor-agent-action/publish@v1` is the folder `publish` of this checkout. */
+export function ownAction(uses: string): string | undefined {
+  const found = /^OWNER\/cursor-agent-action(\/[a-z]+)?@v\d+$/.exec(uses);
+  return found ? (found[1]?.slice(1) ?? '.') : undefined;
+}
+
+export const readAction = (folder: string): ActionFile =>
+  parse(readFileSync(join(folder, 'action.yml'), 'utf8')) as ActionFile;
+
+interface Shell {
+  script: string;
+  shell: string | undefined;
+  env: Readonly<Record<string, string>>;
+}
+
+/** A `run` step: the runner's own command lines for bash, which differ by whether the shell was named. */
+export async function runScript({ script, shell, env }: Shell, place: JobPlace): Promise<StepWork> {
+  const file = join(place.temp, `script-${Math.random().toString(36).slice(2)}.sh`);
+  writeFileSync(file, script);
+  if (shell !== undefined && shell !== 'bash') throw new Error(`shell ${shell} is not one the tests know`);
+  const options = shell === 'bash' ? ['--noprofile', '--norc', '-eo', 'pipefail'] : ['-e'];
+  return withFileCommands(place, (commands) =>
+    runChild(['bash', ...options, file], {
+      cwd: place.workspace,
+      env: { ...place.baseEnv, ...env, ...commands },
+    }),
+  );
+}
+
+interface Use {
+  uses: string;
+  with: Readonly<Record<string, string>>;
+  env: Readonly<Record<string, string>>;
+  /** Inputs that the test sets, for the folder of the action. */
+  overrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export async function useAction(step: Use, place: JobPlace): Promise<StepWork> {
+  const folder = ownAction(step.uses);
+  if (folder !== undefined) return runOwnAction(step, folder, place);
+  const known = Object.hasOwn(STAND_INS, step.uses) ? STAND_INS[step.uses] : undefined;
+  if (!known) throw new Error(`${step.uses} is not an action the tests know`);
+  const strange = Object.keys(step.with).filter((name) => !known.inputs.includes(name));
+  if (strange.length > 0) throw new Error(`${step.uses}: the tests do not know ${strange.join(', ')}`);
+  return known.run(step.with, place);
+}
+
+/** The built action in a child, with every input as the runner hands it over. */
+async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise<StepWork> {
+  const action = readAction(folder);
+  const given = { ...step.with, ...(step.overrides[folder] ?? {}) };
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(action.inputs, name));
+  if (unknown.length > 0) throw new Error(`${step.uses} has no input ${unknown.join(', ')}`);
+  const inputs = Object.entries(action.inputs).map(([name, input]) => {
+    const fallback = (input.default ?? '').replace('${{ github.token }}', place.github.token);
+    return [`INPUT_${name.toUpperCase()}`, given[name] ?? fallback];
+  });
+  const env = {
+    ...place.baseEnv,
+    ...step.env,
+    ...(Object.fromEntries(inputs) as Record<string, string>),
+    ACTIONS_RUNTIME_TOKEN: 'runtime-token-canary',
+  };
+  const run = (entry: string, more: Readonly<Record<string, string>>) =>
+    withFileCommands(place, (commands) =>
+      runChild([NODE, resolve(folder, entry)], {
+        cwd: place.workspace,
+        env: { ...env, ...commands, ...more },
+      }),
+    );
+  const work = await run(action.runs.main, {});
+  const { post } = action.runs;
+  if (post === undefined) return work;
+  const state = Object.fromEntries([...(work.state ?? [])].map(([name, value]) => [`STATE_${name}`, value]));
+  return { ...work, post: () => run(post, state) };
+}
+
+type WorkWithState = StepWork & { state?: ReadonlyMap<string, string> };
+
+/** Gives a child its command files, and reads what it left in them. */
+async function withFileCommands(
+  { temp }: JobPlace,
+  run: (commands: Record<string, string>) => Promise<{ code: number | null; log: string }>,
+): Promise<WorkWithState> {
+  const folder = mkdtempSync(join(temp, 'file-commands-'));
+  const file = (name: string) => {
+    writeFileSync(join(folder, name), '');
+    return join(folder, name);
+  };
+  const commands = {
+    GITHUB_OUTPUT: file('output'),
+    GITHUB_ENV: file('env'),
+    GITHUB_PATH: file('path'),
+    GITHUB_STATE: file('state'),
+    GITHUB_STEP_SUMMARY: file('summary'),
+  };
+  const { code, log } = await run(commands);
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  return {
+    ok: code === 0,
+    // The runner takes these out and shows nothing of them.
+    log: log.replace(/^::add-mask::.*\n/gm, ''),
+    outputs: readFileCommands(read(commands.GITHUB_OUTPUT)),
+    env: readFileCommands(read(commands.GITHUB_ENV)),
+    path: read(commands.GITHUB_PATH)
+      .split('\n')
+      .filter((line) => line !== ''),
+    summary: read(commands.GITHUB_STEP_SUMMARY),
+    state: readFileCommands(read(commands.GITHUB_STATE)),
+  };
+}

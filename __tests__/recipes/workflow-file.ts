@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { loadGitHub, type GitHubLibrary } from './github-library.js';
+
+/** A value of a workflow file: data, with expressions in it that are still to be evaluated. */
+export type Template =
+  string | number | boolean | null | Expression | Template[] | { [key: string]: Template };
+export class Expression {
+  constructor(readonly text: string) {}
+}
+
+export interface WorkflowStep {
+  id: string;
+  name: string;
+  /** With the status function that GitHub adds where there is none. */
+  condition: string;
+  env: Template;
+  continueOnError: Template;
+  does:
+    | { kind: 'run'; script: Template; shell: string | undefined }
+    | { kind: 'uses'; uses: string; with: Template };
+}
+
+export interface WorkflowJob {
+  id: string;
+  name: Template;
+  needs: string[];
+  condition: string;
+  permissions: Record<string, string>;
+  env: Template;
+  outputs: Template;
+  strategy: Template;
+  concurrency: Template;
+  timeoutMinutes: Template;
+  steps: WorkflowStep[];
+}
+
+export interface Workflow {
+  file: string;
+  source: string;
+  name: string;
+  events: Record<string, unknown>;
+  env: Template;
+  concurrency: Template;
+  jobs: WorkflowJob[];
+}
+
+let library: GitHubLibrary | undefined;
+export const github = (): GitHubLibrary => (library ??= loadGitHub());
+
+/** Reads a workflow with GitHub's own parser; whatever GitHub would refuse fails here too. */
+export async function readWorkflow(file: string): Promise<Workflow> {
+  const source = readFileSync(file, 'utf8');
+  const { parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter } = github();
+  const parsed = parseWorkflow({ name: file, content: source }, new NoOperationTraceWriter());
+  const errors = parsed.context.errors.getErrors();
+  if (errors.length > 0 || !parsed.value) throw new Error(`${file}: ${errors.map(String).join('\n')}`);
+  const converted = await convertWorkflowTemplate(parsed.context, parsed.value);
+  if (converted.errors) throw new Error(`${file}: ${JSON.stringify(converted.errors)}`);
+  const whole = record(templateOf(parsed.value));
+  const jobs = record(whole['jobs'] ?? {});
+  const defaultShell = shellOf(whole['defaults']);
+  return {
+    file: basename(file),
+    source,
+    name: typeof whole['name'] === 'string' ? whole['name'] : basename(file),
+    events: converted.events,
+    env: whole['env'] ?? {},
+    concurrency: whole['concurrency'] ?? null,
+    jobs: converted.jobs.map((job) => {
+      const given = record(jobs[job.id.value] ?? {});
+      if (job.type !== 'job') throw new Error(`${file}: ${job.id.value} calls another workflow`);
+      const steps = list(given['steps'] ?? []).map(record);
+      return {
+        id: job.id.value,
+        name: given['name'] ?? job.id.value,
+        needs: (job.needs ?? []).map(({ value }) => value),
+        condition: job.if.expression,
+        permissions: permissionsOf(given['permissions'] ?? whole['permissions']),
+        env: given['env'] ?? {},
+        outputs: given['outputs'] ?? {},
+        strategy: given['strategy'] ?? null,
+        concurrency: given['concurrency'] ?? null,
+        timeoutMinutes: given['timeout-minutes'] ?? null,
+        steps: job.steps.map((step, index) =>
+          stepOf({
+            id: step.id,
+            condition: step.if?.expression ?? 'success()',
+            given: steps[index] ?? {},
+            shell: shellOf(given['defaults']) ?? defaultShell,
+          }),
+        ),
+      };
+    }),
+  };
+}
+
+function stepOf({
+  id,
+  condition,
+  given,
+  shell,
+}: {
+  id: string;
+  condition: string;
+  given: Record<string, Template>;
+  shell: string | undefined;
+}): WorkflowStep {
+  const uses = given['uses'];
+  const ownShell = given['shell'];
+  const named = given['name'];
+  return {
+    id,
+    name: typeof named === 'string' ? named : typeof uses === 'string' ? uses : id,
+    condition,
+    env: given['env'] ?? {},
+    continueOnError: given['continue-on-error'] ?? false,
+    does:
+      typeof uses === 'string'
+        ? { kind: 'uses', uses, with: given['with'] ?? {} }
+        : {
+            kind: 'run',
+            script: given['run'] ?? '',
+            shell: typeof ownShell === 'string' ? ownShell : shell,
+          },
+  };
+}
+
+function shellOf(defaults: Template | undefined): string | undefined {
+  const shell = record(record(defaults ?? {})['run'] ?? {})['shell'];
+  return typeof shell === 'string' ? shell : undefined;
+}
+
+/** A recipe names every permission; what it does not name is none. */
+function permissionsOf(given: Template | undefined): Record<string, string> {
+  if (given === undefined)
+    throw new Error('permissions are not said, so they would be the repository’s default');
+  return Object.fromEntries(Object.entries(record(given)).map(([name, level]) => [name, textOf(level)]));
+}
+
+export function record(value: Template): Record<string, Template> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isRecord || value instanceof Expression) throw new Error(`not a mapping: ${JSON.stringify(value)}`);
+  return value;
+}
+/** A value that is text already, with nothing in it to evaluate. */
+export function textOf(value: Template): string {
+  if (typeof value !== 'string') throw new Error(`not a text: ${JSON.stringify(value)}`);
+  return value;
+}
+const list = (value: Template): Template[] => {
+  if (!Array.isArray(value)) throw new Error(`not a list: ${JSON.stringify(value)}`);
+  return value;
+};
+
+type Token = NonNullable<ReturnType<GitHubLibrary['parseWorkflow']>['value']>;
+
+/** The parser's tokens as plain data. Texts with `${{ }}` in them are expressions already, made by the parser. */
+function templateOf(token: Token): Template {
+  const { isMapping, isSequence, isBasicExpression, isLiteral, isBoolean, isNumber, isString } = github();
+  if (isMapping(token)) {
+    return Object.fromEntries([...token].map(({ key, value }) => [key.toString(), templateOf(value)]));
+  }
+  if (isSequence(token)) return [...token].map((item) => templateOf(item));
+  if (isBasicExpression(token)) return new Expression(token.expression);
+  if (isLiteral(token)) {
+    if (isBoolean(token) || isNumber(token) || isString(token)) return token.value;
+    return null;
+  }
+  throw new Error(`nothing the tests know: ${token.typeName()}`);
+}

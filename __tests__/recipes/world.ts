@@ -1,0 +1,359 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { serveApi, type Api } from '../github/api-server.js';
+import { MARY, STRANGER, type FakeState } from '../github/stateful-fake.js';
+import { makeFolder, writeTree } from '../scenarios/workspace.js';
+import { answerAs, type Token } from './api.js';
+import {
+  examplePayload,
+  personShape,
+  REPOSITORY,
+  repositoryShape,
+  type Payload,
+  type Person,
+  type RecipeEvent,
+} from './events.js';
+import { serveGit, type Access, type GitServer } from './git-server.js';
+import type { Surroundings } from './run-workflow.js';
+
+export const API_KEY = 'key_recipes0123456789abcdef0123456789';
+const FORK = 'stranger/project';
+
+export interface Pull {
+  number: number;
+  title: string;
+  body: string;
+  author: Person;
+  /** Whose repository the branch is in. */
+  repository: string;
+  branch: string;
+  base: string;
+  state: 'open' | 'closed';
+  createdAt: string;
+}
+/** One push, with the time GitHub noted. */
+export interface Push {
+  repository: string;
+  ref: string;
+  before: string;
+  after: string;
+  timestamp: string;
+}
+export interface State {
+  pulls: Pull[];
+  pushes: Push[];
+  reactions: { comment: string; content: string; by: string }[];
+  /** Comments and reviews. */
+  published: FakeState;
+  /** Runs of a workflow, by how they ended. */
+  runs: { conclusion: string | null; createdAt: string }[];
+  permissions: Record<string, string>;
+  logs: Record<string, string>;
+}
+
+export interface World {
+  state: State;
+  api: Api;
+  surroundings: Surroundings;
+  /** Git on what GitHub has. */
+  git(...args: string[]): string;
+  commit(change: CommitRequest): string;
+  openPull(pull: Partial<Pull> & { branch: string }): Pull;
+  headOf(pull: Pull): string;
+  pullShape(pull: Pull): Payload;
+  events: ReturnType<typeof eventsOf>;
+  close(): Promise<void>;
+}
+
+interface CommitRequest {
+  branch: string;
+  from?: string;
+  files: Readonly<Record<string, string>>;
+  repository?: string;
+  at?: string;
+}
+
+/** A GitHub with one repository on this machine: git over HTTP, the API, people, tokens with permissions. */
+export async function startWorld(files: Readonly<Record<string, string>>): Promise<World> {
+  const root = makeFolder('github');
+  const bare = join(root, REPOSITORY.full_name);
+  const desk = join(root, 'desk');
+  mkdirSync(bare, { recursive: true });
+  run(root, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
+  run(bare, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+  run(bare, 'config', 'http.receivepack', 'true');
+  run(root, 'init', '--quiet', '--initial-branch=main', desk);
+  run(desk, 'remote', 'add', 'origin', bare);
+  const state: State = {
+    pulls: [],
+    pushes: [],
+    reactions: [],
+    published: { pulls: [], comments: [], reviews: [], lineComments: [], minimized: [] },
+    runs: [],
+    permissions: { mary: 'write', stranger: 'read' },
+    logs: {},
+  };
+  const tokens = new Map<string, Token>();
+  const git = (...args: string[]) => run(bare, ...args).trim();
+  const push = (commit: string, { repository = REPOSITORY.full_name, branch, at }: CommitRequest) => {
+    const ref = `refs/heads/${branch}`;
+    const place = repository === REPOSITORY.full_name ? ref : `refs/forks/${branch}`;
+    const before = readRef(bare, place) ?? '0'.repeat(40);
+    run(desk, 'push', '--quiet', '--force', 'origin', `${commit}:${place}`);
+    const timestamp = at ?? '2026-01-01T08:00:00Z';
+    state.pushes.unshift({ repository, ref, before, after: commit, timestamp });
+    for (const pull of state.pulls.filter((each) => each.branch === branch && each.repository === repository))
+      writePullRefs(world, desk, pull);
+  };
+  const commit = (change: CommitRequest): string => {
+    const branchOf = (name: string) => readRef(bare, `refs/heads/${name}`);
+    const from = branchOf(change.from ?? change.branch) ?? change.from ?? branchOf('main');
+    run(desk, 'fetch', '--quiet', 'origin', '+refs/*:refs/remotes/all/*');
+    if (from === undefined) run(desk, 'checkout', '--quiet', '--orphan', 'first');
+    else run(desk, 'checkout', '--quiet', '--force', '--detach', from);
+    writeTree(desk, change.files);
+    run(desk, 'add', '--all', '--force');
+    run(desk, 'commit', '--quiet', '--allow-empty', '--message', `Change ${change.branch}`);
+    const made = run(desk, 'rev-parse', 'HEAD').trim();
+    push(made, change);
+    return made;
+  };
+  const accessOf = (token: string): Access => (tokens.get(token)?.['contents'] ?? 'none') as Access;
+  const server: GitServer = await serveGit(root, accessOf);
+  const world = { state, git, commit } as World;
+  const api = await serveApi((request) => answerAs(world, tokens, request));
+  Object.assign(world, {
+    api,
+    openPull: (pull: Partial<Pull> & { branch: string }) => openPull(world, desk, pull),
+    headOf: (pull: Pull) => git('rev-parse', `refs/pull/${pull.number}/head`),
+    pullShape: (pull: Pull) => pullShape(world, pull),
+    events: eventsOf(world),
+    surroundings: {
+      serverUrl: server.url,
+      apiUrl: api.url,
+      repository: REPOSITORY.full_name,
+      mintToken: (permissions: Token) => {
+        const token = `ghs_${tokens.size}recipe0123456789recipe0123456789`;
+        tokens.set(token, permissions);
+        return token;
+      },
+      secrets: { CURSOR_API_KEY: API_KEY },
+    },
+    close: async () => {
+      rmSync(desk, { recursive: true, force: true });
+      await server.close();
+      await api.close();
+    },
+  } satisfies Partial<World>);
+  commit({ branch: 'main', files });
+  return world;
+}
+
+function run(folder: string, ...args: string[]): string {
+  const identity = ['-c', 'user.name=Mary', '-c', 'user.email=mary@example.com', '-c', 'gc.auto=0'];
+  return execFileSync('git', [...identity, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' },
+    maxBuffer: 2 ** 28,
+  });
+}
+
+function readRef(bare: string, ref: string): string | undefined {
+  const found = run(bare, 'for-each-ref', '--format=%(objectname)', ref).trim();
+  return found === '' ? undefined : found;
+}
+
+export function openPull(world: World, desk: string, given: Partial<Pull> & { branch: string }): Pull {
+  const pull: Pull = {
+    number: world.state.pulls.length + 1,
+    title: 'A change',
+    body: 'What it does.',
+    author: MARY,
+    repository: REPOSITORY.full_name,
+    base: 'main',
+    state: 'open',
+    createdAt: new Date().toISOString().replace(/\.\d+/, ''),
+    ...given,
+  };
+  world.state.pulls.push(pull);
+  writePullRefs(world, desk, pull);
+  return pull;
+}
+
+/** GitHub keeps two refs for each pull request: its head, and that merged into the base. */
+function writePullRefs(world: World, desk: string, pull: Pull): void {
+  const isFork = pull.repository !== REPOSITORY.full_name;
+  const head = world.git('rev-parse', `refs/${isFork ? 'forks' : 'heads'}/${pull.branch}`);
+  run(desk, 'fetch', '--quiet', 'origin', '+refs/*:refs/remotes/all/*');
+  run(desk, 'checkout', '--quiet', '--force', '--detach', `refs/remotes/all/heads/${pull.base}`);
+  run(desk, 'merge', '--quiet', '--no-ff', '--no-edit', head);
+  const ref = `refs/pull/${pull.number}`;
+  run(desk, 'push', '--quiet', '--force', 'origin', `${head}:${ref}/head`, `HEAD:${ref}/merge`);
+}
+
+export const fork = { repository: FORK, author: STRANGER };
+
+/** As the API and the payloads show it. */
+function pullShape(world: World, pull: Pull): Payload {
+  const shape = examplePayload('pull_request', 'labeled')['pull_request'] as Payload &
+    Record<'base' | 'head', Payload>;
+  const head = world.git('rev-parse', `refs/pull/${pull.number}/head`);
+  const base = world.git('rev-parse', `refs/heads/${pull.base}`);
+  const from =
+    pull.repository === REPOSITORY.full_name ? repositoryShape() : repositoryShape(pull.repository, 777);
+  const files = world.git('diff', '--name-only', `${base}...${head}`).split('\n');
+  return {
+    ...shape,
+    number: pull.number,
+    title: pull.title,
+    body: pull.body,
+    state: pull.state,
+    user: personShape(pull.author),
+    labels: [],
+    milestone: null,
+    created_at: pull.createdAt,
+    html_url: `${world.surroundings.serverUrl}/${REPOSITORY.full_name}/pull/${pull.number}`,
+    changed_files: files.length,
+    commits: Number(world.git('rev-list', '--count', `${base}..${head}`)),
+    head: {
+      ...shape.head,
+      ref: pull.branch,
+      sha: head,
+      repo: from,
+      label: `${pull.author.login}:${pull.branch}`,
+    },
+    base: { ...shape.base, ref: pull.base, sha: base, repo: repositoryShape() },
+  };
+}
+
+function eventsOf(world: World) {
+  const main = () => world.git('rev-parse', 'refs/heads/main');
+  const blank = (payload: Payload, actor: Person): Omit<RecipeEvent, 'name'> => ({
+    payload: { ...payload, repository: repositoryShape(), sender: personShape(actor) },
+    ref: 'refs/heads/main',
+    sha: main(),
+    headRef: '',
+    baseRef: '',
+    actor: actor.login,
+    inputs: {},
+    branch: 'main',
+    paths: [],
+    isForeign: false,
+  });
+  return {
+    pullRequest: (pull: Pull, action = 'opened', { by = pull.author, label = '' } = {}): RecipeEvent => {
+      const payload = {
+        ...examplePayload('pull_request', action === 'labeled' ? 'labeled' : 'opened'),
+        action,
+        number: pull.number,
+        pull_request: world.pullShape(pull),
+        ...(label === '' ? {} : { label: { name: label } }),
+      };
+      return {
+        ...blank(payload, by),
+        name: 'pull_request',
+        ref: `refs/pull/${pull.number}/merge`,
+        sha: world.git('rev-parse', `refs/pull/${pull.number}/merge`),
+        headRef: pull.branch,
+        baseRef: pull.base,
+        branch: pull.base,
+        paths: world
+          .git('diff', '--name-only', `refs/heads/${pull.base}...refs/pull/${pull.number}/head`)
+          .split('\n'),
+        isForeign: pull.repository !== REPOSITORY.full_name,
+      };
+    },
+    push: (before: string, branch = 'main'): RecipeEvent => {
+      const after = world.git('rev-parse', `refs/heads/${branch}`);
+      const payload = {
+        ...examplePayload('push'),
+        ref: `refs/heads/${branch}`,
+        before,
+        after,
+        created: false,
+      };
+      const paths = world.git('diff', '--name-only', before, after).split('\n');
+      return {
+        ...blank(payload, MARY),
+        name: 'push',
+        ref: `refs/heads/${branch}`,
+        sha: after,
+        branch,
+        paths,
+      };
+    },
+    schedule: (): RecipeEvent => ({ ...blank({ schedule: '23 4 * * 1' }, MARY), name: 'schedule' }),
+    dispatch: (inputs: Record<string, string>): RecipeEvent => ({
+      ...blank({ inputs, ref: 'refs/heads/main' }, MARY),
+      name: 'workflow_dispatch',
+      inputs,
+    }),
+    comment: (
+      pull: Pull,
+      body: string,
+      { by = MARY, association = 'MEMBER', at = '2026-01-02T08:00:00Z' } = {},
+    ): RecipeEvent => {
+      const example = examplePayload('issue_comment', 'created') as Payload &
+        Record<'issue' | 'comment', Payload>;
+      const payload = {
+        ...example,
+        issue: {
+          ...example.issue,
+          number: pull.number,
+          title: pull.title,
+          state: pull.state,
+          user: personShape(pull.author),
+          pull_request: { url: `${world.surroundings.apiUrl}/repos/acme/project/pulls/${pull.number}` },
+        },
+        comment: {
+          ...example.comment,
+          id: 501,
+          body,
+          user: personShape(by),
+          author_association: association,
+          created_at: at,
+        },
+      };
+      return { ...blank(payload, by), name: 'issue_comment' };
+    },
+    workflowRun: (
+      branch: string,
+      {
+        conclusion = 'failure',
+        event = 'push',
+        repository = REPOSITORY.full_name,
+        sha = '',
+        by = MARY,
+        id = 4711,
+      } = {},
+    ): RecipeEvent => {
+      const example = examplePayload('workflow_run', 'completed') as Payload & { workflow_run: Payload };
+      const head = sha === '' ? world.git('rev-parse', `refs/heads/${branch}`) : sha;
+      const own = repository === REPOSITORY.full_name;
+      const payload = {
+        ...example,
+        workflow_run: {
+          ...example.workflow_run,
+          id,
+          name: 'CI',
+          run_attempt: 1,
+          conclusion,
+          event,
+          status: 'completed',
+          head_branch: branch,
+          head_sha: head,
+          html_url: `${world.surroundings.serverUrl}/${REPOSITORY.full_name}/actions/runs/${id}`,
+          pull_requests: [],
+          repository: repositoryShape(),
+          head_repository: own ? repositoryShape() : repositoryShape(repository, 777),
+          actor: personShape(by),
+          triggering_actor: personShape(by),
+        },
+      };
+      return { ...blank(payload, by), name: 'workflow_run', branch };
+    },
+  };
+}
