@@ -1,5 +1,5 @@
 import { FAILURES } from '../failure.js';
-import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
+import { SEVERITIES, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
 import { codeText, fenced, folded, table } from '../report/markdown.js';
 import { truncate } from '../report/plain-text.js';
 import { compactNumber, duration, number, plural } from '../report/words.js';
@@ -33,14 +33,6 @@ export const DETAILS: readonly Detail[] = [
 
 /** GitHub takes 65,536 characters in a comment. */
 export const MOST_CHARACTERS = 60_000;
-
-export const SIGNS: Readonly<Record<Severity, string>> = {
-  critical: '🔴',
-  high: '🟠',
-  medium: '🟡',
-  low: '🔵',
-  info: '⚪',
-};
 
 const told = ({ shards }: Publication): RunFacts[] =>
   shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
@@ -124,7 +116,7 @@ export function findingItem(
   { each, link, note = '' }: { each: number; link: (finding: Finding) => string | undefined; note?: string },
 ): string {
   const { severity, title, body, suggestion } = finding;
-  const head = `${SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
+  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
   const more = [
     safeWords(body, each),
     suggestion === undefined || each === 0 ? '' : suggestionWords(suggestion, each),

@@ -1,4 +1,4 @@
-import type { Finding } from '../report/findings.js';
+import { SEVERITY_SIGNS, type Finding } from '../report/findings.js';
 import { plural } from '../report/words.js';
 import {
   answers,
@@ -12,7 +12,6 @@ import {
   numbersLine,
   shardTable,
   shortfalls,
-  SIGNS,
   suggestionWords,
   type Detail,
   type Surroundings,
@@ -143,7 +142,7 @@ function inlineText(placed: Extract<Placed, { kind: 'lines' }>, key: string, mos
   const { finding, startLine, endLine, place, what, suggestion } = placed;
   const { severity, title, body } = finding;
   const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
-  const head = `${SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`;
+  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`;
   return joinParts([
     `${writeMarker({ kind: 'finding', key, place, what })}\n${head}`,
     isPart

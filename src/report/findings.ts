@@ -2,6 +2,15 @@
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** How a severity is marked wherever findings are read. */
+export const SEVERITY_SIGNS: Readonly<Record<Severity, string>> = {
+  critical: '🔴',
+  high: '🟠',
+  medium: '🟡',
+  low: '🔵',
+  info: '⚪',
+};
+
 export interface Finding {
   /** Relative to the root of the repository, with forward slashes. */
   path: string;

@@ -1,5 +1,5 @@
 import { countFindings, groupFindings, placeRemark, placeText, titlePieces } from './answer-parts.js';
-import type { CheckedFinding, Review, Severity } from './findings.js';
+import { SEVERITY_SIGNS, type CheckedFinding, type Review } from './findings.js';
 import { codeText, escapeText, fenced, folded } from './markdown.js';
 import type { AnswerWriter } from './plain-answer.js';
 import { truncate } from './plain-text.js';
@@ -13,14 +13,6 @@ const MOST_SHOWN = 500;
 const FEWEST_SHOWN = 5;
 /** Below this a text says nothing any more, and is left out. */
 const LEAST_BODY = 200;
-
-const MARKS: Readonly<Record<Severity, string>> = {
-  critical: '🟣',
-  high: '🔴',
-  medium: '🟠',
-  low: '🟡',
-  info: '🔵',
-};
 
 /** A review for reading: its summary, then each finding under a line that says how bad, where and what. */
 export function reviewSection(review: Review, writer: AnswerWriter, detail: Detail): string {
@@ -67,7 +59,7 @@ function findingTitle(finding: CheckedFinding): string {
   const { severity, title, count } = finding;
   const remark = placeRemark(finding);
   return [
-    `${MARKS[severity]} <b>${severity}</b>`,
+    `${SEVERITY_SIGNS[severity]} <b>${severity}</b>`,
     codeText(placeText(finding), 200),
     `${titleText(title)}${count > 1 ? ` × ${count}` : ''}${remark === '' ? '' : ` <i>(${remark})</i>`}`,
   ].join(' · ');
