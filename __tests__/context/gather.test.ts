@@ -353,8 +353,7 @@ describe('the logs of a failed run', () => {
       [`GET ${REPO}/actions/runs`]: ({ query }) => ({
         body: {
           total_count: 1,
-          workflow_runs:
-            query.get('check_suite_id') === '4' ? [{ id: 3, name: 'CI', run_attempt: 1 }] : [],
+          workflow_runs: query.get('check_suite_id') === '4' ? [{ id: 3, name: 'CI', run_attempt: 1 }] : [],
         },
       }),
       [`GET ${REPO}/actions/runs/3/attempts/1/jobs`]: {
