@@ -199,6 +199,22 @@ describe('a request for changes', () => {
     expect(fake.state.reviews.map(({ state }) => state)).toEqual(['COMMENTED', 'DISMISSED', 'COMMENTED']);
   });
 
+  it('is withdrawn by the next run where that failed, though it has nothing new to say', async () => {
+    let isDown = true;
+    const fake = await start({
+      fault: ({ operation }) =>
+        isDown && operation.includes('dismissals')
+          ? { status: 502, body: { message: 'Bad gateway' } }
+          : undefined,
+    });
+    await publish(fake, { event: 'auto' });
+    const { notes } = await publish(fake, { event: 'auto', findings: [] });
+    expect(notes.join()).toContain('A request for changes stays:');
+    isDown = false;
+    expect(await publish(fake, { event: 'auto', findings: [] })).toMatchObject({ isUnchanged: true });
+    expect(fake.state.reviews.map(({ state }) => state)).toEqual(['DISMISSED', 'COMMENTED']);
+  });
+
   it('becomes a comment on our own pull request', async () => {
     const fake = await start({ pulls: [pullOf({ author: ACTIONS_BOT })] });
     const { notes, inline } = await publish(fake, { event: 'auto' });
