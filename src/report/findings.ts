@@ -2,6 +2,14 @@
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/**
+ * How far a finding may go. The agent is held to it, so that nothing it answers makes a report that whoever reads
+ * it has to refuse.
+ */
+export const MOST_FINDINGS = 10_000;
+export const MOST_LINE = 10_000_000;
+export const MOST_PATH = 4096;
+
 export interface Finding {
   /** Relative to the root of the repository, with forward slashes. */
   path: string;
