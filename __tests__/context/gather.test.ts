@@ -238,6 +238,43 @@ describe('a change whose commits cannot be had with git', () => {
     expect(await ofPush.change?.files()).toMatchObject(READ);
   });
 
+  it('has a remark where GitHub lists no more files than it ever does', async () => {
+    const tooLarge = { status: 406, body: { message: 'too large' } };
+    const most = Array.from({ length: 300 }, (_, index) => ({ ...FILES[0], filename: `${index}.ts` }));
+    const api = await apiWith({
+      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
+      [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: most } },
+    });
+    const { pieces } = await gather({
+      subject: ofCommits(),
+      kinds: ['diff'],
+      history: gone(),
+      ...asking(api),
+    });
+    expect(pieces[0]).toMatchObject({
+      items: 300,
+      notes: expect.arrayContaining([expect.stringMatching(/300 changed files and no more/)]) as unknown,
+    });
+  });
+
+  it.each([{ files: [{ filename: 7 }] }, { files: 'none' }, []])(
+    'is a shortfall, not an empty change, where the list is not understood: %j',
+    async (body) => {
+      const api = await apiWith({
+        [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 406 },
+        [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body, unlike: true },
+      });
+      const { pieces, shortfalls } = await gather({
+        subject: ofCommits(),
+        kinds: ['diff'],
+        history: gone(),
+        ...asking(api),
+      });
+      expect(pieces).toEqual([]);
+      expect(shortfalls[0]?.why).toContain('the list of changed files is not understood');
+    },
+  );
+
   it('is a shortfall with both reasons where GitHub will not tell either', async () => {
     const api = await apiWith({
       [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 403 },
@@ -379,6 +416,22 @@ describe('the logs of a failed run', () => {
       items: 0,
     });
   });
+
+  it.each([{}, { total_count: 1, jobs: [{ id: 21, conclusion: 'failure' }] }])(
+    'are a shortfall where the answer is not understood: %j',
+    async (body) => {
+      const api = await apiWith({
+        [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: { body, unlike: true },
+        [`GET ${REPO}/actions/runs`]: { body, unlike: true },
+      });
+      const ofRun = await gatherLogs(run, api);
+      const ofSuite = await gatherLogs({ event: 'check_suite', ci: { kind: 'check-suite', id: 4 } }, api);
+      for (const { pieces, shortfalls } of [ofRun, ofSuite]) {
+        expect(pieces).toEqual([]);
+        expect(shortfalls[0]?.why).toContain('not understood');
+      }
+    },
+  );
 
   it('need actions: read, which is said', async () => {
     const api = await apiWith({ [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: { status: 403 } });
