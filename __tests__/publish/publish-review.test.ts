@@ -260,6 +260,23 @@ describe('what GitHub refuses', () => {
     expect(fake.state.reviews[0]?.body).toContain('The card number is logged');
   });
 
+  it('a line that it will never have is not tried, and told, again and again', async () => {
+    const fake = await start({
+      fault: ({ operation, body }) =>
+        operation.startsWith('POST') && (body as { comments?: unknown }).comments !== undefined
+          ? {
+              status: 422,
+              body: { message: 'Unprocessable Entity', errors: ['line'], documentation_url: 'https://x' },
+            }
+          : undefined,
+    });
+    const { url } = await publish(fake);
+    expect(await publish(fake)).toEqual({ url, inline: 0, left: 0, isUnchanged: true, notes: [] });
+    expect(fake.state.reviews).toHaveLength(1);
+    await publish(fake, { findings: [finding(), finding({ startLine: 11, endLine: 11 })] });
+    expect(fake.state.reviews).toHaveLength(2);
+  });
+
   it('folding away is only a note', async () => {
     const fake = await start({
       fault: ({ body }) =>

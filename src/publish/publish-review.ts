@@ -48,7 +48,7 @@ export async function publishReview(
   const { commit, files, remark } = await chooseCommit(github, task);
   const plan = planReview({ ...task, commit, files, earlier, remark });
   const latest = own.at(-1);
-  if (latest && stateOf(latest.body) === plan.state && plan.comments.length === 0) {
+  if (latest && saysTheSame(latest, plan)) {
     // A request for changes that the last run could not withdraw would block the pull request for ever.
     const notes = await withdraw(github, task, own);
     return { url: latest.url, inline: 0, left: plan.left, isUnchanged: true, notes };
@@ -56,12 +56,21 @@ export async function publishReview(
   const known = new Set(own.map(({ id }) => id));
   const lost = async (): Promise<PostedReview | undefined> =>
     (await github.reviews(task.number)).find(
-      ({ id, author, body }) => !known.has(id) && wroteIt(author, viewer) && stateOf(body) === plan.state,
+      ({ id, author, body }) =>
+        !known.has(id) &&
+        wroteIt(author, viewer) &&
+        [plan.state, plan.withoutLines.state].includes(stateOf(body) ?? ''),
     );
   const posted = await post(github, { task, plan, commit, lost });
   const outdated = earlier.filter(({ key, isOutdated }) => key === task.key && isOutdated);
   const notes = [...posted.notes, ...(await tidyUp(github, { task, own, outdated }))];
   return { url: posted.review.url, inline: posted.inline, left: posted.left, isUnchanged: false, notes };
+}
+
+/** Lines that GitHub would not have the last time are not offered to it again while all is as it was. */
+function saysTheSame({ body }: PostedReview, { state, comments, withoutLines }: ReviewPlan): boolean {
+  const said = stateOf(body);
+  return said === withoutLines.state || (said === state && comments.length === 0);
 }
 
 const stateOf = (body: string): string | undefined => {
