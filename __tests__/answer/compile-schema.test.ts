@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { exampleOf } from '../../src/answer/example-value.js';
 import { compileSchema, compileSchemaText } from '../../src/answer/compile-schema.js';
 import type { UsableSchema } from '../../src/answer/expectation.js';
 
@@ -142,6 +143,11 @@ describe('the example of a schema', () => {
     expect(exampleIsValid).toBe(true);
     expect(JSON.stringify(example).length).toBeLessThan(10_000);
     expect(usable({ $ref: '#' }).example).toBeDefined();
+  });
+
+  it('comes to an end for one that must satisfy itself in many ways', () => {
+    const many = { allOf: Array.from({ length: 60 }, () => ({ $ref: '#' })), type: 'object' };
+    expect(exampleOf(many)).toEqual({});
   });
 
   it('says so when it does not satisfy the schema', () => {

@@ -4,11 +4,12 @@ import type { Subject } from '../../src/context/subject.js';
 import { removeScratch } from '../guard/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, makeScene, request as historyOf, type Scene } from './history-scenes.js';
-import { startRoutes, type RouteAnswer, type RoutedApi } from './routes.js';
+import type { Api } from '../github/api-server.js';
+import { startRoutes, startStorage, type RouteAnswer } from './routes.js';
 
 let scene: Scene;
 let server: GitServer;
-const started: RoutedApi[] = [];
+const started: Api[] = [];
 beforeAll(async () => {
   scene = makeScene();
   server = await startGitServer(scene.folder);
@@ -31,7 +32,7 @@ const apiWith = async (routes: Routes) => {
   return api;
 };
 
-const asking = (api: RoutedApi | undefined): Pick<GatherRequest, 'api'> => ({
+const asking = (api: Api | undefined): Pick<GatherRequest, 'api'> => ({
   api: api && {
     asking: { token: TOKEN, apiUrl: api.url, cancel: new AbortController().signal, tries: 2 },
     repository: { owner: 'acme', repo: 'project' },
@@ -115,7 +116,7 @@ describe('a comment on a pull request', () => {
     ['404', { status: 404 }, /`pull-requests: read`/, false],
     ['401', { status: 401 }, /not accepted/, false],
     ['the rate limit', { status: 403, headers: { 'x-ratelimit-remaining': '0' } }, /rate limit/, false],
-    ['nonsense', { body: { number: 7 } }, /not understood/, false],
+    ['nonsense', { body: { number: 7 }, unlike: true }, /not understood/, false],
     ['502, twice', { status: 502 }, /answered 502/, true],
   ])('says what is wrong and what to do: %s', async (_name, answer, words, mayPass) => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7`]: answer });
@@ -226,7 +227,7 @@ describe('a change whose commits cannot be had with git', () => {
     });
     const api = await apiWith({
       [`GET ${REPO}/pulls/7 diff`]: tooLarge,
-      [`GET ${REPO}/pulls/7/files`]: (_request, url) => page(Number(url.searchParams.get('page'))),
+      [`GET ${REPO}/pulls/7/files`]: ({ query }) => page(Number(query.get('page'))),
       [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
       [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: FILES } },
     });
@@ -236,6 +237,43 @@ describe('a change whose commits cannot be had with git', () => {
     const ofPush = await gather({ subject: ofCommits(), kinds: ['diff'], history: gone(), ...asking(api) });
     expect(await ofPush.change?.files()).toMatchObject(READ);
   });
+
+  it('has a remark where GitHub lists no more files than it ever does', async () => {
+    const tooLarge = { status: 406, body: { message: 'too large' } };
+    const most = Array.from({ length: 300 }, (_, index) => ({ ...FILES[0], filename: `${index}.ts` }));
+    const api = await apiWith({
+      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
+      [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: most } },
+    });
+    const { pieces } = await gather({
+      subject: ofCommits(),
+      kinds: ['diff'],
+      history: gone(),
+      ...asking(api),
+    });
+    expect(pieces[0]).toMatchObject({
+      items: 300,
+      notes: expect.arrayContaining([expect.stringMatching(/300 changed files and no more/)]) as unknown,
+    });
+  });
+
+  it.each([{ files: [{ filename: 7 }] }, { files: 'none' }, []])(
+    'is a shortfall, not an empty change, where the list is not understood: %j',
+    async (body) => {
+      const api = await apiWith({
+        [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 406 },
+        [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body, unlike: true },
+      });
+      const { pieces, shortfalls } = await gather({
+        subject: ofCommits(),
+        kinds: ['diff'],
+        history: gone(),
+        ...asking(api),
+      });
+      expect(pieces).toEqual([]);
+      expect(shortfalls[0]?.why).toContain('the list of changed files is not understood');
+    },
+  );
 
   it('is a shortfall with both reasons where GitHub will not tell either', async () => {
     const api = await apiWith({
@@ -294,11 +332,11 @@ describe('the logs of a failed run', () => {
     },
   };
   const run: Subject = { event: 'workflow_run', ci: { kind: 'run', id: 3, attempt: 2, name: 'CI' } };
-  const gatherLogs = (subject: Subject, api: RoutedApi) =>
+  const gatherLogs = (subject: Subject, api: Api) =>
     gather({ subject, kinds: ['ci-logs'], history: gone(), ...asking(api) });
 
   it('are those of the failed jobs, from another host that is not told the token', async () => {
-    const storage = await startRoutes({ 'GET /log/21': { body: LOG } }, '');
+    const storage = await startStorage({ '/log/21': LOG });
     started.push(storage);
     const api = await apiWith({
       [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: JOBS,
@@ -349,11 +387,10 @@ describe('the logs of a failed run', () => {
 
   it('of a check suite are those of its runs', async () => {
     const api = await apiWith({
-      [`GET ${REPO}/actions/runs`]: (_request, url) => ({
+      [`GET ${REPO}/actions/runs`]: ({ query }) => ({
         body: {
           total_count: 1,
-          workflow_runs:
-            url.searchParams.get('check_suite_id') === '4' ? [{ id: 3, name: 'CI', run_attempt: 1 }] : [],
+          workflow_runs: query.get('check_suite_id') === '4' ? [{ id: 3, name: 'CI', run_attempt: 1 }] : [],
         },
       }),
       [`GET ${REPO}/actions/runs/3/attempts/1/jobs`]: {
@@ -380,6 +417,22 @@ describe('the logs of a failed run', () => {
     });
   });
 
+  it.each([{}, { total_count: 1, jobs: [{ id: 21, conclusion: 'failure' }] }])(
+    'are a shortfall where the answer is not understood: %j',
+    async (body) => {
+      const api = await apiWith({
+        [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: { body, unlike: true },
+        [`GET ${REPO}/actions/runs`]: { body, unlike: true },
+      });
+      const ofRun = await gatherLogs(run, api);
+      const ofSuite = await gatherLogs({ event: 'check_suite', ci: { kind: 'check-suite', id: 4 } }, api);
+      for (const { pieces, shortfalls } of [ofRun, ofSuite]) {
+        expect(pieces).toEqual([]);
+        expect(shortfalls[0]?.why).toContain('not understood');
+      }
+    },
+  );
+
   it('need actions: read, which is said', async () => {
     const api = await apiWith({ [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: { status: 403 } });
     expect((await gatherLogs(run, api)).shortfalls).toEqual([
@@ -393,7 +446,7 @@ describe('the logs of a failed run', () => {
 
   it('are not followed to where they would come over an open line, and the end of a long one is kept', async () => {
     const long = `${'x\n'.repeat(3 * 1024 * 1024)}2026-01-02T03:04:10.1Z ##[error]The end.\n`;
-    const storage = await startRoutes({ 'GET /log/21': { body: long } }, '');
+    const storage = await startStorage({ '/log/21': long });
     started.push(storage);
     const api = await apiWith({
       [`GET ${REPO}/actions/runs/3/attempts/2/jobs`]: JOBS,

@@ -1,61 +1,44 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveApi, type Answer, type Api, type ApiRequest } from '../github/api-server.js';
+import { OPERATIONS } from '../github/operations.js';
+import { completeAnswer } from '../github/sample.js';
 
 export interface RouteAnswer {
   status?: number;
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text is sent as it is; of anything else what GitHub would say besides is put in. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** Deliberately not what GitHub would say. */
+  unlike?: boolean;
 }
-type Route = RouteAnswer | ((request: IncomingMessage, url: URL) => RouteAnswer);
+type Route = RouteAnswer | ((request: ApiRequest) => RouteAnswer);
 
-export interface RoutedApi {
-  url: string;
-  requests: { line: string; accept: string; authorization: string }[];
-  close(): Promise<void>;
-}
-
-/** GitHub's API by its paths, below a path of its own as an Enterprise server has it; what is not there is a 404. */
-export async function startRoutes(
-  routes: Readonly<Record<string, Route>>,
-  base = '/api/v3',
-): Promise<RoutedApi> {
-  const requests: RoutedApi['requests'] = [];
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '', 'http://localhost');
-    const accept = request.headers.accept ?? '';
-    requests.push({
-      line: `${request.method ?? ''} ${request.url ?? ''}`,
-      accept,
-      authorization: request.headers.authorization ?? '',
-    });
-    const name = `${request.method ?? ''} ${url.pathname.replace(base, '')}`;
-    const form = accept.includes('diff') ? `${name} diff` : name;
+/**
+ * GitHub's API by its paths, below a path of its own as an Enterprise server has it; what is not there is a 404.
+ * Every request and every answer is held against GitHub's description, and nothing is answered but what the agent
+ * step may ask. ` diff` after a path is another form of the same thing.
+ */
+export function startRoutes(routes: Readonly<Record<string, Route>>, base = '/api/v3'): Promise<Api> {
+  const answering = (request: ApiRequest): Answer => {
+    const name = addressOf(request);
+    const form = request.accept.includes('diff') ? `${name} diff` : name;
     const route = [form, name]
       .map((key) => (Object.hasOwn(routes, key) ? routes[key] : undefined))
       .find(Boolean);
-    const answer =
-      typeof route === 'function'
-        ? route(request, url)
-        : (route ?? { status: 404, body: { message: 'Not Found' } });
-    const isText = typeof answer.body === 'string';
-    response.writeHead(answer.status ?? 200, {
-      'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
-      ...answer.headers,
-    });
-    response.end(isText ? (answer.body as string) : JSON.stringify(answer.body ?? {}));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}${base}`,
-    requests,
-    close: () =>
-      new Promise((done) => {
-        server.closeAllConnections();
-        server.close(() => {
-          done();
-        });
-      }),
+    if (!route) return { status: 404, body: { message: 'Not Found' } };
+    return answerOf(request.operation, typeof route === 'function' ? route(request) : route);
   };
+  return serveApi(answering, { base, operations: OPERATIONS.run });
 }
+
+const addressOf = ({ operation, parameters }: ApiRequest): string =>
+  operation.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+
+function answerOf(operation: string, { status = 200, body, headers, unlike }: RouteAnswer): Answer {
+  const more = { status, ...(headers ? { headers } : {}), ...(unlike ? { unlike } : {}) };
+  if (typeof body === 'string') return { ...more, text: body };
+  return { ...more, body: unlike ? body : completeAnswer(operation, status, body ?? {}) };
+}
+
+/** Another host that has files, such as the one GitHub keeps logs on. */
+export const startStorage = (downloads: Readonly<Record<string, string>>): Promise<Api> =>
+  serveApi(() => ({ status: 404, body: { message: 'Not Found' } }), { downloads, operations: [] });

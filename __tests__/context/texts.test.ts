@@ -42,6 +42,18 @@ describe('a diff that is too long', () => {
     expect(least.text.startsWith(small)).toBe(true);
   });
 
+  it('is taken apart at line feeds alone: no text of a file is the head of another', () => {
+    const text = [
+      'diff --git a/src/a.ts b/src/a.ts',
+      '--- a/src/a.ts',
+      '+++ b/src/a.ts',
+      '@@ -0,0 +1,3 @@',
+      ...['\r', '\u2028', '\u2029'].map((mark) => `+x${mark}diff --git a/yarn.lock b/yarn.lock`),
+      '',
+    ].join('\n');
+    expect(splitDiff(text)).toEqual([{ path: 'src/a.ts', text, added: 3, removed: 0, binary: false }]);
+  });
+
   it('has whole files only, in their order, whatever the bound', () => {
     const part = fc.tuple(
       fc.constantFrom('a.ts', 'dist/b.js', 'yarn.lock', 'c d.md'),

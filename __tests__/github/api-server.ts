@@ -24,10 +24,18 @@ export interface ApiRequest {
 }
 export type Answering = (request: ApiRequest) => Answer | 'hang up' | Promise<Answer | 'hang up'>;
 
+export interface ApiSettings {
+  base?: string;
+  /** Files it has besides, by path. */
+  downloads?: Readonly<Record<string, string>>;
+  /** What may be asked, where that is less than all the project ever asks. */
+  operations?: readonly string[];
+}
+
 export interface Api {
   url: string;
-  /** `GET /path` and the token of every request. */
-  requests: { line: string; authorization: string }[];
+  /** `GET /path`, the token and the wanted form of every request. */
+  requests: { line: string; authorization: string; accept: string }[];
   /** In which ways requests and answers are not what GitHub describes. */
   violations: string[];
   /** Fails if there were any. */
@@ -37,18 +45,19 @@ export interface Api {
 /**
  * A server on this machine that answers as GitHub's API, below `base` as an Enterprise server does. It holds every
  * request and every answer against GitHub's own description. What is wrong is answered with 500 and kept, and
- * closing the server then fails, so that no test passes by it. `downloads` are files it has besides, by path.
+ * closing the server then fails, so that no test passes by it.
  */
 export async function serveApi(
   answering: Answering,
-  { base = '', downloads = {} }: { base?: string; downloads?: Readonly<Record<string, string>> } = {},
+  { base = '', downloads = {}, operations }: ApiSettings = {},
 ): Promise<Api> {
   const requests: Api['requests'] = [];
   const violations: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const text = await readAll(request);
     const line = `${request.method ?? ''} ${request.url ?? ''}`;
-    requests.push({ line, authorization: request.headers.authorization ?? '' });
+    const { authorization = '', accept = '' } = request.headers;
+    requests.push({ line, authorization, accept });
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://here');
     const download = Object.hasOwn(downloads, pathname) ? downloads[pathname] : undefined;
     if (download !== undefined) {
@@ -67,7 +76,10 @@ export async function serveApi(
       return;
     }
     const { operation, parameters } = judged;
-    const { authorization = '', accept = '' } = request.headers;
+    if (operations && !operations.includes(operation)) {
+      fail([`${operation} is not to be asked here`]);
+      return;
+    }
     const given = await answering({ operation, parameters, query, body, authorization, accept });
     if (given === 'hang up') {
       request.socket.destroy();

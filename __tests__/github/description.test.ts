@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { getOctokit } from '@actions/github';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { permissionAnswer, startApi } from './api-server.js';
+import { permissionAnswer, serveApi, startApi } from './api-server.js';
 import { cutDescription, DESCRIPTION_FILE } from './description.js';
 import { judgeRequest, judgeResponse } from './judge.js';
 import { ALL_OPERATIONS } from './operations.js';
@@ -84,6 +84,12 @@ describe('the server of the tests', () => {
     });
     await expect(asked).rejects.toMatchObject({ status: 500 });
     await expect(api.close()).rejects.toThrow(/role_name/);
+  });
+
+  it('answers nothing but what may be asked there', async () => {
+    const api = await serveApi(() => ({}), { operations: ['GET /repos/{owner}/{repo}/pulls/{pull_number}'] });
+    await fetch(`${api.url}${PULL}/files`);
+    await expect(api.close()).rejects.toThrow(/pulls\/\{pull_number\}\/files is not to be asked here/);
   });
 
   it('stands below an Enterprise path, with GraphQL beside it', async () => {

@@ -13,6 +13,30 @@ export function sampleAnswer(operation: string, status: number, values: object):
   return overlay(sample(schema), values) as Record<string, unknown>;
 }
 
+/** These values, with all that GitHub's answer would have besides put in, in the items of its lists too. */
+export function completeAnswer(operation: string, status: number, values: unknown): unknown {
+  const schema = description().operations[operation]?.responses[String(status)];
+  return schema ? complete(schema, values) : values;
+}
+
+function complete(schema: Schema, values: unknown): unknown {
+  const reference = schema['$ref'];
+  if (typeof reference === 'string') {
+    return complete(description().schemas[reference.replace('#/components/schemas/', '')] ?? {}, values);
+  }
+  const options = ['anyOf', 'oneOf'].flatMap((word) => (schema[word] ?? []) as Schema[]);
+  const meant = options.find(({ type }) => type !== 'null');
+  if (meant) return values === null ? null : complete(meant, values);
+  if (Array.isArray(values)) return values.map((item) => complete((schema['items'] ?? {}) as Schema, item));
+  if (!isPlain(values)) return values;
+  const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
+  const given = Object.entries(values).map(([name, value]) => [
+    name,
+    Object.hasOwn(properties, name) ? complete(properties[name] ?? {}, value) : value,
+  ]);
+  return { ...(sample(schema) as object), ...(Object.fromEntries(given) as object) };
+}
+
 /** The same for one item of a list. */
 export function sampleItem(operation: string, values: object): Record<string, unknown> {
   const list = description().operations[operation]?.responses['200'];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readHostileReport } from '../../src/publish/hostile-report.js';
+import { MOST_FINDINGS, MOST_LINE, MOST_PATH } from '../../src/report/findings.js';
+import { FindingSchema, FindingsSchema } from '../../src/report/findings-schema.js';
 import { HEAD, finding, reportWith, reviewReport } from './reports.js';
 
 const read = (report: unknown) => readHostileReport(JSON.stringify(report));
@@ -35,6 +37,33 @@ describe('a report that is not trusted', () => {
     ).toContain('verdict');
     expect(why([])).toContain('no version');
     expect(why(null)).toContain('no version');
+  });
+
+  it('is not refused for what an agent can answer: the same bounds hold there', () => {
+    const bounds = [
+      { path: 'x'.repeat(MOST_PATH) },
+      { startLine: MOST_LINE, endLine: MOST_LINE },
+      { title: 'x'.repeat(1000), body: 'y'.repeat(100_000), suggestion: 'z'.repeat(100_000) },
+    ];
+    for (const bound of bounds) {
+      expect(FindingSchema.safeParse(finding(bound)).success).toBe(true);
+      expect(why(reviewReport([finding(bound)]))).toBe('');
+    }
+    const beyond = [{ path: 'x'.repeat(MOST_PATH + 1) }, { endLine: MOST_LINE + 1 }, { endLine: 1e300 }];
+    for (const more of beyond) expect(FindingSchema.safeParse(finding(more)).success).toBe(false);
+    const many = (count: number) => Array.from({ length: count }, () => finding());
+    expect(why(reviewReport(many(MOST_FINDINGS)))).toBe('');
+    const answer = { summary: '', findings: many(MOST_FINDINGS + 1) };
+    expect(FindingsSchema.safeParse(answer).success).toBe(false);
+  });
+
+  it('is not refused for a number that an agent made up', () => {
+    const usage = { inputTokens: -1, outputTokens: 1e300, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const record = reportWith();
+    const report = { ...(record['report'] as object), durationMs: -5, costUsd: -0.5, usage };
+    expect(read({ ...record, report })).toMatchObject({
+      run: { durationMs: 0, costUsd: 0, tokens: { input: 0, output: 0 } },
+    });
   });
 
   it('cannot change what objects are', () => {

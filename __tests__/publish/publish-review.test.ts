@@ -199,6 +199,22 @@ describe('a request for changes', () => {
     expect(fake.state.reviews.map(({ state }) => state)).toEqual(['COMMENTED', 'DISMISSED', 'COMMENTED']);
   });
 
+  it('is withdrawn by the next run where that failed, though it has nothing new to say', async () => {
+    let isDown = true;
+    const fake = await start({
+      fault: ({ operation }) =>
+        isDown && operation.includes('dismissals')
+          ? { status: 502, body: { message: 'Bad gateway' } }
+          : undefined,
+    });
+    await publish(fake, { event: 'auto' });
+    const { notes } = await publish(fake, { event: 'auto', findings: [] });
+    expect(notes.join()).toContain('A request for changes stays:');
+    isDown = false;
+    expect(await publish(fake, { event: 'auto', findings: [] })).toMatchObject({ isUnchanged: true });
+    expect(fake.state.reviews.map(({ state }) => state)).toEqual(['DISMISSED', 'COMMENTED']);
+  });
+
   it('becomes a comment on our own pull request', async () => {
     const fake = await start({ pulls: [pullOf({ author: ACTIONS_BOT })] });
     const { notes, inline } = await publish(fake, { event: 'auto' });
@@ -242,6 +258,23 @@ describe('what GitHub refuses', () => {
     const { inline, notes } = await publish(fake);
     expect([inline, notes.length]).toEqual([0, 1]);
     expect(fake.state.reviews[0]?.body).toContain('The card number is logged');
+  });
+
+  it('a line that it will never have is not tried, and told, again and again', async () => {
+    const fake = await start({
+      fault: ({ operation, body }) =>
+        operation.startsWith('POST') && (body as { comments?: unknown }).comments !== undefined
+          ? {
+              status: 422,
+              body: { message: 'Unprocessable Entity', errors: ['line'], documentation_url: 'https://x' },
+            }
+          : undefined,
+    });
+    const { url } = await publish(fake);
+    expect(await publish(fake)).toEqual({ url, inline: 0, left: 0, isUnchanged: true, notes: [] });
+    expect(fake.state.reviews).toHaveLength(1);
+    await publish(fake, { findings: [finding(), finding({ startLine: 11, endLine: 11 })] });
+    expect(fake.state.reviews).toHaveLength(2);
   });
 
   it('folding away is only a note', async () => {

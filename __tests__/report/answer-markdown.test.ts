@@ -56,6 +56,11 @@ describe('safeMarkdown', () => {
       '@octocat, a@b.example: see #12, o/r#3 and GH-4',
       '`@octocat`, `a@b.example`: see `#12`, `o/r#3` and `GH-4`',
     ],
+    [
+      'tells none of an Enterprise server',
+      'Fixes https://ghe.acme.example/o/r/pull/1',
+      'Fixes `https://ghe.acme.example/o/r/pull/1`',
+    ],
     ['tells no other issue', '[it](https://github.com/o/r/issues/1)', 'it `https://github.com/o/r/issues/1`'],
     ['takes footnotes in', 'a[^1]\n\n[^1]: b', 'a\\[1]\n\n\\[1]:\n\nb'],
     ['keeps headings below its own', '# a\n\n### b\n\n##### c', '#### a\n\n##### b\n\n###### c'],

@@ -4,7 +4,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startGitServer, type GitServer } from '../context/git-server.js';
 import { checkout, commit, makeScene, tip, type Scene } from '../context/history-scenes.js';
-import { startRoutes, type RoutedApi } from '../context/routes.js';
+import { startRoutes } from '../context/routes.js';
+import type { Api } from '../github/api-server.js';
 import { git, removeScratch } from '../guard/scratch-repository.js';
 import { fakeAgent } from './fake-agent.js';
 import { GITHUB_TOKEN, runStep } from './step.js';
@@ -12,7 +13,7 @@ import { makeFolder, removeFolders } from './workspace.js';
 
 let scene: Scene;
 let server: GitServer;
-let api: RoutedApi;
+let api: Api;
 const REPO = '/repos/acme/project';
 const LOG = 'Compiling\n##[error]src/a.ts(3,1): it does not compile\n';
 beforeAll(async () => {

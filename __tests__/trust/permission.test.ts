@@ -26,7 +26,7 @@ const ask = async (
 describe('lookUpPermission', () => {
   it.each(['admin', 'write', 'read', 'none'])('tells what a person may do: %s', async (level) => {
     expect(await ask([permissionAnswer(level)])).toEqual({ kind: 'known', level, isPerson: true });
-    expect(api?.requests).toEqual([
+    expect(api?.requests).toMatchObject([
       { line: 'GET /repos/acme/project/collaborators/mary/permission', authorization: 'token ghs_token' },
     ]);
   });
@@ -66,6 +66,6 @@ describe('lookUpPermission', () => {
 
   it('needs a token and a repository, and asks nobody without', async () => {
     expect(await ask([permissionAnswer('write')], { token: '' })).toMatchObject({ kind: 'unknown' });
-    expect(api?.requests).toEqual([]);
+    expect(api?.requests).toMatchObject([]);
   });
 });

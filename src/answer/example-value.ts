@@ -3,10 +3,12 @@
  * ways than by shape (patterns, multiples, `not`) it does not see, so whoever uses it checks it first.
  */
 export function exampleOf(schema: unknown): unknown {
-  return build(schema, { root: schema, depth: 0, left: { values: MOST_VALUES } });
+  return build(schema, { root: schema, depth: 0, left: { values: MOST_VALUES, parts: MOST_PARTS } });
 }
 
 const MOST_VALUES = 200;
+/** Schemas that are looked into to find out what a value must be. */
+const MOST_PARTS = 10_000;
 const MOST_DEPTH = 12;
 const MOST_PROPERTIES = 30;
 const MOST_ITEMS = 3;
@@ -16,7 +18,7 @@ interface Walk {
   root: unknown;
   depth: number;
   /** Shared by the whole walk, so that a schema that refers to itself twice does not grow without end. */
-  left: { values: number };
+  left: { values: number; parts: number };
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -50,7 +52,8 @@ function build(given: unknown, walk: Walk): unknown {
 
 /** The schema with what it refers to, what it must satisfy besides, and the first of what it may be. */
 function resolve(given: unknown, walk: Walk, hops = 0): Schema {
-  if (!isSchema(given) || hops > MOST_DEPTH) return {};
+  walk.left.parts -= 1;
+  if (!isSchema(given) || hops > MOST_DEPTH || walk.left.parts < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own } = given;
   const parts = [
     ...(typeof $ref === 'string' ? [target($ref, walk.root)] : []),

@@ -12,8 +12,9 @@ export interface ApiChangeRequest {
 /** Not acceptable: there is no diff of so many lines to be had. */
 const TOO_LARGE = 406;
 const PAGE = 100;
-/** GitHub lists at most 3,000 files of a pull request. */
+/** GitHub lists at most 3,000 files of a pull request, and 300 of a comparison. */
 const MOST_PAGES = 30;
+const MOST_COMPARED = 300;
 
 const FileSchema = z.looseObject({
   filename: z.string(),
@@ -36,7 +37,8 @@ export async function diffByApi(request: ApiChangeRequest): Promise<RawDiff> {
   let problem = new Error('GitHub was not asked');
   for (const { question, needs } of questions(request, `${base}...${head}`)) {
     try {
-      return { base, head, text: await askForDiff(request, question), unread: [], notes };
+      const { text, notes: more } = await askForDiff(request, question);
+      return { base, head, text, unread: [], notes: [...notes, ...more] };
     } catch (error) {
       problem = new Error(explainFailure(error, 'The diff', needs), { cause: error });
     }
@@ -59,18 +61,30 @@ function questions({ repository, change: { pullRequest } }: ApiChangeRequest, ba
   ];
 }
 
-async function askForDiff(request: ApiChangeRequest, question: Question): Promise<string> {
+async function askForDiff(
+  request: ApiChangeRequest,
+  question: Question,
+): Promise<{ text: string; notes: string[] }> {
   try {
     const { data } = await askGitHub(request.asking, { ...question, format: 'diff' });
     if (typeof data !== 'string') throw new Error('the answer is not a diff');
-    return data;
+    return { text: data, notes: [] };
   } catch (error) {
     if (statusOf(error) !== TOO_LARGE) throw error;
-    return (await listFiles(request)).map(asDiff).join('');
+    const { files, most } = await listFiles(request);
+    const mayBeMore = files.length >= most;
+    return {
+      text: files.map(asDiff).join(''),
+      notes: mayBeMore ? [`GitHub lists ${most} changed files and no more; the diff may lack others.`] : [],
+    };
   }
 }
 
-async function listFiles({ asking, repository, change }: ApiChangeRequest): Promise<ApiFile[]> {
+async function listFiles({
+  asking,
+  repository,
+  change,
+}: ApiChangeRequest): Promise<{ files: ApiFile[]; most: number }> {
   const { commits, pullRequest } = change;
   if (pullRequest === undefined) {
     const base = commits.kind === 'known' ? commits.base : commits.defaultBranch;
@@ -78,7 +92,8 @@ async function listFiles({ asking, repository, change }: ApiChangeRequest): Prom
       route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
       parameters: { ...repository, basehead: `${base}...${commits.head}` },
     });
-    return readFiles(z.looseObject({ files: z.nullish(z.unknown()) }).safeParse(data).data?.files);
+    const compared = z.looseObject({ files: z.nullish(z.unknown()) }).safeParse(data).data;
+    return { files: readFiles(compared?.files), most: MOST_COMPARED };
   }
   const files: ApiFile[] = [];
   for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -90,10 +105,15 @@ async function listFiles({ asking, repository, change }: ApiChangeRequest): Prom
     files.push(...more);
     if (more.length < PAGE) break;
   }
-  return files;
+  return { files, most: MOST_PAGES * PAGE };
 }
 
-const readFiles = (data: unknown): ApiFile[] => z.array(FileSchema).safeParse(data).data ?? [];
+/** A list that is not understood is not an empty one: that would say that nothing was changed. */
+function readFiles(data: unknown): ApiFile[] {
+  const files = z.array(FileSchema).safeParse(data).data;
+  if (!files) throw new Error('the list of changed files is not understood');
+  return files;
+}
 
 /** The same in the form of `git diff`, so that all that follows knows one form only. */
 function asDiff(file: ApiFile): string {

@@ -95,8 +95,7 @@ async function findRuns({ ci, asking, repository }: CiRequest): Promise<CiRun[]>
         route: 'GET /repos/{owner}/{repo}/actions/runs',
         parameters: { ...repository, check_suite_id: ci.id, per_page: MOST_RUNS },
       });
-      const { workflow_runs: runs = [] } =
-        z.looseObject({ workflow_runs: z.array(RunSchema) }).safeParse(data).data ?? {};
+      const { workflow_runs: runs } = understood(z.looseObject({ workflow_runs: z.array(RunSchema) }), data);
       return runs.map(({ id, run_attempt: attempt, name }) => ({
         id,
         attempt: attempt ?? 1,
@@ -113,7 +112,7 @@ async function listJobs({ asking, repository }: CiRequest, run: CiRun): Promise<
       route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
       parameters: { ...repository, run_id: run.id, attempt_number: run.attempt, per_page: PAGE, page },
     });
-    const { jobs: more = [] } = z.looseObject({ jobs: z.array(JobSchema) }).safeParse(data).data ?? {};
+    const { jobs: more } = understood(z.looseObject({ jobs: z.array(JobSchema) }), data);
     jobs.push(...more);
     if (more.length < PAGE) break;
   }
@@ -126,6 +125,13 @@ async function ask(asking: Asking, question: Question): Promise<unknown> {
   } catch (error) {
     throw new Error(explainFailure(error, 'The CI logs', 'actions: read'), { cause: error });
   }
+}
+
+/** What is not understood must not pass for a list of nothing: then no job would have failed. */
+function understood<T>(schema: z.ZodMiniType<T>, data: unknown): T {
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) throw new Error('The CI logs: the answer of GitHub is not understood.');
+  return parsed.data;
 }
 
 async function tellJob(

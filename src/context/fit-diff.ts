@@ -31,9 +31,12 @@ const GENERATED = [
 
 export const isGenerated = (path: string): boolean => GENERATED.some((shape) => shape.test(path));
 
-/** A diff file by file. No line inside of a hunk can begin like a file's head. */
+/**
+ * A diff file by file. No line inside of a hunk can begin like a file's head; but only a line feed ends a line, and
+ * `^` would also be found after a carriage return or U+2028 in the text of a file.
+ */
 export function splitDiff(text: string): DiffPart[] {
-  const starts = [...text.matchAll(/^diff --git /gm)].map(({ index }) => index);
+  const starts = [...text.matchAll(/(?<![^\n])diff --git /g)].map(({ index }) => index);
   return starts.map((start, index) => {
     const part = text.slice(start, starts[index + 1] ?? text.length);
     const [file] = parseGitDiff(part);

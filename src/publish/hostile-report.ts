@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import { FAILURES, type FailureReason } from '../failure.js';
-import { SEVERITIES, type Finding, type ReviewedChange } from '../report/findings.js';
+import {
+  MOST_FINDINGS,
+  MOST_LINE,
+  MOST_PATH,
+  SEVERITIES,
+  type Finding,
+  type ReviewedChange,
+} from '../report/findings.js';
 import { truncate } from '../report/plain-text.js';
 import { REPORT_VERSION } from '../report/report-file.js';
 import type { Verdict } from '../report/verdict.js';
@@ -8,7 +15,8 @@ import type { Verdict } from '../report/verdict.js';
 /**
  * A report as publish reads it: as if a stranger had written it, because an agent that was talked into something
  * may have, and because artifacts pass through many hands. Only what is published is read; each of it has a shape
- * and a bound. Numbers and shapes that are wrong stop everything; texts that are long are cut.
+ * and a bound. Shapes, lines and counts that are wrong stop everything; texts that are long are cut, and an amount that
+ * only the agent knows (time, tokens, cost) and that cannot be is none.
  */
 
 /** What is taken from the report of one run. */
@@ -31,22 +39,20 @@ export interface RunFacts {
 
 /** A report is a few megabytes at most; whatever is larger is something else. */
 export const MOST_REPORT_BYTES = 32 * 1024 * 1024;
-const MOST_FINDINGS = 2000;
 const MOST_TEXT = 200_000;
-const MOST_LINE = 10_000_000;
 
 const text = (most = MOST_TEXT) =>
   z.pipe(
     z.string(),
     z.transform((value: string) => truncate(value, most)),
   );
-const amount = z.number().check(z.gte(0), z.lte(1e15));
+const amount = z.catch(z.number().check(z.gte(0), z.lte(1e15)), 0);
 const count = z.int().check(z.gte(0), z.lte(1e12));
 const line = z.int().check(z.gte(1), z.lte(MOST_LINE));
 
 const FindingSchema = z
   .object({
-    path: z.string().check(z.minLength(1), z.maxLength(4096)),
+    path: z.string().check(z.minLength(1), z.maxLength(MOST_PATH)),
     startLine: line,
     endLine: line,
     severity: z.enum(SEVERITIES),

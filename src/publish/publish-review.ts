@@ -48,18 +48,29 @@ export async function publishReview(
   const { commit, files, remark } = await chooseCommit(github, task);
   const plan = planReview({ ...task, commit, files, earlier, remark });
   const latest = own.at(-1);
-  if (latest && stateOf(latest.body) === plan.state && plan.comments.length === 0) {
-    return { url: latest.url, inline: 0, left: plan.left, isUnchanged: true, notes: [] };
+  if (latest && saysTheSame(latest, plan)) {
+    // A request for changes that the last run could not withdraw would block the pull request for ever.
+    const notes = await withdraw(github, task, own);
+    return { url: latest.url, inline: 0, left: plan.left, isUnchanged: true, notes };
   }
   const known = new Set(own.map(({ id }) => id));
   const lost = async (): Promise<PostedReview | undefined> =>
     (await github.reviews(task.number)).find(
-      ({ id, author, body }) => !known.has(id) && wroteIt(author, viewer) && stateOf(body) === plan.state,
+      ({ id, author, body }) =>
+        !known.has(id) &&
+        wroteIt(author, viewer) &&
+        [plan.state, plan.withoutLines.state].includes(stateOf(body) ?? ''),
     );
   const posted = await post(github, { task, plan, commit, lost });
   const outdated = earlier.filter(({ key, isOutdated }) => key === task.key && isOutdated);
   const notes = [...posted.notes, ...(await tidyUp(github, { task, own, outdated }))];
   return { url: posted.review.url, inline: posted.inline, left: posted.left, isUnchanged: false, notes };
+}
+
+/** Lines that GitHub would not have the last time are not offered to it again while all is as it was. */
+function saysTheSame({ body }: PostedReview, { state, comments, withoutLines }: ReviewPlan): boolean {
+  const said = stateOf(body);
+  return said === withoutLines.state || (said === state && comments.length === 0);
 }
 
 const stateOf = (body: string): string | undefined => {
@@ -155,30 +166,42 @@ async function tidyUp(
     outdated,
   }: { task: ReviewTask; own: readonly PostedReview[]; outdated: readonly EarlierComment[] },
 ): Promise<string[]> {
-  const notes: string[] = [];
-  const attempt = async (what: string, act: () => Promise<void>): Promise<boolean> => {
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      if (!(error instanceof GithubRefusal)) throw error;
-      notes.push(`${what} ${error.message}`);
-      return false;
-    }
-  };
-  const { findings, shards } = task.publication;
-  const isClear = !findings.some(isGrave) && shards.every(wentWell);
-  const blocking = own.filter(({ state }) => state === 'CHANGES_REQUESTED');
-  if (task.event === 'auto' && isClear) {
-    for (const { id } of blocking) {
-      const message = 'No finding is high or critical any more.';
-      await attempt('A request for changes stays:', () => github.dismissReview(task.number, id, message));
-    }
-  }
+  const notes = await withdraw(github, task, own);
   const stale = [...own.slice(-MOST_REVIEWS), ...outdated.slice(-MOST_COMMENTS)];
   for (const { nodeId } of stale) {
+    const refusal = await attempt('Outdated remarks stay visible:', () => github.minimize(nodeId));
     // One refusal is enough to know that this token may not.
-    if (!(await attempt('Outdated remarks stay visible:', () => github.minimize(nodeId)))) break;
+    if (refusal !== undefined) return [...notes, refusal];
   }
   return notes;
+}
+
+/** Takes back our requests for changes once nothing is left that asks for any. */
+async function withdraw(
+  github: Github,
+  { number, event, publication: { findings, shards } }: ReviewTask,
+  own: readonly PostedReview[],
+): Promise<string[]> {
+  const isClear = !findings.some(isGrave) && shards.every(wentWell);
+  if (event !== 'auto' || !isClear) return [];
+  const notes: string[] = [];
+  for (const { id } of own.filter(({ state }) => state === 'CHANGES_REQUESTED')) {
+    const message = 'No finding is high or critical any more.';
+    const refusal = await attempt('A request for changes stays:', () =>
+      github.dismissReview(number, id, message),
+    );
+    if (refusal !== undefined) notes.push(refusal);
+  }
+  return notes;
+}
+
+/** Does what need not succeed; gives GitHub's refusal in words. */
+async function attempt(what: string, act: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GithubRefusal)) throw error;
+    return `${what} ${error.message}`;
+  }
 }

@@ -60,8 +60,8 @@ export interface ReviewPlan {
   event: 'COMMENT' | 'REQUEST_CHANGES';
   body: string;
   comments: InlineComment[];
-  /** The same review with every finding in its body, for when GitHub will not have a line. */
-  withoutLines: { body: string; left: number };
+  /** The same review with every finding in its body, for when GitHub will not have a line; its state says so. */
+  withoutLines: { body: string; left: number; state: string };
   /** Says the same as an earlier review if this is the same, however it is worded. */
   state: string;
   /** Findings that did not fit. */
@@ -95,19 +95,18 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   });
   const inWords = [...placed.filter((each) => each.kind === 'words'), ...fresh.slice(MOST_INLINE)];
   const state = stateOf(publication, placed);
-  const parts = { request, state, said };
-  const whole = writeBody({ ...parts, inline: inline.length, inWords });
+  const whole = writeBody({ request, state, said, inline: inline.length, inWords });
+  const wordsState = digest('without lines', state);
+  const words = writeBody({ request, state: wordsState, said, inline: 0, inWords: [...inline, ...inWords] });
   return {
     event: request.event === 'auto' && publication.findings.some(isGrave) ? 'REQUEST_CHANGES' : 'COMMENT',
     comments: inline.map((each) => inlineComment(each, key)),
     body: whole.text,
     left: whole.left,
-    withoutLines: asBody(writeBody({ ...parts, inline: 0, inWords: [...inline, ...inWords] })),
+    withoutLines: { body: words.text, left: words.left, state: wordsState },
     state,
   };
 }
-
-const asBody = ({ text, left }: { text: string; left: number }) => ({ body: text, left });
 
 /** The findings by their places, or the answers; and how the runs went. */
 function stateOf(publication: Publication, placed: readonly Placed[]): string {

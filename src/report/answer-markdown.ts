@@ -180,10 +180,13 @@ function linkTo(address: string, children: Nodes[]): Nodes[] {
   const url = webAddress(address);
   const label = joinText(children);
   if (!url) return label;
-  // GitHub tells the other side when one of these is linked to.
-  if (isReference(url)) return [...label, text(' '), { type: 'inlineCode', value: nameInvisible(url.href) }];
   const shown = label.map((child) => ('value' in child ? child.value : '')).join('');
   const isItself = shown !== '' && (shown === address || `http://${shown}` === address);
+  // GitHub tells the other side when one of these is linked to.
+  if (isReference(url)) {
+    const code: Nodes = { type: 'inlineCode', value: nameInvisible(url.href) };
+    return isItself ? [code] : [...label, text(' '), code];
+  }
   const link: Nodes = {
     type: 'link',
     url: url.href,
@@ -200,9 +203,9 @@ function webAddress(address: string): URL | undefined {
   return url;
 }
 
-const isReference = ({ hostname, pathname }: URL): boolean =>
-  /(^|\.)github\.com$/i.test(hostname) &&
-  /^\/[^/]+\/[^/]+\/(issues|pull|discussions|commit)\b/i.test(pathname);
+/** Whatever the host: an Enterprise server has a name of its own. */
+const isReference = ({ pathname }: URL): boolean =>
+  /^\/[^/]+\/[^/]+\/(issues|pull|discussions|commit)\/\w/i.test(pathname);
 
 function imageAsLink(alt: string | null | undefined, url: string): Nodes[] {
   return linkTo(url, [text(`image: ${nameInvisible(alt || 'without a description')}`)]);

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/v4/core';
-import { SEVERITIES } from './findings.js';
+import { MOST_FINDINGS, MOST_LINE, MOST_PATH, SEVERITIES } from './findings.js';
 
-const line = (words: string) => z.number().check(z.multipleOf(1), z.minimum(1), z.describe(words));
+const line = (words: string) =>
+  z.number().check(z.multipleOf(1), z.minimum(1), z.maximum(MOST_LINE), z.describe(words));
 const words = (description: string) => z.string().check(z.minLength(1), z.describe(description));
 
 /** One finding as the agent must answer it. What of it is forgiven is in answer/forgive-findings.ts. */
 export const FindingSchema = z.strictObject({
-  path: words('The file, from the root of the repository, with forward slashes.'),
+  path: words('The file, from the root of the repository, with forward slashes.').check(
+    z.maxLength(MOST_PATH),
+  ),
   startLine: line('The first line it is about, counted from 1, in the file as it is now.'),
   endLine: line('The last line it is about; the same as startLine for a single line.'),
   severity: z
@@ -35,7 +38,10 @@ export const FindingsSchema = z.strictObject({
   summary: z.string().check(z.describe('The review in a few sentences, as Markdown.')),
   findings: z
     .array(FindingSchema)
-    .check(z.describe('Each separate problem once, the worst first; empty if there is none.')),
+    .check(
+      z.maxLength(MOST_FINDINGS),
+      z.describe('Each separate problem once, the worst first; empty if there is none.'),
+    ),
 });
 export type FindingsAnswer = z.output<typeof FindingsSchema>;
 

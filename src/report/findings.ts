@@ -11,6 +11,14 @@ export const SEVERITY_SIGNS: Readonly<Record<Severity, string>> = {
   info: '⚪',
 };
 
+/**
+ * How far a finding may go. The agent is held to it, so that nothing it answers makes a report that whoever reads
+ * it has to refuse.
+ */
+export const MOST_FINDINGS = 10_000;
+export const MOST_LINE = 10_000_000;
+export const MOST_PATH = 4096;
+
 export interface Finding {
   /** Relative to the root of the repository, with forward slashes. */
   path: string;
