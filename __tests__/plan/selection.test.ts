@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { GENERATED_FILES } from '../../src/diff/generated-files.js';
 import { changeOf } from '../../src/plan/event-change.js';
 import { readNumstat } from '../../src/plan/changed-file.js';
 import { parsePlanInputs } from '../../src/plan/plan-inputs.js';
-import { DEFAULT_EXCLUDES, selectFiles } from '../../src/plan/selection.js';
+import { selectFiles } from '../../src/plan/selection.js';
 
 const NOTHING = {
   'max-shards': '',
@@ -33,7 +34,7 @@ describe('selectFiles', () => {
     }));
     const { files: kept, skipped } = selectFiles(
       [...files, { path: 'logo.png', lines: 0, binary: true }],
-      [...DEFAULT_EXCLUDES, 'src/b.*'],
+      [...GENERATED_FILES, 'src/b.*'],
     );
     expect(kept.map(({ path }) => path)).toEqual(['src/a.ts']);
     expect(skipped).toEqual([
@@ -49,7 +50,7 @@ describe('parsePlanInputs', () => {
   it('has defaults', () => {
     expect(parsePlanInputs(NOTHING)).toEqual({
       limits: { maxShards: 16, filesPerShard: 25, linesPerShard: 1500 },
-      excludes: DEFAULT_EXCLUDES,
+      excludes: GENERATED_FILES,
       base: undefined,
       head: undefined,
     });
@@ -57,7 +58,7 @@ describe('parsePlanInputs', () => {
 
   it('adds to the default patterns, or does without them', () => {
     const own = { ...NOTHING, exclude: 'a/**\n\n b ' };
-    expect(parsePlanInputs(own)).toMatchObject({ excludes: [...DEFAULT_EXCLUDES, 'a/**', 'b'] });
+    expect(parsePlanInputs(own)).toMatchObject({ excludes: [...GENERATED_FILES, 'a/**', 'b'] });
     expect(parsePlanInputs({ ...own, 'default-excludes': 'false' })).toMatchObject({
       excludes: ['a/**', 'b'],
     });

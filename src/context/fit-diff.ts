@@ -1,5 +1,6 @@
 import { addedLines } from '../diff/diff.js';
 import type { FileDiff } from '../diff/diff.js';
+import { isGenerated } from '../diff/generated-files.js';
 import { parseGitDiff } from '../diff/git-diff.js';
 
 /** One file's part of a diff. */
@@ -18,18 +19,6 @@ export interface FittedDiff {
   /** Those whose part was left out. */
   leftOut: string[];
 }
-
-/** Written by programs, and read by nobody: the first to go when a diff is too long. */
-const GENERATED = [
-  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/,
-  /(^|\/)(Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|Podfile\.lock)$/,
-  /(^|\/)(packages\.lock\.json|mix\.lock|pubspec\.lock|flake\.lock|gradle\.lockfile)$/,
-  /\.(min\.(js|css|mjs)|map|snap|bundle\.js|pb\.go|g\.dart|designer\.cs)$/i,
-  /(_pb2(_grpc)?\.py|\.generated\.\w+|_generated\.\w+)$/i,
-  /(^|\/)(dist|build|vendor|node_modules|third_party|generated|__generated__|__snapshots__)\//,
-];
-
-export const isGenerated = (path: string): boolean => GENERATED.some((shape) => shape.test(path));
 
 /** A diff file by file. No line inside of a hunk can begin like a file's head. */
 export function splitDiff(text: string): DiffPart[] {
@@ -68,11 +57,10 @@ export function fitDiff(
   const sizeOf = (part: DiffPart) => sizes.get(part) ?? 0;
   let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   const dropped = new Set<DiffPart>();
-  const firstToGo = [...parts].sort(
-    (one, other) =>
-      Number(isGenerated(other.path)) - Number(isGenerated(one.path)) || sizeOf(other) - sizeOf(one),
-  );
-  for (const part of firstToGo) {
+  const firstToGo = parts
+    .map((part) => ({ part, rank: Number(isGenerated(part.path)), size: sizeOf(part) }))
+    .sort((one, other) => other.rank - one.rank || other.size - one.size);
+  for (const { part } of firstToGo) {
     if (total <= mostBytes) break;
     dropped.add(part);
     total -= sizeOf(part);

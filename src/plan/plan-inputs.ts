@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { GENERATED_FILES } from '../diff/generated-files.js';
 import type { ShardLimits } from './shards.js';
-import { DEFAULT_EXCLUDES } from './selection.js';
 
 export interface PlanInputs {
   limits: ShardLimits;
@@ -81,7 +81,7 @@ export function parsePlanInputs(
       filesPerShard: data['files-per-shard'],
       linesPerShard: data['lines-per-shard'],
     },
-    excludes: [...(data['default-excludes'] === 'true' ? DEFAULT_EXCLUDES : []), ...data.exclude],
+    excludes: [...(data['default-excludes'] === 'true' ? GENERATED_FILES : []), ...data.exclude],
     base: data.base,
     head: data.head,
   };
