@@ -3,6 +3,14 @@ import type { FileDiff } from '../diff/diff.js';
 import { isGenerated } from '../diff/generated-files.js';
 import { parseGitDiff } from '../diff/git-diff.js';
 
+/** A diff as it was had. */
+export interface DiffText {
+  /** In the form of `git diff`. */
+  text: string;
+  /** Changed files of which the text has nothing, because it would be too long to look at. */
+  unread: string[];
+}
+
 /** One file's part of a diff. */
 export interface DiffPart {
   path: string;
@@ -34,6 +42,15 @@ export function splitDiff(text: string): DiffPart[] {
     };
   });
 }
+
+/** What a diff has of some files, and nothing of the others. */
+export const narrowDiff = ({ text, unread }: DiffText, wanted: ReadonlySet<string>): DiffText => ({
+  text: splitDiff(text)
+    .filter(({ path }) => wanted.has(path))
+    .map((part) => part.text)
+    .join(''),
+  unread: unread.filter((path) => wanted.has(path)),
+});
 
 export function countLines(file: FileDiff | undefined): { added: number; removed: number } {
   const hunks = file?.hunks ?? [];
@@ -77,7 +94,8 @@ export function fitDiff(
   ];
   return {
     text: [...kept, leftOutList(left)].join(''),
-    files: parts.length + unread.length,
+    // A file that became a link is told in two parts.
+    files: new Set([...parts.map(({ path }) => path), ...unread]).size,
     leftOut: left.map(({ path }) => path),
   };
 }
