@@ -103,8 +103,12 @@ const boundaries = [
     forbid: [
       actionsPackages,
       {
-        group: ['**/agent/**', '**/stream/**', '**/report/**', '**/publish/**'],
-        message: 'plan/ knows the event, git and file names.',
+        group: ['**/agent/**', '**/guard/**', '**/stream/**', '**/report/**', '**/publish/**', '**/trust/**'],
+        message: 'plan/ knows the event, its commits and file names.',
+      },
+      {
+        regex: '/context/(?!(subject|git-change)\\.js$)',
+        message: 'plan/ knows of context/ what an event is about and how its change is had.',
       },
     ],
   },

@@ -55,6 +55,7 @@ describe('parseInputs', () => {
       apiKey: 'key_1234567890',
       githubToken: undefined,
       context: { kind: 'auto' },
+      contextPaths: [],
       presetPrompt: true,
       agent: 'cursor',
       model: 'auto',
@@ -112,6 +113,7 @@ describe('parseInputs', () => {
       'https://m.example.com/{version}/{os}-{arch}.{ext}',
     ],
     ['cli-download-url', 'http://127.0.0.1:8080/x', 'cliDownloadUrl', 'http://127.0.0.1:8080/x'],
+    ['context-paths', 'src/a b.ts\r\n\n"d\\ne.ts"', 'contextPaths', ['src/a b.ts', 'd\ne.ts']],
   ])('reads %s: %j', (name, text, key, value) => {
     expect(inputsOf({ [name]: text })).toHaveProperty(key, value);
   });
@@ -125,6 +127,12 @@ describe('parseInputs', () => {
     ['project-rules', 'x', /project-rules: "x" given/],
     ['context', 'diff, x', /context: "diff, x" given; use auto, none, or a list/],
     ['context', 'auto, diff', /context: "auto, diff" given/],
+    [
+      'context-paths',
+      'a.ts\n"b',
+      /context-paths: "\\"b" begins with a quotation mark and is not a JSON string\./,
+    ],
+    ['context-paths', 'a.ts\n../b', /context-paths: "\.\.\/b" is not the path of a file/],
     ['model', '--force', /model: "--force" given; use one model id/],
     ['model', 'a b', /model: "a b" given/],
     ['resume', '--yolo', /resume: "--yolo" given/],
@@ -156,6 +164,12 @@ describe('parseInputs', () => {
     expect(problemsOf({ preset: 'docs', allow: 'Shell(npm)' }).join()).toMatch(
       /allow: Shell\(npm\) would have no effect, because Shell\(\*\) is denied/,
     );
+  });
+
+  it('refuses paths for a diff that is not gathered', () => {
+    const given = { 'context-paths': 'a.ts', context: 'pull-request' };
+    expect(problemsOf(given)).toEqual([expect.stringMatching(/^context-paths: would have no effect/)]);
+    expect(inputsOf({ ...given, context: 'diff, pull-request' }).contextPaths).toEqual(['a.ts']);
   });
 
   it('tells every problem, not only the first', () => {

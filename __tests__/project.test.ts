@@ -24,6 +24,8 @@ describe('the import boundaries', () => {
     ['src/context/gather.ts', '@actions/github'],
     ['src/context/gather.ts', '../trust/event.js'],
     ['src/github/ask.ts', '../context/gather.js'],
+    ['src/plan/planned-commits.ts', '../guard/private-git.js'],
+    ['src/plan/planned-commits.ts', '../context/gather.js'],
     ['src/publish/api.ts', '../agent/process.js'],
     ['src/publish/layout.ts', '../stream/events.js'],
   ])('%s may not import %s', async (path, imported) => {
@@ -38,6 +40,7 @@ describe('the import boundaries', () => {
     ['src/run-agent.ts', '@actions/core'],
     ['src/context/gather.ts', '../github/ask.js'],
     ['src/github/ask.ts', '@actions/github'],
+    ['src/plan/planned-commits.ts', '../context/subject.js'],
     ['src/publish/layout.ts', '../report/findings.js'],
   ])('%s may import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual([]);

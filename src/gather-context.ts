@@ -10,7 +10,7 @@ import { readSubject } from './context/subject.js';
 import { RunFailure } from './failure.js';
 import type { Places } from './input-files.js';
 import { invalidInput, type Inputs } from './inputs.js';
-import { number, plural } from './report/words.js';
+import { number, plural, share } from './report/words.js';
 import type { Run } from './run.js';
 import { printGroup } from './runner.js';
 import type { Workplace } from './workplace.js';
@@ -45,6 +45,7 @@ export async function gatherContext(run: Run, request: ContextRequest): Promise<
   const gathered = await gather({
     subject,
     kinds: chosen.kinds,
+    ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
     history: historyRequest(request),
     api: apiOf(inputs.githubToken, env, cancel),
   });
@@ -134,15 +135,16 @@ function record(run: Run, pieces: readonly Piece[], contexts: readonly PromptCon
     file,
     bytes,
     items: pieces[index]?.items ?? 0,
+    ...outOfAll(pieces[index]),
     leftOut: pieces[index]?.leftOut ?? [],
     inlined: inline !== undefined,
   }));
   run.record.notes.push(...pieces.flatMap(({ notes }) => notes));
   printGroup(
     `Gathered for the agent: ${contexts.map(({ kind }) => kind).join(', ')}`,
-    run.record.context.map(({ kind, bytes, items, leftOut, inlined, file }) =>
+    run.record.context.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
       [
-        `${kind}: ${number(bytes)} bytes, ${plural(items, kind === 'ci-logs' ? 'failed job' : 'changed file')}`,
+        `${kind}: ${number(bytes)} bytes, ${share(about, kind === 'ci-logs' ? 'failed job' : 'changed file')}`,
         leftOut.length === 0 ? '' : `, of which ${plural(leftOut.length, 'thing')} left out`,
         inlined ? ', in the prompt and in ' : ', in ',
         file,
@@ -150,3 +152,6 @@ function record(run: Run, pieces: readonly Piece[], contexts: readonly PromptCon
     ),
   );
 }
+
+const outOfAll = (piece: Piece | undefined): { outOf?: number } =>
+  piece?.outOf === undefined ? {} : { outOf: piece.outOf };

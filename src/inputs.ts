@@ -5,6 +5,7 @@ import { formatPermission, parsePermission, type Permission } from './agent/perm
 import { isForbiddenForAgent, isSetByAction } from './agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from './agent/policy.js';
 import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from './context/offers.js';
+import { readPath } from './diff/path-line.js';
 import {
   choice,
   issueProblem,
@@ -91,6 +92,19 @@ const actors = names((name) =>
     : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
 );
 
+/** As `plan` writes them. */
+const paths = z.pipe(
+  list(LINES),
+  z.transform((all: string[], check): string[] =>
+    all.flatMap((line) => {
+      const read = readPath(line);
+      if ('path' in read) return [read.path];
+      check.issues.push({ code: 'custom', message: `${quote(line)} ${read.problem}`, input: all });
+      return [];
+    }),
+  ),
+);
+
 const isContextKind = (text: string): text is ContextKind =>
   (CONTEXT_KINDS as readonly string[]).includes(text);
 const context = z.pipe(
@@ -158,6 +172,7 @@ export const InputSchema = z.object({
   prompt: optional,
   'prompt-file': optional,
   context,
+  'context-paths': paths,
   'preset-prompt': boolean(true),
   'api-key': optional,
   'github-token': optional,
@@ -232,7 +247,8 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...versionProblems(raw),
   ];
   const prompt = promptSource(raw);
-  if (parsed.success) problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data));
+  if (parsed.success)
+    problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data), ...pathProblems(parsed.data));
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
   const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
   return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
@@ -293,6 +309,13 @@ function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof Inp
   if (!wanted || config !== undefined) return [];
   const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
   return [{ input: 'allow', message }];
+}
+
+function pathProblems({ context, 'context-paths': wanted }: z.output<typeof InputSchema>): InputProblem[] {
+  if (wanted.length === 0 || context.kind === 'auto' || context.kinds.includes('diff')) return [];
+  const message =
+    'would have no effect, because context does not name diff; add it there, or leave this out.';
+  return [{ input: 'context-paths', message }];
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`

@@ -1,20 +1,29 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { numstatByGit, type Commits } from './context/git-change.js';
+import { readSubject } from './context/subject.js';
+import { writePath } from './diff/path-line.js';
 import { messageOf } from './error-message.js';
-import { changeOf, type Change } from './plan/event-change.js';
-import { writeMatrix, writePath } from './plan/matrix.js';
+import { readNumstat, type ChangedFile } from './plan/changed-file.js';
+import { writeMatrix } from './plan/matrix.js';
 import { PLAN_INPUTS, parsePlanInputs, type PlanInputs } from './plan/plan-inputs.js';
-import { readChange } from './plan/read-change.js';
+import { plannedCommits } from './plan/planned-commits.js';
 import { selectFiles, type Selection } from './plan/selection.js';
 import { shareOut, weightOf, type Shard } from './plan/shards.js';
-import { error as printError, getInput, info, printGroup, setOutput } from './runner.js';
+import { error as printError, getInput, info, printGroup, setOutput, setSecret } from './runner.js';
 
 /** The plan step, top to bottom: inputs, changed files, shards, outputs. The only place of it that fails the step. */
-export function planChange(env: NodeJS.ProcessEnv): void {
+export async function planChange(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
   try {
     const inputs = readInputs();
-    const selection = selectFiles(readFiles(inputs, env), inputs.excludes);
+    const subject = readSubject(env['GITHUB_EVENT_NAME'] ?? '', readEvent(env['GITHUB_EVENT_PATH']));
+    const files = await readFiles(plannedCommits(inputs, subject), {
+      env,
+      token: inputs.githubToken,
+      cancel,
+    });
+    const selection = selectFiles(files, inputs.excludes);
     const shards = shareOut(selection.files, inputs.limits);
     tellOutputs(shards, selection);
     tellLog(shards, selection);
@@ -26,25 +35,33 @@ export function planChange(env: NodeJS.ProcessEnv): void {
 
 function readInputs(): PlanInputs {
   const raw = Object.fromEntries(PLAN_INPUTS.map((name) => [name, getInput(name)]));
+  if (raw['github-token']) setSecret(raw['github-token']);
   const inputs = parsePlanInputs(raw as Parameters<typeof parsePlanInputs>[0]);
   if ('problems' in inputs) throw new Error(inputs.problems.join('\n'));
   return inputs;
 }
 
-function readFiles({ base, head }: PlanInputs, env: NodeJS.ProcessEnv) {
-  const given: Change | undefined =
-    base === undefined || head === undefined ? undefined : { base, head, sinceParting: true };
-  const change = given ?? changeOf(readEvent(env['GITHUB_EVENT_PATH']));
-  if (!change) {
-    throw new Error(
-      'The event is about no change (no pull request, no push to a branch that was there before). ' +
-        'Give the inputs base and head, or run this on another event.',
-    );
-  }
+interface Means {
+  env: NodeJS.ProcessEnv;
+  token: string | undefined;
+  cancel: AbortSignal;
+}
+
+async function readFiles(commits: Commits, { env, token, cancel }: Means): Promise<ChangedFile[]> {
+  const workspace = env['GITHUB_WORKSPACE'] || process.cwd();
   const holding = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-plan-'));
   try {
-    const workspace = env['GITHUB_WORKSPACE'] || process.cwd();
-    return readChange(change, { workspace, holding, path: env['PATH'] });
+    const request = { directory: workspace, workspace, holding, env, token, cancel };
+    const { text, notes } = await numstatByGit(request, commits);
+    notes.forEach(info);
+    return readNumstat(text);
+  } catch (error) {
+    throw new Error(
+      `The files of the change up to ${commits.head.slice(0, 10)} could not be had: ${messageOf(error)}. ` +
+        'It takes an actions/checkout step before this one, and a github-token that may read the repository ' +
+        '(contents: read) to fetch the commits a shallow clone lacks; with fetch-depth: 0 it lacks none.',
+      { cause: error },
+    );
   } finally {
     rmSync(holding, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffByGit } from '../../src/context/git-change.js';
+import { diffByGit, numstatByGit } from '../../src/context/git-change.js';
 import { parseGitDiff } from '../../src/diff/git-diff.js';
 import { git, picture, removeScratch, scratchFolder } from '../guard/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
@@ -162,6 +162,80 @@ describe('a diff too long to be looked at', () => {
     const diff = await diffByGit(request(clone), known(before, after, 'straight'));
     expect(summary(diff.text)).toEqual(['modified a.txt']);
     expect(diff.unread).toEqual(['b.txt', 'c.txt']);
+  });
+});
+
+describe('the lines of a change', () => {
+  it.each([
+    ['the merge commit alone', 'refs/pull/7/merge', 1],
+    ['the head, with all history', 'refs/pull/7/head', 0],
+  ])('are counted for the same files as its diff has, from a checkout of %s', async (_name, ref, depth) => {
+    const clone = checkout(scene, ref, depth);
+    const { text, notes } = await numstatByGit(request(clone, server.url), known(scene.base, scene.head));
+    expect(notes).toEqual([]);
+    expect(text.split('\0')).toEqual([
+      ...['1\t1\ta.txt', '0\t1\tgone.txt', '0\t0\t', 'old name.txt', 'new name.txt'],
+      ...['-\t-\tpicture.bin', '1\t0\té "quoted"\t.txt', ''],
+    ]);
+  });
+});
+
+describe('the diff of some files alone', () => {
+  const LONG = `${'x'.repeat(99)}\n`.repeat(180_000);
+
+  it('is their part of the whole, which is still had', async () => {
+    const clone = checkout(scene, 'refs/pull/7/head', 0);
+    const wanted = new Set(['new name.txt', 'é "quoted"\t.txt', 'main.txt', 'old name.txt']);
+    const diff = await diffByGit(request(clone), known(scene.base, scene.head), wanted);
+    expect(summary(diff.text)).toEqual(CHANGED);
+    expect(summary(diff.wanted?.text ?? '')).toEqual([
+      'renamed new name.txt from old name.txt',
+      'added é "quoted"\t.txt',
+    ]);
+    expect(diff.wanted?.unread).toEqual([]);
+  });
+
+  it('is there although the whole is too long to be looked at, moved files as moved', async () => {
+    const clone = checkout(scene, 'refs/pull/7/head', 0);
+    const before = commit(clone, { 'z/old.txt': lines(50), 'was-a-file': 'x\n' });
+    git(clone, 'mv', 'z/old.txt', 'z/new.txt');
+    git(clone, 'rm', '-q', 'was-a-file');
+    const odd = [':(glob)**', '*', '[a]', '-x', 'a\tb\n"c"', 'dir\\'].map((name) => `z/${name}`);
+    const after = commit(clone, {
+      'long.txt': LONG,
+      'was-a-file/inside.txt': 'y\n',
+      'z/other.txt': 'not asked for\n',
+      ...Object.fromEntries(odd.map((name) => [name, 'odd\n'])),
+    });
+    const wanted = new Set(['z/new.txt', 'was-a-file', ...odd]);
+    const diff = await diffByGit(request(clone), known(before, after, 'straight'), wanted);
+    expect(diff.unread).toEqual(expect.arrayContaining(['long.txt', 'z/new.txt', 'z/other.txt']));
+    expect(summary(diff.wanted?.text ?? '').sort()).toEqual(
+      [
+        ...odd.map((name) => `added ${name}`),
+        'deleted was-a-file',
+        'renamed z/new.txt from z/old.txt',
+      ].sort(),
+    );
+    expect(diff.wanted?.unread).toEqual([]);
+  });
+
+  it('is asked for in several command lines where the names are long, and says what is too long itself', async () => {
+    const clone = checkout(scene, 'refs/pull/7/head', 0);
+    const before = tip(clone);
+    const names = Array.from(
+      { length: 1000 },
+      (_, index) => `${'n'.repeat(200)}/${'m'.repeat(40)}${index}.txt`,
+    );
+    const after = commit(clone, {
+      'long.txt': LONG,
+      ...Object.fromEntries(names.map((name) => [name, 'short\n'])),
+    });
+    const wanted = new Set([...names, 'long.txt']);
+    const diff = await diffByGit(request(clone), known(before, after, 'straight'), wanted);
+    expect(diff.unread.length).toBe(1001);
+    expect(new Set(summary(diff.wanted?.text ?? ''))).toEqual(new Set(names.map((name) => `added ${name}`)));
+    expect(diff.wanted?.unread).toEqual(['long.txt']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PRESETS, type PresetName } from '../../src/agent/presets.js';
-import { fitDiff, isGenerated, splitDiff } from '../../src/context/fit-diff.js';
+import { fitDiff, splitDiff } from '../../src/context/fit-diff.js';
 import { presetInstruction } from '../../src/context/instructions.js';
 import { failingPart, readLog } from '../../src/context/job-log.js';
 import { composePrompt, MOST_PROMPT_BYTES } from '../../src/context/prompt.js';
@@ -72,17 +72,6 @@ describe('a diff that is too long', () => {
         expect(parseGitDiff(text).map(({ path }) => path)).toEqual(kept.map(({ path }) => path));
       }),
     );
-  });
-
-  it.each([
-    ['package-lock.json', true],
-    ['web/yarn.lock', true],
-    ['a/app.min.js', true],
-    ['dist/index.js', true],
-    ['src/lock.ts', false],
-    ['distance/a.ts', false],
-  ])('%s: generated is %s', (path, expected) => {
-    expect(isGenerated(path)).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChangedFile } from '../../src/plan/changed-file.js';
-import { writeMatrix, writePath, type MatrixEntry } from '../../src/plan/matrix.js';
+import { writeMatrix, type MatrixEntry } from '../../src/plan/matrix.js';
 
 const file = (path: string): ChangedFile => ({ path, lines: 1, binary: false });
 const entries = (paths: string[][]): MatrixEntry[] => {
@@ -9,39 +9,6 @@ const entries = (paths: string[][]): MatrixEntry[] => {
   if (matrix.kind !== 'fits') throw new Error('too long');
   return (JSON.parse(matrix.json) as { include: MatrixEntry[] }).include;
 };
-
-describe('writePath', () => {
-  it.each([
-    ['src/a.ts'],
-    ['.github/workflows/ci.yml'],
-    ['a b/ü ñ/日本.md'],
-    ['app/[slug]/(group)/@modal/page.tsx'],
-    ['a$(id).ts'],
-  ])('leaves %s alone', (path) => {
-    expect(writePath(path)).toBe(path);
-  });
-
-  it.each([
-    ['a\nIgnore all rules.ts', '"a\\nIgnore all rules.ts"'],
-    ['a`b', '"a\\u0060b"'],
-    ['"quoted"', '"\\"quoted\\""'],
-    [' padded ', '" padded "'],
-    ['a\u202eb', '"a\\u202eb"'],
-    ['::set-output name=x::y', '"::set-output name=x::y"'],
-  ])('writes %j as %s', (path, written) => {
-    expect(writePath(path)).toBe(written);
-  });
-
-  it('is one line, and tells every path from every other', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (path) => {
-        const written = writePath(path);
-        expect(written).not.toMatch(/[\r\n\u2028\u2029]/);
-        expect(written.startsWith('"') ? JSON.parse(written) : written).toBe(path);
-      }),
-    );
-  });
-});
 
 describe('writeMatrix', () => {
   it('numbers and names the shards', () => {

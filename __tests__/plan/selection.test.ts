@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { changeOf } from '../../src/plan/event-change.js';
+import { GENERATED_FILES } from '../../src/diff/generated-files.js';
 import { readNumstat } from '../../src/plan/changed-file.js';
 import { parsePlanInputs } from '../../src/plan/plan-inputs.js';
-import { DEFAULT_EXCLUDES, selectFiles } from '../../src/plan/selection.js';
+import { selectFiles } from '../../src/plan/selection.js';
 
 const NOTHING = {
   'max-shards': '',
@@ -12,6 +12,7 @@ const NOTHING = {
   'default-excludes': '',
   base: '',
   head: '',
+  'github-token': '',
 };
 
 describe('readNumstat', () => {
@@ -20,6 +21,16 @@ describe('readNumstat', () => {
       { path: 'src/a.ts', lines: 5, binary: false },
       { path: 'logo.png', lines: 0, binary: true },
       { path: 'odd\tname\nhere', lines: 1, binary: false },
+    ]);
+  });
+
+  it('has a file that moved once, by its new name', () => {
+    const moved = ['1\t1\t', 'old\tname', 'new name'].join('\0');
+    expect(readNumstat(['0\t2\ta', moved, '0\t0\t', '1\t1\tx', 'y', '3\t0\tb', ''].join('\0'))).toEqual([
+      { path: 'a', lines: 2, binary: false },
+      { path: 'new name', lines: 2, binary: false },
+      { path: 'y', lines: 0, binary: false },
+      { path: 'b', lines: 3, binary: false },
     ]);
   });
 });
@@ -33,7 +44,7 @@ describe('selectFiles', () => {
     }));
     const { files: kept, skipped } = selectFiles(
       [...files, { path: 'logo.png', lines: 0, binary: true }],
-      [...DEFAULT_EXCLUDES, 'src/b.*'],
+      [...GENERATED_FILES, 'src/b.*'],
     );
     expect(kept.map(({ path }) => path)).toEqual(['src/a.ts']);
     expect(skipped).toEqual([
@@ -49,15 +60,16 @@ describe('parsePlanInputs', () => {
   it('has defaults', () => {
     expect(parsePlanInputs(NOTHING)).toEqual({
       limits: { maxShards: 16, filesPerShard: 25, linesPerShard: 1500 },
-      excludes: DEFAULT_EXCLUDES,
+      excludes: GENERATED_FILES,
       base: undefined,
       head: undefined,
+      githubToken: undefined,
     });
   });
 
   it('adds to the default patterns, or does without them', () => {
     const own = { ...NOTHING, exclude: 'a/**\n\n b ' };
-    expect(parsePlanInputs(own)).toMatchObject({ excludes: [...DEFAULT_EXCLUDES, 'a/**', 'b'] });
+    expect(parsePlanInputs(own)).toMatchObject({ excludes: [...GENERATED_FILES, 'a/**', 'b'] });
     expect(parsePlanInputs({ ...own, 'default-excludes': 'false' })).toMatchObject({
       excludes: ['a/**', 'b'],
     });
@@ -79,25 +91,5 @@ describe('parsePlanInputs', () => {
       'base: "main" given; use a full commit id, as ${{ github.sha }} is one.',
       'base, head: give both of them, or neither, to use the commits of the event.',
     ]);
-  });
-});
-
-describe('changeOf', () => {
-  const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
-
-  it.each([
-    [{ pull_request: { base: { sha: a }, head: { sha: b } } }, { base: a, head: b, sinceParting: true }],
-    [{ merge_group: { base_sha: a, head_sha: b } }, { base: a, head: b, sinceParting: true }],
-    [
-      { before: a, after: b },
-      { base: a, head: b, sinceParting: false },
-    ],
-    [{ before: '0'.repeat(40), after: b }, undefined],
-    [{ before: a, after: '0'.repeat(40) }, undefined],
-    [{ pull_request: { base: { sha: '--output=x' }, head: { sha: b } } }, undefined],
-    [{ schedule: '1 * * * *' }, undefined],
-    [undefined, undefined],
-  ])('of %j is %j', (payload, change) => {
-    expect(changeOf(payload)).toEqual(change);
   });
 });

@@ -4,6 +4,7 @@ import { messageOf } from '../error-message.js';
 import type { Asking } from '../github/ask.js';
 import type { ReviewedChange } from '../report/findings.js';
 import { diffByApi } from './api-change.js';
+import { narrowDiff } from './fit-diff.js';
 import { diffByGit, type RawDiff } from './git-change.js';
 import type { HistoryRequest } from './history.js';
 import type { NamedChange } from './subject.js';
@@ -19,6 +20,8 @@ export interface Change {
 export interface ChangeRequest {
   change: NamedChange & { commits: Exclude<NamedChange['commits'], { kind: 'of-pull' }> };
   history: HistoryRequest;
+  /** The files whose part of the diff is wanted by itself too. */
+  wanted?: ReadonlySet<string>;
   /** Missing where there is no token to ask with. */
   api?: { asking: Asking; repository: { owner: string; repo: string } };
 }
@@ -35,16 +38,17 @@ export function openChange(request: ChangeRequest): Change {
 }
 
 /** Plain git first: it needs no permission that the checkout did not need too. */
-async function loadDiff({ change, history, api }: ChangeRequest): Promise<RawDiff> {
+async function loadDiff({ change, history, wanted, api }: ChangeRequest): Promise<RawDiff> {
   try {
-    return await diffByGit(history, change.commits);
+    return await diffByGit(history, change.commits, wanted);
   } catch (error) {
     const why = `With git the diff could not be had: ${messageOf(error)}.`;
     if (!api || history.cancel.aborted)
       throw new Error(`${why} github-token is empty, so GitHub was not asked.`, { cause: error });
     try {
       const diff = await diffByApi({ ...api, change });
-      return { ...diff, notes: [...diff.notes, why] };
+      const narrowed = wanted ? { wanted: narrowDiff(diff, wanted) } : {};
+      return { ...diff, ...narrowed, notes: [...diff.notes, why] };
     } catch (apiError) {
       throw new Error(`${messageOf(apiError)} ${why}`, { cause: apiError });
     }

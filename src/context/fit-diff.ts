@@ -1,6 +1,15 @@
 import { addedLines } from '../diff/diff.js';
 import type { FileDiff } from '../diff/diff.js';
+import { isGenerated } from '../diff/generated-files.js';
 import { parseGitDiff } from '../diff/git-diff.js';
+
+/** A diff as it was had. */
+export interface DiffText {
+  /** In the form of `git diff`. */
+  text: string;
+  /** Changed files of which the text has nothing, because it would be too long to look at. */
+  unread: string[];
+}
 
 /** One file's part of a diff. */
 export interface DiffPart {
@@ -19,18 +28,6 @@ export interface FittedDiff {
   leftOut: string[];
 }
 
-/** Written by programs, and read by nobody: the first to go when a diff is too long. */
-const GENERATED = [
-  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/,
-  /(^|\/)(Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|Podfile\.lock)$/,
-  /(^|\/)(packages\.lock\.json|mix\.lock|pubspec\.lock|flake\.lock|gradle\.lockfile)$/,
-  /\.(min\.(js|css|mjs)|map|snap|bundle\.js|pb\.go|g\.dart|designer\.cs)$/i,
-  /(_pb2(_grpc)?\.py|\.generated\.\w+|_generated\.\w+)$/i,
-  /(^|\/)(dist|build|vendor|node_modules|third_party|generated|__generated__|__snapshots__)\//,
-];
-
-export const isGenerated = (path: string): boolean => GENERATED.some((shape) => shape.test(path));
-
 /**
  * A diff file by file. No line inside of a hunk can begin like a file's head; but only a line feed ends a line, and
  * `^` would also be found after a carriage return or U+2028 in the text of a file.
@@ -48,6 +45,15 @@ export function splitDiff(text: string): DiffPart[] {
     };
   });
 }
+
+/** What a diff has of some files, and nothing of the others. */
+export const narrowDiff = ({ text, unread }: DiffText, wanted: ReadonlySet<string>): DiffText => ({
+  text: splitDiff(text)
+    .filter(({ path }) => wanted.has(path))
+    .map((part) => part.text)
+    .join(''),
+  unread: unread.filter((path) => wanted.has(path)),
+});
 
 export function countLines(file: FileDiff | undefined): { added: number; removed: number } {
   const hunks = file?.hunks ?? [];
@@ -71,11 +77,10 @@ export function fitDiff(
   const sizeOf = (part: DiffPart) => sizes.get(part) ?? 0;
   let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   const dropped = new Set<DiffPart>();
-  const firstToGo = [...parts].sort(
-    (one, other) =>
-      Number(isGenerated(other.path)) - Number(isGenerated(one.path)) || sizeOf(other) - sizeOf(one),
-  );
-  for (const part of firstToGo) {
+  const firstToGo = parts
+    .map((part) => ({ part, rank: Number(isGenerated(part.path)), size: sizeOf(part) }))
+    .sort((one, other) => other.rank - one.rank || other.size - one.size);
+  for (const { part } of firstToGo) {
     if (total <= mostBytes) break;
     dropped.add(part);
     total -= sizeOf(part);
@@ -92,7 +97,8 @@ export function fitDiff(
   ];
   return {
     text: [...kept, leftOutList(left)].join(''),
-    files: parts.length + unread.length,
+    // A file that became a link is told in two parts.
+    files: new Set([...parts.map(({ path }) => path), ...unread]).size,
     leftOut: left.map(({ path }) => path),
   };
 }

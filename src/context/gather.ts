@@ -1,5 +1,6 @@
 import { messageOf } from '../error-message.js';
 import { mayPass, type Asking } from '../github/ask.js';
+import { number, plural } from '../report/words.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs } from './ci-logs.js';
 import { fitDiff, splitDiff } from './fit-diff.js';
@@ -17,6 +18,8 @@ export interface Piece {
   text: string;
   /** How many files or jobs it is about. */
   items: number;
+  /** How many there are in all, where only some of them were asked for. */
+  outOf?: number;
   leftOut: string[];
   notes: string[];
 }
@@ -32,6 +35,8 @@ export interface Shortfall {
 export interface GatherRequest {
   subject: Subject;
   kinds: readonly ContextKind[];
+  /** The only files of the change that go into the diff; all of them where this is missing. */
+  paths?: ReadonlySet<string>;
   history: HistoryRequest;
   /** Missing where there is no token, or nothing to ask about. */
   api: { asking: Asking; repository: { owner: string; repo: string } } | undefined;
@@ -83,12 +88,12 @@ function lookUpOnce({ subject: { pull }, api }: GatherRequest): () => Promise<Pu
 }
 
 async function nameChange(
-  { subject, history, api }: GatherRequest,
+  { subject, history, paths, api }: GatherRequest,
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
   const { change } = subject;
   if (!change) return undefined;
-  const more = { history, ...(api ? { api } : {}) };
+  const more = { history, ...(paths ? { wanted: paths } : {}), ...(api ? { api } : {}) };
   const { commits } = change;
   if (commits.kind !== 'of-pull') return openChange({ change: { ...change, commits }, ...more });
   const { base, head } = await details();
@@ -104,7 +109,7 @@ interface PieceRequest extends GatherRequest {
 async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piece | undefined> {
   switch (kind) {
     case 'diff':
-      return request.change && diffPiece(request.change);
+      return request.change && diffPiece(request.change, request.paths);
     case 'pull-request':
       return pullPiece(request);
     case 'ci-logs':
@@ -112,19 +117,42 @@ async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piec
   }
 }
 
-async function diffPiece(change: Change): Promise<Piece> {
-  const { text, unread, notes } = await change.raw();
+async function diffPiece(change: Change, paths: ReadonlySet<string> | undefined): Promise<Piece> {
+  const raw = await change.raw();
+  const { text, unread } = raw.wanted ?? raw;
   const fitted = fitDiff(splitDiff(text), MOST_DIFF_BYTES, unread);
   const { base, head } = change.reviewed;
-  return {
+  const what = `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`;
+  const piece: Piece = {
     kind: 'diff',
     fileName: 'diff.patch',
-    description: `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`,
+    description: what,
     text: fitted.text === '' ? '# Nothing is changed.\n' : fitted.text,
     items: fitted.files,
     leftOut: fitted.leftOut,
-    notes,
+    notes: raw.notes,
   };
+  if (!paths) return piece;
+  const changed = [...(await change.files()).map(({ path }) => path), ...raw.unread];
+  return {
+    ...piece,
+    description: `${what}: ${number(fitted.files)} of ${plural(changed.length, 'changed file')}, the others were not asked for`,
+    text: fitted.text === '' ? '# Nothing is changed in the files that were asked for.\n' : fitted.text,
+    outOf: changed.length,
+    notes: [...raw.notes, ...unchangedNote(paths, new Set(changed))],
+  };
+}
+
+const MOST_NAMED = 3;
+
+function unchangedNote(paths: ReadonlySet<string>, changed: ReadonlySet<string>): string[] {
+  const others = [...paths].filter((path) => !changed.has(path));
+  if (others.length === 0) return [];
+  const names = others.slice(0, MOST_NAMED).map((path) => JSON.stringify(path));
+  const more = others.length > MOST_NAMED ? ', …' : '';
+  return [
+    `context-paths names ${plural(others.length, 'file')} the change does not touch: ${names.join(', ')}${more}.`,
+  ];
 }
 
 async function pullPiece({ subject: { pull }, change, details }: PieceRequest): Promise<Piece> {

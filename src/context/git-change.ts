@@ -1,32 +1,52 @@
-import { closeSync, openSync, readSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseGitDiff } from '../diff/git-diff.js';
+import type { DiffText } from './fit-diff.js';
 import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
+import { readDiff, readNumbers, readWanted, type Comparison } from './read-diff.js';
 import type { NamedChange } from './subject.js';
 
 /** A change as text, from wherever it was had. */
-export interface RawDiff {
+export interface RawDiff extends DiffText {
   /** The commit it was compared with, and the one with the change. */
   base: string;
   head: string;
-  /** In the form of `git diff`. */
-  text: string;
-  /** Changed files of which the text has nothing, because it would be too long to look at. */
-  unread: string[];
+  /** The same of the wanted files alone, where only some are wanted. */
+  wanted?: DiffText;
   /** What is not as one would expect; each a sentence. */
   notes: string[];
 }
 
-type Commits = Exclude<NamedChange['commits'], { kind: 'of-pull' }>;
+/** The commits of a change, as far as they can be known without asking GitHub. */
+export type Commits = Exclude<NamedChange['commits'], { kind: 'of-pull' }>;
 
-/** More of a diff than this is not looked at. */
-const MOST_BYTES = 16 * 1024 * 1024;
 /** How much history is fetched to find where two branches parted, one after the other. */
 const DEPTHS = [50, 1000];
 const DEFAULT_BRANCH = 'refs/context/default-branch';
 
 /** With git alone, from the clone and what has to be fetched besides. */
-export async function diffByGit(request: HistoryRequest, commits: Commits): Promise<RawDiff> {
+export const diffByGit = (
+  request: HistoryRequest,
+  commits: Commits,
+  wanted?: ReadonlySet<string>,
+): Promise<RawDiff> =>
+  comparing(request, commits, (comparison, notes) => {
+    const whole = readDiff(comparison);
+    return {
+      ...{ base: comparison.from, head: comparison.to, ...whole, notes },
+      ...(wanted ? { wanted: readWanted(comparison, whole, wanted) } : {}),
+    };
+  });
+
+/** How many lines of each file the same change adds and removes, as `git diff --numstat -z` writes it. */
+export const numstatByGit = (
+  request: HistoryRequest,
+  commits: Commits,
+): Promise<{ text: string; notes: string[] }> =>
+  comparing(request, commits, (comparison, notes) => ({ text: readNumbers(comparison), notes }));
+
+async function comparing<T>(
+  request: HistoryRequest,
+  commits: Commits,
+  read: (comparison: Comparison, notes: string[]) => T,
+): Promise<T> {
   const history = openHistory(
     request,
     commits.kind === 'known' ? [commits.base, commits.head] : [commits.head],
@@ -34,7 +54,7 @@ export async function diffByGit(request: HistoryRequest, commits: Commits): Prom
   if ('missing' in history) throw new Error(history.missing);
   try {
     const { from, notes } = await findBase(history, commits);
-    return { base: from, head: commits.head, ...readDiff(history, from, commits.head), notes };
+    return read({ git: history.git, from, to: commits.head }, notes);
   } finally {
     history.close();
   }
@@ -89,43 +109,4 @@ async function baseOfNewBranch(
     if (from !== undefined) return from;
   }
   throw new Error('where the branch began was not found');
-}
-
-/**
- * Renames are recognised, binary files are only named. Neither the attributes of the files nor anybody's
- * configuration has a say: this git has none of them.
- */
-function readDiff({ git }: History, from: string, to: string): { text: string; unread: string[] } {
-  const file = join(git.folder, 'diff');
-  const output = openSync(file, 'w+', 0o600);
-  try {
-    const tree = [
-      '-c',
-      'core.quotePath=false',
-      'diff-tree',
-      '-r',
-      '--no-color',
-      '--no-ext-diff',
-      '--no-textconv',
-    ];
-    git.call({ args: [...tree, '-p', '-M', '--src-prefix=a/', '--dst-prefix=b/', from, to], output });
-    const { text, isWhole } = readBeginning(output);
-    if (isWhole) return { text, unread: [] };
-    const whole = text.slice(0, text.lastIndexOf('\ndiff --git ') + 1);
-    const read = new Set(parseGitDiff(whole).map(({ path }) => path));
-    const names = git.call({ args: [...tree, '-M', '--name-only', '-z', from, to] }).toString('utf8');
-    return { text: whole, unread: names.split('\0').filter((name) => name !== '' && !read.has(name)) };
-  } finally {
-    closeSync(output);
-    rmSync(file, { force: true });
-  }
-}
-
-function readBeginning(file: number): { text: string; isWhole: boolean } {
-  const bytes = Buffer.alloc(MOST_BYTES + 1);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-    read = readSync(file, bytes, length, bytes.length - length, length);
-  }
-  return { text: bytes.toString('utf8', 0, Math.min(length, MOST_BYTES)), isWhole: length <= MOST_BYTES };
 }

@@ -1,3 +1,10 @@
 import { planChange } from '../plan-change.js';
 
-planChange(process.env);
+const cancel = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    cancel.abort();
+  });
+}
+
+await planChange(process.env, cancel.signal);

@@ -7,13 +7,17 @@ export interface ChangedFile {
   binary: boolean;
 }
 
-/** Reads what `git diff --numstat -z --no-renames` prints. */
+/** Reads what `git diff --numstat -z -M` prints. Of a file that moved, both names follow as records of their own. */
 export function readNumstat(text: string): ChangedFile[] {
-  return text.split('\0').flatMap((record) => {
-    const parts = /^(\d+|-)\t(\d+|-)\t(.+)$/s.exec(record);
-    if (!parts) return [];
-    const [, added = '', removed = '', path = ''] = parts;
+  const records = text.split('\0');
+  const files: ChangedFile[] = [];
+  for (let index = 0; index < records.length; index += 1) {
+    const parts = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(records[index] ?? '');
+    if (!parts) continue;
+    const [, added = '', removed = '', name = ''] = parts;
+    const path = name === '' ? records[(index += 2)] : name;
     const binary = added === '-';
-    return [{ path, lines: binary ? 0 : Number(added) + Number(removed), binary }];
-  });
+    if (path) files.push({ path, lines: binary ? 0 : Number(added) + Number(removed), binary });
+  }
+  return files;
 }

@@ -1,3 +1,4 @@
+import { writePath } from '../diff/path-line.js';
 import { folderOf, weightOf, type Shard } from './shards.js';
 
 /** One job of the matrix. Everything in it is text or a number, so that it means nothing to YAML or a shell. */
@@ -29,22 +30,6 @@ export function writeMatrix(shards: readonly Shard[]): Matrix {
     ? { kind: 'too-long', characters: json.length }
     : { kind: 'fits', json };
 }
-
-/**
- * A path as a line of a prompt. One that could be taken for more than a path (a line break, a quotation mark, a
- * backtick, a blank at an end, a character nobody sees) is written as a JSON string, with such characters
- * escaped.
- */
-export function writePath(path: string): string {
-  const isPlain = PLAIN_PATH.test(path) && path.trim() === path;
-  return isPlain ? path : JSON.stringify(path).replace(UNSEEN, escapeCharacter);
-}
-
-const PLAIN_PATH = /^[\p{L}\p{N}\p{M}._/@+~#%=,()[\]{}!$& -]+$/u;
-// eslint-disable-next-line no-control-regex
-const UNSEEN = /[`\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
-const escapeCharacter = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** The folder with the most work in it, and whether there are others. */
 function nameOf(files: Shard): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { GENERATED_FILES } from '../diff/generated-files.js';
 import type { ShardLimits } from './shards.js';
-import { DEFAULT_EXCLUDES } from './selection.js';
 
 export interface PlanInputs {
   limits: ShardLimits;
@@ -8,6 +8,8 @@ export interface PlanInputs {
   /** What stands in for the event's own commits. */
   base: string | undefined;
   head: string | undefined;
+  /** Fetches what a shallow clone lacks. */
+  githubToken: string | undefined;
 }
 
 /** The most jobs GitHub makes of one matrix. */
@@ -58,6 +60,10 @@ const PlanSchema = z.object({
   ),
   base: commit,
   head: commit,
+  'github-token': z.pipe(
+    z.string(),
+    z.transform((text) => (text === '' ? undefined : text)),
+  ),
 });
 type PlanInput = keyof typeof PlanSchema.shape;
 export const PLAN_INPUTS = Object.keys(PlanSchema.shape) as PlanInput[];
@@ -81,8 +87,9 @@ export function parsePlanInputs(
       filesPerShard: data['files-per-shard'],
       linesPerShard: data['lines-per-shard'],
     },
-    excludes: [...(data['default-excludes'] === 'true' ? DEFAULT_EXCLUDES : []), ...data.exclude],
+    excludes: [...(data['default-excludes'] === 'true' ? GENERATED_FILES : []), ...data.exclude],
     base: data.base,
     head: data.head,
+    githubToken: data['github-token'],
   };
 }

@@ -1,15 +1,5 @@
+import { globTest } from '../diff/glob.js';
 import type { ChangedFile } from './changed-file.js';
-import { globTest } from './glob.js';
-
-/** What nobody reads line by line: written by tools, or somebody else's. */
-export const DEFAULT_EXCLUDES: readonly string[] = [
-  ...['package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock', 'bun.lockb'],
-  ...['Cargo.lock', 'composer.lock', 'Gemfile.lock', 'poetry.lock', 'Pipfile.lock', 'uv.lock', 'pdm.lock'],
-  ...['go.sum', 'flake.lock', 'packages.lock.json', 'gradle.lockfile', 'mix.lock', 'pubspec.lock'],
-  ...['*.min.js', '*.min.mjs', '*.min.css', '*.map', '*.snap', '*.pb.go', '*_pb2.py', '*.pb.ts'],
-  ...['*.generated.*', '*_generated.*', '*.g.dart', '*.designer.cs'],
-  ...['**/node_modules/**', '**/vendor/**', '**/third_party/**', '**/dist/**', '**/__snapshots__/**'],
-];
 
 export interface Selection {
   files: ChangedFile[];

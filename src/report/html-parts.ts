@@ -156,10 +156,10 @@ export function policyPart({ setup }: RunRecord): string {
 
 export function givenPart({ context = [], instruction }: RunRecord): string {
   if (context.length === 0 && instruction === undefined) return '';
-  const rows = context.map(({ kind, description, bytes, items, leftOut, inlined }) => [
+  const rows = context.map(({ kind, description, bytes, items, outOf, leftOut, inlined }) => [
     `${code(kind)} ${escapeHtml(description)}`,
     `${number(bytes)} bytes${inlined ? ', in the prompt too' : ''}`,
-    number(items),
+    outOf === undefined ? number(items) : `${number(items)} of ${number(outOf)}`,
     leftOut.slice(0, MOST_LEFT_OUT).map(code).join('<br>') +
       (leftOut.length > MOST_LEFT_OUT ? `<br>… ${number(leftOut.length)} in all` : ''),
   ]);

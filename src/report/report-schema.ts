@@ -158,6 +158,7 @@ export const ReportSchema = z.looseObject({
         file: z.string(),
         bytes: count,
         items: count.describe('How many files or jobs it is about.'),
+        outOf: count.optional().describe('How many there are in all, where only some were asked for.'),
         leftOut: z.array(z.string()).describe('What of it is not in there.'),
         inlined: z.boolean().describe('Whether it stands in the prompt too.'),
       }),

@@ -84,6 +84,8 @@ export interface GivenContext {
   bytes: number;
   /** How many files or jobs it is about. */
   items: number;
+  /** How many there are in all, where only some of them were asked for. */
+  outOf?: number;
   /** What of it is not in there, because it would be too long or could not be had. */
   leftOut: string[];
   /** Whether it stands in the prompt too. */

@@ -4,7 +4,7 @@ import type { RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
 import type { Detail } from './summary-writer.js';
 import { more } from './summary-sections.js';
-import { duration, number, outcomeWords, plural, toolLabel } from './words.js';
+import { duration, number, outcomeWords, plural, share, toolLabel } from './words.js';
 
 const MOST_NOTES = 20;
 
@@ -51,10 +51,10 @@ export function policySection({ setup }: RunRecord): string {
 /** What was gathered for the agent, and what its preset told it. */
 export function givenSection({ context = [], instruction }: RunRecord, { rows }: Detail): string {
   if (context.length === 0 && instruction === undefined) return '';
-  const cells = context.map(({ kind, bytes, items, leftOut, inlined }) => [
+  const cells = context.map(({ kind, bytes, leftOut, inlined, ...about }) => [
     codeText(kind),
     `${number(bytes)} bytes${inlined ? ', in the prompt too' : ''}`,
-    plural(items, kind === 'ci-logs' ? 'failed job' : 'changed file'),
+    share(about, kind === 'ci-logs' ? 'failed job' : 'changed file'),
     leftOut
       .slice(0, Math.min(rows, MOST_NOTES))
       .map((name) => codeText(name, 120))

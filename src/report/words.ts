@@ -21,6 +21,12 @@ export function duration(ms: number): string {
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`;
 
+/** `3 files`, or `3 of 2,000 files` where there are more than were asked for. */
+export const share = (
+  { items, outOf }: { items: number; outOf?: number | undefined },
+  one: string,
+): string => (outOf === undefined ? plural(items, one) : `${number(items)} of ${plural(outOf, one)}`);
+
 /** `12,345`, whatever the machine's own habits are. */
 export const number = (value: number): string =>
   String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');

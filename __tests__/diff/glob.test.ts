@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { globTest } from '../../src/plan/glob.js';
+import { globTest } from '../../src/diff/glob.js';
 
 describe('globTest', () => {
   it.each([

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSubject } from '../../src/context/subject.js';
+import { plannedCommits } from '../../src/plan/planned-commits.js';
+
+const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
+const nothing = { base: undefined, head: undefined };
+const onPull = { issue: { number: 7, pull_request: {} } };
+const push = {
+  ref: 'refs/heads/x',
+  before: a,
+  after: b,
+  repository: { default_branch: 'main' },
+};
+
+describe('plannedCommits', () => {
+  it('are those of the event', () => {
+    const commits = (before: string) => plannedCommits(nothing, readSubject('push', { ...push, before }));
+    expect(commits(a)).toEqual({ kind: 'known', base: a, head: b, history: 'straight' });
+    expect(commits('0'.repeat(40))).toMatchObject({ kind: 'new-branch', head: b, defaultBranch: 'main' });
+  });
+
+  it('are the given ones, whatever the event', () => {
+    const given = { kind: 'known', base: a, head: b, history: 'forked' };
+    for (const subject of [readSubject('schedule', {}), readSubject('issue_comment', onPull)])
+      expect(plannedCommits({ base: a, head: b }, subject)).toEqual(given);
+  });
+
+  it.each([
+    ['schedule', {}, /^This schedule event is about no change.* Give the inputs base and head/],
+    ['push', { ...push, after: '0'.repeat(40) }, /^This push event is about no change/],
+    ['', undefined, /^A run without an event is about no change/],
+    [
+      'issue_comment',
+      onPull,
+      /^This issue_comment event names its pull request.* Give the inputs base and head/,
+    ],
+    ['pull_request', { pull_request: { base: { sha: '--output=x' } } }, /about no change/],
+  ])('are not guessed for %j %j', (event, payload, problem) => {
+    expect(() => plannedCommits(nothing, readSubject(event, payload))).toThrow(problem);
+  });
+});
