@@ -14,6 +14,7 @@ interface ActionFile {
 const actionFile = (path: string) => parse(readFileSync(path, 'utf8')) as ActionFile;
 const action = actionFile('action.yml');
 const publish = actionFile('publish/action.yml');
+const plan = actionFile('plan/action.yml');
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 const rows = (heads: string[], body: string[][]) =>
@@ -40,6 +41,8 @@ const TABLES: Record<string, string> = {
   outputs: outputTable(action),
   'publish-inputs': inputTable(publish),
   'publish-outputs': outputTable(publish),
+  'plan-inputs': inputTable(plan),
+  'plan-outputs': outputTable(plan),
   failures: rows(
     ['`failure-reason`', 'what happened', 'what to do'],
     Object.entries(FAILURES).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy]),

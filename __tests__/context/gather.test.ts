@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { gather, type GatherRequest } from '../../src/context/gather.js';
+import { splitDiff } from '../../src/context/fit-diff.js';
+import { gather, type Gathered, type GatherRequest } from '../../src/context/gather.js';
+import { diffByGit } from '../../src/context/git-change.js';
 import type { Subject } from '../../src/context/subject.js';
 import { removeScratch } from '../guard/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
@@ -67,6 +69,78 @@ const ofCommits = (pullRequest?: number): Subject => ({
   },
 });
 const gone = () => historyOf(checkout(scene, 'refs/heads/main', 1));
+
+describe('a diff of some files alone', () => {
+  const paths = new Set(['a.txt', 'new name.txt', 'main.txt']);
+  const about = ({ pieces: [diff] }: Gathered) => ({
+    files: splitDiff(diff?.text ?? '').map(({ path }) => path),
+    items: diff?.items,
+    outOf: diff?.outOf,
+    description: diff?.description.replace(/^.*writes it: /, ''),
+    notes: diff?.notes,
+  });
+  const EXPECTED = {
+    files: ['a.txt', 'new name.txt'],
+    items: 2,
+    outOf: 5,
+    description: '2 of 5 changed files, the others were not asked for',
+    notes: ['context-paths names 1 file the change does not touch: "main.txt".'],
+  };
+
+  it('says so, with everything else whole, and fetches once', async () => {
+    server.requests.length = 0;
+    const history = historyOf(checkout(scene, 'refs/heads/main', 1), server.url);
+    const gathered = await gather({
+      subject: ofCommits(),
+      kinds: ['diff'],
+      paths,
+      history,
+      ...asking(undefined),
+    });
+    expect(about(gathered)).toEqual(EXPECTED);
+    expect(await gathered.change?.files()).toHaveLength(5);
+    expect(server.requests.filter(({ path }) => path.includes('info/refs'))).toHaveLength(1);
+  });
+
+  it('is the same by the API', async () => {
+    const { text } = await diffByGit(historyOf(checkout(scene, 'refs/pull/7/head', 0)), {
+      kind: 'known',
+      base: scene.base,
+      head: scene.head,
+      history: 'forked',
+    });
+    const api = await apiWith({ [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: text } });
+    const gathered = await gather({
+      subject: ofCommits(),
+      kinds: ['diff'],
+      paths,
+      history: gone(),
+      ...asking(api),
+    });
+    const found = about(gathered);
+    expect({ ...found, notes: found.notes?.slice(-1) }).toEqual(EXPECTED);
+    expect(found.notes?.[0]).toContain('GitHub’s API');
+    expect(await gathered.change?.files()).toHaveLength(5);
+  });
+
+  it('says that none of them is changed', async () => {
+    const history = historyOf(checkout(scene, 'refs/pull/7/head', 0));
+    const none = new Set(['w', 'x', 'y', 'z']);
+    const { pieces } = await gather({
+      subject: ofCommits(),
+      kinds: ['diff'],
+      paths: none,
+      history,
+      ...asking(undefined),
+    });
+    expect(pieces[0]).toMatchObject({
+      text: '# Nothing is changed in the files that were asked for.\n',
+      items: 0,
+      outOf: 5,
+      notes: ['context-paths names 4 files the change does not touch: "w", "x", "y", ….'],
+    });
+  });
+});
 
 describe('a comment on a pull request', () => {
   it('has its commits looked up once, and its diff from git', async () => {

@@ -13,6 +13,7 @@ const record = recordOf(reportOf(text('Done.'), result()), {
       file: '/tmp/context/diff.patch',
       bytes: 12_345,
       items: 3,
+      outOf: 2000,
       leftOut: [HOSTILE, ...Array.from({ length: 200 }, (_, index) => `dist/${index}.js`)],
       inlined: false,
     },
@@ -24,6 +25,7 @@ describe('what the agent was given', () => {
     const summary = buildSummary(record, 'full');
     expect(summary).toContain('What the agent was given: diff');
     expect(summary).toContain('12,345 bytes');
+    expect(summary).toContain('3 of 2,000 changed files');
     expect(summary).toContain('Look, and say what you see.');
     expect(summary).toContain('201 in all');
     expect(summary).not.toContain('dist/100.js');
@@ -34,6 +36,7 @@ describe('what the agent was given', () => {
   it('is on the page, as text', () => {
     const page = buildHtml(record);
     expect(page).toContain('What it was given');
+    expect(page).toContain('3 of 2,000');
     expect(page).toContain('Look, and say what you see.');
     expect(page).not.toContain('<img');
   });

@@ -155,6 +155,44 @@ describe('a pull request in a shallow clone', () => {
     expect(readFileSync(step.outputs.get('report-html') ?? '', 'utf8')).toContain('What it was given');
   });
 
+  it('is handed over in part where only some files are asked for, and known as a whole', async () => {
+    const finding = { severity: 'high', title: 'Wrong', body: 'It is wrong.', startLine: 1, endLine: 1 };
+    const answer = { summary: 'One.', findings: [{ ...finding, path: 'é "quoted"\t.txt' }] };
+    const { step, report, prompt } = await run({
+      event: 'pull_request',
+      payload: pullRequest(),
+      workspace: checkout(scene, 'refs/pull/7/merge', 1),
+      body: `say(${JSON.stringify(JSON.stringify(answer))})`,
+      inputs: { 'context-paths': 'new name.txt\n"a\\u002etxt"', 'output-schema': 'findings' },
+    });
+    expect(step.errors).toEqual([]);
+    expect(report.context).toMatchObject([
+      { kind: 'diff', items: 2, outOf: 5, description: expect.stringContaining('2 of 5 changed files') },
+      { kind: 'pull-request', items: 5 },
+    ]);
+    const [diff = '', pull = ''] = (report.context ?? []).map(({ file }) => readFileSync(file, 'utf8'));
+    expect(diff.match(/^diff --git .*/gm)).toEqual([
+      'diff --git a/a.txt b/a.txt',
+      'diff --git a/old name.txt b/new name.txt',
+    ]);
+    expect(pull).toContain('Changed files (5):');
+    expect(prompt).toContain('2 of 5 changed files');
+    expect(report.review?.findings.map(({ place }) => place)).toEqual(['in-change']);
+    expect(step.stdout).toMatch(/diff: [\d,]+ bytes, 2 of 5 changed files/);
+    expect(step.summary).toContain('2 of 5 changed files');
+  });
+
+  it('is not begun where a line of context-paths is no path', async () => {
+    const agent = fakeAgent('init(); finish();');
+    const step = await runStep({
+      workspace: checkout(scene, 'refs/pull/7/head', 1),
+      inputs: { 'cli-path': agent.path, context: 'auto', 'context-paths': 'a.txt\n"b\n../c' },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(step.errors[0]).toMatch(/context-paths: "\\"b" begins with.*context-paths: "\.\.\/c" is not/s);
+    expect(agent.sightings()).toEqual([]);
+  });
+
   it('cannot be left by what it says: no text of it closes its marks', async () => {
     const workspace = checkout(scene, 'refs/pull/7/head', 1);
     const { prompt } = await run({ event: 'pull_request', payload: pullRequest(), workspace });
