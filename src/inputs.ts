@@ -14,6 +14,7 @@ import {
   oneOf,
   optional,
   quote,
+  token,
   withDefault,
   type InputProblem,
 } from './input-shapes.js';
@@ -160,7 +161,7 @@ export const InputSchema = z.object({
   context,
   'preset-prompt': boolean(true),
   'api-key': optional,
-  'github-token': optional,
+  'github-token': token,
   agent: choice('cursor', 'cursor', 'clido'),
   model: z.pipe(
     withDefault('auto'),
