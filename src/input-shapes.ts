@@ -27,6 +27,13 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
   z.enum(values, { error: `use one of ${values.join(', ')}` });
 export const choice = <const T extends readonly [string, ...string[]]>(fallback: T[number], ...values: T) =>
   z.pipe(withDefault(fallback), oneOf(...values));
+/** A token for GitHub travels in a header, where nothing but visible ASCII can stand; two pasted together cannot. */
+export const token = optional.check(
+  z.refine(
+    (text) => text === undefined || /^[!-~]+$/.test(text),
+    'holds a line break, a blank or another character no token has',
+  ),
+);
 export const list = (separator: RegExp) => read((text) => items(text, separator));
 
 /** All problems as one failure, one line each. */

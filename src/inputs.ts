@@ -15,6 +15,7 @@ import {
   oneOf,
   optional,
   quote,
+  token,
   withDefault,
   type InputProblem,
 } from './input-shapes.js';
@@ -175,7 +176,7 @@ export const InputSchema = z.object({
   'context-paths': paths,
   'preset-prompt': boolean(true),
   'api-key': optional,
-  'github-token': optional,
+  'github-token': token,
   agent: choice('cursor', 'cursor', 'clido'),
   model: z.pipe(
     withDefault('auto'),

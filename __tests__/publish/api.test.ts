@@ -117,6 +117,12 @@ describe('a failure that may pass', () => {
     expect(MOST_WAIT_MS).toBeLessThan(3_600_000);
   });
 
+  it('is not told as a missing permission where the conversation is locked', async () => {
+    const message = 'Unable to create comment because issue is locked.';
+    const locked = await faulty([{ status: 403, body: { message, documentation_url: 'https://x' } }]);
+    await expect(locked.run()).rejects.toThrow(/is locked \(403\)\. Unlock it, or use as: annotations\.$/);
+  });
+
   it('is told from one that will not', () => {
     const at = (status: number) => adviseRetry({ status, headers: {}, words: '' }, 1, 0).kind;
     expect([400, 401, 403, 404, 422].map(at)).toEqual(Array(5).fill('stop'));

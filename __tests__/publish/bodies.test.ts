@@ -94,6 +94,16 @@ describe('what is published', () => {
     expect(invisible.comments[0]?.body).toContain('U+202E');
   });
 
+  it('has the findings of very many runs, rather than the first words of each', () => {
+    const reports = Array.from({ length: 500 }, (_, index) =>
+      reviewReport([finding({ title: `Found by ${index}`, startLine: index + 1, endLine: index + 1 })]),
+    );
+    const { text, left } = writeComment(merged(reports), SURROUNDINGS);
+    expect(text).toContain('What 500 runs answered is in their reports.');
+    expect([...text.matchAll(/Found by \d/g)]).toHaveLength(500 - left);
+    expect(left).toBeLessThan(500);
+  });
+
   it('names places with links only where they are places', () => {
     const { text } = writeComment(
       merged([

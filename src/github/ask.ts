@@ -87,8 +87,14 @@ export function statusOf(error: unknown): number | undefined {
 export function mayPass(error: unknown): boolean {
   if (!ErrorSchema.safeParse(error).success) return false;
   const status = statusOf(error);
-  return status === undefined || status >= 500 || status === 429;
+  return status === undefined || status >= 500 || isLimit(error);
 }
+
+/** GitHub says 403 as well as 429 when too much was asked. */
+const isLimit = (error: unknown): boolean =>
+  statusOf(error) === 429 ||
+  (statusOf(error) === 403 &&
+    (headerOf(error, 'x-ratelimit-remaining') === '0' || headerOf(error, 'retry-after') !== undefined));
 
 /** A header of a failed answer. */
 export function headerOf(error: unknown, name: string): string | undefined {
@@ -116,8 +122,7 @@ export function explainFailure(error: unknown, what: string, needs: string): str
       return `${what}: github-token is not accepted (401); leave the input out to use the job’s own token.`;
     case 403:
     case 429:
-      if (headerOf(error, 'x-ratelimit-remaining') === '0' || status === 429)
-        return `${what}: GitHub’s rate limit is reached (${status}). Run it again later.`;
+      if (isLimit(error)) return `${what}: GitHub’s rate limit is reached (${status}). Run it again later.`;
       return `${what}: github-token may not read it (403). ${remedy}`;
     case 404:
       return `${what}: GitHub shows nothing there (404): it is gone, or github-token may not see it. ${remedy}`;

@@ -21,10 +21,12 @@ export async function downloadTail(download: Download): Promise<{ text: string; 
     allowRedirects: false,
   });
   const deadline = AbortSignal.any([cancel, AbortSignal.timeout(DOWNLOAD_MS)]);
-  const { message } = await client.get(target.url);
-  const stop = () => message.destroy(new Error('it took too long'));
-  deadline.addEventListener('abort', stop, { once: true });
+  let stop = () => undefined;
   try {
+    const { message } = await unless(deadline, client.get(target.url));
+    stop = () => void message.destroy(new Error(STOPPED));
+    deadline.addEventListener('abort', stop, { once: true });
+    if (deadline.aborted) stop();
     if (message.statusCode !== 200) {
       message.resume();
       throw new Error(`${showAddress(target.url)} answered ${message.statusCode ?? 'nothing'}`);
@@ -34,6 +36,22 @@ export async function downloadTail(download: Download): Promise<{ text: string; 
     deadline.removeEventListener('abort', stop);
     client.dispose();
   }
+}
+
+const STOPPED = 'it took too long, or was cancelled';
+
+/** The client knows no signal: a host that takes a request and says nothing would be waited for. */
+function unless<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+  return new Promise((done, failed) => {
+    const stop = () => {
+      failed(new Error(STOPPED));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    answer.then(done, failed).finally(() => {
+      signal.removeEventListener('abort', stop);
+    });
+  });
 }
 
 async function readTail(

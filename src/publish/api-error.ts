@@ -107,6 +107,8 @@ export function explainApiError(error: ApiError, doing: string, nowMs: number): 
     case 401:
       return `Could not ${doing}: github-token is not accepted (401); leave the input out to use the job’s own. ${needs}`;
     case 403:
+      if (/\bis locked\b|\bconversation has been locked\b/i.test(words))
+        return `Could not ${doing}: the conversation of the pull request is locked (403). Unlock it, or use as: annotations.`;
       return `Could not ${doing}: github-token may not do that (403: ${truncate(words, 300)}). ${needs}`;
     case 404:
       return `Could not ${doing}: there is no such pull request, or github-token cannot see it (404). ${needs}`;

@@ -15,8 +15,8 @@ import type { Verdict } from '../report/verdict.js';
 /**
  * A report as publish reads it: as if a stranger had written it, because an agent that was talked into something
  * may have, and because artifacts pass through many hands. Only what is published is read; each of it has a shape
- * and a bound. Shapes, lines and counts that are wrong stop everything; texts that are long are cut, and an amount that
- * only the agent knows (time, tokens, cost) and that cannot be is none.
+ * and a bound. Numbers and shapes that are wrong stop everything; texts that are long are cut, and an amount that only the
+ * agent claims (time, tokens, cost) and that cannot be is none.
  */
 
 /** What is taken from the report of one run. */
@@ -46,7 +46,8 @@ const text = (most = MOST_TEXT) =>
     z.string(),
     z.transform((value: string) => truncate(value, most)),
   );
-const amount = z.catch(z.number().check(z.gte(0), z.lte(1e15)), 0);
+const amount = z.number().check(z.gte(0), z.lte(1e15));
+const claimed = z.catch(amount, 0);
 const count = z.int().check(z.gte(0), z.lte(1e12));
 const line = z.int().check(z.gte(1), z.lte(MOST_LINE));
 
@@ -75,9 +76,9 @@ const ReportSchema = z.object({
   report: z.object({
     answer: text(),
     model: z.optional(text(100)),
-    durationMs: z.optional(amount),
-    usage: z.optional(z.object({ inputTokens: amount, outputTokens: amount })),
-    costUsd: z.optional(amount),
+    durationMs: z.optional(claimed),
+    usage: z.optional(z.object({ inputTokens: claimed, outputTokens: claimed })),
+    costUsd: z.optional(claimed),
     totals: z
       .record(z.string(), z.object({ calls: count, failed: count, denied: count }))
       .check(z.refine((totals) => Object.keys(totals).length <= 100, 'has too many kinds')),

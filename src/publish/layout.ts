@@ -94,6 +94,8 @@ function shortfall(shard: Shard, isAlone: boolean): string[] {
   ];
 }
 
+const LEAST_WORDS = 100;
+
 /** The summary of the review, or the answer; of several runs each under its name. */
 export function answers({ shards }: Publication, most: number): string {
   const texts = shards.flatMap((shard) => {
@@ -102,6 +104,9 @@ export function answers({ shards }: Publication, most: number): string {
     return text === '' ? [] : [{ name: shard.name, text }];
   });
   const room = Math.floor(most / Math.max(1, texts.length));
+  // The first words of very many answers tell nothing, and would leave no room for the findings.
+  if (texts.length > 1 && room < LEAST_WORDS)
+    return `*What ${plural(texts.length, 'run')} answered is in their reports.*`;
   const written = texts.map(({ name, text }) => {
     const cut = text.length > room ? '\n\n*This is its beginning; the whole is in the report.*' : '';
     return { name, words: `${safeWords(text, room)}${cut}` };

@@ -5,6 +5,7 @@ import {
   LINES,
   list,
   optional,
+  token,
   withDefault,
   type InputProblem,
 } from '../input-shapes.js';
@@ -33,7 +34,7 @@ export const PublishSchema = z.object({
     z.maxLength(500, 'name at most 500 reports, or a folder'),
   ),
   as: choice('comment', 'comment', 'review', 'annotations'),
-  'github-token': optional,
+  'github-token': token,
   'pr-number': wholeNumber(2_000_000_000),
   key: z.pipe(
     withDefault('default'),
