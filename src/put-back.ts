@@ -1,7 +1,7 @@
 import { endFamily } from './agent/process-family.js';
 import { restoreFromJournal } from './agent/quarantine.js';
 import { info, warning } from './runner.js';
-import { recallForPost } from './workplace.js';
+import { recallForPost } from './steps/workplace.js';
 
 /** From SIGTERM until SIGKILL for what a killed run left behind. */
 const KILL_MS = 2000;

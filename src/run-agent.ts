@@ -1,31 +1,31 @@
 import { mcpSecrets } from './agent/mcp.js';
 import { buildPolicy, withReadable } from './agent/policy.js';
-import { admitRun } from './admit-run.js';
+import { admitRun } from './steps/admit-run.js';
 import { AGENTS } from './agents.js';
 import { answerForm } from './answer/answer-form.js';
-import { arrangeCheckout, findRules } from './arrange-checkout.js';
-import type { Attempt, AttemptLimits } from './attempts.js';
-import { checkInputs, type CheckedInputs } from './check-inputs.js';
+import { arrangeCheckout, findRules } from './steps/arrange-checkout.js';
+import type { Attempt, AttemptLimits } from './steps/attempts.js';
+import { checkInputs, type CheckedInputs } from './steps/check-inputs.js';
 import { presetInstruction } from './context/instructions.js';
 import { composePrompt } from './context/prompt.js';
 import { RunFailure } from './failure.js';
-import { findCli } from './find-cli.js';
-import { gatherContext, historyRequest, type Context } from './gather-context.js';
-import { guardWorkspace } from './guard-workspace.js';
-import { hideSecrets } from './hide-secrets.js';
+import { findCli } from './steps/find-cli.js';
+import { gatherContext, historyRequest, type Context } from './steps/gather-context.js';
+import { guardWorkspace } from './steps/guard-workspace.js';
+import { hideSecrets } from './steps/hide-secrets.js';
 import { readInputs, type Inputs } from './inputs.js';
-import { prepareAgent, type Surroundings } from './prepare-agent.js';
+import { prepareAgent, type Surroundings } from './steps/prepare-agent.js';
 import { newerCliNotice } from './report/drift.js';
 import { judge } from './report/judge.js';
 import type { Changes, RunRecord } from './report/run-record.js';
 import { failure, type Verdict } from './report/verdict.js';
-import { beginRun, type Run } from './run.js';
+import { beginRun, type Run } from './steps/run.js';
 import { findSecrets } from './secrets.js';
-import { startAgent } from './start-agent.js';
-import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
-import { openTelling } from './telling.js';
-import { tellResult } from './tell-result.js';
-import { openWorkplace, rememberForPost } from './workplace.js';
+import { startAgent } from './steps/start-agent.js';
+import { changeUnderReview, keepAnswer, runRounds } from './steps/structured-answer.js';
+import { openTelling } from './steps/telling.js';
+import { tellResult } from './steps/tell-result.js';
+import { openWorkplace, rememberForPost } from './steps/workplace.js';
 
 /** One run, top to bottom. Whatever happens on the way, the end is told: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptLimits } from '../attempts.js';
+import type { Attempt, AttemptLimits } from '../steps/attempts.js';
 import { joinReports } from '../report/join-reports.js';
 import type { Correction } from '../report/run-record.js';
 import type { RunReport } from '../report/run-report.js';

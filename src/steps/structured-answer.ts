@@ -1,15 +1,15 @@
 import { relative, sep } from 'node:path';
-import { openCheckout } from './answer/checkout-files.js';
-import { runUntilUsable } from './answer/correct-answer.js';
-import type { Expectation } from './answer/expectation.js';
-import { answerIn, settleAnswer, type Grounds } from './answer/settle-answer.js';
-import type { Change } from './context/change.js';
-import { messageOf } from './error-message.js';
+import { openCheckout } from '../answer/checkout-files.js';
+import { runUntilUsable } from '../answer/correct-answer.js';
+import type { Expectation } from '../answer/expectation.js';
+import { answerIn, settleAnswer, type Grounds } from '../answer/settle-answer.js';
+import type { Change } from '../context/change.js';
+import { messageOf } from '../error-message.js';
 import { runAttempts, type Attempt, type Attempts } from './attempts.js';
-import { findRepository } from './guard/repository.js';
+import { findRepository } from '../guard/repository.js';
 import type { Places } from './input-files.js';
-import { logLine } from './report/plain-text.js';
-import type { RunRecord } from './report/run-record.js';
+import { logLine } from '../report/plain-text.js';
+import type { RunRecord } from '../report/run-record.js';
 import type { Run } from './run.js';
 import type { Telling } from './telling.js';
 

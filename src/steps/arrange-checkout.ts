@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { findConfig } from './agent/checkout-config.js';
-import { arrangeConfig, chooseRules, type RulesChoice, type RulesRequest } from './agent/project-rules.js';
-import { arrangeWorkspace, type Quarantine } from './agent/quarantine.js';
+import { findConfig } from '../agent/checkout-config.js';
+import { arrangeConfig, chooseRules, type RulesChoice, type RulesRequest } from '../agent/project-rules.js';
+import { arrangeWorkspace, type Quarantine } from '../agent/quarantine.js';
 import { readBaseRules } from './base-rules.js';
-import type { HistoryRequest } from './context/history.js';
+import type { HistoryRequest } from '../context/history.js';
 import type { Places } from './input-files.js';
-import type { Inputs } from './inputs.js';
+import type { Inputs } from '../inputs.js';
 
 export interface CheckoutRequest {
   places: Places;

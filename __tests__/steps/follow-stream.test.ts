@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRedaction } from '../src/report/redact.js';
-import { followStream } from '../src/follow-stream.js';
-import { cursor } from '../src/stream/dialects/cursor.js';
+import { createRedaction } from '../../src/report/redact.js';
+import { followStream } from '../../src/steps/follow-stream.js';
+import { cursor } from '../../src/stream/dialects/cursor.js';
 
 const line = (record: object) => Buffer.from(`${JSON.stringify(record)}\n`);
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { Agent } from './agent/agent.js';
-import { buildEnvironment } from './agent/environment.js';
-import type { Policy } from './agent/policy.js';
-import type { ProcessSpec } from './agent/process.js';
+import type { Agent } from '../agent/agent.js';
+import { buildEnvironment } from '../agent/environment.js';
+import type { Policy } from '../agent/policy.js';
+import type { ProcessSpec } from '../agent/process.js';
 import type { Cli } from './find-cli.js';
 import type { Places } from './input-files.js';
-import type { Inputs } from './inputs.js';
+import type { Inputs } from '../inputs.js';
 import { prepareIsolation } from './prepare-isolation.js';
-import type { Setup } from './report/run-record.js';
+import type { Setup } from '../report/run-record.js';
 import { describeSetup, printSetup } from './setup-report.js';
 import { writeFiles, type Workplace } from './workplace.js';
 

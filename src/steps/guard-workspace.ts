@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Policy } from './agent/policy.js';
-import { messageOf } from './error-message.js';
-import { changedFiles, type Inspection, type Violation } from './guard/changes.js';
-import { findGit } from './guard/git-program.js';
-import { inspectChanges } from './guard/inspect.js';
-import { revertViolations } from './guard/revert.js';
-import { takeSnapshot, type Snapshot } from './guard/snapshot.js';
-import type { Redact } from './report/redact.js';
-import { redactPatch } from './report/redact-patch.js';
-import type { Changes } from './report/run-record.js';
+import type { Policy } from '../agent/policy.js';
+import { messageOf } from '../error-message.js';
+import { changedFiles, type Inspection, type Violation } from '../guard/changes.js';
+import { findGit } from '../guard/git-program.js';
+import { inspectChanges } from '../guard/inspect.js';
+import { revertViolations } from '../guard/revert.js';
+import { takeSnapshot, type Snapshot } from '../guard/snapshot.js';
+import type { Redact } from '../report/redact.js';
+import { redactPatch } from '../report/redact-patch.js';
+import type { Changes } from '../report/run-record.js';
 import type { Workplace } from './workplace.js';
 
 export interface GuardRequest {

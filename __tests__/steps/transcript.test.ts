@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTranscript } from '../src/transcript.js';
-import { makeFolder, removeFolders } from './scenarios/workspace.js';
+import { openTranscript } from '../../src/steps/transcript.js';
+import { makeFolder, removeFolders } from '../scenarios/workspace.js';
 
 afterEach(removeFolders);
 

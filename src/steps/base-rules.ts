@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { classify } from './agent/checkout-config.js';
-import type { RulesRequest } from './agent/project-rules.js';
-import { openHistory, type HistoryRequest } from './context/history.js';
-import { messageOf } from './error-message.js';
-import type { PrivateGit } from './guard/private-git.js';
+import { classify } from '../agent/checkout-config.js';
+import type { RulesRequest } from '../agent/project-rules.js';
+import { openHistory, type HistoryRequest } from '../context/history.js';
+import { messageOf } from '../error-message.js';
+import type { PrivateGit } from '../guard/private-git.js';
 
 /** Rules are text for people and models; more than this is not one. */
 const MOST_RULE_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { messageOf } from './error-message.js';
+import { messageOf } from '../error-message.js';
 
 /** The event stream on disk, one JSON object a line, written as it comes. */
 export interface Transcript {

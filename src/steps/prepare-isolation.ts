@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { chooseIsolation, describeIsolation } from './agent/isolation/choice.js';
-import { isolateHere, probeIsolation } from './agent/isolation/probe.js';
-import type { Places as IsolationPlaces } from './agent/isolation/surroundings.js';
-import type { Policy } from './agent/policy.js';
-import type { ProcessSpec } from './agent/process.js';
-import { warning } from './runner.js';
+import { chooseIsolation, describeIsolation } from '../agent/isolation/choice.js';
+import { isolateHere, probeIsolation } from '../agent/isolation/probe.js';
+import type { Places as IsolationPlaces } from '../agent/isolation/surroundings.js';
+import type { Policy } from '../agent/policy.js';
+import type { ProcessSpec } from '../agent/process.js';
+import { warning } from '../runner.js';
 import type { Workplace } from './workplace.js';
 
 export interface IsolationRequest {

@@ -1,8 +1,8 @@
-import type { Agent } from './agent/agent.js';
-import { formatPermission } from './agent/permission-token.js';
-import type { Policy } from './agent/policy.js';
-import type { Setup } from './report/run-record.js';
-import { printGroup } from './runner.js';
+import type { Agent } from '../agent/agent.js';
+import { formatPermission } from '../agent/permission-token.js';
+import type { Policy } from '../agent/policy.js';
+import type { Setup } from '../report/run-record.js';
+import { printGroup } from '../runner.js';
 
 /** How a run is set up, for log, summary and report. */
 export function describeSetup(

@@ -1,14 +1,14 @@
-import type { Watcher } from './agent/process.js';
-import type { Rules } from './report/allow-token.js';
-import { foldEvents, type Fold, type Happening } from './report/fold.js';
-import { createLiveLog } from './report/live-log.js';
-import { redactAll, type Redaction } from './report/redact.js';
-import { cleanLines } from './report/redact-lines.js';
-import { watchSeams } from './report/redact-seams.js';
-import type { RunReport } from './report/run-report.js';
-import { splitLines, type Line } from './stream/lines.js';
-import { readStream, type ReadLine } from './stream/read-stream.js';
-import type { AgentEvent, Dialect } from './stream/events.js';
+import type { Watcher } from '../agent/process.js';
+import type { Rules } from '../report/allow-token.js';
+import { foldEvents, type Fold, type Happening } from '../report/fold.js';
+import { createLiveLog } from '../report/live-log.js';
+import { redactAll, type Redaction } from '../report/redact.js';
+import { cleanLines } from '../report/redact-lines.js';
+import { watchSeams } from '../report/redact-seams.js';
+import type { RunReport } from '../report/run-report.js';
+import { splitLines, type Line } from '../stream/lines.js';
+import { readStream, type ReadLine } from '../stream/read-stream.js';
+import type { AgentEvent, Dialect } from '../stream/events.js';
 import { closed, pieceOf, rewriteLine } from './stream-seams.js';
 import type { Transcript } from './transcript.js';
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { Places } from './input-files.js';
-import type { Inputs } from './inputs.js';
-import { info, warning } from './runner.js';
+import type { Inputs } from '../inputs.js';
+import { info, warning } from '../runner.js';
 
 export interface Cli {
   path: string;
@@ -23,8 +23,8 @@ export async function findCli(inputs: Inputs, places: Places, folder: string): P
   }
   // Loaded only here: a run with a CLI of its own needs none of it.
   const [{ installCli }, { realInstallIo }] = await Promise.all([
-    import('./agent/install/install.js'),
-    import('./agent/install/install-io.js'),
+    import('../agent/install/install.js'),
+    import('../agent/install/install-io.js'),
   ]);
   const request = {
     agent: inputs.agent,

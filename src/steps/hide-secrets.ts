@@ -1,7 +1,7 @@
-import { createRedaction } from './report/redact.js';
+import { createRedaction } from '../report/redact.js';
 import type { Run } from './run.js';
-import { setSecret } from './runner.js';
-import { masksFor } from './secrets.js';
+import { setSecret } from '../runner.js';
+import { masksFor } from '../secrets.js';
 
 /** From here on the runner masks these too, and they are taken out of everything that is told. */
 export function hideSecrets(run: Run, secrets: readonly string[]): void {

@@ -1,6 +1,6 @@
-import { REDACTED, swapTexts, type Redaction } from './report/redact.js';
-import type { Piece } from './report/redact-seams.js';
-import type { ReadLine } from './stream/read-stream.js';
+import { REDACTED, swapTexts, type Redaction } from '../report/redact.js';
+import type { Piece } from '../report/redact-seams.js';
+import type { ReadLine } from '../stream/read-stream.js';
 
 /** What a line is to the texts that come in pieces: a part, something in between, or their end. */
 export function pieceOf(read: ReadLine, redaction: Redaction): Piece<ReadLine> {

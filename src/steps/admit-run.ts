@@ -1,15 +1,15 @@
-import { formatPermission } from './agent/permission-token.js';
-import type { Policy } from './agent/policy.js';
+import { formatPermission } from '../agent/permission-token.js';
+import type { Policy } from '../agent/policy.js';
 import { hideSecrets } from './hide-secrets.js';
 import type { Places } from './input-files.js';
-import { invalidInput, type Inputs } from './inputs.js';
+import { invalidInput, type Inputs } from '../inputs.js';
 import type { Run } from './run.js';
-import { info } from './runner.js';
-import { secretNames } from './secrets.js';
-import { checkTrigger } from './trust/check-trigger.js';
-import type { Trigger } from './trust/event.js';
-import { describeGitCredentials, findGitCredentials } from './trust/git-credentials.js';
-import { findDangers } from './trust/mixes.js';
+import { info } from '../runner.js';
+import { secretNames } from '../secrets.js';
+import { checkTrigger } from '../trust/check-trigger.js';
+import type { Trigger } from '../trust/event.js';
+import { describeGitCredentials, findGitCredentials } from '../trust/git-credentials.js';
+import { findDangers } from '../trust/mixes.js';
 
 export interface Admission {
   inputs: Inputs;

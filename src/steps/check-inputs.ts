@@ -1,7 +1,7 @@
-import type { Expectation, SchemaSource } from './answer/expectation.js';
-import { formatPermission, type Permission } from './agent/permission-token.js';
+import type { Expectation, SchemaSource } from '../answer/expectation.js';
+import { formatPermission, type Permission } from '../agent/permission-token.js';
 import { findPlaces, type Places } from './input-files.js';
-import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
+import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from '../inputs.js';
 
 export interface CheckedInputs {
   inputs: Inputs;
@@ -27,7 +27,7 @@ async function findExpectation(
   source: SchemaSource | undefined,
 ): Promise<{ expectation?: Expectation } | { problems: InputProblem[] }> {
   if (!source) return {};
-  const { expectAnswer } = await import('./answer/expect-answer.js');
+  const { expectAnswer } = await import('../answer/expect-answer.js');
   const expected = expectAnswer(source);
   if ('expectation' in expected) return expected;
   return { problems: expected.problems.map((message) => ({ input: 'output-schema', message })) };

@@ -1,15 +1,15 @@
-import type { Agent } from './agent/agent.js';
-import { formatPermission } from './agent/permission-token.js';
-import type { Policy } from './agent/policy.js';
-import { runProcess, type ProcessSpec } from './agent/process.js';
+import type { Agent } from '../agent/agent.js';
+import { formatPermission } from '../agent/permission-token.js';
+import type { Policy } from '../agent/policy.js';
+import { runProcess, type ProcessSpec } from '../agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
 import type { Places } from './input-files.js';
-import type { Inputs } from './inputs.js';
+import type { Inputs } from '../inputs.js';
 import type { Prepared } from './prepare-agent.js';
-import { judge } from './report/judge.js';
-import { isDebug, showsColour } from './runner.js';
-import { DIALECTS } from './stream/dialects/index.js';
+import { judge } from '../report/judge.js';
+import { isDebug, showsColour } from '../runner.js';
+import { DIALECTS } from '../stream/dialects/index.js';
 import type { Telling } from './telling.js';
 
 /** From the result event until an agent that does not exit is ended. */

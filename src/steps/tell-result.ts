@@ -1,20 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { printGuarded } from './agent-section.js';
-import { structuredText } from './answer/structured-text.js';
-import { buildOutputs, setOutputs } from './outputs.js';
-import { buildAnnotations } from './report/annotations.js';
-import { buildCallGroups } from './report/call-groups.js';
-import { countFindings, markdownTexts, placeRemark, placeText } from './report/answer-parts.js';
-import { isPlain } from './report/plain-answer.js';
-import { logLine } from './report/plain-text.js';
-import { redactAll } from './report/redact.js';
-import type { RunRecord } from './report/run-record.js';
-import { countCalls } from './report/run-report.js';
-import { duration, number, plural } from './report/words.js';
+import { structuredText } from '../answer/structured-text.js';
+import { buildOutputs, setOutputs } from '../outputs.js';
+import { buildAnnotations } from '../report/annotations.js';
+import { buildCallGroups } from '../report/call-groups.js';
+import { countFindings, markdownTexts, placeRemark, placeText } from '../report/answer-parts.js';
+import { isPlain } from '../report/plain-answer.js';
+import { logLine } from '../report/plain-text.js';
+import { redactAll } from '../report/redact.js';
+import type { RunRecord } from '../report/run-record.js';
+import { countCalls } from '../report/run-report.js';
+import { duration, number, plural } from '../report/words.js';
 import type { Run } from './run.js';
-import { appendSummary, error, info, summarySize, warning } from './runner.js';
-import type * as Documents from './report/documents.js';
-import { messageOf } from './error-message.js';
+import { appendSummary, error, info, summarySize, warning } from '../runner.js';
+import type * as Documents from '../report/documents.js';
+import { messageOf } from '../error-message.js';
 
 const MOST_PRINTED = 200;
 
@@ -72,15 +72,15 @@ function writeResult({ workplace, record, redaction }: Run): void {
 
 const loadDocuments = (record: RunRecord): Promise<typeof Documents> =>
   markdownTexts(record).every((text) => isPlain(text.trim()))
-    ? import('./report/plain-documents.js')
-    : import('./report/documents.js');
+    ? import('../report/plain-documents.js')
+    : import('../report/documents.js');
 
 /** A review as the files that other tools read. */
 async function writeFindings(run: Run, record: RunRecord, tell: (problem: string) => void): Promise<void> {
   const { workplace, repository, redaction } = run;
   if (!workplace || repository === undefined || !record.review) return;
   try {
-    const { findingsFiles } = await import('./answer/findings-files.js');
+    const { findingsFiles } = await import('../answer/findings-files.js');
     const { sarif, rdjson, notes } = findingsFiles(record.review, repository);
     writeFileSync(workplace.sarif, sarif);
     writeFileSync(workplace.rdjson, rdjson);

@@ -1,10 +1,10 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { InputProblem, RawInputs } from './inputs.js';
-import { parseMcpConfig, type McpConfig } from './agent/mcp.js';
-import type { SchemaSource } from './answer/expectation.js';
-import { MOST_PROMPT_BYTES } from './context/prompt.js';
-import { messageOf } from './error-message.js';
+import type { InputProblem, RawInputs } from '../inputs.js';
+import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
+import type { SchemaSource } from '../answer/expectation.js';
+import { MOST_PROMPT_BYTES } from '../context/prompt.js';
+import { messageOf } from '../error-message.js';
 
 /** What the inputs point at, looked up on disk. */
 export interface Places {

@@ -1,7 +1,7 @@
-import { foldEvents } from './report/fold.js';
-import { createRedaction, type Redaction } from './report/redact.js';
-import type { RunRecord } from './report/run-record.js';
-import { failure } from './report/verdict.js';
+import { foldEvents } from '../report/fold.js';
+import { createRedaction, type Redaction } from '../report/redact.js';
+import type { RunRecord } from '../report/run-record.js';
+import { failure } from '../report/verdict.js';
 import type { Workplace } from './workplace.js';
 
 /** A run while it is under way: what is known of it so far, and how to tell it. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { getState, saveState } from './runner.js';
+import { getState, saveState } from '../runner.js';
 
 /** The folder of one run, under the runner's temporary folder and never in the workspace. */
 export interface Workplace {

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Change } from './context/change.js';
-import { gather, type Gathered, type Piece } from './context/gather.js';
-import type { HistoryRequest } from './context/history.js';
-import { chooseContext } from './context/offers.js';
-import type { PromptContext } from './context/prompt.js';
-import { readSubject } from './context/subject.js';
-import { RunFailure } from './failure.js';
+import type { Change } from '../context/change.js';
+import { gather, type Gathered, type Piece } from '../context/gather.js';
+import type { HistoryRequest } from '../context/history.js';
+import { chooseContext } from '../context/offers.js';
+import type { PromptContext } from '../context/prompt.js';
+import { readSubject } from '../context/subject.js';
+import { RunFailure } from '../failure.js';
 import type { Places } from './input-files.js';
-import { invalidInput, type Inputs } from './inputs.js';
-import { number, plural, share } from './report/words.js';
+import { invalidInput, type Inputs } from '../inputs.js';
+import { number, plural, share } from '../report/words.js';
 import type { Run } from './run.js';
-import { printGroup } from './runner.js';
+import { printGroup } from '../runner.js';
 import type { Workplace } from './workplace.js';
 
 export interface ContextRequest {

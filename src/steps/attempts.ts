@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exit } from './exit.js';
-import { waitBeforeRetry } from './report/retry.js';
-import type { Try } from './report/run-record.js';
-import type { RunReport } from './report/run-report.js';
-import type { Verdict } from './report/verdict.js';
-import { duration } from './report/words.js';
+import type { Exit } from '../exit.js';
+import { waitBeforeRetry } from '../report/retry.js';
+import type { Try } from '../report/run-record.js';
+import type { RunReport } from '../report/run-report.js';
+import type { Verdict } from '../report/verdict.js';
+import { duration } from '../report/words.js';
 
 /** One start of the agent, from beginning to end. */
 export interface Attempt {
