@@ -1,6 +1,6 @@
 import type { Expectation } from './expectation.js';
 
-/** The end of the prompt: what the answer must look like, and one that does. */
+/** The end of the prompt, below its heading: what the answer must look like, and one that does. */
 export function answerForm({ kind, schema, example, exampleIsValid }: Expectation): string {
   return [
     'Your answer is read by a program. Do the task first. Then end with one last message that is a single JSON value ' +
