@@ -69,7 +69,7 @@ describe('the threat model', () => {
     .split('\n')
     .filter((line) => /^\| \d/.test(line))
     .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
-  const tests = (readdirSync('__tests__', { recursive: true, encoding: 'utf8' }))
+  const tests = readdirSync('__tests__', { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.test.ts'));
 
