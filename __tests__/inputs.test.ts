@@ -136,7 +136,7 @@ describe('parseInputs', () => {
     ['model', '--force', /model: "--force" given; use one model id/],
     ['model', 'a b', /model: "a b" given/],
     ['resume', '--yolo', /resume: "--yolo" given/],
-    ['force', 'yes', /force: "yes" given; use one of true/],
+    ['force', 'yes', /force: "yes" given; use true or false/],
     ['timeout-minutes', '1e3', /timeout-minutes: "1e3" given/],
     ['timeout-minutes', '-1', /timeout-minutes/],
     ['timeout-minutes', '7201', /timeout-minutes: "7201" given; .*at most 7200/],

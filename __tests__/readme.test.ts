@@ -89,4 +89,17 @@ describe('README', () => {
     used('', action.inputs);
     used('/publish', publish.inputs);
   });
+
+  it('uses outputs that exist, and checks out without leaving a credential', () => {
+    const names = [...readme.matchAll(/steps\.agent\.outputs\.([\w-]+)/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(Object.keys(action.outputs)).toContain(name);
+    const count = (text: string) => readme.split(text).length - 1;
+    expect(count('- uses: actions/checkout@')).toBe(count('          persist-credentials: false'));
+  });
+
+  it('says which inputs setup has', () => {
+    const cli = Object.keys(action.inputs).filter((name) => /^cli-(?!path$)/.test(name));
+    expect(Object.keys(actionFile('setup/action.yml').inputs).sort()).toEqual(['agent', ...cli].sort());
+  });
 });

@@ -13,7 +13,8 @@ export const FAILURES = {
   },
   'untrusted-event': {
     what: 'The event would run a fork’s code next to the secrets of this repository.',
-    remedy: 'Use the `pull_request` event, or split the workflow as the fork-safe recipes show.',
+    remedy:
+      'Use the `pull_request` event, or have somebody ask by a comment, as the recipe `comment-command.yml` does.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',

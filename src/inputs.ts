@@ -29,7 +29,7 @@ const optionalChoice = <const T extends readonly [string, ...string[]]>(...value
 const YES: readonly string[] = ['true', 'True', 'TRUE'];
 const FLAGS = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'] as const;
 const flag = z.pipe(
-  oneOf(...FLAGS),
+  z.enum(FLAGS, { error: 'use true or false' }),
   z.transform((text: (typeof FLAGS)[number]) => YES.includes(text)),
 );
 const boolean = (fallback: boolean) => z.pipe(withDefault(String(fallback)), flag);

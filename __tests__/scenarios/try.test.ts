@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +18,7 @@ interface Shown {
 interface Call {
   env?: Record<string, string>;
   cwd?: string;
+  started?: (child: ChildProcess) => void;
   during?: (interrupt: () => void, stdout: () => string) => Promise<void>;
 }
 
@@ -29,6 +30,7 @@ async function tryIt(args: string[], call: Call = {}): Promise<Shown> {
     // A group of its own, which can be interrupted as a terminal does it.
     detached: true,
   });
+  call.started?.(child);
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -57,7 +59,9 @@ describe('npm run try', () => {
     const [folder = '', ...others] = readdirSync(temp);
     expect(others).toEqual([]);
     // What the outputs name, and nothing else.
+    expect(stdout).toContain('changed-files      ["docs/usage.md"]');
     expect(readdirSync(join(temp, folder)).sort()).toEqual([
+      'changes.patch',
       'report.html',
       'report.json',
       'result.md',
@@ -102,6 +106,15 @@ describe('npm run try', () => {
       expect(stdout).toMatch(/not JSON at all/);
     }
     expect(existsSync(join(cwd, '.cursor'))).toBe(false);
+  });
+
+  it('ends well when nobody reads what it prints any more', async () => {
+    const agent = fakeAgent(ANSWERS);
+    const cwd = makeWorkspace({ '.cursor/cli.json': 'own' });
+    const deaf = (child: ChildProcess) => child.stdout?.destroy();
+    const { code, stderr } = await tryIt(REAL, { cwd, env: onPath(agent), started: deaf });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(readFileSync(join(cwd, '.cursor/cli.json'), 'utf8')).toBe('own');
   });
 
   it('says so when there is no recording, and helps', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Request } from './arguments.js';
@@ -29,10 +30,11 @@ export function makeTrial(request: Request, surroundings: Surroundings): Trial {
   return request.kind === 'demo' ? demoTrial(surroundings) : realTrial(request, surroundings);
 }
 
-function demoTrial({ root, scratch, platform }: Surroundings): Trial {
+function demoTrial({ root, scratch, env, platform }: Surroundings): Trial {
   const workspace = join(scratch, 'workspace');
   const original = join(root, 'fixtures', 'demo', 'workspace');
   cpSync(original, workspace, { recursive: true });
+  commitAll(workspace, env);
   const program = platform === 'win32' ? 'cursor-agent.cmd' : 'cursor-agent';
   return {
     title: 'The demo: an agent that asks no model, on a scratch copy of a small project.',
@@ -45,6 +47,20 @@ function demoTrial({ root, scratch, platform }: Surroundings): Trial {
       'cli-path': join(root, 'fixtures', 'demo', program),
     },
   };
+}
+
+/**
+ * Makes the copy the repository it would be in a workflow, so that there are changed files and a patch to see.
+ * Where there is no git it stays a folder, and the action says so.
+ */
+function commitAll(folder: string, env: NodeJS.ProcessEnv): void {
+  const plain = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: folder, env: Object.fromEntries(plain), stdio: 'ignore' });
+  git('init', '--quiet', '--template=');
+  git('add', '--all');
+  const author = ['-c', 'user.name=demo', '-c', 'user.email=demo@example.com'];
+  git(...author, '-c', 'commit.gpgSign=false', 'commit', '--quiet', '--no-verify', '--message', 'The demo');
 }
 
 function realTrial({ inputs }: Request, { here, env, platform }: Surroundings): Trial {

@@ -33,6 +33,8 @@ export async function tryAction(args: readonly string[]): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), 'try-cursor-agent-'));
   // A terminal interrupts the action as well, which then ends its agent and tells what it has; that is waited for.
   process.on('SIGINT', () => undefined);
+  // Piped into something that stops reading, such as head, the trial still ends well and puts everything back.
+  process.stdout.on('error', () => undefined);
   try {
     const trial = makeTrial(request, {
       root: ROOT,

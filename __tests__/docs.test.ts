@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { ESLint, type Linter } from 'eslint';
+import { DIALECTS } from '../src/stream/dialects/index.js';
+
+const PAGES = [
+  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.github/pull_request_template.md'],
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const read = (path: string) => readFileSync(path, 'utf8');
+const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
+const outputs = Object.keys((parse(read('action.yml')) as { outputs: object }).outputs);
+
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first);
+const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+
+/** As GitHub names a heading: in small letters, without punctuation, with dashes for blanks. */
+const anchorOf = (heading: string) =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+const anchors = (path: string) =>
+  found(read(path).replace(/^```[\s\S]*?^```/gm, ''), /^#+ (.+)$/gm).map(anchorOf);
+
+describe.each(PAGES)('%s', (page) => {
+  const text = read(page);
+
+  it('has links that lead somewhere', () => {
+    const bare = withoutCode(text);
+    const targets = [...found(bare, /\]\(([^)\s]+)\)/g), ...found(bare, /^\[[^\]]+\]: (\S+)$/gm)];
+    const lost = targets
+      .filter((target) => !target.startsWith('https://'))
+      .filter((target) => {
+        const [file = '', anchor] = target.split('#');
+        const path = file === '' ? page : join(dirname(page), file);
+        return !existsSync(path) || (anchor !== undefined && !anchors(path).includes(anchor));
+      });
+    expect(lost).toEqual([]);
+  });
+
+  it('names files, folders and commands that are there', () => {
+    const files = found(
+      text,
+      /`((?:\.github|__tests__|dist|docs|examples|fixtures|scripts|src)\/[\w./-]+)`/g,
+    );
+    // The one that the README asks its reader to write.
+    const asked = '.github/workflows/review.yml';
+    expect(files.filter((path) => path !== asked && !existsSync(path))).toEqual([]);
+    expect(found(text, /npm run ([\w:-]+)/g).filter((name) => !scripts.includes(name))).toEqual([]);
+  });
+
+  it('counts the outputs and the dialects right', () => {
+    const claimed = [...found(text, /(\d+) outputs/g), ...found(text, /^\| outputs +\| (\d+), see/gm)];
+    expect(claimed.filter((count) => count !== String(outputs.length))).toEqual([]);
+    const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
+    const dialects = found(text, /(\w+) dialects/g).filter((word) => words.includes(word));
+    expect(dialects.filter((word) => word !== words[DIALECTS.length])).toEqual([]);
+  });
+});
+
+describe('the threat model', () => {
+  const rows = read('docs/threat-model.md')
+    .split('\n')
+    .filter((line) => /^\| \d/.test(line))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+  const tests = readdirSync('__tests__', { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.test.ts'));
+
+  it('names for each row a test that is there', () => {
+    expect(rows.length).toBeGreaterThan(20);
+    const lost = rows.flatMap(([, number = '', , , , named = '']) => {
+      const names = found(named, /`([a-z]+[a-z/*-]*)`/g);
+      const missing = names.filter((name) =>
+        name.endsWith('/*')
+          ? !tests.some((path) => path.startsWith(name.slice(0, -1)))
+          : !tests.includes(`${name}.test.ts`),
+      );
+      return names.length === 0 ? [`${number}: no test`] : missing.map((name) => `${number}: ${name}`);
+    });
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('the architecture', () => {
+  const text = read('docs/architecture.md');
+  const folders = readdirSync('src', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+  it('has a row for every folder of the sources', () => {
+    const rows = found(text, /^\| `src\/([a-z]+)\/`/gm);
+    expect(rows.sort()).toEqual(folders.sort());
+  });
+
+  it('says that lint rules hold what a folder may know, and each has some', async () => {
+    const free = ['entries', 'try'];
+    const eslint = new ESLint();
+    const bound = await Promise.all(
+      folders.map(async (folder) => {
+        const [file = ''] = readdirSync(`src/${folder}`).filter((name) => name.endsWith('.ts'));
+        const config = (await eslint.calculateConfigForFile(`src/${folder}/${file}`)) as Linter.Config;
+        return config.rules?.['no-restricted-imports'] === undefined ? [] : [folder];
+      }),
+    );
+    expect(bound.flat().sort()).toEqual(folders.filter((folder) => !free.includes(folder)).sort());
+  });
+});
