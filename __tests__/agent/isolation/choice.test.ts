@@ -32,8 +32,8 @@ describe('the input isolation', () => {
   it('says what was closed to the agent', () => {
     const choice = chooseIsolation('auto', possible);
     expect(describeIsolation(choice, 'write')).toContain(
-      'all but the workspace and its own home was read-only',
+      'all but the workspace and its own home is read-only',
     );
-    expect(describeIsolation(choice, 'read')).toContain('all but its own home was read-only');
+    expect(describeIsolation(choice, 'read')).toContain('all but its own home is read-only');
   });
 });

@@ -16,9 +16,9 @@ export function chooseIsolation(setting: 'auto' | 'required' | 'off', probe: () 
 /** For the log and the summary. */
 export function describeIsolation(isolation: Isolation, access: 'read' | 'write'): string {
   if (isolation.kind === 'not-isolated') {
-    return `Not isolated: it ran as the runner’s own user, held back by its rules and a clean environment only. ${isolation.why}`;
+    return `Not isolated: it runs as the runner’s own user, held back by its rules and a clean environment only. ${isolation.why}`;
   }
   const workspace = access === 'write' ? 'all but the workspace and its own home' : 'all but its own home';
   const by = isolation.how === 'root' ? '' : ' (through sudo)';
-  return `Isolated${by}: it saw no process but its own, and ${workspace} was read-only, .git too.`;
+  return `Isolated${by}: it sees no process but its own, and ${workspace} is read-only, .git too.`;
 }
