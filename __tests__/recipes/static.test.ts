@@ -27,7 +27,7 @@ const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {
     answer: { 'pull-requests': 'write' },
   },
   'fix-ci.yml': {
-    agent: { actions: 'read', contents: 'read', 'pull-requests': 'read' },
+    agent: { actions: 'read', checks: 'read', contents: 'read', 'pull-requests': 'read' },
     propose: { contents: 'write', 'pull-requests': 'write' },
   },
   'large-change.yml': {
