@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
-import { NODE, runPost, runStep, type StepResult } from './step.js';
+import { runPost, runStep, type StepResult } from './step.js';
 import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
 
 afterEach(removeFolders);
@@ -168,12 +168,11 @@ describe('the machine', () => {
   const give = (path: string) => {
     execFileSync('chown', ['-R', String(ORDINARY), path]);
   };
-  /** As the runner's user usually is; bundle and Node are copied, because theirs may be out of its reach. */
+  /** As the runner's user usually is; the bundle is copied, because the repository may be out of its reach. */
   const runAsOrdinaryUser = async (workspace: string): Promise<StepResult> => {
     const place = makeFolder('ordinary');
     chmodSync(place, 0o755);
     cpSync('dist/run', join(place, 'run'), { recursive: true });
-    cpSync(NODE, join(place, 'node'));
     cpSync(dirname(fakeAgent(ANSWERS).path), join(place, 'agent'), { recursive: true });
     mkdirSync(join(place, 'temp'));
     give(join(place, 'agent'));
@@ -183,7 +182,6 @@ describe('the machine', () => {
       workspace,
       uid: ORDINARY,
       entry: join(place, 'run', 'index.js'),
-      node: join(place, 'node'),
       inputs: { 'cli-path': join(place, 'agent', 'cursor-agent') },
       env: { RUNNER_TEMP: join(place, 'temp'), ...noFiles },
     });

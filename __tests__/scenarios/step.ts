@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { parseFileCommand } from '../../src/try/terminal.js';
@@ -23,7 +23,6 @@ export interface Step {
   workspace?: string;
   /** The bundle to run, and as whom. */
   entry?: string;
-  node?: string;
   uid?: number;
   /** Called once the process runs. */
   during?: (child: ChildProcess, stdout: () => string) => void | Promise<void>;
@@ -74,11 +73,15 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     ...inputVariables(step.inputs ?? {}),
     ...step.env,
   };
-  const child = spawn(step.node ?? NODE, [step.entry ?? resolve(ACTION.runs.main)], {
-    cwd: workspace,
-    env,
-    ...(step.uid === undefined ? {} : { uid: step.uid, gid: step.uid }),
-  });
+  const child = spawn(
+    step.uid === undefined ? NODE : nodeForAnyone(),
+    [step.entry ?? resolve(ACTION.runs.main)],
+    {
+      cwd: workspace,
+      env,
+      ...(step.uid === undefined ? {} : { uid: step.uid, gid: step.uid }),
+    },
+  );
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -103,6 +106,14 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     errors: annotations(stdout, 'error'),
     warnings: annotations(stdout, 'warning'),
   };
+}
+
+/** Another user may not reach the folder that Node is in. */
+function nodeForAnyone(): string {
+  const place = makeFolder('node');
+  chmodSync(place, 0o755);
+  cpSync(NODE, join(place, 'node'));
+  return join(place, 'node');
 }
 
 /** Runs the post step as the runner does after the step that left this state. */
