@@ -27,6 +27,7 @@ describe('words of a report', () => {
         }
         expect(render(safeWords(text, 5000))).not.toMatch(/<(?:img|script|details|table\s)/);
       }),
+      { examples: [['````\r<!--']] },
     );
   });
 
@@ -36,6 +37,7 @@ describe('words of a report', () => {
     ['- /merge it', '- &#47;merge it'],
     ['```\n/merge\n```', '> ```\n> /merge\n> ```'],
     ['```\n// merge\n```', '```\n// merge\n```'],
+    ['```\n<!-- a mark -->\n```', '> ```\n> <!-- a mark -->\n> ```'],
     ['- a\n\n  ```\n  /merge\n  ```', '- a\n\n  > ```\n  > /merge\n  > ```'],
   ])('%j becomes %j', (text, expected) => {
     expect(safeWords(text, 1000)).toBe(expected);

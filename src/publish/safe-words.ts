@@ -17,14 +17,16 @@ export const safeLine = (text: string, most: number): string =>
 
 /** Blanks and the marks of quotations and lists may stand before a command. */
 const COMMAND = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)\/(?=[A-Za-z])/;
+/** What begins like a hidden mark, such as our own. */
+const MARK = /^[ \t]*<!--/;
 const FENCE = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
 
 /**
  * No line of the result begins with a slash and a letter. In sentences the slash is written as an entity; in a
- * block of code nothing can be, so a block that has such a line is put into a quotation.
+ * block of code nothing can be, so a block that has such a line, or one like a hidden mark, is put into a quotation.
  */
 function breakSlashCommands(markdown: string): string {
-  if (!/^[ \t>*+\d.)-]*\/[A-Za-z]/m.test(markdown)) return markdown;
+  if (!/^[ \t>*+\d.)-]*(?:\/[A-Za-z]|<!--)/m.test(markdown)) return markdown;
   const lines = markdown.split('\n');
   const done: string[] = [];
   for (let index = 0; index < lines.length; index += 1) {
@@ -36,7 +38,11 @@ function breakSlashCommands(markdown: string): string {
     }
     const end = closingFence(lines, index, fence[2] ?? '');
     const block = lines.slice(index, end + 1);
-    done.push(...(block.some((each) => COMMAND.test(each)) ? quoteBlock(block, fence[1] ?? '') : block));
+    done.push(
+      ...(block.some((each) => COMMAND.test(each) || MARK.test(each))
+        ? quoteBlock(block, fence[1] ?? '')
+        : block),
+    );
     index = end;
   }
   return done.join('\n');
