@@ -28,6 +28,7 @@ export const OUTPUT_NAMES = [
   'has-changes',
   'changed-files',
   'patch-file',
+  'rejected-patch-file',
   'structured-output',
   'transcript-file',
   'report-file',
@@ -82,6 +83,7 @@ function changeOutputs(changes: RunRecord['changes']): Partial<Record<OutputName
     'has-changes': String(changes.paths.length > 0),
     'changed-files': JSON.stringify(changes.paths),
     'patch-file': changes.patchFile ?? '',
+    'rejected-patch-file': changes.rejectedPatchFile ?? '',
   };
 }
 

@@ -3,7 +3,7 @@ import { buildPolicy, withReadable } from './agent/policy.js';
 import { admitRun } from './steps/admit-run.js';
 import { AGENTS } from './agents.js';
 import { answerForm } from './answer/answer-form.js';
-import { arrangeCheckout, findRules } from './steps/arrange-checkout.js';
+import { findRules } from './steps/open-layer.js';
 import type { Attempt, AttemptLimits } from './steps/attempts.js';
 import { checkInputs, type CheckedInputs } from './steps/check-inputs.js';
 import { presetInstruction } from './context/instructions.js';
@@ -11,13 +11,12 @@ import { composePrompt } from './context/prompt.js';
 import { RunFailure } from './failure.js';
 import { findCli } from './steps/find-cli.js';
 import { gatherContext, historyRequest, type Context } from './steps/gather-context.js';
-import { guardWorkspace } from './steps/guard-workspace.js';
 import { hideSecrets } from './steps/hide-secrets.js';
 import { readInputs, type Inputs } from './inputs.js';
 import { prepareAgent, type Surroundings } from './steps/prepare-agent.js';
 import { newerCliNotice } from './report/drift.js';
 import { judge } from './report/judge.js';
-import type { Changes, RunRecord } from './report/run-record.js';
+import type { RunRecord } from './report/run-record.js';
 import { failure, type Verdict } from './report/verdict.js';
 import { beginRun, type Run } from './steps/run.js';
 import { findSecrets } from './secrets.js';
@@ -25,7 +24,8 @@ import { startAgent } from './steps/start-agent.js';
 import { changeUnderReview, keepAnswer, runRounds } from './steps/structured-answer.js';
 import { openTelling } from './steps/telling.js';
 import { tellResult } from './steps/tell-result.js';
-import { openWorkplace, rememberForPost } from './steps/workplace.js';
+import { findChanges, type FoundChanges } from './steps/settle-changes.js';
+import { openWorkplace } from './steps/workplace.js';
 
 /** One run, top to bottom. Whatever happens on the way, the end is told: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -68,56 +68,50 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   const agent = AGENTS[inputs.agent];
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
 
-  // Permissions: what the agent may do and reach, for people to see and for the CLI to read.
-  const prepared = prepareAgent({ agent, cli, inputs, places, policy, workplace }, surroundings);
+  // Permissions and layer: what the agent may do and reach, and its own version of the checkout to do it on.
+  const prepared = prepareAgent({ agent, cli, inputs, places, rules, policy, workplace }, surroundings);
+  const { layer } = prepared;
+  const { redact } = run.redaction;
   record.setup = prepared.setup;
-  record.notes.push(...driftNotes(cli.version));
+  record.notes.push(...driftNotes(cli.version), ...layer.notes);
 
-  // Guard and quarantine: how the workspace is now; then what could configure the CLI is set aside.
-  const { directory, workspace } = places;
-  const guard = guardWorkspace({
-    directory,
-    workspace,
-    policy,
-    workplace,
-    path: env['PATH'],
-    onViolation: inputs.onViolation,
-    redact: run.redaction.redact,
-  });
-  rememberForPost(workplace);
-  const { quarantine, notes } = arrangeCheckout({
-    ...rules,
-    places,
-    own: prepared.projectFiles,
-    holding: workplace.holding,
-  });
-  record.notes.push(...notes);
-
-  // The agent itself, followed live, and once more where that can help; then everything is put back.
+  // The agent itself, followed live, and once more where that can help.
   const telling = openTelling(run, workplace.transcript);
   const setting = { agent, inputs, places, prompt, policy, prepared, cancel, telling };
-  let attempt: Attempt;
-  try {
-    const attempts = {
-      start: (limits: AttemptLimits) => startAgent(setting, limits),
-      totalMs: inputs.timeoutMinutes * 60_000,
-      retries: inputs.retries,
-      cancel,
-      tell: telling.printLine,
-      tries: record.tries,
-    };
-    attempt = await runRounds({ expectation, places, attempts, telling, record });
-  } finally {
-    const { tampered, failed } = quarantine.restore();
-    record.notes.push(...failed);
-    telling.close();
-    record.changes = withViolations(cancel.aborted ? UNCHECKED : guard.inspect(), tampered);
-  }
+  const attempts = {
+    start: (limits: AttemptLimits) => startAgent(setting, limits),
+    totalMs: inputs.timeoutMinutes * 60_000,
+    retries: inputs.retries,
+    cancel,
+    tell: telling.printLine,
+    tries: record.tries,
+  };
+  const outcome = await outcomeOf(runRounds({ expectation, places, attempts, telling, record }));
+  telling.close();
 
-  // The answer as data, and the verdict, from everything seen.
-  Object.assign(record, attempt);
-  const outputProblem = keepAnswer(run, attempt, { expectation, places, change: reviewed });
-  record.verdict = settleVerdict(record, { ...attempt, outputProblem }, inputs);
+  // What it changed, the answer as data, and the verdict from everything seen. Only then is the checkout touched.
+  try {
+    const found = cancel.aborted ? UNCHECKED : findChanges({ ...setting, layer, workplace, redact });
+    let { verdict } = outcome;
+    if (outcome.attempt) {
+      Object.assign(record, outcome.attempt);
+      const outputProblem = keepAnswer(run, outcome.attempt, { expectation, places, change: reviewed });
+      verdict = settleVerdict(record, { ...outcome.attempt, outputProblem, violations: found.violations }, inputs);
+    }
+    Object.assign(record, found.settle(verdict));
+  } finally {
+    layer.workspace.close();
+  }
+}
+
+/** What became of the agent, also where it could not be run to an end. */
+async function outcomeOf(work: Promise<Attempt>): Promise<{ verdict: Verdict; attempt?: Attempt }> {
+  try {
+    const attempt = await work;
+    return { verdict: attempt.verdict, attempt };
+  } catch (error) {
+    return { verdict: verdictOf(error) };
+  }
 }
 
 /** All the agent is told: by its preset, by what was gathered, by the workflow, and how its answer has to look. */
@@ -134,10 +128,9 @@ function writePrompt(
 /** Violations count unless they are only to be warned about; a run that was cancelled stays that. */
 function settleVerdict(
   record: RunRecord,
-  { outputProblem, ...attempt }: Attempt & { outputProblem: string | undefined },
+  { outputProblem, violations, ...attempt }: Attempt & { outputProblem: string | undefined; violations: string[] },
   inputs: Inputs,
 ): Verdict {
-  const { violations = [] } = record.changes ?? {};
   const isOnlyWarned = inputs.onViolation === 'warn';
   if (isOnlyWarned)
     record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
@@ -156,17 +149,18 @@ const driftNotes = (version: string | undefined): string[] => {
   return notice === undefined ? [] : [notice];
 };
 
-/** The runner leaves a cancelled step seconds, and a large repository may need more to be looked through. */
-const UNCHECKED: Changes = {
-  kind: 'unknown',
-  note: 'The job was cancelled, so what the agent changed was not checked.',
+/** The runner leaves a cancelled step seconds: the layer is thrown away unread. */
+const UNCHECKED: FoundChanges = {
   violations: [],
+  settle: (verdict) => ({
+    verdict,
+    changes: {
+      kind: 'unknown',
+      note: 'The job was cancelled, so what the agent changed was neither checked nor applied.',
+      violations: [],
+    },
+  }),
 };
-
-const withViolations = (changes: Changes, more: readonly string[]): Changes => ({
-  ...changes,
-  violations: [...changes.violations, ...more],
-});
 
 /** Waits for the work or for the cancelling of the job, whichever comes first. */
 async function orCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T> {

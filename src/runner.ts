@@ -23,15 +23,6 @@ export function setOutput(name: string, value: string): void {
   if (process.env['GITHUB_OUTPUT']) issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
 }
 
-/** Kept for the post step of the same action. */
-export function saveState(name: string, value: string): void {
-  if (process.env['GITHUB_STATE']) issueFileCommand('STATE', prepareKeyValueMessage(name, value));
-}
-
-export function getState(name: string): string {
-  return process.env[`STATE_${name}`] ?? '';
-}
-
 /** Puts a folder before all others where the steps that follow look for programs. */
 export function addPath(folder: string): void {
   if (process.env['GITHUB_PATH']) issueFileCommand('PATH', folder);

@@ -13,6 +13,8 @@ export interface Agent {
   name: 'cursor' | 'clido';
   /** How people know it. */
   title: string;
+  /** Folders of its home that hold its chats, so that one can be continued after its home was renewed. */
+  chatFolders: readonly string[];
   /** Files of its private home, by their path in it. */
   homeFiles(policy: Policy, workspace: string, mcp: McpConfig | undefined): Record<string, string>;
   /** Files it reads from the workspace, by their path in it. */

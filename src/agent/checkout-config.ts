@@ -35,13 +35,15 @@ export function classify(path: string): ConfigKind | undefined {
  * Every such file below the root. Links are never followed; a link in the place of a folder of configuration is
  * itself configuration, because the CLI would follow it.
  */
-export function findConfig(root: string): ConfigFile[] {
+export function findConfig(root: string): { config: ConfigFile[]; gitEntries: string[] } {
   const found: ConfigFile[] = [];
+  const gitEntries: string[] = [];
   const folders = [''];
   for (let looked = 0; folders.length > 0 && looked < MOST_FOLDERS; looked += 1) {
     const folder = folders.pop() ?? '';
     for (const entry of entriesOf(join(root, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.name === '.git') gitEntries.push(path);
       if (entry.isDirectory()) {
         if (!SKIPPED.has(entry.name)) folders.push(path);
         continue;
@@ -51,7 +53,7 @@ export function findConfig(root: string): ConfigFile[] {
       if (kind) found.push({ path, kind });
     }
   }
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { config: found.sort((a, b) => (a.path < b.path ? -1 : 1)), gitEntries };
 }
 
 function entriesOf(folder: string) {

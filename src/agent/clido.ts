@@ -35,6 +35,7 @@ const KINDS = Object.keys(TOOLS) as PermissionKind[];
 export const clido: Agent = {
   name: 'clido',
   title: 'clido',
+  chatFolders: ['.clido/sessions', '.local/share/clido/sessions'],
 
   homeFiles: () => ({}),
 

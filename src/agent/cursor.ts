@@ -6,6 +6,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
 export const cursor: Agent = {
   name: 'cursor',
   title: 'Cursor',
+  chatFolders: ['.cursor/chats'],
 
   homeFiles: (policy, workspace, mcp) => ({
     '.cursor/cli-config.json': json({

@@ -61,6 +61,10 @@ export function withReadable(policy: Policy, folder: string): Policy {
   return { ...policy, allow: unique([...policy.allow, ...more]) };
 }
 
+/** Whether the agent may write to the checkout at all; what exactly is judged afterwards. */
+export const mayWrite = ({ preset, allow }: Policy): boolean =>
+  preset !== 'review' || allow.some((rule) => rule.kind === 'Write');
+
 /** The tokens of `allow` that a deny rule makes useless, each with that rule. */
 export function findUselessAllows(request: PolicyRequest): { wanted: string; because: string }[] {
   const policy = buildPolicy(request);

@@ -1,4 +1,3 @@
-import type { Arrangement } from './quarantine.js';
 import type { ConfigFile } from './checkout-config.js';
 
 /** Which rules the agent sees: those of the checkout, those of the base commit, or none. */
@@ -25,6 +24,12 @@ export interface RulesRequest {
   base: { files: Readonly<Record<string, Buffer>> } | { missing: string } | undefined;
   /** Our own files. */
   own: Readonly<Record<string, string>>;
+}
+
+/** What has to be absent and what has to be there for the agent; paths start at the top of the checkout. */
+export interface Arrangement {
+  setAside: readonly string[];
+  files: Readonly<Record<string, string | Buffer>>;
 }
 
 /** What has to be set aside and what put in place; `note` says it when the base's rules could not be had. */

@@ -2,9 +2,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../error-message.js';
 import { isSafeAddress } from '../agent/install/address.js';
-import { findGit } from '../guard/git-program.js';
-import { openPrivateGit, type PrivateGit } from '../guard/private-git.js';
-import { findRepository } from '../guard/repository.js';
+import { findGit } from '../git/git-program.js';
+import { openPrivateGit, type PrivateGit } from '../git/private-git.js';
+import { findRepository } from '../git/repository.js';
 
 /** Where the history of the checkout is, and where more of it can be had. */
 export interface HistoryRequest {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PrivateGit } from '../guard/private-git.js';
+import type { PrivateGit } from '../git/private-git.js';
 import { narrowDiff, splitDiff, type DiffText } from './fit-diff.js';
 
 /** Two commits that are there, and the git that has them. */

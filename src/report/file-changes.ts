@@ -1,4 +1,5 @@
 import type { ChangedFile, Changes, RunRecord } from './run-record.js';
+import { number } from './words.js';
 
 export interface FileChanges {
   /** Whether git looked, or only the agent's own word is known. */
@@ -20,17 +21,29 @@ export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 're
   };
 }
 
-/** What to know of the list besides: why git could not tell, or what is not in the patch, or was not put back. */
+/** What to know of the list besides: why it is not known, what became of it, and what is not in the patch. */
 export function changesNote(changes: Changes | undefined): string {
   if (!changes) return '';
   if (changes.kind === 'unknown') return changes.note;
   const listed = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`${title}: ${lines.join('; ')}.`];
   return [
+    ...(changes.files.length === 0 ? [] : BECAME[changes.applied]),
+    ...(changes.ignored === 0 ? [] : [ignoredNote(changes.ignored)]),
     ...listed('Not in the patch', changes.omitted),
-    ...listed('Could not be put back', changes.unreverted ?? []),
   ].join(' ');
 }
+
+const BECAME = {
+  all: [],
+  allowed: ['What was allowed was applied to the checkout; the rest is in `rejected-patch-file`.'],
+  none: ['Nothing of it was applied: the checkout is as it was. The changes are in `rejected-patch-file`.'],
+} as const;
+
+const ignoredNote = (count: number): string =>
+  count === 1
+    ? '1 more file that git ignores was changed; it was not applied.'
+    : `${number(count)} more files that git ignores were changed; they were not applied.`;
 
 function editedFiles(report: RunRecord['report']): ChangedFile[] {
   const files = new Map<string, ChangedFile & { added: number; removed: number }>();

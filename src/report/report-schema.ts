@@ -140,15 +140,19 @@ export const ReportSchema = z.looseObject({
       z.looseObject({
         kind: z.literal('known'),
         files: z.array(ChangedFileSchema),
-        paths: z.array(z.string()),
-        patchFile: z.string().optional(),
-        omitted: z.array(z.string()),
+        applied: z
+          .enum(['all', 'allowed', 'none'])
+          .describe('Whether the changes were written to the checkout: all, those that were allowed, or none.'),
+        paths: z.array(z.string()).describe('Every path that was written to the checkout.'),
+        ignored: count.describe('How many files changed that git ignores. They are never applied.'),
+        patchFile: z.string().optional().describe('What was applied.'),
+        rejectedPatchFile: z.string().optional().describe('What was not applied.'),
+        omitted: z.array(z.string()).describe('Changed files that are in neither patch, and why.'),
         violations: z.array(z.string()),
-        unreverted: z.array(z.string()).optional(),
       }),
     ])
     .optional()
-    .describe('What changed in the workspace, as git tells it.'),
+    .describe('What the agent changed, and what became of it.'),
   instruction: z.string().optional().describe('What the preset told the agent before the prompt.'),
   context: z
     .array(

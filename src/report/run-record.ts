@@ -44,20 +44,25 @@ export interface RunRecord {
   notes: string[];
 }
 
-/** What changed, as the repository tells it, and what of it was not allowed. */
+/** What the agent changed, what of it was not allowed, and what became of it. */
 export type Changes =
   | { kind: 'unknown'; note: string; violations: string[] }
   | {
       kind: 'known';
+      /** Everything it changed, less what git ignores. */
       files: ChangedFile[];
-      /** Every path concerned: of a rename both. */
+      /** Whether that was written to the checkout: all of it, what was allowed, or nothing. */
+      applied: 'all' | 'allowed' | 'none';
+      /** Every path that was: of a rename both. */
       paths: string[];
+      /** How many files it changed that git ignores. They are never applied. */
+      ignored: number;
+      /** What was applied, and what was not, as patches. */
       patchFile?: string;
-      /** Changed files the patch could not take in, and why. */
+      rejectedPatchFile?: string;
+      /** Changed files that are in neither patch, and why. */
       omitted: string[];
       violations: string[];
-      /** Violations that were to be put back and could not be. */
-      unreverted?: string[];
     };
 
 export interface ChangedFile {

@@ -4,7 +4,7 @@ import { classify } from '../agent/checkout-config.js';
 import type { RulesRequest } from '../agent/project-rules.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { messageOf } from '../error-message.js';
-import type { PrivateGit } from '../guard/private-git.js';
+import type { PrivateGit } from '../git/private-git.js';
 
 /** Rules are text for people and models; more than this is not one. */
 const MOST_RULE_BYTES = 256 * 1024;

@@ -65,7 +65,7 @@ export const historyRequest = ({
 }: ContextRequest): HistoryRequest => ({
   directory: places.directory,
   workspace: places.workspace,
-  holding: workplace.holding,
+  holding: workplace.git,
   env,
   token: inputs.githubToken,
   cancel,

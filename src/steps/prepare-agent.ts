@@ -1,15 +1,22 @@
+import { cpSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
+import { classify } from '../agent/checkout-config.js';
 import { buildEnvironment } from '../agent/environment.js';
 import type { Policy } from '../agent/policy.js';
 import type { ProcessSpec } from '../agent/process.js';
+import { RunFailure } from '../failure.js';
+import { toText } from '../git/byte-path.js';
+import type { Inputs } from '../inputs.js';
+import type { Setup } from '../report/run-record.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';
 import type { Places } from './input-files.js';
-import type { Inputs } from '../inputs.js';
+import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import { prepareIsolation } from './prepare-isolation.js';
-import type { Setup } from '../report/run-record.js';
 import { describeSetup, printSetup } from './setup-report.js';
-import { writeFiles, type Workplace } from './workplace.js';
+import { renewAgentFolders, writeFiles, type Workplace } from './workplace.js';
 
 /** What surrounds the action itself. */
 export interface Surroundings {
@@ -22,6 +29,7 @@ export interface Preparation {
   cli: Cli;
   inputs: Inputs;
   places: Places;
+  rules: ChosenRules;
   policy: Policy;
   workplace: Workplace;
 }
@@ -31,32 +39,78 @@ export interface Prepared {
   cliPath: string;
   /** Its whole environment. */
   env: Readonly<Record<string, string>>;
-  /** Our files in its working directory. */
-  projectFiles: Readonly<Record<string, string>>;
-  /** Puts its command into namespaces of its own, where that works. */
-  wrap: (spec: ProcessSpec) => ProcessSpec;
+  layer: Layer;
   setup: Setup;
+  /** The command of one start, with a home that nothing of an earlier start is left in. */
+  ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
 }
 
-/** Its environment, its home, its isolation, told in the log. */
+/** Its environment, its isolation, its layer and its home, told in the log. */
 export function prepareAgent(preparation: Preparation, { env: ours }: Surroundings): Prepared {
-  const { agent, cli, inputs, places, policy, workplace } = preparation;
+  const { agent, cli, inputs, places, rules, policy, workplace } = preparation;
   const { home, temp } = workplace;
   const own = agent.environment(inputs.apiKey);
   const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
-  const projectFiles = agent.projectFiles(policy, places.directory);
-  writeFiles(home, agent.homeFiles(policy, places.directory, places.mcp?.config));
   const shelter = prepareIsolation({
     setting: inputs.isolation,
     policy,
-    workspace: places.workspace,
     workplace,
     runnerTemp: ours['RUNNER_TEMP'],
     cliPath: cli.path,
     env,
-    ownFiles: Object.keys(projectFiles).map((name) => join(places.directory, name)),
   });
   const setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
   printSetup(setup);
-  return { cliPath: cli.path, env, projectFiles, wrap: shelter.wrap, setup };
+  const layer = openLayer({
+    ...{ places, rules, policy, workplace, path: ours['PATH'] },
+    ...shelter,
+    ownFiles: (directory) => agent.projectFiles(policy, directory),
+  });
+  const fillHome = () => {
+    writeFiles(home, agent.homeFiles(policy, layer.directory, places.mcp?.config));
+  };
+  fillHome();
+  let starts = 0;
+  return {
+    ...{ cliPath: cli.path, env, layer, setup },
+    ready(spec, limits) {
+      starts += 1;
+      if (starts > 1) {
+        const earlier = renewAgentFolders(workplace, starts - 1);
+        fillHome();
+        if (limits.resume !== undefined) keepChats(agent, earlier, home);
+        // A further round goes on with what the agent has done; another try starts from the checkout.
+        if (limits.prompt === undefined) layer.workspace.renew();
+        else refuseSteering(layer.workspace);
+      }
+      return layer.workspace.enter(spec);
+    },
+  };
+}
+
+/** Nothing but files: what is behind a link is not the agent's to bring along. */
+function keepChats({ chatFolders }: Agent, earlier: string, home: string): void {
+  for (const folder of chatFolders) {
+    if (lstatSync(join(earlier, folder), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    const filter = (path: string) => {
+      const stat = lstatSync(path);
+      return stat.isFile() || stat.isDirectory();
+    };
+    cpSync(join(earlier, folder), join(home, folder), { recursive: true, filter });
+  }
+}
+
+/** What an agent has written to steer itself must never come to act. */
+function refuseSteering(workspace: Workspace): void {
+  const written = workspace
+    .changes()
+    .map(({ path }) => toText(path))
+    .filter((path) => classify(path) !== undefined);
+  const paths = [...written, ...workspace.tampering().map(({ path }) => path)];
+  if (paths.length === 0) return;
+  const named = paths.slice(0, 5).join(', ');
+  throw new RunFailure(
+    'policy-violation',
+    `The agent wrote files that steer agents, so it was not started again: ${named}${paths.length > 5 ? ' and more' : ''}.`,
+  );
 }

@@ -39,7 +39,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     redaction: telling.redaction,
     transcript: telling.transcript,
     print: telling.print,
-    roots: [places.directory, places.workspace],
+    roots: [prepared.layer.directory, prepared.layer.workspace.seen, places.directory, places.workspace],
     idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
     debug: isDebug(),
     colour: showsColour(),
@@ -55,11 +55,11 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   const spec: ProcessSpec = {
     file: prepared.cliPath,
     args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
-    cwd: places.directory,
+    cwd: prepared.layer.directory,
     env: prepared.env,
     input: limits.prompt ?? setting.prompt,
   };
-  const exit = await runProcess(prepared.wrap(spec), follower, {
+  const exit = await runProcess(prepared.ready(spec, limits), follower, {
     totalMs: limits.totalMs,
     graceMs: GRACE_MS,
     killMs: KILL_MS,

@@ -6,7 +6,7 @@ import { answerIn, settleAnswer, type Grounds } from '../answer/settle-answer.js
 import type { Change } from '../context/change.js';
 import { messageOf } from '../error-message.js';
 import { runAttempts, type Attempt, type Attempts } from './attempts.js';
-import { findRepository } from '../guard/repository.js';
+import { findRepository } from '../git/repository.js';
 import type { Places } from './input-files.js';
 import { logLine } from '../report/plain-text.js';
 import type { RunRecord } from '../report/run-record.js';

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { getState, saveState } from '../runner.js';
 
 /** The folder of one run, under the runner's temporary folder and never in the workspace. */
 export interface Workplace {
@@ -11,8 +10,10 @@ export interface Workplace {
   temp: string;
   /** What was gathered for the agent to read. */
   context: string;
-  /** Where things set aside from the workspace wait. */
-  holding: string;
+  /** The layer that the agent works on. */
+  layer: string;
+  /** Where git works on repositories of our own. */
+  git: string;
   /** Where a CLI is unpacked. */
   install: string;
   transcript: string;
@@ -20,6 +21,7 @@ export interface Workplace {
   report: string;
   html: string;
   patch: string;
+  rejectedPatch: string;
   sarif: string;
   rdjson: string;
 }
@@ -38,29 +40,26 @@ function placesBelow(root: string): Workplace {
     home: join(root, 'agent', 'home'),
     temp: join(root, 'agent', 'tmp'),
     context: join(root, 'context'),
-    holding: join(root, 'held'),
+    layer: join(root, 'layer'),
+    git: join(root, 'git'),
     install: join(root, 'install'),
     transcript: join(root, 'transcript.ndjson'),
     result: join(root, 'result.md'),
     report: join(root, 'report.json'),
     html: join(root, 'report.html'),
     patch: join(root, 'changes.patch'),
+    rejectedPatch: join(root, 'rejected.patch'),
     sarif: join(root, 'findings.sarif'),
     rdjson: join(root, 'findings.rdjson'),
   };
 }
 
-const POST_STATE = 'workplace';
-
-/** From here on the post step knows where to look, should this process be killed. */
-export function rememberForPost({ root }: Workplace): void {
-  saveState(POST_STATE, root);
-}
-
-/** The workplace of the run this is the post step of; nothing if it never came to touch the workspace. */
-export function recallForPost(): Workplace | undefined {
-  const root = getState(POST_STATE);
-  return root === '' ? undefined : placesBelow(root);
+/** An empty home and temporary folder, whatever was left in those before; gives the path of the earlier home. */
+export function renewAgentFolders({ root, home, temp }: Workplace, tries: number): string {
+  const earlier = join(root, `agent-${tries}`);
+  renameSync(join(root, 'agent'), earlier);
+  for (const folder of [home, temp]) mkdirSync(folder, { recursive: true });
+  return join(earlier, 'home');
 }
 
 /** Writes files by their path below a folder, for no one's eyes but ours and the agent's. */

@@ -6,9 +6,16 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'readable' }
   /** Another file is seen in its place, read-only. */
   | { kind: 'replaced'; by: string }
+  /** An empty folder of ours is seen in its place, and can be written. */
+  | { kind: 'private'; by: string }
+  /**
+   * What is written to it goes to the folder `by` instead: as the upper part of an overlay (`by` holds `upper` and
+   * `work`), or because `by` holds a copy of it.
+   */
+  | { kind: 'layered'; by: string; as: 'overlay' | 'copy' }
   /** An empty folder or file is seen in its place, read-only. */
   | { kind: 'hidden' }
-  /** Readable where a folder above is hidden; elsewhere it changes nothing. */
+  /** Readable where a folder above is hidden or private; elsewhere it changes nothing. */
   | { kind: 'shown' }
 );
 
@@ -29,27 +36,49 @@ export type Placement =
   | { kind: 'empty-folder'; path: string }
   | { kind: 'empty-file'; path: string }
   /** `isNew`: it lies in an empty folder of ours and has to be made first. */
-  | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean };
+  | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean }
+  /** `lower` and `upper` are indexes into `keep`, too. */
+  | { kind: 'overlay'; path: string; lower: number; upper: number; isNew: boolean };
 
 /** These are built anew for the agent; nothing of the originals is left. */
 export const OWN_FOLDERS = ['/proc', '/dev'] as const;
 
-const STRICTEST_FIRST = ['hidden', 'replaced', 'readable', 'writable', 'shown'] as const;
+const STRICTEST_FIRST = [
+  'hidden',
+  'replaced',
+  'private',
+  'readable',
+  'layered',
+  'writable',
+  'shown',
+] as const;
+/** Rules that say of a folder what they say of everything in it. */
+const UNIFORM: readonly Rule['kind'][] = ['hidden', 'readable', 'writable'];
+/** Folders of ours in which nothing of the original is left. */
+const isEmptied = (kind: string): boolean => kind === 'hidden' || kind === 'private' || kind === 'own';
+const CAN_BE_WRITTEN: readonly Rule['kind'][] = ['writable', 'private', 'layered'];
 
 /** Without any rule everything is readable, and nothing writable. */
 export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): MountPlan {
   const needed = neededRules(rules);
   const keep: MountPlan['keep'] = [];
+  const keepOriginal = (original: string, is: 'folder' | 'file') => keep.push({ original, is }) - 1;
   const place = needed.map((rule): Placement => {
     const { path, is } = rule;
     if (rule.kind === 'hidden') return { kind: is === 'folder' ? 'empty-folder' : 'empty-file', path };
-    keep.push({ original: rule.kind === 'replaced' ? rule.by : path, is });
-    const above = kindAt(path, needed, 'above');
-    const isNew = above === 'hidden' || above === 'own';
-    return { kind: 'kept', path, is, kept: keep.length - 1, isNew };
+    const isNew = isEmptied(kindAt(path, needed, 'above'));
+    if (rule.kind === 'layered' && rule.as === 'overlay')
+      return {
+        kind: 'overlay',
+        path,
+        lower: keepOriginal(path, is),
+        upper: keepOriginal(rule.by, is),
+        isNew,
+      };
+    return { kind: 'kept', path, is, kept: keepOriginal('by' in rule ? rule.by : path, is), isNew };
   });
   const lockedRules = needed
-    .filter(({ kind }) => kind !== 'writable')
+    .filter(({ kind }) => !CAN_BE_WRITTEN.includes(kind))
     .map((rule) => ({ path: rule.path, flags: flagsUnder(rule, mounts) }));
   const lockedMounts = mounts
     .filter(({ path, flags }) => !flags.includes('ro') && kindAt(path, needed, 'here') === 'readable')
@@ -79,8 +108,11 @@ function neededRules(rules: readonly Rule[]): NeededRule[] {
   for (const rule of [...strictest.values()].sort((one, other) => (one.path < other.path ? -1 : 1))) {
     const above = kindAt(rule.path, needed, 'above');
     if (rule.kind === 'shown') {
-      if (above === 'hidden') needed.push({ ...rule, kind: 'readable' });
-    } else if (above !== rule.kind && !(above === 'own' && rule.kind === 'hidden')) {
+      if (above === 'hidden' || above === 'private') needed.push({ ...rule, kind: 'readable' });
+    } else if (
+      !(above === rule.kind && UNIFORM.includes(above)) &&
+      !(isEmptied(above) && rule.kind === 'hidden')
+    ) {
       needed.push(rule);
     }
   }

@@ -1,19 +1,21 @@
+import type { How } from './isolate.js';
 import { SETUP_PROBLEM, type User } from './script.js';
 
 /**
  * Run inside to find out whether the isolation holds: tells what it is, and tries to write what must not be
- * writable (`$1`) and what must be (`$2`).
+ * writable (`$1`) and what must be: its home (`$2`) and the layer (`$3`).
  */
 export const CHECK = `read -r pid rest </proc/self/stat
 echo "OwnProc: $([ "$pid" = "$$" ] && echo yes)"
 cat /proc/self/status
 (: >"$1") 2>/dev/null && echo 'Outside: written'
 (: >"$2") 2>/dev/null && echo 'Home: written'
+(: >"$3") 2>/dev/null && echo 'Layer: written'
 exit 0
 `;
 
 /** What is wrong, judged by what the check said; nothing if all is well. */
-export function problemInside(said: string, user: User): string | undefined {
+export function problemInside(said: string, user: User, how: How): string | undefined {
   const facts = new Map(
     said.split('\n').map((line) => {
       const colon = line.indexOf(':');
@@ -33,9 +35,11 @@ export function problemInside(said: string, user: User): string | undefined {
     first('NoNewPrivs') !== '1' && 'it could still gain privileges',
     !/^0+$/.test(first('CapBnd') ?? '') && 'it still had capabilities',
     (first('Uid') !== String(user.uid) || first('Gid') !== String(user.gid)) && 'it ran as another user',
-    !isSameSet(groups, user.groups.map(String)) && 'it ran with other groups',
+    // A user namespace knows one group alone, and calls all others nobody's.
+    how !== 'user-namespace' && !isSameSet(groups, user.groups.map(String)) && 'it ran with other groups',
     first('Outside') === 'written' && 'it could still write outside of its own folders',
     first('Home') !== 'written' && 'it could not write its own home',
+    first('Layer') !== 'written' && 'it could not write its layer of the checkout',
   ].filter((text) => text !== false);
   return wrong.length === 0 ? undefined : `It was tried, and ${wrong.join(', and ')}.`;
 }

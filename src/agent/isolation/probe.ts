@@ -1,38 +1,60 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../process.js';
-import { isolate, type How } from './isolate.js';
+import { isolate, type Enclosure, type How } from './isolate.js';
 import { CHECK, explainFailure, problemInside } from './probe-answer.js';
 import { SYSTEM_PATH, type User } from './script.js';
 import { surveySurroundings, type Places } from './surroundings.js';
 
-export type Probe = { kind: 'available'; how: How } | { kind: 'unavailable'; why: string };
+/** What this machine can do: keep the agent apart, and make a layer by itself or only by copying. */
+export type Probe =
+  | { kind: 'available'; how: How; layer: 'overlay' | 'copy' }
+  | { kind: 'unavailable'; why: string };
 
-const TOOLS = ['sh', 'env', 'mkdir', 'mkfifo', 'mount', 'mountpoint', 'umount', 'unshare', 'setpriv'];
+/** What is known of a run before anybody has looked at the checkout. */
+export type MachinePlaces = Omit<Places, 'layer' | 'directory'>;
+
+const TOOLS = [
+  ...['sh', 'env', 'mkdir', 'mkfifo', 'rm', 'cp', 'chown'],
+  ...['mount', 'mountpoint', 'umount', 'unshare', 'setpriv'],
+];
 /** Far more than it takes; a sudo that waits for something must not hold up the run. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Whether the agent can be isolated here. Nothing is concluded from versions or settings: it is done, with the
- * very places of this run, and looked at from inside and outside.
+ * Whether the agent can be isolated here. Nothing is concluded from versions or settings: it is done, and looked at
+ * from inside and outside. It is done on a folder of our own, because nothing that a checkout holds may decide this.
  */
-export function probeIsolation(places: Places): Probe {
+export function probeIsolation(places: MachinePlaces): Probe {
   const user = currentUser();
   if (user === undefined) {
     return { kind: 'unavailable', why: `It needs Linux, and this runner has ${process.platform}.` };
   }
-  const how = user.uid === 0 ? 'root' : 'sudo';
-  const why = missingTools(how) ?? tryIt(places, user, how);
-  return why === undefined ? { kind: 'available', how } : { kind: 'unavailable', why };
+  const missing = missingTools();
+  if (missing !== undefined) return { kind: 'unavailable', why: missing };
+  const problems: string[] = [];
+  for (const how of waysFor(user)) {
+    for (const layer of ['overlay', 'copy'] as const) {
+      const why = tryIt(places, user, { how, layer });
+      if (why === undefined) return { kind: 'available', how, layer };
+      problems.push(why);
+    }
+  }
+  return { kind: 'unavailable', why: problems[0] ?? '' };
 }
 
-/** The command as the agent is to be run, with a fresh look at everything around it. */
-export function isolateHere(spec: ProcessSpec, places: Places, how: How): ProcessSpec {
+function waysFor({ uid }: User): How[] {
+  if (uid === 0) return ['root'];
+  return isInstalled('sudo') ? ['sudo', 'user-namespace'] : ['user-namespace'];
+}
+
+/** Everything that surrounds the agent on this machine, looked at once. */
+export function encloseHere(places: Places, how: How): Omit<Enclosure, 'layer'> {
   const user = currentUser();
   if (user === undefined) throw new Error('A process can be isolated on Linux only.');
   mkdirSync(places.control, { recursive: true });
-  return isolate(spec, { ...surveySurroundings(places), how, user, alive: join(places.control, 'alive') });
+  return { ...surveySurroundings(places), how, user, alive: join(places.control, 'alive') };
 }
 
 function currentUser(): User | undefined {
@@ -48,13 +70,10 @@ function currentUmask(): number {
   return octal === undefined ? 0o022 : Number.parseInt(octal, 8);
 }
 
-function missingTools(how: How): string | undefined {
+function missingTools(): string | undefined {
   const missing = TOOLS.filter((tool) => !isInstalled(tool));
-  if (missing.length > 0) {
-    return `Not installed, or not in ${SYSTEM_PATH}: ${missing.join(', ')} (of util-linux and coreutils).`;
-  }
-  if (how === 'root' || isInstalled('sudo')) return undefined;
-  return 'The runner’s user is not root, and sudo is not installed.';
+  if (missing.length === 0) return undefined;
+  return `Not installed, or not in ${SYSTEM_PATH}: ${missing.join(', ')} (of util-linux and coreutils).`;
 }
 
 function isInstalled(tool: string): boolean {
@@ -68,24 +87,51 @@ function isInstalled(tool: string): boolean {
   });
 }
 
-function tryIt(places: Places, user: User, how: How): string | undefined {
+/** The name of a file that the check writes into the layer. */
+const WRITTEN = 'written';
+
+/** Why it does not work; nothing if it does. */
+function tryIt(
+  places: MachinePlaces,
+  user: User,
+  { how, layer }: { how: How; layer: 'overlay' | 'copy' },
+): string | undefined {
+  const scratch = join(places.control, 'probe');
+  const [checkout, by, planted] = ['checkout', 'layer', 'planted'].map((name) => join(scratch, name)) as [
+    string,
+    string,
+    string,
+  ];
   const outside = join(places.control, 'canary');
   const atHome = join(places.home, '.isolation-probe');
   const check: ProcessSpec = {
     file: 'sh',
-    args: ['-c', CHECK, 'check', outside, atHome],
-    cwd: places.workspace,
+    args: ['-c', CHECK, 'check', outside, atHome, join(checkout, WRITTEN)],
+    cwd: checkout,
     env: { PATH: SYSTEM_PATH },
     input: '',
   };
   try {
-    const { file, args, ...options } = isolateHere(check, places, how);
+    const folders = [checkout, planted, ...(layer === 'overlay' ? ['upper', 'work'].map((name) => join(by, name)) : [by])];
+    for (const folder of folders) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(checkout, 'absent'), '');
+    const enclosure = encloseHere({ ...places, layer: { root: checkout, by, as: layer }, directory: checkout }, how);
+    const setup = {
+      root: checkout,
+      access: 'write',
+      absent: [join(checkout, 'absent')],
+      planted: { folder: planted, paths: [] },
+      locked: [],
+    } as const;
+    const { file, args, ...options } = isolate(check, { ...enclosure, layer: setup });
     const limits = { timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
     const run = spawnSync(file, args, { ...options, ...limits, encoding: 'utf8' });
     if (run.error !== undefined) return `It was tried, and could not be started: ${run.error.message}.`;
     if (run.status !== 0) return explainFailure(run.stderr);
     if (existsSync(outside)) return 'It was tried, and a file outside could still be written.';
-    return problemInside(run.stdout, user);
+    if (existsSync(join(checkout, WRITTEN)) || !existsSync(join(checkout, 'absent')))
+      return 'It was tried, and the checkout itself could still be written.';
+    return problemInside(run.stdout, user, how);
   } finally {
     for (const path of [outside, atHome]) rmSync(path, { force: true });
   }

@@ -1,6 +1,7 @@
 import type { ProcessSpec } from '../process.js';
 import type { MountPlan, Placement } from './access.js';
-import { exportAll, onOneLine, quote } from './shell-words.js';
+import type { How } from './isolate.js';
+import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
 
 /** Where the system's own tools are looked for, whatever the agent's PATH says. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
@@ -25,9 +26,9 @@ const SCRATCH = '/sys';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
 /**
- * Runs as the ordinary user, outside. It holds the writing end of the pipe `$1` for as long as it lives, and it
- * lives no longer than the process that started it: the first process inside ends everything once that end is
- * closed. So whoever may end this shell ends the agent too, even where the processes between belong to root.
+ * Runs as the runner's user, outside of the namespaces. It holds the writing end of the pipe `$1` for as long as it
+ * lives, and it lives no longer than the process that started it: the keeper ends everything once that end is
+ * closed. So whoever ends this shell ends the agent too, even where the processes between belong to root.
  * Signals that ask to stop are for the agent, which gets them as well; this shell waits for what it answers.
  * Where it could say that a child was killed, as shells do, it is silent: the error output is the agent's.
  */
@@ -42,6 +43,22 @@ exit $status
 `;
 
 /**
+ * Runs with the rights to make namespaces, but outside of them, where the agent can neither see nor signal it, not
+ * even one that is root itself. It becomes `unshare`, which takes all of the namespace along when it is killed; what
+ * it leaves behind kills it once the pipe `$1` is closed.
+ */
+export const KEEPER_SCRIPT = `alive=$1; shift
+exec 4<>"$alive" 3<"$alive" 4>&- || exit ${SETUP_FAILED}
+(
+  trap '' TERM INT HUP
+  IFS= read -r nothing <&3 || :
+  IFS= read -r name </proc/$$/comm && [ "$name" = unshare ] && kill -s KILL $$
+) </dev/null >/dev/null 2>&1 &
+exec 3<&-
+exec "$@"
+`;
+
+/**
  * Runs as root, as the first process of the new namespaces. What it has to do is the first line of its input, so
  * that no command line, and no log of them, ever shows it; all that follows that line is for the agent.
  */
@@ -50,32 +67,65 @@ export const INNER_SCRIPT = `line_break='
 IFS= read -r line && eval "$line"
 `;
 
+/** What is done to the layer, on top of the checkout, before the agent sees it. All paths are absolute. */
+export interface LayerSetup {
+  /** Where the agent sees the layer. */
+  root: string;
+  /** Whether it may write there at all; what exactly is judged afterwards. */
+  access: 'read' | 'write';
+  /** What is there in the checkout and must not be there for the agent. */
+  absent: readonly string[];
+  /** A folder with files to be copied to the root, and the paths they get. */
+  planted: { folder: string; paths: readonly string[] };
+  /** Those of them that the agent must not change. */
+  locked: readonly string[];
+}
+
 export interface Setup {
   plan: MountPlan;
   user: User;
-  /** The pipe whose other end the outer script holds. */
-  alive: string;
+  how: How;
+  layer?: LayerSetup | undefined;
 }
 
 /** What goes before the agent's own input. */
 export function inputLine(spec: ProcessSpec, setup: Setup): string {
-  return onOneLine([...prepare(setup), ...start(spec, setup.user)].join('\n'), 'line_break');
+  return onOneLine([...prepare(setup), ...start(spec, setup)].join('\n'), 'line_break');
 }
 
-function prepare({ plan, user, alive }: Setup): string[] {
+function prepare({ plan, user, how, layer }: Setup): string[] {
   return [
     'set -eu',
     'umask 022',
     `trap 'echo "${SETUP_PROBLEM}" >&2; exit ${SETUP_FAILED}' EXIT`,
-    // Opened for writing too while it is opened for reading, so that this never waits for the other side.
-    `exec 4<>${quote(alive)} 3<${quote(alive)} 4>&-`,
+    // Its files stay within reach of a shell that stands in it, whatever covers their folder from here on.
+    ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
     ...buildDevices(),
-    ...plan.place.flatMap(placeOne),
+    ...plan.place.flatMap((placement) => placeOne(placement, how)),
     `umount -n -l ${SCRATCH}`,
     // Root without any capability may still write what belongs to root there.
     `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
     ...lockAll(plan),
+    ...(layer ? arrangeLayer(layer, { user, how }) : []),
+  ];
+}
+
+/**
+ * Comes after everything else was made read-only, so that nothing outside of the layer could be written, whatever
+ * the checkout holds. The overlay itself notes what is missing.
+ */
+function arrangeLayer(
+  { root, access, absent, planted, locked }: LayerSetup,
+  { user, how }: Pick<Setup, 'user' | 'how'>,
+): string[] {
+  const readOnly = (path: string) => `${MOUNT} -o remount,bind,ro,nosuid,nodev ${quote(path)}`;
+  return [
+    ...inBatches('rm -rf --', absent),
+    ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
+    ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
+    ...locked.flatMap((path) => [`${MOUNT} --bind ${quote(path)} ${quote(path)}`, readOnly(path)]),
+    ...(access === 'read' ? [readOnly(root)] : []),
   ];
 }
 
@@ -83,13 +133,9 @@ function prepare({ plan, user, alive }: Setup): string[] {
  * The agent is a child of the first process, not that process itself: a first process does not feel signals it
  * has no handler for. What it leaves behind ends with the first process.
  */
-function start({ file, args, cwd, env }: ProcessSpec, user: User): string[] {
+function start({ file, args, cwd, env }: ProcessSpec, { user, how }: Setup): string[] {
   return [
-    'setpriv=$(command -v setpriv)',
-    'env=$(command -v env)',
-    // Waits for the other end of the pipe to be closed, by whatever has become of its holder.
-    "( trap '' TERM INT HUP; IFS= read -r nothing <&3 || :; kill -s KILL -- -1 ) </dev/null >/dev/null 2>&1 &",
-    'exec 3<&-',
+    ...['setpriv', 'env', 'unshare'].map((tool) => `${tool}=$(command -v ${tool})`),
     'trap - EXIT',
     'set +e',
     'exec 5>&2 2>/dev/null',
@@ -98,7 +144,7 @@ function start({ file, args, cwd, env }: ProcessSpec, user: User): string[] {
     `cd ${quote(cwd)} || exit ${SETUP_FAILED}`,
     `umask ${user.umask.toString(8).padStart(4, '0')}`,
     // Some shells put this one variable into whatever they start.
-    `set -- "$env" -u _ "$setpriv" ${privileges(user).join(' ')} -- ${[file, ...args].map(quote).join(' ')}`,
+    `set -- "$env" -u _ ${becomeUser(user, how)} -- ${[file, ...args].map(quote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
     'exec "$@"',
@@ -121,16 +167,13 @@ function lockAll({ lock }: MountPlan): string[] {
 }
 
 /** The same user as before, who can never be more: no capability is left, and none can be gained. */
-function privileges({ uid, gid, groups }: User): string[] {
-  return [
-    `--reuid=${uid}`,
-    `--regid=${gid}`,
-    groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`,
-    '--no-new-privs',
-    '--inh-caps=-all',
-    '--ambient-caps=-all',
-    '--bounding-set=-all',
-  ];
+function becomeUser({ uid, gid, groups }: User, how: How): string {
+  const drop = '--no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all';
+  // Root of a user namespace can only be the one user it is outside, and gets that name back in one more namespace.
+  if (how === 'user-namespace')
+    return `"$unshare" --user --map-user=${uid} --map-group=${gid} -- "$setpriv" ${drop}`;
+  const more = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
+  return `"$setpriv" --reuid=${uid} --regid=${gid} ${more} ${drop}`;
 }
 
 const kept = (index: number): string => `${SCRATCH}/kept-${index}`;
@@ -169,16 +212,31 @@ function buildDevices(): string[] {
   ];
 }
 
-function placeOne(placement: Placement): string[] {
+/** An overlay in a user namespace may keep its notes in attributes of users only, and allows no other settings. */
+export const OVERLAY_OPTIONS: Readonly<Record<How, { attributes: string; settings: string }>> = {
+  root: { attributes: '', settings: 'redirect_dir=off,metacopy=off,index=off,' },
+  sudo: { attributes: '', settings: 'redirect_dir=off,metacopy=off,index=off,' },
+  'user-namespace': { attributes: 'userxattr,', settings: 'index=off,' },
+};
+
+function placeOne(placement: Placement, how: How): string[] {
   const { path } = placement;
   switch (placement.kind) {
     case 'empty-folder':
       return [`${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${quote(path)}`];
     case 'empty-file':
-      return [`${MOUNT} --bind ${EMPTY_FILE} ${quote(path)}`];
+      // A socket may be gone by now, and there is nothing left to hide.
+      return [`${MOUNT} --bind ${EMPTY_FILE} ${quote(path)} 2>/dev/null || ! [ -e ${quote(path)} ]`];
     case 'kept': {
       const bind = `${MOUNT} ${bindOf(placement.is)} ${kept(placement.kept)} ${quote(path)}`;
       return placement.isNew ? [makeAt(path, placement.is), bind] : [bind];
+    }
+    case 'overlay': {
+      const [lower, upper] = [kept(placement.lower), kept(placement.upper)];
+      const { attributes, settings } = OVERLAY_OPTIONS[how];
+      const layers = `lowerdir=${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
+      const mount = `${MOUNT} -t overlay -o ${attributes}${settings}${layers} overlay ${quote(path)}`;
+      return placement.isNew ? [makeAt(path, 'folder'), mount] : [mount];
     }
   }
 }

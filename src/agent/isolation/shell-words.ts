@@ -19,3 +19,20 @@ export function exportAll(variables: Readonly<Record<string, string>>): string {
   });
   return words.length === 0 ? ':' : `export ${words.join(' ')}`;
 }
+
+/** So much may stand in one command; the kernel takes about two million characters. */
+const BATCH_CHARACTERS = 100_000;
+
+/** The same command for any number of words, a batch of them at a time. */
+export function inBatches(command: string, words: readonly string[]): string[] {
+  const commands: string[] = [];
+  let batch = '';
+  for (const word of words.map(quote)) {
+    if (batch.length + word.length > BATCH_CHARACTERS) {
+      commands.push(`${command}${batch}`);
+      batch = '';
+    }
+    batch += ` ${word}`;
+  }
+  return batch === '' ? commands : [...commands, `${command}${batch}`];
+}

@@ -1,6 +1,7 @@
 import {
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -10,19 +11,18 @@ import {
 import { homedir, userInfo } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Rule } from './access.js';
-import { withoutCredentials } from './git-config.js';
-import { findGitFolders } from './git-folders.js';
+import { withoutCredentials } from '../../git/git-config.js';
+import { findGitFolders } from '../../git/git-folders.js';
 import { isBelow, parseMounts, type Mount } from './mounts.js';
 
 /** What the action knows about the places of a run. All paths are absolute and exist. */
 export interface Places {
-  workspace: string;
-  /** Whether the agent may write the workspace at all; what exactly it may write is for the check afterwards. */
-  access: 'read' | 'write';
+  /** The checkout, and the folder that takes in what the agent writes to it. */
+  layer: { root: string; by: string; as: 'overlay' | 'copy' };
+  /** Where the agent works: the checkout or a folder in it. */
+  directory: string;
   home: string;
   temp: string;
-  /** Our files in the workspace, which the agent reads and must not change. */
-  ownFiles: readonly string[];
   /** Folders with files that are not for the agent: the runner's temporary folder, the results of this run. */
   hidden: readonly string[];
   /** The agent's program. */
@@ -43,27 +43,23 @@ export interface Surroundings {
 /** Programs listen here that do for others what those may not do themselves: docker, systemd, D-Bus. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
 
-/** Where people and other actions leave credentials in a home folder; the agent has a home of its own. */
-const CREDENTIALS_AT_HOME = [
-  '.aws',
-  '.azure',
+/** Everybody writes here, and leaves sockets and secrets behind; the agent has a folder of its own in their place. */
+const TEMPORARY_FOLDERS = ['/tmp', '/var/tmp'];
+
+/**
+ * Credentials in a home folder that lie where programs do, too. The rest of the home folder is hidden as a whole:
+ * the agent has a home of its own.
+ */
+const CREDENTIALS_AMONG_PROGRAMS = [
   '.cargo/credentials',
   '.cargo/credentials.toml',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/git',
-  '.cursor',
-  '.docker',
+  '.config/composer/auth.json',
+  '.composer/auth.json',
   '.gem/credentials',
-  '.git-credentials',
-  '.gitconfig',
-  '.gnupg',
-  '.kube',
-  '.netrc',
-  '.npmrc',
-  '.pypirc',
-  '.ssh',
-  '.terraform.d',
+  '.gradle/gradle.properties',
+  '.m2/settings.xml',
+  '.m2/settings-security.xml',
+  '.terraform.d/credentials.tfrc.json',
 ];
 /** What a self-hosted runner keeps beside itself. */
 const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'];
@@ -72,20 +68,28 @@ const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT
 
 /** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
 export function surveySurroundings(places: Places): Surroundings {
-  const { workspace, access, home, temp } = places;
-  const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...credentialPlaces()].flatMap((path) =>
+  const { layer, home, temp } = places;
+  const homes = homeFolders();
+  const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
     rule('hidden', path),
   );
-  const rules = [
-    ...rule(access === 'write' ? 'writable' : 'readable', workspace),
+  const temporary = TEMPORARY_FOLDERS.flatMap((path) => rule('hidden', path)).map(({ path, is }): Rule => ({
+    kind: 'private',
+    path,
+    is,
+    by: temp,
+  }));
+  const rules: Rule[] = [
+    { kind: 'layered', path: layer.root, is: 'folder', by: layer.by, as: layer.as },
     ...[home, temp].flatMap((path) => rule('writable', path)),
-    ...places.ownFiles.flatMap((path) => rule('readable', path)),
     ...gitRules(places),
     ...hidden,
-    ...neededPlaces(places, hidden).flatMap((path) => shownRules(path)),
+    ...temporary,
+    ...neededPlaces(places, [...hidden, ...temporary], homes).flatMap((path) => shownRules(path)),
   ];
+  const unreachable = [layer.root, home, temp, ...[...hidden, ...temporary].map(({ path }) => path)];
   return {
-    rules: [...rules, ...socketRules([workspace, home, temp, ...hidden.map(({ path }) => path)])],
+    rules: [...rules, ...socketRules(unreachable)],
     mounts: parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')),
   };
 }
@@ -114,8 +118,9 @@ function shownRules(path: string): Rule[] {
   }
 }
 
-function gitRules({ workspace, control }: Places): Rule[] {
-  const { folders, configs, credentials } = findGitFolders(workspace);
+/** Other repositories in the checkout are part of the layer, which is without their credentials. */
+function gitRules({ directory, control }: Places): Rule[] {
+  const { folders, configs, credentials } = findGitFolders(directory);
   mkdirSync(control, { recursive: true });
   const replaced = configs.map((path, index): Rule => {
     const by = join(control, `git-config-${index}`);
@@ -129,12 +134,31 @@ function gitRules({ workspace, control }: Places): Rule[] {
   ];
 }
 
-function credentialPlaces(): string[] {
-  const homes = new Set([homedir(), accountHome()]);
+/** A home that is a system folder, as in some containers, cannot be hidden: everything else is in there. */
+function homeFolders(): string[] {
+  const homes = [homedir(), accountHome()].map(realOrSame);
+  return [...new Set(homes)].filter((home) => isAbsolute(home) && !SYSTEM_FOLDERS.includes(home));
+}
+
+const SYSTEM_FOLDERS = [
+  '/',
+  '/bin',
+  '/dev',
+  '/etc',
+  '/lib',
+  '/opt',
+  '/proc',
+  '/sbin',
+  '/sys',
+  '/usr',
+  '/var',
+];
+
+function credentialPlaces(homes: readonly string[]): string[] {
   // The runner starts actions with a Node of its own, which lies in its folder.
   const runner = /^(.*)\/externals\/node[^/]*\/bin\/node$/.exec(process.execPath)?.[1];
   return [
-    ...[...homes].flatMap((home) => CREDENTIALS_AT_HOME.map((name) => join(home, name))),
+    ...homes.flatMap((home) => CREDENTIALS_AMONG_PROGRAMS.map((name) => join(home, name))),
     ...(runner === undefined ? [] : CREDENTIALS_OF_RUNNER.map((name) => join(runner, name))),
   ];
 }
@@ -148,20 +172,45 @@ function accountHome(): string {
   }
 }
 
-function neededPlaces({ cli, shown, env }: Places, hidden: readonly Rule[]): string[] {
+function neededPlaces(
+  { cli, shown, env }: Places,
+  hidden: readonly Rule[],
+  homes: readonly string[],
+): string[] {
   const isHidden = (path: string) => hidden.some((rule) => isBelow(path, rule.path));
   const programs = (env['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));
   return [
     ...shown,
     // A program brings along what it needs, in the folder it really lies in.
     ...[cli, realOrSame(cli)].flatMap((path) => [path, dirname(path)]),
-    ...programs,
-    // Programs in `bin` look for the rest of themselves beside it.
-    ...programs.map((path) => dirname(path)).filter(isHidden),
+    ...programs.filter((path) => !homes.includes(realOrSame(path))),
+    ...programs.filter(isHidden).flatMap((path) => besidePrograms(path, homes)),
     ...CERTIFICATE_VARIABLES.flatMap((name) => env[name] ?? []),
     // Often it leads into a folder that is hidden here; without it no name can be looked up.
     ...linkChain('/etc/resolv.conf'),
   ];
+}
+
+/**
+ * Programs in `bin` look for the rest of themselves beside it, and links in there lead to where a program really is.
+ * A folder directly in a home, such as `~/.cargo` or `~/.local`, is not one program's: it is not shown for its `bin`.
+ */
+function besidePrograms(folder: string, homes: readonly string[]): string[] {
+  const isOneProgram = (path: string) =>
+    homes.every((home) => path !== home && dirname(path) !== home && !isBelow(home, path));
+  const links = namesIn(folder)
+    .map((name) => realOrSame(join(folder, name)))
+    .filter((path) => !isBelow(path, realOrSame(folder)))
+    .flatMap((path) => [path, dirname(path), dirname(dirname(path))]);
+  return [dirname(folder), ...links].filter(isOneProgram);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** A path and what it leads to, link by link. */
@@ -171,15 +220,50 @@ export function linkChain(path: string, most = 8): string[] {
   return [path, ...linkChain(resolve(dirname(path), readlinkSync(path)), most - 1)];
 }
 
-/** Sockets elsewhere, such as that of an ssh-agent: one can be used through a read-only folder, too. */
+/**
+ * Sockets elsewhere, such as that of an ssh-agent: one can be used through a read-only folder, too. A socket that was
+ * bound by a relative path is listed by that path alone; it is looked for where its owner works.
+ */
 function socketRules(elsewhere: readonly string[]): Rule[] {
-  const paths = readFileSync('/proc/net/unix', 'utf8')
+  const listed = readFileSync('/proc/net/unix', 'utf8')
     .split('\n')
-    .flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? []);
+    .flatMap((line) => {
+      const [, inode = '', path = ''] = /^(?:\S+\s+){6}(\S+)\s+([^@\s].*)$/.exec(line) ?? [];
+      return path === '' ? [] : [{ inode, path }];
+    });
+  const relative = new Map(
+    listed.filter(({ path }) => !isAbsolute(path)).map(({ inode, path }) => [inode, path]),
+  );
+  const paths = [
+    ...listed.map(({ path }) => path).filter(isAbsolute),
+    ...(relative.size === 0 ? [] : ownersOf(relative)),
+  ];
   return [...new Set(paths)]
     .filter((path) => !elsewhere.some((folder) => isBelow(path, folder)))
     .filter((path) => lstatOrNothing(path)?.isSocket() === true)
     .flatMap((path) => rule('hidden', path));
+}
+
+/** Where sockets with a relative path lie, as far as their owners can be looked at: the runner's own processes. */
+function ownersOf(sockets: ReadonlyMap<string, string>): string[] {
+  return namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) =>
+      namesIn(`/proc/${pid}/fd`).flatMap((fd) => {
+        const inode = /^socket:\[(\d+)\]$/.exec(linkOrNothing(`/proc/${pid}/fd/${fd}`) ?? '')?.[1];
+        const path = inode === undefined ? undefined : sockets.get(inode);
+        const folder = path === undefined ? undefined : linkOrNothing(`/proc/${pid}/cwd`);
+        return path === undefined || folder === undefined ? [] : [resolve(folder, path)];
+      }),
+    );
+}
+
+function linkOrNothing(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A socket of someone else's may lie where we cannot look; then the agent cannot get there either. */

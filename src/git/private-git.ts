@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BlobFormat } from './blob-store.js';
 import { fetchCommits, type FetchOrder } from './private-fetch.js';
+
+/** How a repository names its objects. */
+export type BlobFormat = 'sha1' | 'sha256';
 
 const TIMEOUT_MS = 120_000;
 const MOST_OUTPUT = 2 ** 30;
@@ -16,6 +18,8 @@ const PLAIN_ATTRIBUTES =
 
 export interface GitCall {
   args: readonly string[];
+  /** Where the files are, when it is not where they were said to be when it was opened. */
+  workTree?: string;
   input?: Buffer;
   /** A file the output goes to, past our memory. */
   output?: number;
@@ -27,6 +31,8 @@ export interface GitCall {
 export interface PrivateGit {
   /** The private repository folder. */
   folder: string;
+  /** The index it works on. */
+  index: string;
   call(call: GitCall): Buffer;
   /** Gets commits from elsewhere into the private object store; the repository itself stays as it is. */
   fetch(order: FetchOrder): Promise<void>;
@@ -46,8 +52,13 @@ export interface PrivateGitRequest {
   /** Git's list of the commits whose history is cut off in that store; it need not exist. */
   shallow?: string;
   fileMode?: boolean;
-  /** `tree` lets the attributes of the work tree speak; only for asking about them. */
+  /**
+   * `plain` takes every file as it is. `tree` lets the attributes of the work tree speak, and of the index where it has
+   * none; no filter they name is known here, so none is run.
+   */
   attributes?: 'plain' | 'tree';
+  /** The repository's settings on line ends, where attributes speak. */
+  lineEnds?: Readonly<Record<'core.autocrlf' | 'core.eol', string>>;
 }
 
 /**
@@ -73,6 +84,7 @@ export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
   }
   return {
     folder,
+    index: request.index ?? join(folder, 'index'),
     call: (call) => runGit(request, folder, call),
     fetch: (order) => {
       const env = environment(request, folder, folder);
@@ -90,16 +102,21 @@ const HARDENED = [
   'core.attributesFile=/dev/null',
   'core.excludesFile=/dev/null',
   'core.untrackedCache=false',
-  'core.autocrlf=false',
+  'core.safecrlf=false',
   'protocol.allow=never',
   'safe.directory=*',
 ];
 
 const FLAGS = ['--no-optional-locks', '--no-replace-objects', ...HARDENED.flatMap((line) => ['-c', line])];
+const PLAIN_LINE_ENDS = { 'core.autocrlf': 'false', 'core.eol': 'lf' };
 
 function runGit(request: PrivateGitRequest, folder: string, call: GitCall): Buffer {
-  const workTree = request.workTree ?? folder;
-  const done = spawnSync(request.program, [...FLAGS, ...call.args], {
+  const workTree = call.workTree ?? request.workTree ?? folder;
+  const lineEnds = Object.entries(request.lineEnds ?? PLAIN_LINE_ENDS).map(
+    ([name, value]) => `${name}=${value}`,
+  );
+  const flags = [...FLAGS, ...lineEnds.flatMap((line) => ['-c', line])];
+  const done = spawnSync(request.program, [...flags, ...call.args], {
     cwd: workTree,
     env: environment(request, folder, workTree),
     input: call.input ?? Buffer.alloc(0),

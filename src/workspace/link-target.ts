@@ -1,4 +1,4 @@
-import type { BytePath } from './byte-path.js';
+import type { BytePath } from '../git/byte-path.js';
 
 const MOST_HOPS = 40;
 

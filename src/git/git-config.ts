@@ -56,8 +56,3 @@ const namesOf = (section: string): readonly string[] =>
 /** An address without the user, the password and the query, each of which can be a token. */
 const withoutUser = (value: string): string =>
   value.replace(/([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/\s]*@/g, '$1').replace(/(:\/\/[^?\s]*)\?.*$/, '$1');
-
-/** Where a submodule's repository says its files are, as it is written there. */
-export function worktreeOf(config: string): string | undefined {
-  return /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
-}

@@ -1,12 +1,10 @@
 import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { toBytes, toText, type BytePath } from './byte-path.js';
-import { writeLooseBlob } from './blob-store.js';
-import type { Change, ChangeStatus, Lines, Patch } from './changes.js';
-import type { BlobMode } from './file-state.js';
-import { openPrivateGit, type PrivateGit } from './private-git.js';
-import type { RepositorySnapshot } from './snapshot.js';
+import type { PrivateGit } from './private-git.js';
 
+export type BlobMode = '100644' | '100755' | '120000';
+
+/** A file as git keeps it; its content is in the store of whoever names it. */
 export interface TreeFile {
   mode: BlobMode;
   id: string;
@@ -18,53 +16,42 @@ export interface TreePair {
   after: TreeFile | undefined;
 }
 
-export interface TreeDiff {
-  changes: Change[];
-  /** Paths that a rename gave another mode. */
-  remoded: BytePath[];
-  patch: Patch;
-}
+export type ChangeStatus =
+  { status: 'added' | 'modified' | 'deleted' | 'mode' | 'symlink' } | { status: 'renamed'; from: string };
+
+export type Lines =
+  { kind: 'text'; added: number; removed: number } | { kind: 'binary' } | { kind: 'unknown' };
+
+/** One file that differs between two trees, as git tells it. */
+export type TreeChange = ChangeStatus & {
+  path: string;
+  key: BytePath;
+  lines: Lines;
+  /** A rename that gave it another mode. */
+  remoded: boolean;
+};
 
 /**
- * Two trees that hold nothing but what changed, in an object store of their own, compared by git: that gives
- * renames, line counts and the patch. The patch goes straight to its file.
+ * Two trees that hold nothing but what changed, compared by git: that gives renames and line counts, and the patch in
+ * the file that is named. Nothing is written where nothing changed.
  */
-export function diffTrees(snapshot: RepositorySnapshot, pairs: readonly TreePair[], file: string): TreeDiff {
-  rmSync(file, { force: true });
-  if (pairs.length === 0) return { changes: [], remoded: [], patch: { kind: 'none' } };
-  const { place, settings } = snapshot;
-  const git = openPrivateGit({ program: place.program, parent: place.parent, format: settings.format });
-  const output = openSync(file, 'wx', 0o600);
-  try {
-    const before = writeTree(git, snapshot, side(pairs, 'before'));
-    const after = writeTree(git, snapshot, side(pairs, 'after'));
-    const compare = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
-    const listing = git.call({
-      args: [...compare, '--raw', '--numstat', '--no-abbrev', '-z', before, after],
-    });
-    git.call({
-      args: [
-        ...compare,
-        '-p',
-        '--binary',
-        '--full-index',
-        '--src-prefix=a/',
-        '--dst-prefix=b/',
-        before,
-        after,
-      ],
-      output,
-    });
-    const rows = parseRows(listing);
-    return {
-      changes: rows.map(toChange),
-      remoded: rows.filter((row) => row.from !== undefined && row.was !== row.is).map((row) => row.path),
-      patch: { kind: 'written', file, bytes: fstatSync(output).size },
-    };
-  } finally {
-    closeSync(output);
-    git.close();
+export function diffTrees(git: PrivateGit, pairs: readonly TreePair[], file?: string): TreeChange[] {
+  if (file !== undefined) rmSync(file, { force: true });
+  if (pairs.length === 0) return [];
+  const trees = [writeTree(git, side(pairs, 'before')), writeTree(git, side(pairs, 'after'))];
+  const compare = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
+  if (file !== undefined) {
+    const output = openSync(file, 'wx', 0o600);
+    try {
+      const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
+      git.call({ args: [...compare, '-p', '--binary', '--full-index', ...prefixes, ...trees], output });
+      if (fstatSync(output).size === 0) throw new Error('git wrote an empty patch');
+    } finally {
+      closeSync(output);
+    }
   }
+  const listing = git.call({ args: [...compare, '--raw', '--numstat', '--no-abbrev', '-z', ...trees] });
+  return parseRows(listing).map(toChange);
 }
 
 const side = (pairs: readonly TreePair[], which: 'before' | 'after') =>
@@ -73,16 +60,9 @@ const side = (pairs: readonly TreePair[], which: 'before' | 'after') =>
     return entry ? [{ path: pair.path, ...entry }] : [];
   });
 
-function writeTree(
-  git: PrivateGit,
-  { store }: RepositorySnapshot,
-  entries: readonly (TreeFile & { path: BytePath })[],
-): string {
-  for (const { id } of entries) {
-    const content = store.read(id);
-    if (content) writeLooseBlob(join(git.folder, 'objects'), id, content);
-  }
-  rmSync(join(git.folder, 'index'), { force: true });
+/** An index of its own, so that nothing but these entries is in the tree. */
+function writeTree(git: PrivateGit, entries: readonly (TreeFile & { path: BytePath })[]): string {
+  rmSync(git.index, { force: true });
   const lines = entries.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
   git.call({ args: ['update-index', '-z', '--index-info'], input: toBytes(lines) });
   return git
@@ -128,8 +108,9 @@ function parseRows(listing: Buffer): Row[] {
 const countLines = (added: string, removed: string): Lines =>
   added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
 
-function toChange(row: Row): Change {
-  return { ...statusOf(row), path: toText(row.path), lines: row.lines, ignored: false };
+function toChange(row: Row): TreeChange {
+  const remoded = row.from !== undefined && row.was !== row.is;
+  return { ...statusOf(row), path: toText(row.path), key: row.path, lines: row.lines, remoded };
 }
 
 function statusOf({ letter, was, is, from, sameContent }: Row): ChangeStatus {

@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { worktreeOf } from './git-config.js';
 
 /** Where git keeps what belongs to a checkout; all of it exists, and all paths are real ones. */
 export interface GitFolders {
@@ -11,54 +10,40 @@ export interface GitFolders {
   credentials: string[];
 }
 
-/** Repositories below the checkout are looked for so far; what lies deeper is for the check afterwards. */
-const MOST_FOLDERS = 2000;
-const NOT_ENTERED = ['.git', 'node_modules'];
-
-export function findGitFolders(workspace: string): GitFolders {
-  const entries = [...entriesAbove(workspace), ...entriesBelow(workspace)];
+/** Those of the repository a folder belongs to, and of repositories around that one. */
+export function findGitFolders(directory: string): GitFolders {
+  const entries = entriesAbove(directory);
   const repositories = unique(entries.flatMap(repositoriesOf));
   const modules = repositories.flatMap((repository) => modulesIn(join(repository, 'modules')));
-  const submodules = modules.flatMap((module) => {
-    const worktree = worktreeOf(readText(join(module, 'config')) ?? '');
-    return worktree === undefined ? [] : [join(resolve(module, worktree), '.git')];
-  });
   const all = unique([...repositories, ...modules]);
-  const places = unique(
-    [...entries, ...submodules, ...repositories].map(realOf).filter((path) => path !== ''),
-  );
+  const places = unique([...entries, ...repositories].map(realOf).filter((path) => path !== ''));
   return {
     folders: places.map((path) => ({ path, is: statSync(path).isDirectory() ? 'folder' : 'file' })),
     configs: all.flatMap(configsIn),
-    credentials: all.flatMap((repository) =>
-      namesIn(repository)
-        .filter((name) => /credential/i.test(name))
-        .map((name) => join(repository, name)),
-    ),
+    credentials: all.flatMap(credentialsIn),
   };
 }
 
-function entriesAbove(folder: string): string[] {
-  const above = dirname(folder);
-  if (above === folder) return [];
-  const entry = join(above, '.git');
-  return [...(exists(entry) ? [entry] : []), ...entriesAbove(above)];
+const credentialsIn = (repository: string): string[] =>
+  namesIn(repository)
+    .filter((name) => /credential/i.test(name))
+    .map((name) => join(repository, name));
+
+/**
+ * What of another repository in the checkout has to be replaced in the layer: its configurations without their
+ * credentials, and its files of credentials by nothing. `entry` is that repository's `.git`.
+ */
+export function nestedGitFiles(entry: string): { configs: string[]; credentials: string[] } {
+  // What a file or link leads to lies in a repository that is looked at by itself, or outside of the checkout.
+  if (!lstatSync(entry).isDirectory()) return { configs: [], credentials: [] };
+  const all = [entry, ...modulesIn(join(entry, 'modules'))];
+  return { configs: all.flatMap(configsIn), credentials: all.flatMap(credentialsIn) };
 }
 
-function entriesBelow(workspace: string): string[] {
-  const found: string[] = [];
-  const waiting = [workspace];
-  for (let looked = 0; looked < MOST_FOLDERS; looked += 1) {
-    const folder = waiting.shift();
-    if (folder === undefined) break;
-    if (exists(join(folder, '.git'))) found.push(join(folder, '.git'));
-    waiting.push(
-      ...foldersIn(folder)
-        .filter((name) => !NOT_ENTERED.includes(name))
-        .map((name) => join(folder, name)),
-    );
-  }
-  return found;
+function entriesAbove(folder: string): string[] {
+  const entry = join(folder, '.git');
+  const here = exists(entry) ? [entry] : [];
+  return dirname(folder) === folder ? here : [...here, ...entriesAbove(dirname(folder))];
 }
 
 /** The folder behind a `.git`, and the one it shares with other worktrees. */

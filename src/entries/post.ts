@@ -1,3 +1,0 @@
-import { putBack } from '../put-back.js';
-
-await putBack();

@@ -1,0 +1,249 @@
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { foldersAbove, fromText, joinBytes, toBytes, type BytePath } from './byte-path.js';
+import { findIgnored } from './ignore-rules.js';
+import { parseIndexEntries, type IndexEntries } from './index-entries.js';
+import { openPrivateGit, type BlobFormat, type PrivateGit } from './private-git.js';
+import type { Repository } from './repository.js';
+import type { BlobMode, TreeFile } from './tree-diff.js';
+
+/** What of the repository's configuration has to be known to read its files as git would. */
+interface Settings {
+  format: BlobFormat;
+  fileMode: boolean;
+  lineEnds: { 'core.autocrlf': string; 'core.eol': string };
+}
+
+/**
+ * The checkout's repository, as far as git can be asked about it without being told anything by it: nothing of its
+ * configuration, hooks, filters or drivers is ever used. Answers are about the checkout, which does not change.
+ */
+export interface CheckoutGit {
+  repository: Repository;
+  /** What the index lists, or another one that is named. */
+  tracked(index?: string): IndexEntries;
+  /** Which of these paths the rules of the checkout ignore. */
+  ignored(paths: readonly BytePath[]): Set<BytePath>;
+  /** What the rules ignore of what is there; a folder stands for all that is in it. */
+  ignoredPaths(): Set<BytePath>;
+  /** Those of these paths that git keeps through a filter, such as LFS. */
+  filtered(paths: readonly BytePath[]): Set<BytePath>;
+  /** Opens a store in which files can be kept as the repository would keep them. */
+  openStore(): FileStore;
+}
+
+/** Files as the repository would keep them: line ends, keywords and encodings as its attributes say. */
+export interface FileStore {
+  git: PrivateGit;
+  /** `top`: the folder the paths start at; it may hold nothing but these files. */
+  add(top: string, paths: readonly BytePath[], tracked: IndexEntries): Map<BytePath, TreeFile>;
+  close(): void;
+}
+
+export interface CheckoutGitRequest {
+  repository: Repository;
+  /** A trusted git, by absolute path. */
+  program: string;
+  /** A private folder for what git needs for a moment. */
+  parent: string;
+}
+
+export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequest): CheckoutGit {
+  const { root, commonFolder } = repository;
+  const objects = join(commonFolder, 'objects');
+  const settings = readSettings({ program, parent, repository });
+  const common = { program, parent, ...settings, objects };
+  const withIndex = <T>(use: (git: PrivateGit) => T, index = join(repository.gitFolder, 'index')): T => {
+    const git = openPrivateGit({ ...common, workTree: root });
+    try {
+      copyIndex(index, git.folder);
+      copyIfThere(join(commonFolder, 'info', 'exclude'), join(git.folder, 'info', 'exclude'));
+      return use(git);
+    } finally {
+      git.close();
+    }
+  };
+  return {
+    repository,
+    tracked: (index) =>
+      withIndex((git) => parseIndexEntries(git.call({ args: ['ls-files', '--stage', '-v', '-z'] })), index),
+    ignored: (paths) => findIgnored(paths, readIgnoreRules(repository, paths), { program, parent }),
+    ignoredPaths: () =>
+      withIndex((git) => {
+        const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+        return new Set(splitPaths(git.call({ args })).map((path) => path.replace(/\/$/, '')));
+      }),
+    filtered: (paths) => findFiltered({ ...common, repository }, paths),
+    openStore: () => openFileStore({ ...common, repository }),
+  };
+}
+
+const splitPaths = (listing: Buffer): BytePath[] => listing.toString('latin1').split('\0').filter(Boolean);
+
+function readSettings({ program, parent, repository }: CheckoutGitRequest): Settings {
+  const git = openPrivateGit({ program, parent, format: 'sha1' });
+  try {
+    const file = join(repository.commonFolder, 'config');
+    const listing = existsSync(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }) : '';
+    const values = new Map(
+      listing
+        .toString('utf8')
+        .split('\0')
+        .map((pair): [string, string] => {
+          const cut = pair.indexOf('\n');
+          return cut < 0 ? [pair, 'true'] : [pair.slice(0, cut), pair.slice(cut + 1)];
+        }),
+    );
+    const known = (name: string, pattern: RegExp, other: string) => {
+      const value = values.get(name)?.toLowerCase() ?? '';
+      return pattern.test(value) ? value : other;
+    };
+    return {
+      format: values.get('extensions.objectformat')?.toLowerCase() === 'sha256' ? 'sha256' : 'sha1',
+      fileMode: values.get('core.filemode') !== 'false',
+      lineEnds: {
+        // Git for Windows comes with this setting, in a file that is not read here.
+        'core.autocrlf': known(
+          'core.autocrlf',
+          /^(true|input|false)$/,
+          process.platform === 'win32' ? 'true' : 'false',
+        ),
+        'core.eol': known('core.eol', /^(lf|crlf)$/, 'native'),
+      },
+    };
+  } finally {
+    git.close();
+  }
+}
+
+/**
+ * A copy keeps the real index untouched. Its time is set to the full second of the original's, because git takes
+ * entries as young as the index file itself for uncertain and looks into those files. A split index has its other half
+ * beside it.
+ */
+function copyIndex(source: string, target: string): void {
+  const stat = statSync(source, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return;
+  copyFileSync(source, join(target, 'index'));
+  const second = Math.floor(stat.mtimeMs / 1000);
+  utimesSync(join(target, 'index'), second, second);
+  for (const name of readdirSync(dirname(source)).filter((one) => one.startsWith('sharedindex.')))
+    copyIfThere(join(dirname(source), name), join(target, name));
+}
+
+function copyIfThere(from: string, to: string): void {
+  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() === true) copyFileSync(from, to);
+}
+
+/** The `.gitignore` of every folder above these paths, and the repository's own rules. */
+function readIgnoreRules({ root, commonFolder }: Repository, paths: readonly BytePath[]) {
+  return {
+    files: readAbove(root, paths, '.gitignore'),
+    exclude: readIfThere(fromText(join(commonFolder, 'info', 'exclude'))),
+  };
+}
+
+/** Files of a name in the folders above some paths; nothing is read through a link. */
+function readAbove(root: string, paths: readonly BytePath[], name: string): Map<BytePath, Buffer> {
+  const top = fromText(root);
+  const folders = new Set(['', ...paths.flatMap(foldersAbove)]);
+  const isReal = (folder: BytePath): boolean =>
+    [folder, ...foldersAbove(folder)].every(
+      (one) =>
+        one === '' ||
+        lstatSync(toBytes(joinBytes(top, one)), { throwIfNoEntry: false })?.isDirectory() === true,
+    );
+  const found = new Map<BytePath, Buffer>();
+  for (const folder of folders) {
+    const content = isReal(folder) ? readIfThere(joinBytes(top, joinBytes(folder, name))) : undefined;
+    if (content) found.set(joinBytes(folder, name), content);
+  }
+  return found;
+}
+
+function readIfThere(path: BytePath): Buffer | undefined {
+  try {
+    return lstatSync(toBytes(path)).isFile() ? readFileSync(toBytes(path)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type StoreRequest = CheckoutGitRequest & Settings & { objects: string };
+
+function findFiltered(request: StoreRequest, paths: readonly BytePath[]): Set<BytePath> {
+  const { root, commonFolder } = request.repository;
+  const own = join(commonFolder, 'info', 'attributes');
+  const texts = [
+    ...readAbove(root, paths, '.gitattributes').values(),
+    readIfThere(fromText(own)) ?? Buffer.alloc(0),
+  ];
+  if (paths.length === 0 || !texts.some((text) => /\bfilter\b/.test(text.toString('latin1'))))
+    return new Set();
+  const git = openPrivateGit({ ...request, workTree: root, attributes: 'tree' });
+  try {
+    copyIfThere(own, join(git.folder, 'info', 'attributes'));
+    const input = toBytes(paths.map((path) => `${path}\0`).join(''));
+    const answer = git.call({ args: ['check-attr', '-z', '--stdin', 'filter'], input });
+    const fields = answer.toString('latin1').split('\0');
+    return new Set(
+      fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset')),
+    );
+  } finally {
+    git.close();
+  }
+}
+
+/**
+ * Git itself adds the files, so that they are kept as `git add` would keep them. Its index knows how each file is kept
+ * now (a file that is kept with CRLF stays so), and the attributes of the checkout. Trees are compared by another git,
+ * for which every file is plain.
+ */
+function openFileStore(request: StoreRequest): FileStore {
+  const store = openPrivateGit({ ...request, attributes: 'tree' });
+  const { program, parent, format } = request;
+  const git = openPrivateGit({ program, parent, format, objects: join(store.folder, 'objects') });
+  const attributes = join(request.repository.commonFolder, 'info', 'attributes');
+  copyIfThere(attributes, join(store.folder, 'info', 'attributes'));
+  return {
+    git,
+    add: (top, paths, tracked) => (paths.length === 0 ? new Map() : addFiles({ store, top }, paths, tracked)),
+    close() {
+      git.close();
+      store.close();
+    },
+  };
+}
+
+function addFiles(
+  { store, top }: { store: PrivateGit; top: string },
+  paths: readonly BytePath[],
+  tracked: IndexEntries,
+): Map<BytePath, TreeFile> {
+  const wanted = new Set(paths);
+  const known: string[] = [];
+  for (const [path, { mode, id, conflict }] of tracked) {
+    const isUseful = wanted.has(path) || path.endsWith('.gitattributes');
+    if (isUseful && !conflict && mode !== '160000') known.push(`${mode} ${id}\t${path}\0`);
+  }
+  rmSync(store.index, { force: true });
+  const call = (args: readonly string[], input: string) =>
+    store.call({ args, input: toBytes(input), workTree: top }).toString('latin1');
+  call(['update-index', '-z', '--index-info'], known.join(''));
+  call(['update-index', '--add', '-z', '--stdin'], paths.map((path) => `${path}\0`).join(''));
+  const added = new Map<BytePath, TreeFile>();
+  for (const line of call(['ls-files', '--stage', '-z'], '').split('\0')) {
+    const [, mode = '', id = '', path = ''] = /^(\d+) ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
+    if (wanted.has(path)) added.set(path, { mode: mode as BlobMode, id });
+  }
+  return added;
+}

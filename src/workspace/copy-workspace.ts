@@ -1,0 +1,203 @@
+import { lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { isolate, type Enclosure } from '../agent/isolation/isolate.js';
+import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
+import type { CheckoutGit } from '../git/checkout-git.js';
+import { compareIndexes } from '../git/index-entries.js';
+import { byContent, byTimes, compareGit, copyGit, describeGitFile, recordGit } from './copied-git.js';
+import type { LayerChange, Violation } from './changes.js';
+import { copyTree } from './copy-tree.js';
+import { asFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
+import type { LayerPlan } from './layer-plan.js';
+import { currentLayer, isOurs } from './overlay-workspace.js';
+import { isSame } from './overlay-changes.js';
+import { findTampering, plantFiles } from './planted-files.js';
+import type { Workspace } from './workspace.js';
+
+export interface CopyWorkspaceRequest {
+  /** The top of the checkout. */
+  checkout: string;
+  /** A folder of the run, for the layer alone. */
+  folder: string;
+  plan: LayerPlan;
+  access: 'read' | 'write';
+  locked: readonly string[];
+  /** Where the agent is kept apart, it sees the copy in the place of the checkout. */
+  enclosure?: Omit<Enclosure, 'layer'>;
+  git?: CheckoutGit | undefined;
+  /** Without what git ignores: nobody who runs no commands needs it. */
+  skipIgnored: boolean;
+  /** Told every now and then how many files have been copied. */
+  onProgress: (files: number) => void;
+}
+
+/** So often the user is told that it goes on. */
+const PROGRESS_FILES = 20_000;
+/** Files younger than this when the agent starts are compared by what they hold: their times could be the same. */
+const YOUNG_MS = 2000;
+
+/** A layer made by copying, where the kernel cannot make one. */
+export function openCopy(request: CopyWorkspaceRequest): Workspace {
+  const { checkout, folder, plan, enclosure } = request;
+  const current = currentLayer(folder);
+  const [top, original] = [fromText(current), fromText(checkout)];
+  const planted = join(folder, 'planted');
+  mkdirSync(planted, { recursive: true });
+  const ignore = isOurs(plan);
+  let made = makeCopy(request, current);
+  let tries = 0;
+  const layer = {
+    root: checkout,
+    access: request.access,
+    absent: [],
+    planted: { folder: planted, paths: [] },
+  };
+  return {
+    seen: enclosure ? checkout : current,
+    written: top,
+    enter: (spec) =>
+      enclosure
+        ? isolate(spec, {
+            ...enclosure,
+            layer: { ...layer, locked: request.locked.map((path) => join(checkout, path)) },
+          })
+        : spec,
+    renew() {
+      tries += 1;
+      renameSync(current, join(folder, `old-${tries}`));
+      made = makeCopy(request, current);
+    },
+    changes: () => findChanges({ top, original, made }).filter((change) => !ignore(change)),
+    tampering: () => [
+      ...findTampering(plan, top),
+      ...(enclosure ? [] : [...gitTampering(request, made), ...checkoutTampering(request, made)]),
+    ],
+    view: {
+      entryAt: (path) => entryAt(joinBytes(top, path)),
+      linkAt: (path) => readLink(joinBytes(top, path)),
+      namesIn: (path) => namesIn(joinBytes(top, path), 'force'),
+    },
+    close: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A copy as it was when it was made. */
+interface MadeCopy {
+  /** What was copied, as the file system tells it of the copy and of the original. */
+  copies: ReadonlyMap<BytePath, string>;
+  originals: ReadonlyMap<BytePath, string>;
+  /** Git's own files, of the copy and of the checkout, where the agent could reach them. */
+  copiedGit: ReadonlyMap<string, string>;
+  realGit: ReadonlyMap<string, string>;
+  finishedMs: number;
+}
+
+function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
+  const { checkout, plan, git, enclosure, skipIgnored, onProgress } = request;
+  const [top, original] = [fromText(current), fromText(checkout)];
+  const dotGit = dotGitBelow(checkout, git);
+  const originals = new Map<BytePath, string>();
+  copyTree({
+    from: original,
+    to: top,
+    without: new Set([
+      ...(skipIgnored && git ? ignoredBelow(checkout, git) : []),
+      ...[...plan.absent, ...(dotGit === undefined ? [] : [dotGit])].map(fromText),
+    ]),
+    onEntry: (path, stat) => {
+      originals.set(path, markOf(stat));
+      if (originals.size % PROGRESS_FILES === 0) onProgress(originals.size);
+    },
+  });
+  plantFiles(plan, current);
+  if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), enclosure !== undefined);
+  const isReachable = git !== undefined && !enclosure;
+  return {
+    copies: new Map([...originals.keys()].map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
+    originals,
+    copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),
+    realGit: isReachable ? recordGit(git.repository.gitFolder, byTimes) : new Map(),
+    finishedMs: Date.now(),
+  };
+}
+
+/** Isolated, the agent sees the real one in this place, read-only. Else it has one of its own. */
+function placeGit(git: CheckoutGit, target: string, isIsolated: boolean): void {
+  if (!isIsolated) copyGit(git.repository, target);
+  else if (statSync(join(git.repository.root, '.git')).isDirectory()) mkdirSync(target);
+  else writeFileSync(target, '');
+}
+
+/** Where `.git` is below the top of the checkout; nothing where it lies above. */
+function dotGitBelow(checkout: string, git: CheckoutGit | undefined): string | undefined {
+  if (!git) return undefined;
+  const path = relative(checkout, join(git.repository.root, '.git')).split(sep).join('/');
+  return path.startsWith('..') ? undefined : path;
+}
+
+function ignoredBelow(checkout: string, git: CheckoutGit): BytePath[] {
+  const prefix = fromText(relative(checkout, git.repository.root).split(sep).join('/'));
+  return [...git.ignoredPaths()].map((path) => joinBytes(prefix, path));
+}
+
+/** Any write, change of mode or replacement of a file alters at least its change time or its inode. */
+function markOf(stat: Stats | undefined): string {
+  if (!stat) return '';
+  const { mode, size, ino, mtimeMs, ctimeMs } = stat;
+  return stat.isDirectory() ? 'folder' : [mode, size, ino, mtimeMs, ctimeMs].join(' ');
+}
+
+interface Sides {
+  top: BytePath;
+  original: BytePath;
+  made: MadeCopy;
+}
+
+function findChanges({ top, original, made }: Sides): LayerChange[] {
+  const changes: LayerChange[] = [];
+  const consider = (path: BytePath) => {
+    const [before, after] = [asFile(entryBelow(original, path)), asFile(entryBelow(top, path))];
+    if (!isSame(joinBytes(top, path), joinBytes(original, path), { before, after }))
+      changes.push({ path, before, after });
+  };
+  const now = new Set(filesBelow(top, ''));
+  for (const path of now) {
+    const stat = statAt(joinBytes(top, path));
+    const isOld = stat !== undefined && stat.ctimeMs < made.finishedMs - YOUNG_MS;
+    if (!isOld || made.copies.get(path) !== markOf(stat)) consider(path);
+  }
+  for (const [path, mark] of made.copies) if (mark !== 'folder' && !now.has(path)) consider(path);
+  return changes;
+}
+
+/** The agent's git renews its index whenever it looks at files: only what that says of them counts. */
+function gitTampering({ checkout, git, folder }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
+  const dotGit = dotGitBelow(checkout, git);
+  if (!git || dotGit === undefined) return [];
+  const path = join(currentLayer(folder), dotGit);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return [{ path: dotGit, reason: 'it was replaced by something else' }];
+  const isSameIndex = () => compareIndexes(git.tracked(), git.tracked(join(path, 'index'))).length === 0;
+  return compareGit(made.copiedGit, recordGit(path, byContent))
+    .filter((name) => name !== 'index' || !isSameIndex())
+    .map((name) => ({ path: `${dotGit}/${name}`, reason: describeGitFile(name) }));
+}
+
+/** An agent that is not kept apart may have found the checkout itself. What it did there cannot be undone. */
+function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
+  const original = fromText(checkout);
+  const changed = [...made.originals]
+    .filter(([path, mark]) => mark !== markOf(statAt(joinBytes(original, path))))
+    .map(([path]) => path);
+  const ignored = git ? git.ignored(changed) : new Set<BytePath>();
+  const inGit = git ? compareGit(made.realGit, recordGit(git.repository.gitFolder, byTimes)) : [];
+  return [
+    ...changed.filter((path) => !ignored.has(path)).map(toText),
+    ...inGit.map((name) => `.git/${name}`),
+  ].map((path) => ({
+    path,
+    reason: 'it was changed in the checkout itself, past the agent’s own copy of it',
+  }));
+}
