@@ -1,4 +1,5 @@
 import { parsePermission, type Permission } from './permission-token.js';
+import { NOT_WRITABLE } from './steering-files.js';
 
 export type PresetName = 'review' | 'docs' | 'fix-ci' | 'custom';
 export type Mode = 'agent' | 'ask' | 'plan';
@@ -11,25 +12,13 @@ export interface Preset {
   force: boolean;
 }
 
-/** What no preset lets the agent do: git and GitHub, privilege, network, secrets, its own configuration. */
+/** What no preset lets the agent do: git and GitHub, privilege, network, secrets, what steers it or other tools. */
 const COMMON_DENY = [
   ...['git', 'gh', 'sudo', 'su', 'docker', 'ssh', 'curl', 'wget', 'nc', 'env', 'printenv'].map(
     (command) => `Shell(${command})`,
   ),
   ...['/proc/**', '/sys/**', '**/.git/**', '**/.env*'].map((pattern) => `Read(${pattern})`),
-  ...[
-    '**/.git/**',
-    '**/.github/**',
-    '**/.cursor/**',
-    '**/.claude/**',
-    '**/.env*',
-    '**/AGENTS.md',
-    '**/CLAUDE.md',
-    '**/.gitmodules',
-    '**/.gitattributes',
-    '**/.husky/**',
-    '**/.npmrc',
-  ].map((pattern) => `Write(${pattern})`),
+  ...['**/.git/**', ...NOT_WRITABLE].map((pattern) => `Write(${pattern})`),
   'WebFetch(*)',
   'Mcp(*:*)',
 ];

@@ -38,7 +38,7 @@ export function arrangeCheckout(request: CheckoutRequest): { quarantine: Quarant
       content,
     ]),
   );
-  const { note, ...arrangement } = arrangeConfig({ choice, found: findConfig(root), base, own });
+  const { note, ...arrangement } = arrangeConfig({ choice, found: findConfig(root).config, base, own });
   return {
     quarantine: arrangeWorkspace(arrangement, root, holding),
     notes: note === undefined ? [] : [note],
