@@ -23,13 +23,25 @@ const COMMON_DENY = [
   'Mcp(*:*)',
 ];
 
+/** No `.mdx`, `.html` or `.svg`: these can hold scripts that run where the documentation is built or read. */
+const DOCUMENTS = [
+  ...['md', 'markdown'].map((type) => `Write(**/*.${type})`),
+  ...['rst', 'txt', 'adoc', 'asciidoc', 'png', 'jpg', 'jpeg', 'gif', 'webp'].map(
+    (type) => `Write(docs/**.${type})`,
+  ),
+];
+/** Text by their names, but pip installs what they say and CMake runs it. */
+const NO_DOCUMENTS = ['*requirements*.txt', '*constraints*.txt', 'CMakeLists.txt'].map(
+  (name) => `Write(**/${name})`,
+);
+
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   /** Read only: looks, and says what it sees. */
   review: preset({ allow: ['Read(**)'], deny: ['Shell(*)', 'Write(**)'], mode: 'ask', force: false }),
-  /** Writes documentation; --force so that edits are applied. */
+  /** Writes documentation and nothing that runs; --force so that edits are applied. */
   docs: preset({
-    allow: ['Read(**)', 'Write(docs/**)', 'Write(**/*.md)'],
-    deny: ['Shell(*)'],
+    allow: ['Read(**)', ...DOCUMENTS],
+    deny: ['Shell(*)', ...NO_DOCUMENTS],
     mode: 'agent',
     force: true,
   }),
