@@ -1,4 +1,5 @@
-// Builds one bundle an entry into dist/. With --check it builds elsewhere and fails if dist/ differs.
+// Builds one bundle for each entry into dist/, or for those that are named. With --check it builds elsewhere and fails
+// if dist/ differs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +11,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const isCheck = process.argv.includes('--check');
 const target = isCheck ? mkdtempSync(join(tmpdir(), 'dist-')) : join(root, 'dist');
 
-const entries = readdirSync(join(root, 'src', 'entries')).map((name) => name.replace(/\.ts$/, ''));
-if (!isCheck) rmSync(target, { recursive: true, force: true });
+const wanted = process.argv.slice(2).filter((name) => !name.startsWith('--'));
+const entries = readdirSync(join(root, 'src', 'entries'))
+  .map((name) => name.replace(/\.ts$/, ''))
+  .filter((name) => wanted.length === 0 || wanted.includes(name));
+if (!isCheck) rmSync(wanted.length === 1 ? join(target, wanted[0]) : target, { recursive: true, force: true });
 for (const entry of entries) {
   const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
   const args = [

@@ -25,7 +25,19 @@ const texts = (rules: readonly Permission[]) => rules.map(formatPermission);
 describe('buildPolicy', () => {
   it.each([
     ['review', 'ask', false, ['Read(**)'], ['Shell(*)', 'Write(**)']],
-    ['docs', 'agent', true, ['Read(**)', 'Write(docs/**)', 'Write(**/*.md)'], ['Shell(*)']],
+    [
+      'docs',
+      'agent',
+      true,
+      [
+        'Read(**)',
+        ...['md', 'markdown'].map((type) => `Write(**/*.${type})`),
+        ...['rst', 'txt', 'adoc', 'asciidoc', 'png', 'jpg', 'jpeg', 'gif', 'webp'].map(
+          (type) => `Write(docs/**.${type})`,
+        ),
+      ],
+      ['Shell(*)', 'Write(**/*requirements*.txt)'],
+    ],
     ['fix-ci', 'agent', true, ['Read(**)', 'Write(**)', 'Shell(*)'], ['Shell(git)']],
     ['custom', 'agent', false, [], ['Shell(git)']],
   ] as const)('knows the preset %s', (preset, mode, force, allow, denied) => {

@@ -361,7 +361,7 @@ describe('files', () => {
 
   it('counts a rename as both paths', () => {
     const root = scratchRepository();
-    const watched = watch(root, policyOf('docs'));
+    const watched = watch(root, policyOf('docs', ['Write(docs/**)']));
     renameSync(join(root, 'src/main.ts'), join(root, 'docs/main.ts'));
     const inspection = watched.inspect();
     expect(inspection.changes).toMatchObject([

@@ -1,4 +1,5 @@
 import { parsePermission, type Permission } from './permission-token.js';
+import { NOT_WRITABLE } from './steering-files.js';
 
 export type PresetName = 'review' | 'docs' | 'fix-ci' | 'custom';
 export type Mode = 'agent' | 'ask' | 'plan';
@@ -11,36 +12,36 @@ export interface Preset {
   force: boolean;
 }
 
-/** What no preset lets the agent do: git and GitHub, privilege, network, secrets, its own configuration. */
+/** What no preset lets the agent do: git and GitHub, privilege, network, secrets, what steers it or other tools. */
 const COMMON_DENY = [
   ...['git', 'gh', 'sudo', 'su', 'docker', 'ssh', 'curl', 'wget', 'nc', 'env', 'printenv'].map(
     (command) => `Shell(${command})`,
   ),
   ...['/proc/**', '/sys/**', '**/.git/**', '**/.env*'].map((pattern) => `Read(${pattern})`),
-  ...[
-    '**/.git/**',
-    '**/.github/**',
-    '**/.cursor/**',
-    '**/.claude/**',
-    '**/.env*',
-    '**/AGENTS.md',
-    '**/CLAUDE.md',
-    '**/.gitmodules',
-    '**/.gitattributes',
-    '**/.husky/**',
-    '**/.npmrc',
-  ].map((pattern) => `Write(${pattern})`),
+  ...['**/.git/**', ...NOT_WRITABLE].map((pattern) => `Write(${pattern})`),
   'WebFetch(*)',
   'Mcp(*:*)',
 ];
 
+/** No `.mdx`, `.html` or `.svg`: these can hold scripts that run where the documentation is built or read. */
+const DOCUMENTS = [
+  ...['md', 'markdown'].map((type) => `Write(**/*.${type})`),
+  ...['rst', 'txt', 'adoc', 'asciidoc', 'png', 'jpg', 'jpeg', 'gif', 'webp'].map(
+    (type) => `Write(docs/**.${type})`,
+  ),
+];
+/** Text by their names, but pip installs what they say and CMake runs it. */
+const NO_DOCUMENTS = ['*requirements*.txt', '*constraints*.txt', 'CMakeLists.txt'].map(
+  (name) => `Write(**/${name})`,
+);
+
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   /** Read only: looks, and says what it sees. */
   review: preset({ allow: ['Read(**)'], deny: ['Shell(*)', 'Write(**)'], mode: 'ask', force: false }),
-  /** Writes documentation; --force so that edits are applied. */
+  /** Writes documentation and nothing that runs; --force so that edits are applied. */
   docs: preset({
-    allow: ['Read(**)', 'Write(docs/**)', 'Write(**/*.md)'],
-    deny: ['Shell(*)'],
+    allow: ['Read(**)', ...DOCUMENTS],
+    deny: ['Shell(*)', ...NO_DOCUMENTS],
     mode: 'agent',
     force: true,
   }),

@@ -1,4 +1,5 @@
 import type { ConfigFile } from './checkout-config.js';
+import { steeringFolders } from './steering-files.js';
 
 /** Which rules the agent sees: those of the checkout, those of the base commit, or none. */
 export type RulesChoice = 'head' | 'base' | 'none';
@@ -34,14 +35,29 @@ export interface Arrangement {
 
 /** What has to be set aside and what put in place; `note` says it when the base's rules could not be had. */
 export function arrangeConfig({ choice, found, base, own }: RulesRequest): Arrangement & { note?: string } {
-  const configuration = found.filter(({ kind }) => kind === 'configuration').map(({ path }) => path);
-  const rules = found.filter(({ kind }) => kind === 'rules').map(({ path }) => path);
-  if (choice === 'head') return { setAside: configuration, files: own };
-  const setAside = [...configuration, ...rules];
-  if (choice === 'none' || base === undefined) return { setAside, files: own };
-  if ('missing' in base) {
-    const note = `The rules of the base commit could not be read (${base.missing}), so the agent saw no project rules.`;
-    return { setAside, files: own, note };
+  const rules = choice === 'base' && base !== undefined ? base : { files: {} };
+  if ('missing' in rules) {
+    const note = `The rules of the base commit could not be read (${rules.missing}), so the agent saw no project rules.`;
+    return { setAside: setAsideList(found, choice, Object.keys(own)), files: own, note };
   }
-  return { setAside, files: { ...base.files, ...own } };
+  const files = { ...rules.files, ...own };
+  return { setAside: setAsideList(found, choice, Object.keys(files)), files };
+}
+
+/**
+ * The fewest paths for all files that go: a steering folder of which nothing stays is named once. One that gets
+ * files of ours (`placed`) is not, so that whatever else the agent writes there is still told file by file.
+ */
+export function setAsideList(
+  found: readonly ConfigFile[],
+  choice: RulesChoice,
+  placed: readonly string[] = [],
+): string[] {
+  const goes = ({ kind }: ConfigFile) => choice !== 'head' || kind === 'configuration';
+  const staying = [...found.filter((file) => !goes(file)).map(({ path }) => path), ...placed];
+  const kept = new Set(staying.flatMap(steeringFolders));
+  const leaving = found
+    .filter(goes)
+    .map(({ path }) => steeringFolders(path).find((folder) => !kept.has(folder)) ?? path);
+  return [...new Set(leaving)];
 }

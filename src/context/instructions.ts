@@ -8,8 +8,9 @@ const OWN: Readonly<Record<PresetName, string>> = {
     'Look and say what you see: read whatever you need in this repository, but change no file and run no command. ' +
     'Name the file and the line of what you found, and check each claim against the code before you make it.',
   docs:
-    'You may read everything, and write documentation: files below docs/ and Markdown files. A change of anything ' +
-    'else fails this run. Check what you write against the sources, and leave alone what is still true.',
+    'You may read everything, and write documentation: Markdown files, and text and images below docs/. A change of ' +
+    'anything else, such as scripts and configuration below docs/, fails this run. Check what you write against the ' +
+    'sources, and leave alone what is still true.',
   'fix-ci':
     'You may read and change files and run commands. Find the cause before you change anything, make the smallest ' +
     'change that removes it, and run what shows that it is gone. Do not weaken or skip a check to make it pass. ' +

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { classify } from '../agent/checkout-config.js';
 import type { RulesRequest } from '../agent/project-rules.js';
+import { classify } from '../agent/steering-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { messageOf } from '../error-message.js';
 import type { PrivateGit } from '../git/private-git.js';
