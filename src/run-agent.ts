@@ -96,7 +96,11 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     if (outcome.attempt) {
       Object.assign(record, outcome.attempt);
       const outputProblem = keepAnswer(run, outcome.attempt, { expectation, places, change: reviewed });
-      verdict = settleVerdict(record, { ...outcome.attempt, outputProblem, violations: found.violations }, inputs);
+      verdict = settleVerdict(
+        record,
+        { ...outcome.attempt, outputProblem, violations: found.violations },
+        inputs,
+      );
     }
     Object.assign(record, found.settle(verdict));
   } finally {
@@ -128,7 +132,11 @@ function writePrompt(
 /** Violations count unless they are only to be warned about; a run that was cancelled stays that. */
 function settleVerdict(
   record: RunRecord,
-  { outputProblem, violations, ...attempt }: Attempt & { outputProblem: string | undefined; violations: string[] },
+  {
+    outputProblem,
+    violations,
+    ...attempt
+  }: Attempt & { outputProblem: string | undefined; violations: string[] },
   inputs: Inputs,
 ): Verdict {
   const isOnlyWarned = inputs.onViolation === 'warn';

@@ -142,7 +142,9 @@ export const ReportSchema = z.looseObject({
         files: z.array(ChangedFileSchema),
         applied: z
           .enum(['all', 'allowed', 'none'])
-          .describe('Whether the changes were written to the checkout: all, those that were allowed, or none.'),
+          .describe(
+            'Whether the changes were written to the checkout: all, those that were allowed, or none.',
+          ),
         paths: z.array(z.string()).describe('Every path that was written to the checkout.'),
         ignored: count.describe('How many files changed that git ignores. They are never applied.'),
         patchFile: z.string().optional().describe('What was applied.'),

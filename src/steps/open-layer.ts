@@ -28,7 +28,10 @@ export interface ChosenRules {
 }
 
 /** Which project rules the agent is to see, with those of the base commit if they are meant. */
-export async function findRules(setting: Inputs['projectRules'], history: HistoryRequest): Promise<ChosenRules> {
+export async function findRules(
+  setting: Inputs['projectRules'],
+  history: HistoryRequest,
+): Promise<ChosenRules> {
   const choice = chooseRules(setting, history.env['GITHUB_EVENT_NAME']);
   return { choice, base: choice === 'base' ? await readBaseRules(history) : undefined };
 }
@@ -71,13 +74,18 @@ export function openLayer(request: LayerRequest): Layer {
   const seen = isolation.kind === 'isolated' ? checkout : currentLayer(folder);
   const directory = join(seen, below);
   const own = Object.fromEntries(
-    Object.entries(request.ownFiles(directory)).map(([name, text]) => [join(below, name).split(sep).join('/'), text]),
+    Object.entries(request.ownFiles(directory)).map(([name, text]) => [
+      join(below, name).split(sep).join('/'),
+      text,
+    ]),
   );
   const { config, gitEntries } = findConfig(checkout);
   const { note, setAside, files } = arrangeConfig({ ...rules, found: config, own });
   const repository = findRepository(places.directory);
   const git = repository && findCheckoutGit(request, repository);
-  const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git')).split(sep).join('/');
+  const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git'))
+    .split(sep)
+    .join('/');
   const plan = planLayer({
     root: checkout,
     // Without git there is nobody to make one without credentials.
@@ -100,7 +108,7 @@ export function openLayer(request: LayerRequest): Layer {
             layer: { root: checkout, by: currentLayer(folder), as: isolation.layer },
             directory: places.directory,
           },
-          isolation.how,
+          isolation,
         )
       : undefined;
   const workspace =
@@ -132,7 +140,5 @@ function findCheckoutGit(
 ): CheckoutGit | undefined {
   const untrusted = [places.workspace, workplace.root, tmpdir()];
   const program = findGit({ platform: process.platform, path, untrusted });
-  return program === undefined
-    ? undefined
-    : openCheckoutGit({ repository, program, parent: workplace.git });
+  return program === undefined ? undefined : openCheckoutGit({ repository, program, parent: workplace.git });
 }

@@ -1,7 +1,7 @@
 import { cpSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
-import { classify } from '../agent/checkout-config.js';
+import { classify } from '../agent/steering-files.js';
 import { buildEnvironment } from '../agent/environment.js';
 import type { Policy } from '../agent/policy.js';
 import type { ProcessSpec } from '../agent/process.js';

@@ -9,6 +9,7 @@ import type { LayerChange, Violation } from './changes.js';
 import { copyTree } from './copy-tree.js';
 import { asFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import type { LayerPlan } from './layer-plan.js';
+import { isWithin } from './link-target.js';
 import { currentLayer, isOurs } from './overlay-workspace.js';
 import { isSame } from './overlay-changes.js';
 import { findTampering, plantFiles } from './planted-files.js';
@@ -44,6 +45,8 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
   const planted = join(folder, 'planted');
   mkdirSync(planted, { recursive: true });
   const ignore = isOurs(plan);
+  const dotGit = dotGitBelow(checkout, request.git);
+  const isGits = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
   let made = makeCopy(request, current);
   let tries = 0;
   const layer = {
@@ -67,7 +70,8 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
       renameSync(current, join(folder, `old-${tries}`));
       made = makeCopy(request, current);
     },
-    changes: () => findChanges({ top, original, made }).filter((change) => !ignore(change)),
+    changes: () =>
+      findChanges({ top, original, made }).filter((change) => !ignore(change) && !isGits(change.path)),
     tampering: () => [
       ...findTampering(plan, top),
       ...(enclosure ? [] : [...gitTampering(request, made), ...checkoutTampering(request, made)]),

@@ -1,5 +1,6 @@
 import type { ProcessSpec } from '../process.js';
 import { planMounts, type Rule } from './access.js';
+import type { Interpreter } from './keyring.js';
 import { reachableMounts, type Mount } from './mounts.js';
 import {
   INNER_SCRIPT,
@@ -22,6 +23,8 @@ export interface Enclosure {
   user: User;
   rules: readonly Rule[];
   mounts: readonly Mount[];
+  /** What keeps the agent from the kernel's keyrings, where this machine has it. */
+  keyring?: Interpreter | undefined;
   /** What has to be done to the layer before the agent sees it. */
   layer?: LayerSetup | undefined;
   /** A path of ours where a pipe can be made: whoever closes it ends the agent. */
@@ -48,7 +51,7 @@ export const asRoot = (how: How): string[] => [
  * is in the new command line: all goes before the agent's input, and is taken off that before the agent starts.
  */
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
-  const { how, user, rules, layer, alive } = enclosure;
+  const { how, user, rules, keyring, layer, alive } = enclosure;
   const plan = planMounts(rules, reachableMounts(enclosure.mounts));
   const tracking = spec.env['RUNNER_TRACKING_ID'];
   return {
@@ -64,6 +67,6 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     cwd: '/',
     // By the tracking id the runner finds and ends what a killed action leaves behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-    input: inputLine(spec, { plan, user, how, layer }) + spec.input,
+    input: inputLine(spec, { plan, user, how, keyring, layer }) + spec.input,
   };
 }

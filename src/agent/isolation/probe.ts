@@ -3,13 +3,14 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, wri
 import { join } from 'node:path';
 import type { ProcessSpec } from '../process.js';
 import { isolate, type Enclosure, type How } from './isolate.js';
+import { findInterpreter, type Interpreter } from './keyring.js';
 import { CHECK, explainFailure, problemInside } from './probe-answer.js';
 import { SYSTEM_PATH, type User } from './script.js';
 import { surveySurroundings, type Places } from './surroundings.js';
 
 /** What this machine can do: keep the agent apart, and make a layer by itself or only by copying. */
 export type Probe =
-  | { kind: 'available'; how: How; layer: 'overlay' | 'copy' }
+  | { kind: 'available'; how: How; layer: 'overlay' | 'copy'; keyring: Interpreter | undefined }
   | { kind: 'unavailable'; why: string };
 
 /** What is known of a run before anybody has looked at the checkout. */
@@ -33,11 +34,12 @@ export function probeIsolation(places: MachinePlaces): Probe {
   }
   const missing = missingTools();
   if (missing !== undefined) return { kind: 'unavailable', why: missing };
+  const keyring = findInterpreter();
   const problems: string[] = [];
   for (const how of waysFor(user)) {
     for (const layer of ['overlay', 'copy'] as const) {
-      const why = tryIt(places, user, { how, layer });
-      if (why === undefined) return { kind: 'available', how, layer };
+      const why = tryIt(places, user, { how, layer, keyring });
+      if (why === undefined) return { kind: 'available', how, layer, keyring };
       problems.push(why);
     }
   }
@@ -50,11 +52,14 @@ function waysFor({ uid }: User): How[] {
 }
 
 /** Everything that surrounds the agent on this machine, looked at once. */
-export function encloseHere(places: Places, how: How): Omit<Enclosure, 'layer'> {
+export function encloseHere(
+  places: Places,
+  { how, keyring }: Pick<Enclosure, 'how' | 'keyring'>,
+): Omit<Enclosure, 'layer'> {
   const user = currentUser();
   if (user === undefined) throw new Error('A process can be isolated on Linux only.');
   mkdirSync(places.control, { recursive: true });
-  return { ...surveySurroundings(places), how, user, alive: join(places.control, 'alive') };
+  return { ...surveySurroundings(places), how, user, keyring, alive: join(places.control, 'alive') };
 }
 
 function currentUser(): User | undefined {
@@ -94,7 +99,7 @@ const WRITTEN = 'written';
 function tryIt(
   places: MachinePlaces,
   user: User,
-  { how, layer }: { how: How; layer: 'overlay' | 'copy' },
+  { how, layer, keyring }: Omit<Extract<Probe, { kind: 'available' }>, 'kind'>,
 ): string | undefined {
   const scratch = join(places.control, 'probe');
   const [checkout, by, planted] = ['checkout', 'layer', 'planted'].map((name) => join(scratch, name)) as [
@@ -112,10 +117,17 @@ function tryIt(
     input: '',
   };
   try {
-    const folders = [checkout, planted, ...(layer === 'overlay' ? ['upper', 'work'].map((name) => join(by, name)) : [by])];
+    const folders = [
+      checkout,
+      planted,
+      ...(layer === 'overlay' ? ['upper', 'work'].map((name) => join(by, name)) : [by]),
+    ];
     for (const folder of folders) mkdirSync(folder, { recursive: true });
     writeFileSync(join(checkout, 'absent'), '');
-    const enclosure = encloseHere({ ...places, layer: { root: checkout, by, as: layer }, directory: checkout }, how);
+    const enclosure = encloseHere(
+      { ...places, layer: { root: checkout, by, as: layer }, directory: checkout },
+      { how, keyring },
+    );
     const setup = {
       root: checkout,
       access: 'write',

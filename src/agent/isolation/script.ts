@@ -1,6 +1,7 @@
 import type { ProcessSpec } from '../process.js';
 import type { MountPlan, Placement } from './access.js';
 import type { How } from './isolate.js';
+import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
 import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
 
 /** Where the system's own tools are looked for, whatever the agent's PATH says. */
@@ -85,6 +86,8 @@ export interface Setup {
   plan: MountPlan;
   user: User;
   how: How;
+  /** What keeps the agent from the kernel's keyrings, where this machine has it. */
+  keyring?: Interpreter | undefined;
   layer?: LayerSetup | undefined;
 }
 
@@ -106,6 +109,8 @@ function prepare({ plan, user, how, layer }: Setup): string[] {
     `umount -n -l ${SCRATCH}`,
     // Root without any capability may still write what belongs to root there.
     `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
+    // They name the keys that the kernel keeps for the runner's user.
+    `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
     ...lockAll(plan),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
   ];
@@ -133,7 +138,8 @@ function arrangeLayer(
  * The agent is a child of the first process, not that process itself: a first process does not feel signals it
  * has no handler for. What it leaves behind ends with the first process.
  */
-function start({ file, args, cwd, env }: ProcessSpec, { user, how }: Setup): string[] {
+function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: Setup): string[] {
+  const command = [...(keyring ? keyringFilter(keyring) : []), file, ...args];
   return [
     ...['setpriv', 'env', 'unshare'].map((tool) => `${tool}=$(command -v ${tool})`),
     'trap - EXIT',
@@ -144,7 +150,7 @@ function start({ file, args, cwd, env }: ProcessSpec, { user, how }: Setup): str
     `cd ${quote(cwd)} || exit ${SETUP_FAILED}`,
     `umask ${user.umask.toString(8).padStart(4, '0')}`,
     // Some shells put this one variable into whatever they start.
-    `set -- "$env" -u _ ${becomeUser(user, how)} -- ${[file, ...args].map(quote).join(' ')}`,
+    `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
     'exec "$@"',
