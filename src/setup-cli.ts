@@ -19,10 +19,11 @@ const SetupSchema = z.pick(InputSchema, {
 type SetupInput = keyof typeof SetupSchema.shape;
 const SETUP_INPUTS = Object.keys(SetupSchema.shape) as SetupInput[];
 
-/** The setup step, top to bottom: inputs, install, PATH, outputs. The only place of it that fails the step. */
+/** The setup step: inputs, install, PATH, outputs. This is the only place that fails the step. */
 export async function setUpCli(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     const request = readRequest();
+    // The CLI stays here for the rest of the job. The folder is new, so nobody can have planted anything in it.
     const root = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-setup-'));
     const cli = await installCli(request, join(root, 'install'), realInstallIo(env));
     if (request.agent === 'cursor') stopUpdates(env);
@@ -58,22 +59,22 @@ function readRequest(): InstallRequest {
 }
 
 /**
- * A folder with nothing in it but the program: beside the CLI itself lies a `node` of its own, which on PATH
- * would stand before everybody's. The launcher finds its folder through the link.
+ * Creates a folder that contains only the program. The CLI's own folder also contains its `node`, which must
+ * not come first on PATH. The launcher finds its folder through the link.
  */
 function linkProgram(cli: InstalledCli, bin: string): string {
   mkdirSync(bin, { recursive: true });
   const target = join(bin, basename(cli.path));
   rmSync(target, { force: true });
-  // Windows lets few users make links; a batch file of one line does the same there.
+  // On Windows few users may create links, so a batch file is used instead.
   if (process.platform === 'win32') writeFileSync(target, `@"${cli.path}" %*\r\n`);
   else symlinkSync(cli.path, target);
   return bin;
 }
 
 /**
- * The CLI replaces itself in the background unless its configuration says otherwise. Where there is none yet,
- * one is written that says so; one that is there belongs to whoever wrote it.
+ * The CLI updates itself in the background unless its configuration says otherwise. If there is no configuration
+ * yet, this writes one that stops updates. An existing one is not changed.
  */
 function stopUpdates(env: NodeJS.ProcessEnv): void {
   const folder =

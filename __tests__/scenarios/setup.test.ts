@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { cliArchive, versionScript } from '../agent/install/archive-builder.js';
+import { cliArchive, tarGz, versionScript } from '../agent/install/archive-builder.js';
 import { startCacheService } from '../agent/install/cache-service.js';
 import { serve, startServer, status, type FileServer } from '../agent/install/file-server.js';
 import { NODE } from './step.js';
@@ -91,7 +91,8 @@ function readOutputs(text: string): Map<string, string> {
   );
 }
 
-const slotParent = () => join(root, 'tools', 'cursor-cli', VERSION);
+const cacheFolder = () => join(root, 'tools', 'cursor-cli', VERSION);
+const cachedName = (archive: Buffer) => `linux-x64-${hashOf(archive).slice(0, 16)}.tar.gz`;
 
 describe('the setup step', () => {
   it('has the inputs and outputs its action.yml says', () => {
@@ -119,6 +120,7 @@ describe('the setup step', () => {
     const env = { PATH: `${path}:${process.env['PATH'] ?? ''}` };
     expect(execFileSync('cursor-agent', ['--version'], { env, encoding: 'utf8' }).trim()).toBe(VERSION);
     expect(realpathSync(join(path, 'cursor-agent'))).toBe(outputs.get('cli-path'));
+    expect(outputs.get('cli-path')?.startsWith(`${join(root, 'temp')}/`)).toBe(true);
     expect(readFileSync(join(root, 'home', '.cursor', 'cli-config.json'), 'utf8')).toContain(
       '"channel": "static"',
     );
@@ -129,8 +131,11 @@ describe('the setup step', () => {
     const config = join(root, 'home', '.cursor', 'cli-config.json');
     writeFileSync(config, '{}');
     const asked = server.asked.length;
-    const { code, outputs } = await run();
+    const { code, log, outputs } = await run();
     expect([code, outputs.get('cache-hit')]).toEqual([0, 'true']);
+    expect(log).toContain(
+      `Using Cursor CLI ${VERSION} from the tool cache. Verified: sha256 ${hashOf(ARCHIVE)}`,
+    );
     expect(server.asked).toHaveLength(asked);
     expect(readFileSync(config, 'utf8')).toBe('{}');
   });
@@ -148,13 +153,30 @@ describe('the setup step', () => {
     expect(existsSync(join(root, 'home', '.cursor'))).toBe(false);
   });
 
+  it('replaces a planted archive, and starts no CLI', async () => {
+    const canary = join(root, 'canary');
+    const script = `#!/bin/sh\ntouch ${canary}\necho ${VERSION}\n`;
+    const evil = tarGz([{ name: 'cursor-agent', content: script, mode: 0o755 }]);
+    mkdirSync(cacheFolder(), { recursive: true });
+    writeFileSync(join(cacheFolder(), cachedName(ARCHIVE)), evil);
+    const { code, log, outputs } = await run();
+    expect([code, outputs.get('cache-hit')]).toEqual([0, 'false']);
+    expect(log).toMatch(/^::warning::The archive of .* in the tool cache is not used: its sha256 is /m);
+    expect(readFileSync(join(cacheFolder(), cachedName(ARCHIVE)))).toEqual(ARCHIVE);
+
+    server.answer(serve(evil));
+    const unverified = await run({ 'cli-sha256': '' });
+    expect([unverified.code, unverified.outputs.get('cli-version')]).toEqual([0, VERSION]);
+    expect(existsSync(canary)).toBe(false);
+  });
+
   it('fails on a mismatch with both hashes, and puts nothing on PATH', async () => {
     const { code, log, outputs, path } = await run({ 'cli-sha256': 'a'.repeat(64) });
     expect(code).toBe(1);
     expect(log).toMatch(new RegExp(`::error title=.*${hashOf(ARCHIVE)}.*${'a'.repeat(64)}`));
     expect(outputs.size).toBe(0);
     expect(path).toBe('');
-    expect(existsSync(slotParent())).toBe(false);
+    expect(existsSync(cacheFolder())).toBe(false);
   });
 
   it('names every bad input at once', async () => {
@@ -190,19 +212,19 @@ describe('the setup step', () => {
 });
 
 describe('two at once', () => {
-  it('both end with the one good installation', async () => {
+  it('each have an installation of their own, and share one archive', async () => {
     const results = await Promise.all([run(), run(), run()]);
     expect(results.map(({ code, log }) => [code, log.includes('::error')])).toEqual(
       results.map(() => [0, false]),
     );
-    expect(new Set(results.map(({ outputs }) => outputs.get('cli-path'))).size).toBe(1);
-    expect(readdirSync(slotParent())).toEqual([`linux-x64-${hashOf(ARCHIVE).slice(0, 16)}`]);
+    expect(new Set(results.map(({ outputs }) => outputs.get('cli-path'))).size).toBe(results.length);
+    expect(readdirSync(cacheFolder())).toEqual([cachedName(ARCHIVE)]);
     expect((await run()).outputs.get('cache-hit')).toBe('true');
   });
 });
 
 describe('a kill during unpacking', () => {
-  it('leaves nothing that is taken for an installation', async () => {
+  it('leaves nothing in the tool cache', async () => {
     // Many small files, so that there is time to be killed in.
     const many = Array.from({ length: 4_000 }, (_, index) => ({
       name: `dist-package/files/${index}`,
@@ -212,18 +234,14 @@ describe('a kill during unpacking', () => {
     server.answer(serve(archive));
     const sha256 = hashOf(archive);
     const { child, ended } = start({ 'cli-sha256': sha256 });
-    const isUnpacking = () =>
-      existsSync(slotParent()) &&
-      readdirSync(slotParent()).some((name) =>
-        existsSync(join(slotParent(), name, 'files', 'dist-package', 'files', '9')),
-      );
+    const isUnpacking = () => {
+      const temp = join(root, 'temp');
+      return readdirSync(temp, { recursive: true }).some((path) => String(path).endsWith('files/9'));
+    };
     while (!isUnpacking()) await sleep(1);
     child.kill('SIGKILL');
     expect((await ended).code).toBe(null);
-    const [left, ...others] = readdirSync(slotParent());
-    expect(left).toMatch(/^\.partial-/);
-    expect(others).toEqual([]);
-    expect(existsSync(join(slotParent(), left!, 'manifest.json'))).toBe(false);
+    expect(existsSync(cacheFolder())).toBe(false);
 
     const again = await run({ 'cli-sha256': sha256 });
     expect([again.code, again.outputs.get('cache-hit')]).toEqual([0, 'false']);

@@ -5,11 +5,11 @@ import { info, warning } from '../runner.js';
 
 export interface Cli {
   path: string;
-  /** Missing where a CLI of the user's own does not tell. */
+  /** Unknown for a CLI given by `cli-path` whose path does not contain it. */
   version?: string;
 }
 
-/** The CLI that was named, or one that is installed now. */
+/** Returns the CLI that `cli-path` names, or installs one into `folder`. The CLI is not run to learn its version. */
 export async function findCli(inputs: Inputs, places: Places, folder: string): Promise<Cli> {
   if (places.cliPath !== undefined) {
     const unused = [
@@ -21,7 +21,7 @@ export async function findCli(inputs: Inputs, places: Places, folder: string): P
     info(`Using the CLI at ${places.cliPath}`);
     return ownCli(places.cliPath);
   }
-  // Loaded only here: a run with a CLI of its own needs none of it.
+  // Loaded only here, because a run with `cli-path` does not need it.
   const [{ installCli }, { realInstallIo }] = await Promise.all([
     import('../agent/install/install.js'),
     import('../agent/install/install-io.js'),
@@ -36,7 +36,7 @@ export async function findCli(inputs: Inputs, places: Places, folder: string): P
   return installCli(request, folder, realInstallIo(process.env));
 }
 
-/** The vendor's installer keeps each build in a folder named after it; anything else does not tell its version. */
+/** The vendor's installer keeps each build in a folder named after its version. Other paths do not contain one. */
 function ownCli(path: string): Cli {
   const version = /\/versions\/(\d{4}\.\d{2}\.\d{2}[^/]*)\//.exec(
     realpathSync(path).replaceAll('\\', '/'),

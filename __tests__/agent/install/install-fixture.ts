@@ -24,7 +24,6 @@ export function createFixture(changes: Partial<InstallIo> = {}): Fixture {
     toolCache: join(root, 'tools'),
     archiveCache: { restore: () => Promise.resolve(false), save: () => Promise.resolve() },
     archiveFolder: join(root, 'archives'),
-    env: { PATH: process.env['PATH'] },
     info: (text) => void said.push(text),
     warning: (text) => void said.push(`warning: ${text}`),
     sleep: (ms) => {
@@ -33,7 +32,6 @@ export function createFixture(changes: Partial<InstallIo> = {}): Fixture {
     },
     now: Date.now,
     stallMs: 20_000,
-    versionMs: 20_000,
     ...changes,
   };
   return {

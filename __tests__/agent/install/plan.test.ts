@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CURSOR_PINS, DEFAULT_CURSOR_VERSION } from '../../../src/agent/install/pins.js';
-import { archiveName, newestUrl, planInstall } from '../../../src/agent/install/plan.js';
+import { archiveName, isPinned, newestUrl, planInstall } from '../../../src/agent/install/plan.js';
 import { platformOf } from '../../../src/agent/install/platform.js';
 import { RELEASES, versionProblem } from '../../../src/agent/install/release.js';
 
@@ -56,13 +56,9 @@ describe('what is expected of an archive', () => {
     expect(plan(changes).expected).toEqual(expected);
   });
 
-  it('keeps what was verified apart from what was not', () => {
-    const names = [plan({}), plan({ sha256: OTHER }), plan({ version: '2030.01.01-abc' })].map(archiveName);
-    expect(names).toEqual([
-      'linux-x64-a79726c6e644520e',
-      'linux-x64-bbbbbbbbbbbbbbbb',
-      'linux-x64-unverified',
-    ]);
+  it('names an archive in a cache after its hash', () => {
+    const names = [plan({}), plan({ sha256: OTHER })].filter(isPinned).map(archiveName);
+    expect(names).toEqual(['linux-x64-a79726c6e644520e', 'linux-x64-bbbbbbbbbbbbbbbb']);
   });
 });
 

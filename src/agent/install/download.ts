@@ -6,6 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openAddress, watchStall } from './http.js';
 import type { InstallIo } from './install-io.js';
+import { MOST_ARCHIVE_BYTES } from './plan.js';
 import { trackProgress } from './progress.js';
 import { Refused, withRetries } from './retry.js';
 
@@ -15,10 +16,7 @@ export interface Downloaded {
   bytes: number;
 }
 
-/** More than five times the largest archive there is: what goes on after that is no CLI. */
-const MOST_BYTES = 1024 ** 3;
-
-/** Enough that what has arrived is written in few, large writes. */
+/** Large, so that there are few writes. */
 const BUFFER_BYTES = 4 * 1024 * 1024;
 
 type DownloadIo = Pick<InstallIo, 'info' | 'sleep' | 'now' | 'stallMs'>;
@@ -65,7 +63,7 @@ async function receive(
         bytes += chunk.length;
         const line = progress.line(bytes, io.now());
         if (line !== undefined) io.info(line);
-        if (bytes > MOST_BYTES) pass(new Refused(`it is larger than ${MOST_BYTES} bytes`));
+        if (bytes > MOST_ARCHIVE_BYTES) pass(new Refused(`it is larger than ${MOST_ARCHIVE_BYTES} bytes`));
         else pass(null, chunk);
       },
     });

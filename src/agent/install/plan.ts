@@ -11,14 +11,26 @@ export interface InstallRequest {
   cache: boolean;
 }
 
+export interface ExpectedArchive {
+  sha256: string;
+  bytes?: number;
+}
+
+/** More than five times the largest archive there is. Anything larger is not the CLI. */
+export const MOST_ARCHIVE_BYTES = 1024 ** 3;
+
 /** What to fetch and what it must be. Without an expected hash it can only be reported, not verified. */
 export interface InstallPlan {
   release: Release;
   version: string;
   platform: Platform;
   url: string;
-  expected?: { sha256: string; bytes?: number };
+  expected?: ExpectedArchive;
 }
+
+export type PinnedPlan = InstallPlan & { expected: ExpectedArchive };
+
+export const isPinned = (plan: InstallPlan): plan is PinnedPlan => plan.expected !== undefined;
 
 /** `version` is exact by now. */
 export function planInstall(
@@ -40,9 +52,9 @@ export function newestUrl(mirror: string | undefined, { newest }: Release): stri
   return new URL(newest.path, mirror === undefined ? newest.base : withoutPlaceholders(mirror)).href;
 }
 
-/** A name for this very archive: one that another hash was expected of, or none, is another one. */
-export function archiveName({ platform, expected }: InstallPlan): string {
-  return `${platform.name.replace('/', '-')}-${expected ? expected.sha256.slice(0, 16) : 'unverified'}`;
+/** A name for an archive in a cache. Another expected hash makes another name. */
+export function archiveName({ platform, expected }: PinnedPlan): string {
+  return `${platform.name.replace('/', '-')}-${expected.sha256.slice(0, 16)}`;
 }
 
 const PLACEHOLDER = /\{(version|os|arch|ext)\}/g;

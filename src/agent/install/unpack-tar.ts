@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, writeFileSync } from 'node:fs';
 import { link, mkdir, open, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,7 +6,6 @@ import { createGunzip } from 'node:zlib';
 import { ArchiveProblem, checkLinkTarget, entryPath, foldedPath } from './archive-entry.js';
 import { codeOf } from './retry.js';
 import { readTar, type TarEntry } from './tar-reader.js';
-import type { TreeEntry } from './tree-entry.js';
 
 /** Large pieces, because each one costs a turn of the loop. */
 const CHUNK_BYTES = 512 * 1024;
@@ -15,12 +13,12 @@ const CHUNK_BYTES = 512 * 1024;
 const LIMITS = { bytes: 8 * 1024 ** 3, entries: 200_000 };
 
 /**
- * Unpacks a tar.gz into an empty folder and says what is in it. The system's tar is not used: what it refuses
- * differs between GNU's, BSD's and their versions, and here every entry is checked before it is made. Nothing
- * is written through a link, no link and no hard link leads out, and no file is written twice.
+ * Unpacks a tar.gz into an empty folder. The system's tar is not used, because what it refuses differs between
+ * GNU, BSD and their versions. Here every entry is checked before it is created: nothing is written through a
+ * link, no link and no hard link leads out of the folder, and no file is written twice.
  */
-export async function unpackTar(archive: string, folder: string, limits = LIMITS): Promise<TreeEntry[]> {
-  const tree: Tree = { folder, entries: new Map(), links: new Set(), folders: new Set(), bytes: 0 };
+export async function unpackTar(archive: string, folder: string, limits = LIMITS): Promise<void> {
+  const tree: Tree = { folder, files: new Set(), links: new Set(), folders: new Set(), bytes: 0 };
   await pipeline(
     createReadStream(archive, { highWaterMark: CHUNK_BYTES }),
     createGunzip({ chunkSize: CHUNK_BYTES }),
@@ -33,13 +31,13 @@ export async function unpackTar(archive: string, folder: string, limits = LIMITS
       }
     },
   );
-  return [...tree.entries.values()];
 }
 
 interface Tree {
   folder: string;
-  entries: Map<string, TreeEntry>;
-  /** Folded paths of the links made so far. */
+  /** Paths of the files created so far. */
+  files: Set<string>;
+  /** Folded paths of the links created so far. */
   links: Set<string>;
   folders: Set<string>;
   bytes: number;
@@ -54,45 +52,46 @@ async function make(entry: TarEntry, tree: Tree, limits: typeof LIMITS): Promise
   }
   if (path === '') throw new ArchiveProblem('an entry has no name');
   await makeFolder(dirname(path), tree);
-  tree.entries.set(path, await once(path, () => fill(entry, { path, tree, limits })));
+  await once(path, () => fill(entry, { path, tree, limits }));
 }
 
 async function fill(
   entry: Exclude<TarEntry, { kind: 'folder' }>,
   { path, tree, limits }: { path: string; tree: Tree; limits: typeof LIMITS },
-): Promise<TreeEntry> {
+): Promise<void> {
   switch (entry.kind) {
     case 'file':
-      return writeFile(entry, { path, tree, limits });
+      await writeFile(entry, { path, tree, limits });
+      tree.files.add(path);
+      return;
     case 'link':
       checkLinkTarget(path, entry.target);
       await symlink(entry.target, join(tree.folder, path));
       tree.links.add(foldedPath(path));
-      return { kind: 'link', path, target: entry.target };
+      return;
     case 'hard-link': {
-      const target = tree.entries.get(entryPath(entry.target));
-      // Only to a file of this archive that is there already: then it cannot be anything outside.
-      if (target?.kind !== 'file') {
+      const target = entryPath(entry.target);
+      // Only to a file that this archive has created, so that it cannot be a file outside.
+      if (!tree.files.has(target)) {
         throw new ArchiveProblem(`the hard link ${JSON.stringify(path)} is not to a file of the archive`);
       }
-      await link(join(tree.folder, target.path), join(tree.folder, path));
-      return { ...target, path };
+      await link(join(tree.folder, target), join(tree.folder, path));
+      tree.files.add(path);
     }
   }
 }
 
-/** What comes in one piece anyway is written at once: for thousands of small files the waiting is the work. */
+/** Smaller files are written synchronously: with thousands of them, waiting would take most of the time. */
 const SMALL_BYTES = 256 * 1024;
 
 async function writeFile(
   { content, bytes, isExecutable }: Extract<TarEntry, { kind: 'file' }>,
   { path, tree, limits }: { path: string; tree: Tree; limits: typeof LIMITS },
-): Promise<TreeEntry> {
+): Promise<void> {
   tree.bytes += bytes;
   if (tree.bytes > limits.bytes) throw new ArchiveProblem(`it unpacks to more than ${limits.bytes} bytes`);
   const target = { path: join(tree.folder, path), mode: isExecutable ? 0o755 : 0o644 };
-  const sha256 = await (bytes <= SMALL_BYTES ? writeSmall(content, target) : writeLarge(content, target));
-  return { kind: 'file', path, bytes, sha256, isExecutable };
+  await (bytes <= SMALL_BYTES ? writeSmall(content, target) : writeLarge(content, target));
 }
 
 interface Target {
@@ -100,29 +99,20 @@ interface Target {
   mode: number;
 }
 
-// The flag `wx` makes the file or fails: it neither replaces one nor follows a link.
-async function writeSmall(content: AsyncIterable<Buffer>, { path, mode }: Target): Promise<string> {
+// The flag `wx` creates the file or fails: it neither replaces a file nor follows a link.
+async function writeSmall(content: AsyncIterable<Buffer>, { path, mode }: Target): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of content) pieces.push(piece);
-  const data = Buffer.concat(pieces);
-  writeFileSync(path, data, { flag: 'wx', mode });
-  return createHash('sha256').update(data).digest('hex');
+  writeFileSync(path, Buffer.concat(pieces), { flag: 'wx', mode });
 }
 
-/** Written while it is hashed: the hash takes this thread, the write another. */
-async function writeLarge(content: AsyncIterable<Buffer>, { path, mode }: Target): Promise<string> {
-  const hash = createHash('sha256');
+async function writeLarge(content: AsyncIterable<Buffer>, { path, mode }: Target): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
-    for await (const piece of content) {
-      const written = writeAll(file, piece);
-      hash.update(piece);
-      await written;
-    }
+    for await (const piece of content) await writeAll(file, piece);
   } finally {
     await file.close();
   }
-  return hash.digest('hex');
 }
 
 async function writeAll(file: Awaited<ReturnType<typeof open>>, piece: Buffer): Promise<void> {
