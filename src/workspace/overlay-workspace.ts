@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../agent/isolation/isolate.js';
 import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../agent/isolation/script.js';
@@ -76,13 +76,8 @@ export function openOverlay({
     },
     tampering: () => findTampering(plan, upper),
     view: overlayView({ upper, lower }, () => remade),
-    close() {
-      for (const name of [
-        current,
-        ...Array.from({ length: tries }, (_, index) => join(folder, `old-${index + 1}`)),
-      ])
-        removeWork(join(name, 'work'));
-      rmSync(folder, { recursive: true, force: true });
+    close: () => {
+      removeLayer(folder, enclosure.how);
     },
   };
 }
@@ -95,14 +90,13 @@ export function isOurs(plan: LayerPlan): (change: { path: BytePath; after: { kin
     planted.has(path) || (after.kind === 'absent' && aside(Buffer.from(path, 'latin1').toString('utf8')));
 }
 
-/** The kernel leaves an empty folder of root's in there, which can be removed but not looked into. */
-function removeWork(work: string): void {
-  for (const name of ['work', 'index']) {
-    try {
-      rmdirSync(join(work, name));
-    } catch {
-      // Not there, or not empty: then it can be looked into.
-    }
+/** The kernel leaves files of root's in there, which only root can remove. */
+function removeLayer(folder: string, how: How): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    const [file = '', ...args] = [...asRoot(how), ...namespaceCommand(how, []), 'rm', '-rf', '--', folder];
+    spawnSync(file, args, { cwd: '/', stdio: 'ignore', timeout: PATIENCE_MS });
   }
 }
 

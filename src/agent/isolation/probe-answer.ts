@@ -30,10 +30,12 @@ export function problemInside(said: string, user: User, how: How): string | unde
   );
   const first = (name: string) => facts.get(name)?.[0];
   const groups = (facts.get('Groups') ?? []).filter((group) => group !== '');
+  // What a new user namespace allows in principle cannot be had without new privileges.
+  const capabilities = ['CapEff', 'CapPrm', ...(how === 'user-namespace' ? [] : ['CapBnd'])];
   const wrong = [
     first('OwnProc') !== 'yes' && 'it still saw the processes of this machine',
     first('NoNewPrivs') !== '1' && 'it could still gain privileges',
-    !/^0+$/.test(first('CapBnd') ?? '') && 'it still had capabilities',
+    !capabilities.every((name) => /^0+$/.test(first(name) ?? '')) && 'it still had capabilities',
     (first('Uid') !== String(user.uid) || first('Gid') !== String(user.gid)) && 'it ran as another user',
     // A user namespace knows one group alone, and calls all others nobody's.
     how !== 'user-namespace' && !isSameSet(groups, user.groups.map(String)) && 'it ran with other groups',

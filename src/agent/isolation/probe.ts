@@ -43,7 +43,7 @@ export function probeIsolation(places: MachinePlaces): Probe {
       problems.push(why);
     }
   }
-  return { kind: 'unavailable', why: problems[0] ?? '' };
+  return { kind: 'unavailable', why: [...new Set(problems)].join(' ') };
 }
 
 function waysFor({ uid }: User): How[] {
