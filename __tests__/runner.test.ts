@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as core from '@actions/core';
-import { getInput, getState, saveState, setOutput, summarySize, appendSummary } from '../src/runner.js';
+import { getInput, setOutput, summarySize, appendSummary } from '../src/runner.js';
 import { parseFileCommand, renderLine, renderLog } from '../src/try/terminal.js';
 import { makeFolder, removeFolders } from './scenarios/workspace.js';
 
 const before = { ...process.env };
 beforeEach(() => {
   const folder = makeFolder();
-  for (const name of ['GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY']) {
+  for (const name of ['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY']) {
     process.env[name] = join(folder, name);
     writeFileSync(join(folder, name), '');
   }
@@ -26,19 +26,15 @@ describe('the runner', () => {
     for (const name of ['api-key', 'prompt', 'absent']) expect(getInput(name)).toBe(core.getInput(name));
   });
 
-  it('takes outputs and state that hold anything', () => {
+  it('takes outputs that hold anything', () => {
     const hostile = 'a\nb=c\nname<<E\nx\nE\n';
     setOutput('name', hostile);
     setOutput('next', '');
-    saveState('place', hostile);
     const written = readFileSync(process.env['GITHUB_OUTPUT']!, 'utf8');
     expect([...parseFileCommand(written)]).toEqual([
       ['name', hostile],
       ['next', ''],
     ]);
-    expect(parseFileCommand(readFileSync(process.env['GITHUB_STATE']!, 'utf8')).get('place')).toBe(hostile);
-    process.env['STATE_place'] = 'x';
-    expect(getState('place')).toBe('x');
   });
 
   it('knows how much of the summary is written', () => {

@@ -169,6 +169,8 @@ const many = Array.from({ length: 900 }, (_, index): Step => {
 
 const CHANGES: NonNullable<RunRecord['changes']> = {
   kind: 'known',
+  applied: 'all',
+  ignored: 0,
   paths: ['src/parse.test.ts', 'src/parse.ts'],
   omitted: [],
   files: [

@@ -3,7 +3,7 @@ import { parsePermission } from '../../src/agent/permission-token.js';
 import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/agent/policy.js';
 import { PRESETS, type PresetName } from '../../src/agent/presets.js';
 import { formatPermission } from '../../src/agent/permission-token.js';
-import { pathJudge } from '../../src/guard/path-policy.js';
+import { pathJudge } from '../../src/workspace/path-policy.js';
 
 const ROOT = '/home/runner/work/repo';
 

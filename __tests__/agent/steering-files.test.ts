@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { buildPolicy } from '../../src/agent/policy.js';
 import { classify, mayMatter, NOT_WRITABLE, steeringFolders } from '../../src/agent/steering-files.js';
-import { denyJudge } from '../../src/guard/path-policy.js';
+import { denyJudge } from '../../src/workspace/path-policy.js';
 
 const AGENT_FOLDERS = ['.cursor', '.claude', '.agents', '.codex'];
 

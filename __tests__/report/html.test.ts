@@ -76,7 +76,9 @@ describe('buildHtml', () => {
       changes: {
         kind: 'known',
         files: [{ path: 'a.md', status: 'modified', added: 2, removed: 1 }],
+        applied: 'all',
         paths: ['a.md'],
+        ignored: 0,
         omitted: [],
         violations: ['b.md'],
       },

@@ -36,10 +36,11 @@ function recordWith(words: string): RunRecord {
     changes: {
       kind: 'known',
       files: [{ path: words, status: words, added: 1 }],
+      applied: 'allowed',
       paths: [words],
+      ignored: 3,
       omitted: [words],
       violations: [words],
-      unreverted: [words],
     },
     stderr: words,
     notes: [words],
@@ -114,13 +115,17 @@ describe('buildSummary', () => {
     const changes = {
       kind: 'known' as const,
       files: [{ path: 'b.md', status: 'added', added: 5 }],
-      paths: ['b.md'],
+      applied: 'none' as const,
+      paths: [],
+      ignored: 1,
       omitted: [],
       violations: ['b.md is outside'],
     };
     const looked = buildSummary(recordOf(report, { changes }), 'full');
     expect(looked).toContain('| <code>b.md</code> | added | +5 −0 |');
     expect(looked).toContain('- b.md is outside');
+    expect(looked).toContain('Nothing of it was applied: the checkout is as it was.');
+    expect(looked).toContain('1 more file that git ignores was changed; it was not applied.');
     expect(looked).not.toContain('| <code>a.md</code> | modified');
   });
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
-import { runPost, runStep, type StepResult } from './step.js';
+import { runStep, type StepResult } from './step.js';
 import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
 
 afterEach(removeFolders);
@@ -19,7 +19,7 @@ const pidOf = (stdout: string) => /pid (\d+)/.exec(stdout)?.[1] ?? '';
 
 describe('cancelling', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s ends the agent, puts back and tells what there was',
+    'by %s ends the agent and tells what there was; the checkout is as it was',
     async (signal) => {
       const workspace = makeWorkspace({ '.cursor/cli.json': 'own' });
       const agent = fakeAgent(
@@ -60,26 +60,14 @@ describe('being killed outright', () => {
     });
   };
 
-  it('leaves it to the post step to put back and to end the agent', async () => {
+  it('leaves the checkout as it was: there is nothing to put back', async () => {
     const workspace = makeWorkspace({ '.cursor/cli.json': 'own' });
     const step = await killed(workspace);
     expect(step.signal).toBe('SIGKILL');
-    expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).not.toBe('own');
-    expect(isGone(pidOf(step.stdout))).toBe(false);
-
-    const post = await runPost(step.state);
-    expect(post.code).toBe(0);
-    expect(post.stdout).toContain('it is put back now');
-    expect(git(workspace, 'status', '--porcelain')).toBe('');
-    expect(isGone(pidOf(step.stdout))).toBe(true);
-  });
-
-  it('needs the post step only then', async () => {
-    const step = await runStep({ inputs: { 'cli-path': fakeAgent(ANSWERS).path } });
-    const post = await runPost(step.state);
-    expect([post.code, post.stdout, post.stderr]).toEqual([0, '', '']);
-    const never = await runPost(new Map());
-    expect([never.code, never.stdout, never.stderr]).toEqual([0, '', '']);
+    expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe('own');
+    expect(git(workspace, 'status', '--porcelain', '--ignored')).toBe('');
+    // Not isolated here: the runner ends what it finds by its tracking id, and so do we.
+    process.kill(Number(pidOf(step.stdout)), 'SIGKILL');
   });
 });
 
@@ -169,11 +157,15 @@ describe('the machine', () => {
     execFileSync('chown', ['-R', String(ORDINARY), path]);
   };
   /** As the runner's user usually is; the bundle is copied, because the repository may be out of its reach. */
-  const runAsOrdinaryUser = async (workspace: string): Promise<StepResult> => {
+  const runAsOrdinaryUser = async (
+    workspace: string,
+    body = ANSWERS,
+    inputs: Record<string, string> = {},
+  ): Promise<StepResult> => {
     const place = makeFolder('ordinary');
     chmodSync(place, 0o755);
     cpSync('dist/run', join(place, 'run'), { recursive: true });
-    cpSync(dirname(fakeAgent(ANSWERS).path), join(place, 'agent'), { recursive: true });
+    cpSync(dirname(fakeAgent(body).path), join(place, 'agent'), { recursive: true });
     mkdirSync(join(place, 'temp'));
     give(join(place, 'agent'));
     give(join(place, 'temp'));
@@ -182,7 +174,7 @@ describe('the machine', () => {
       workspace,
       uid: ORDINARY,
       entry: join(place, 'run', 'index.js'),
-      inputs: { 'cli-path': join(place, 'agent', 'cursor-agent') },
+      inputs: { 'cli-path': join(place, 'agent', 'cursor-agent'), ...inputs },
       env: { RUNNER_TEMP: join(place, 'temp'), ...noFiles },
     });
   };
@@ -215,13 +207,24 @@ describe('the machine', () => {
       expect(statSync(join(workspace, '.cursor')).mode & 0o777).toBe(0o555);
     });
 
-    it('may have one that belongs to another: the run stops and says what to do', async () => {
-      const workspace = makeWorkspace({ '.cursor/cli.json': 'own' });
+    it('may have a checkout that belongs to another: the agent works on its layer all the same', async () => {
+      const workspace = makeWorkspace({ '.cursor/cli.json': 'own', secret: 'x' });
       chmodSync(workspace, 0o755);
+      chmodSync(join(workspace, 'secret'), 0o600);
       const step = await runAsOrdinaryUser(workspace);
-      expect(step.code).toBe(1);
-      expect(step.errors[0]).toMatch(/the policy cannot be written into .*EACCES.*Make it writable/s);
+      expect(step.code).toBe(0);
       expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe('own');
+    });
+
+    it('may have a checkout that cannot be written: what is to be applied is kept, and the run says so', async () => {
+      const workspace = makeWorkspace();
+      chmodSync(workspace, 0o755);
+      const body = `(await import('node:fs')).writeFileSync('new.md', 'x'); ${ANSWERS}`;
+      const step = await runAsOrdinaryUser(workspace, body, { preset: 'docs' });
+      expect(step.code).toBe(1);
+      expect(step.errors[0]).toMatch(
+        /could not be written to the checkout, which is as it was before: EACCES/,
+      );
     });
   });
 });

@@ -50,12 +50,22 @@ describe('what the agent changed', () => {
     expect(step.outputs.get('patch-file')).toBe('');
   });
 
-  it('cannot be told outside of a repository, and that is said', async () => {
+  it('is judged and applied outside of a repository too; only a patch cannot be had there', async () => {
     const workspace = makeFolder('plain');
-    const step = await runStep({ workspace, inputs: { 'cli-path': agentThat('0').path } });
+    writeTree(workspace, { 'docs/a.md': 'a' });
+    const agent = agentThat(`writeFileSync('docs/b.md', 'b')`);
+    const step = await runStep({ workspace, inputs: { 'cli-path': agent.path, preset: 'docs' } });
     expect(step.code).toBe(0);
-    expect(step.outputs.get('has-changes')).toBe('');
-    expect(step.summary).toContain('in no git repository');
+    expect(step.outputs.get('changed-files')).toBe('["docs/b.md"]');
+    expect(step.outputs.get('patch-file')).toBe('');
+    expect(step.summary).toContain('there is no git to write a patch');
+    expect(readFileSync(join(workspace, 'docs/b.md'), 'utf8')).toBe('b');
+    const refused = await runStep({
+      workspace,
+      inputs: { 'cli-path': agentThat(`writeFileSync('x.sh', 'b')`).path, preset: 'docs' },
+    });
+    expect(refused.outputs.get('failure-reason')).toBe('policy-violation');
+    expect(existsSync(join(workspace, 'x.sh'))).toBe(false);
   });
 });
 
@@ -118,7 +128,8 @@ describe('what the agent may not change', () => {
     });
     expect(step.outputs.get('failure-reason')).toBe('crashed');
     expect(step.errors[0]).toContain('src/a.ts');
-    expect(step.outputs.get('changed-files')).toBe('["src/a.ts"]');
+    expect(step.outputs.get('changed-files')).toBe('[]');
+    expect(readFileSync(step.outputs.get('rejected-patch-file') ?? '', 'utf8')).toContain('src/a.ts');
   });
 });
 

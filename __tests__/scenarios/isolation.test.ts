@@ -74,7 +74,7 @@ const TRIES = `
       hook: false,
       commit: false,
       outside: false,
-      tmp: false,
+      tmp: true,
     });
     expect(step.outputs.get('status')).toBe('success');
     expect(step.outputs.get('changed-files')).toBe('["docs/a.md"]');
@@ -122,8 +122,13 @@ const TRIES = `
 });
 
 (process.getuid?.() === 0 ? describe : describe.skip)('a machine that cannot isolate', () => {
-  // An ordinary user without sudo, as on many self-hosted runners.
+  // An ordinary user without sudo, on a machine without the tools.
   const ORDINARY = 65534;
+  const HIDE_UNSHARE = 'mount --bind /dev/null "$(command -v unshare)" && exec "$@"';
+  const before = [
+    ...['unshare', '--mount', '--', 'sh', '-c', HIDE_UNSHARE, 'hide'],
+    ...['setpriv', `--reuid=${ORDINARY}`, `--regid=${ORDINARY}`, '--clear-groups', '--'],
+  ];
   const runAs = async (isolation: string) => {
     const place = makeFolder('ordinary');
     chmodSync(place, 0o777);
@@ -135,6 +140,7 @@ const TRIES = `
     return runStep({
       workspace,
       uid: ORDINARY,
+      before,
       entry: join(place, 'run', 'index.js'),
       inputs: { 'cli-path': join(place, 'agent', 'cursor-agent'), isolation },
       env: {

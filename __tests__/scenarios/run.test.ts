@@ -69,7 +69,8 @@ describe('a run that succeeds', () => {
       ...['-p', '--output-format', 'stream-json', '--trust', '--model', 'auto', '--mode', 'ask'],
     ]);
     expect(seen?.stdin).toBe('Look\nat “this”.');
-    expect(seen?.cwd).toBe(step.workspace);
+    // Not isolated here, so it is a copy of the checkout.
+    expect(seen?.cwd).toMatch(/cursor-agent-\w+\/layer\/current$/);
   });
 
   it.each([
@@ -108,7 +109,10 @@ describe('a run that succeeds', () => {
       inputs: { 'cli-path': agent.path, prompt: '', 'prompt-file': 'task.md', 'working-directory': 'sub' },
     });
     expect(step.code).toBe(0);
-    expect(agent.sightings()[0]).toMatchObject({ stdin: 'The task.\n', cwd: join(workspace, 'sub') });
+    expect(agent.sightings()[0]).toMatchObject({
+      stdin: 'The task.\n',
+      cwd: expect.stringMatching(/layer\/current\/sub$/) as string,
+    });
   });
 
   it('writes a compact summary, or none', async () => {
@@ -163,19 +167,16 @@ describe('what the agent gets', () => {
     const step = await runStep({
       inputs: { 'cli-path': agent.path, preset: 'docs', allow: 'Write(notes/**)', deny: 'Read(secret/**)' },
     });
-    const { cliJson, homeConfig } = agent.sightings()[0]!;
+    const { cliJson, homeConfig, cwd } = agent.sightings()[0]!;
+    expect(step.code).toBe(0);
     const permissions = {
       allow: expect.arrayContaining([
         'Read(**)',
         'Write(notes/**)',
         'Write(**/notes/**)',
-        `Write(${step.workspace}/notes/**)`,
+        `Write(${cwd}/notes/**)`,
       ]) as unknown,
-      deny: expect.arrayContaining([
-        'Shell(git)',
-        'Read(secret/**)',
-        `Read(${step.workspace}/secret/**)`,
-      ]) as unknown,
+      deny: expect.arrayContaining(['Shell(git)', 'Read(secret/**)', `Read(${cwd}/secret/**)`]) as unknown,
     };
     expect(cliJson).toEqual({ permissions });
     expect(homeConfig).toMatchObject({ version: 1, channel: 'static', permissions });
@@ -222,7 +223,9 @@ describe('the workspace afterwards', () => {
     const step = await runStep({ workspace, inputs: { 'cli-path': agent.path } });
     expect(step.code).toBe(1);
     expect(readFileSync(join(workspace, '.cursor/cli.json'), 'utf8')).toBe('own');
-    expect(step.errors[0]).toMatch(/\.cursor\/cli\.json.*changed or removed by the agent/);
+    expect(step.errors[0]).toMatch(
+      /\.cursor\/cli\.json: the action put it there, and the agent changed or removed it/,
+    );
   });
 
   it('keeps a file that stands where our folder has to be', async () => {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ import { makeFolder, makeWorkspace } from './workspace.js';
 interface ActionFile {
   inputs: Record<string, { default?: string; description: string }>;
   outputs: Record<string, { description: string }>;
-  runs: { using: string; main: string; post?: string };
+  runs: { using: string; main: string };
 }
 
 export const ACTION = parse(readFileSync('action.yml', 'utf8')) as ActionFile;
@@ -24,6 +24,8 @@ export interface Step {
   /** The bundle to run, and as whom. */
   entry?: string;
   uid?: number;
+  /** A command that the action's own is given to, started as root. */
+  before?: readonly string[];
   /** Called once the process runs. */
   during?: (child: ChildProcess, stdout: () => string) => void | Promise<void>;
 }
@@ -35,7 +37,6 @@ export interface StepResult {
   stderr: string;
   outputs: Map<string, string>;
   summary: string;
-  state: Map<string, string>;
   temp: string;
   workspace: string;
   errors: string[];
@@ -51,7 +52,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     writeFileSync(join(files, name), '');
     return join(files, name);
   };
-  const [output, summary, state] = [commandFile('output'), commandFile('summary'), commandFile('state')];
+  const [output, summary] = [commandFile('output'), commandFile('summary')];
   const env = {
     PATH: process.env['PATH'],
     HOME: makeFolder('runner-home'),
@@ -61,7 +62,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     GITHUB_WORKSPACE: workspace,
     GITHUB_OUTPUT: output,
     GITHUB_STEP_SUMMARY: summary,
-    GITHUB_STATE: state,
+    GITHUB_STATE: commandFile('state'),
     GITHUB_ENV: commandFile('env'),
     GITHUB_PATH: commandFile('path'),
     ACTIONS_RUNTIME_TOKEN: 'runtime-token-canary',
@@ -73,15 +74,11 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     ...inputVariables(step.inputs ?? {}),
     ...step.env,
   };
-  const child = spawn(
-    step.uid === undefined ? NODE : nodeForAnyone(),
-    [step.entry ?? resolve(ACTION.runs.main)],
-    {
-      cwd: workspace,
-      env,
-      ...(step.uid === undefined ? {} : { uid: step.uid, gid: step.uid }),
-    },
-  );
+  if (step.uid !== undefined) giveTo(step.uid, [files, temp, env.HOME]);
+  const node = step.uid === undefined ? NODE : nodeForAnyone();
+  const [file = '', ...args] = [...(step.before ?? []), node, step.entry ?? resolve(ACTION.runs.main)];
+  const account = step.uid === undefined ? {} : { uid: step.uid, gid: step.uid };
+  const child = spawn(file, args, { cwd: workspace, env, ...(step.before ? {} : account) });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -100,12 +97,16 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     stderr,
     outputs: parseFileCommand(readFileSync(output, 'utf8')),
     summary: readFileSync(summary, 'utf8'),
-    state: parseFileCommand(readFileSync(state, 'utf8')),
     temp,
     workspace,
     errors: annotations(stdout, 'error'),
     warnings: annotations(stdout, 'warning'),
   };
+}
+
+/** The runner's own folders belong to the runner's user. */
+function giveTo(uid: number, folders: readonly string[]): void {
+  execFileSync('chown', ['-R', `${uid}:${uid}`, ...folders]);
 }
 
 /** Another user may not reach the folder that Node is in. */
@@ -114,12 +115,6 @@ function nodeForAnyone(): string {
   chmodSync(place, 0o755);
   cpSync(NODE, join(place, 'node'));
   return join(place, 'node');
-}
-
-/** Runs the post step as the runner does after the step that left this state. */
-export async function runPost(state: ReadonlyMap<string, string>): Promise<StepResult> {
-  const env = Object.fromEntries([...state].map(([name, value]) => [`STATE_${name}`, value]));
-  return runStep({ entry: resolve(ACTION.runs.post ?? ''), env });
 }
 
 function inputVariables(given: Readonly<Record<string, string>>): Record<string, string> {

@@ -11,14 +11,14 @@ import {
   type Stats,
 } from 'node:fs';
 import { joinBytes, toBytes, type BytePath } from '../git/byte-path.js';
-import { entryOf, namesIn, readFully, readLink, statAt, withFile } from './file-tree.js';
+import { codeOf, entryOf, namesIn, readFully, readLink, statAt, withFile } from './file-tree.js';
 
 export interface CopyRequest {
   from: BytePath;
   to: BytePath;
   /** Paths that are left out, with all that is below them. */
   without: ReadonlySet<BytePath>;
-  /** Told of each entry that was copied, or left out because it is no file, folder or link. */
+  /** Told of each entry that was copied. */
   onEntry: (path: BytePath, stat: Stats) => void;
 }
 
@@ -30,7 +30,7 @@ export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
   mkdirSync(toBytes(to), { recursive: true });
   const pending = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const name of namesIn(joinBytes(from, folder))) {
+    for (const name of readable(() => namesIn(joinBytes(from, folder))) ?? []) {
       const path = joinBytes(folder, name);
       const stat = without.has(path) ? undefined : statAt(joinBytes(from, path));
       if (!stat) continue;
@@ -38,20 +38,32 @@ export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
         // Its owner has to be able to fill it.
         mkdirSync(toBytes(joinBytes(to, path)), { mode: (stat.mode & 0o777) | 0o700 });
         pending.push(path);
-      } else copyEntry(joinBytes(from, path), joinBytes(to, path), stat);
-      onEntry(path, stat);
+        onEntry(path, stat);
+      } else if (readable(() => copyEntry(joinBytes(from, path), joinBytes(to, path), stat)))
+        onEntry(path, stat);
     }
   }
 }
 
+/** What we may not read, the agent may not read either: it is not in the copy. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return undefined;
+    throw error;
+  }
+}
+
 /** A pipe, a socket or a device stays where it is. */
-function copyEntry(from: BytePath, to: BytePath, stat: Stats): void {
+function copyEntry(from: BytePath, to: BytePath, stat: Stats): boolean {
   const { kind } = entryOf(stat);
   if (kind === 'link') symlinkSync(toBytes(readLink(from)), toBytes(to));
-  else if (kind === 'file') {
+  if (kind === 'file') {
     copyFile(from, to, stat);
     lutimesSync(toBytes(to), stat.atimeMs / 1000, stat.mtimeMs / 1000);
   }
+  return kind === 'link' || kind === 'file';
 }
 
 const SECTOR_BYTES = 512;

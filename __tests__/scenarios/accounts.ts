@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { FakeAgent } from './fake-agent.js';
+import { runStep, type Step, type StepResult } from './step.js';
+import { makeFolder } from './workspace.js';
+
+/** Who the runner is: root, as in many containers, or an ordinary user with sudo, as on GitHub's own machines. */
+export type Account = 'root' | 'sudo';
+
+const USER = `scenario-${process.pid}`;
+const SUDOERS = `/etc/sudoers.d/${USER}`;
+
+/** Why an account cannot be played on this machine; nothing where it can. */
+export function obstacle(account: Account): string | undefined {
+  if (process.platform !== 'linux') return 'this is not Linux';
+  if (process.getuid?.() !== 0) return 'the tests do not run as root';
+  if (spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status !== 0) return 'no namespaces here';
+  return account === 'sudo' && !existsSync('/usr/bin/sudo') ? 'sudo is not installed' : undefined;
+}
+
+let uid: number | undefined;
+
+function userId(): number {
+  if (uid === undefined) {
+    must('useradd', '--create-home', '--user-group', USER);
+    writeFileSync(SUDOERS, `${USER} ALL=(ALL) NOPASSWD:ALL\n`, { mode: 0o440 });
+    uid = Number(must('id', '-u', USER));
+  }
+  return uid;
+}
+
+export function removeAccounts(): void {
+  if (uid === undefined) return;
+  rmSync(SUDOERS, { force: true });
+  must('userdel', '--remove', USER);
+  uid = undefined;
+}
+
+function must(file: string, ...args: string[]): string {
+  const run = spawnSync(file, args, { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(`${file} ${args.join(' ')}: ${run.stderr}`);
+  return run.stdout.trim();
+}
+
+/** A step run by an account, which owns the workspace, with a bundle and an agent that it can reach. */
+export async function runStepAs(account: Account, agent: FakeAgent, step: Step): Promise<StepResult> {
+  const inputs = { isolation: 'auto', 'cli-path': agent.path, ...step.inputs };
+  if (account === 'root') return runStep({ ...step, inputs });
+  const place = makeFolder('ordinary');
+  cpSync('dist/run', join(place, 'run'), { recursive: true });
+  cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
+  for (const folder of [place, ...(step.workspace === undefined ? [] : [step.workspace])])
+    must('chown', '-R', `${userId()}:${userId()}`, folder);
+  chmodSync(place, 0o755);
+  return runStep({
+    ...step,
+    uid: userId(),
+    entry: join(place, 'run', 'index.js'),
+    inputs: { ...inputs, 'cli-path': join(place, 'agent', 'cursor-agent') },
+  });
+}
