@@ -124,9 +124,12 @@ const TRIES = `
 (process.getuid?.() === 0 ? describe : describe.skip)('a machine that cannot isolate', () => {
   // An ordinary user without sudo, on a machine without the tools.
   const ORDINARY = 65534;
-  const HIDE_UNSHARE = 'mount --bind /dev/null "$(command -v unshare)" && exec "$@"';
+  // By Node: a shell would drop the inputs, whose names are no names of variables to it.
+  const HIDE_UNSHARE = `const { execFileSync, spawnSync } = require('node:child_process');
+    execFileSync('mount', ['--bind', '/dev/null', '/usr/bin/unshare']);
+    process.exit(spawnSync(process.argv[1], process.argv.slice(2), { stdio: 'inherit' }).status ?? 1);`;
   const before = [
-    ...['unshare', '--mount', '--', 'sh', '-c', HIDE_UNSHARE, 'hide'],
+    ...['unshare', '--mount', '--', process.execPath, '-e', HIDE_UNSHARE, '--'],
     ...['setpriv', `--reuid=${ORDINARY}`, `--regid=${ORDINARY}`, '--clear-groups', '--'],
   ];
   const runAs = async (isolation: string) => {

@@ -16,17 +16,18 @@ export interface FoundConfig {
   gitEntries: string[];
 }
 
-export type Entry = Pick<Dirent<Buffer>, 'name' | 'isDirectory' | 'isSymbolicLink'>;
+export type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>;
 
 /** What the search asks of the file system. */
 export interface Disk {
+  /** Names are bytes, as paths are. */
   list(folder: BytePath): Entry[];
   /** Whether the folder belongs to the user we run as. */
   isOurs(folder: BytePath): boolean;
 }
 
 const DISK: Disk = {
-  list: (folder) => readdirSync(toBytes(folder), { encoding: 'buffer', withFileTypes: true }),
+  list: (folder) => readdirSync(toBytes(folder), { encoding: 'latin1', withFileTypes: true }),
   // On Windows there is no answer; then the folder counts as ours, and that it cannot be read as a failure.
   isOurs: (folder) => process.getuid === undefined || lstatSync(toBytes(folder)).uid === process.getuid(),
 };
@@ -42,11 +43,11 @@ export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
   const folders = [{ path: '', steers: false }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     for (const entry of entriesOf(joinBytes(top, folder.path), disk)) {
-      const name = entry.name.toString('latin1');
+      const { name } = entry;
       const path = joinBytes(folder.path, name);
       if (isGit(name)) gitEntries.push(nameable(path));
       if (name === '.git') continue;
-      const steers = folder.steers || mayMatter(toText(name));
+      const steers = folder.steers || (MAY_MATTER.test(name) && mayMatter(toText(name)));
       if (entry.isDirectory()) folders.push({ path, steers });
       else if (steers) {
         const kind = kindOf(entry, toText(path));
@@ -56,6 +57,9 @@ export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
   }
   return { config: config.sort((a, b) => (a.path < b.path ? -1 : 1)), gitEntries: gitEntries.sort() };
 }
+
+/** How every name that matters begins, other spellings of it included: spares most names the closer look. */
+const MAY_MATTER = /^[.acg\x80-\xff]/i;
 
 /** In any case, because some file systems do not tell; only the usual spelling is git's everywhere. */
 const isGit = (name: BytePath): boolean => name.length === 4 && name.toLowerCase() === '.git';

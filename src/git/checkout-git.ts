@@ -9,12 +9,12 @@ import {
   utimesSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foldersAbove, fromText, joinBytes, toBytes, type BytePath } from './byte-path.js';
+import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './byte-path.js';
 import { findIgnored } from './ignore-rules.js';
-import { parseIndexEntries, type IndexEntries } from './index-entries.js';
+import { isSubmodule, mattersFor, parseIndexEntries, type IndexEntries } from './index-entries.js';
 import { openPrivateGit, type BlobFormat, type PrivateGit } from './private-git.js';
 import type { Repository } from './repository.js';
-import type { BlobMode, TreeFile } from './tree-diff.js';
+import { nameOfTree, type Trees } from './tree-diff.js';
 
 /** What of the repository's configuration has to be known to read its files as git would. */
 interface Settings {
@@ -29,8 +29,10 @@ interface Settings {
  */
 export interface CheckoutGit {
   repository: Repository;
-  /** What the index lists, or another one that is named. */
-  tracked(index?: string): IndexEntries;
+  /** What the index lists of these paths, with its submodules and attributes. */
+  tracked(paths: readonly BytePath[]): IndexEntries;
+  /** Everything an index lists: the checkout's own, or another one that is named. */
+  indexEntries(index?: string): IndexEntries;
   /** Which of these paths the rules of the checkout ignore. */
   ignored(paths: readonly BytePath[]): Set<BytePath>;
   /** What the rules ignore of what is there; a folder stands for all that is in it. */
@@ -43,10 +45,17 @@ export interface CheckoutGit {
 
 /** Files as the repository would keep them: line ends, keywords and encodings as its attributes say. */
 export interface FileStore {
+  /** A git on these files, for which every one is plain. */
   git: PrivateGit;
-  /** `top`: the folder the paths start at; it may hold nothing but these files. */
-  add(top: string, paths: readonly BytePath[], tracked: IndexEntries): Map<BytePath, TreeFile>;
+  /** Keeps files as they were and as they are. */
+  keep(sides: Record<'before' | 'after', FileSide>, tracked: IndexEntries): Trees;
   close(): void;
+}
+
+/** Files by their path from a folder, which may hold nothing but these. */
+export interface FileSide {
+  top: string;
+  paths: readonly BytePath[];
 }
 
 export interface CheckoutGitRequest {
@@ -74,8 +83,12 @@ export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequ
   };
   return {
     repository,
-    tracked: (index) =>
-      withIndex((git) => parseIndexEntries(git.call({ args: ['ls-files', '--stage', '-v', '-z'] })), index),
+    tracked: (paths) =>
+      withIndex((git) => {
+        const args = [...LIST_INDEX.args, ...narrowed(root, paths)];
+        return parseIndexEntries(git.call({ args }), mattersFor(new Set(paths)));
+      }),
+    indexEntries: (index) => withIndex((git) => parseIndexEntries(git.call(LIST_INDEX)), index),
     ignored: (paths) => findIgnored(paths, readIgnoreRules(repository, paths), { program, parent }),
     ignoredPaths: () =>
       withIndex((git) => {
@@ -85,6 +98,30 @@ export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequ
     filtered: (paths) => findFiltered({ ...common, repository }, paths),
     openStore: () => openFileStore({ ...common, repository }),
   };
+}
+
+const LIST_INDEX = { args: ['ls-files', '--stage', '-v', '-z'] };
+
+/** So many paths are looked for one by one; for more of them, all entries are listed and read through. */
+const MOST_LOOKED_FOR = 500;
+
+/**
+ * What to list of the index for some paths. A submodule that was not checked out is an empty folder: one that is above
+ * a path is looked for too, because that path would belong to it. Others are known by their `.git`.
+ */
+function narrowed(root: string, paths: readonly BytePath[]): string[] {
+  const empty = [...new Set(paths.flatMap(foldersAbove))].filter((folder) => isEmptyFolder(root, folder));
+  const wanted = [...paths, ...empty];
+  if (wanted.length > MOST_LOOKED_FOR || !wanted.every(isText)) return [];
+  return ['--', ...wanted.map((path) => `:(literal)${toText(path)}`), ':(glob)**/.gitattributes'];
+}
+
+function isEmptyFolder(root: string, folder: BytePath): boolean {
+  try {
+    return readdirSync(toBytes(joinBytes(fromText(root), folder))).length === 0;
+  } catch {
+    return false;
+  }
 }
 
 const splitPaths = (listing: Buffer): BytePath[] => listing.toString('latin1').split('\0').filter(Boolean);
@@ -212,11 +249,33 @@ function openFileStore(request: StoreRequest): FileStore {
   const store = openPrivateGit({ ...request, attributes: 'tree' });
   const { program, parent, format } = request;
   const git = openPrivateGit({ program, parent, format, objects: join(store.folder, 'objects') });
-  const attributes = join(request.repository.commonFolder, 'info', 'attributes');
-  copyIfThere(attributes, join(store.folder, 'info', 'attributes'));
+  copyIfThere(
+    join(request.repository.commonFolder, 'info', 'attributes'),
+    join(store.folder, 'info', 'attributes'),
+  );
+  const call = (args: readonly string[], lines: readonly string[], workTree?: string) =>
+    store.call({
+      args: ['update-index', '-z', ...args],
+      input: toBytes(lines.map((line) => `${line}\0`).join('')),
+      ...(workTree === undefined ? {} : { workTree }),
+    });
   return {
     git,
-    add: (top, paths, tracked) => (paths.length === 0 ? new Map() : addFiles({ store, top }, paths, tracked)),
+    keep({ before, after }, tracked) {
+      rmSync(store.index, { force: true });
+      call(['--index-info'], knownEntries(new Set([...before.paths, ...after.paths]), tracked));
+      call(['--add', '--stdin'], before.paths, before.top);
+      const tree = nameOfTree(store);
+      const stays = new Set(after.paths);
+      const gone = before.paths.filter((path) => !stays.has(path));
+      if (gone.length > 0)
+        call(
+          ['--index-info'],
+          gone.map((path) => `0 ${'0'.repeat(40)}\t${path}`),
+        );
+      call(['--add', '--stdin'], after.paths, after.top);
+      return { before: tree, after: nameOfTree(store) };
+    },
     close() {
       git.close();
       store.close();
@@ -224,26 +283,12 @@ function openFileStore(request: StoreRequest): FileStore {
   };
 }
 
-function addFiles(
-  { store, top }: { store: PrivateGit; top: string },
-  paths: readonly BytePath[],
-  tracked: IndexEntries,
-): Map<BytePath, TreeFile> {
-  const wanted = new Set(paths);
+/** What the index says of these files, and of attributes: it is asked for those that the folder does not have. */
+function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): string[] {
   const known: string[] = [];
-  for (const [path, { mode, id, conflict }] of tracked) {
-    const isUseful = wanted.has(path) || path.endsWith('.gitattributes');
-    if (isUseful && !conflict && mode !== '160000') known.push(`${mode} ${id}\t${path}\0`);
+  for (const [path, entry] of tracked) {
+    const isUseful = paths.has(path) || path.endsWith('.gitattributes');
+    if (isUseful && !entry.conflict && !isSubmodule(entry)) known.push(`${entry.mode} ${entry.id}\t${path}`);
   }
-  rmSync(store.index, { force: true });
-  const call = (args: readonly string[], input: string) =>
-    store.call({ args, input: toBytes(input), workTree: top }).toString('latin1');
-  call(['update-index', '-z', '--index-info'], known.join(''));
-  call(['update-index', '--add', '-z', '--stdin'], paths.map((path) => `${path}\0`).join(''));
-  const added = new Map<BytePath, TreeFile>();
-  for (const line of call(['ls-files', '--stage', '-z'], '').split('\0')) {
-    const [, mode = '', id = '', path = ''] = /^(\d+) ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
-    if (wanted.has(path)) added.set(path, { mode: mode as BlobMode, id });
-  }
-  return added;
+  return known;
 }

@@ -16,15 +16,24 @@ export type IndexEntries = ReadonlyMap<BytePath, IndexEntry>;
 const MODE_START = 'H '.length;
 const ID_START = 'H 100644 '.length;
 
-/** Reads `git ls-files --stage -v -z`: those columns, a tab, the path. */
-export function parseIndexEntries(listing: Buffer): IndexEntries {
+/**
+ * Reads `git ls-files --stage -v -z`: those columns, a tab, the path. A large repository has more entries than anybody
+ * wants to keep, so the caller can say which ones matter.
+ */
+export function parseIndexEntries(
+  listing: Buffer,
+  matters: (path: BytePath, mode: string) => boolean = () => true,
+): IndexEntries {
   const entries = new Map<BytePath, IndexEntry>();
   const text = listing.toString('latin1');
   const idEnd = text.indexOf(' ', ID_START);
   for (let at = 0, end = text.indexOf('\0'); end >= 0; at = end + 1, end = text.indexOf('\0', at)) {
+    const path = text.slice(at + idEnd + ' 0\t'.length, end);
+    const mode = text.slice(at + MODE_START, at + ID_START - 1);
+    if (!matters(path, mode)) continue;
     const letter = text.charAt(at);
-    entries.set(text.slice(at + idEnd + ' 0\t'.length, end), {
-      mode: text.slice(at + MODE_START, at + ID_START - 1),
+    entries.set(path, {
+      mode,
       id: text.slice(at + ID_START, at + idEnd),
       unwatched: letter === 'S' || letter !== letter.toUpperCase(),
       conflict: text.charAt(at + idEnd + 1) !== '0',
@@ -33,7 +42,12 @@ export function parseIndexEntries(listing: Buffer): IndexEntries {
   return entries;
 }
 
-export const isSubmodule = (entry: IndexEntry): boolean => entry.mode === '160000';
+const SUBMODULE = '160000';
+export const isSubmodule = (entry: IndexEntry): boolean => entry.mode === SUBMODULE;
+
+/** What has to be known of an index to judge and keep changes of some paths: those, all submodules, all attributes. */
+export const mattersFor = (paths: ReadonlySet<BytePath>) => (path: BytePath, mode: string) =>
+  paths.has(path) || mode === SUBMODULE || path.endsWith('.gitattributes');
 
 export interface IndexDifference {
   path: BytePath;

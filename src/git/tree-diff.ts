@@ -1,19 +1,18 @@
-import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { toBytes, toText, type BytePath } from './byte-path.js';
 import type { PrivateGit } from './private-git.js';
 
-export type BlobMode = '100644' | '100755' | '120000';
-
 /** A file as git keeps it; its content is in the store of whoever names it. */
 export interface TreeFile {
-  mode: BlobMode;
+  path: BytePath;
+  mode: string;
   id: string;
 }
 
-export interface TreePair {
-  path: BytePath;
-  before: TreeFile | undefined;
-  after: TreeFile | undefined;
+/** Two trees, by their names. */
+export interface Trees {
+  before: string;
+  after: string;
 }
 
 export type ChangeStatus =
@@ -25,59 +24,58 @@ export type Lines =
 /** One file that differs between two trees, as git tells it. */
 export type TreeChange = ChangeStatus & {
   path: string;
-  key: BytePath;
   lines: Lines;
-  /** A rename that gave it another mode. */
-  remoded: boolean;
+  /** The file on either side, where there is one. */
+  before: TreeFile | undefined;
+  after: TreeFile | undefined;
 };
 
-/**
- * Two trees that hold nothing but what changed, compared by git: that gives renames and line counts, and the patch in
- * the file that is named. Nothing is written where nothing changed.
- */
-export function diffTrees(git: PrivateGit, pairs: readonly TreePair[], file?: string): TreeChange[] {
-  if (file !== undefined) rmSync(file, { force: true });
-  if (pairs.length === 0) return [];
-  const trees = [writeTree(git, side(pairs, 'before')), writeTree(git, side(pairs, 'after'))];
-  const compare = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
-  if (file !== undefined) {
-    const output = openSync(file, 'wx', 0o600);
-    try {
-      const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
-      git.call({ args: [...compare, '-p', '--binary', '--full-index', ...prefixes, ...trees], output });
-      if (fstatSync(output).size === 0) throw new Error('git wrote an empty patch');
-    } finally {
-      closeSync(output);
-    }
-  }
-  const listing = git.call({ args: [...compare, '--raw', '--numstat', '--no-abbrev', '-z', ...trees] });
-  return parseRows(listing).map(toChange);
+const COMPARE = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
+
+/** What is different between two trees, with renames and line counts. */
+export function listDifferences(git: PrivateGit, { before, after }: Trees): TreeChange[] {
+  const args = [...COMPARE, '--raw', '--numstat', '--no-abbrev', '-z', before, after];
+  return parseRows(git.call({ args })).map(toChange);
 }
 
-const side = (pairs: readonly TreePair[], which: 'before' | 'after') =>
-  pairs.flatMap((pair) => {
-    const entry = pair[which];
-    return entry ? [{ path: pair.path, ...entry }] : [];
-  });
+/** The same as a patch, straight to its file. */
+export function writeDifferences(git: PrivateGit, { before, after }: Trees, file: string): void {
+  rmSync(file, { force: true });
+  const output = openSync(file, 'wx', 0o600);
+  try {
+    const form = ['-p', '--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/'];
+    git.call({ args: [...COMPARE, ...form, before, after], output });
+  } finally {
+    closeSync(output);
+  }
+}
 
-/** An index of its own, so that nothing but these entries is in the tree. */
-function writeTree(git: PrivateGit, entries: readonly (TreeFile & { path: BytePath })[]): string {
+/** Trees that hold nothing but these files. */
+export const treesOf = (git: PrivateGit, files: Record<'before' | 'after', readonly TreeFile[]>): Trees => ({
+  before: writeTree(git, files.before),
+  after: writeTree(git, files.after),
+});
+
+function writeTree(git: PrivateGit, files: readonly TreeFile[]): string {
   rmSync(git.index, { force: true });
-  const lines = entries.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
+  const lines = files.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
   git.call({ args: ['update-index', '-z', '--index-info'], input: toBytes(lines) });
-  return git
+  return nameOfTree(git);
+}
+
+/** The tree of what the index holds. */
+export const nameOfTree = (git: PrivateGit): string =>
+  git
     .call({ args: ['write-tree'] })
     .toString('latin1')
     .trim();
-}
 
 interface Row {
   letter: string;
-  was: string;
-  is: string;
+  was: { mode: string; id: string };
+  is: { mode: string; id: string };
   path: BytePath;
   from: BytePath | undefined;
-  sameContent: boolean;
   lines: Lines;
 }
 
@@ -89,11 +87,14 @@ function parseRows(listing: Buffer): Row[] {
   for (let at = 0; at < fields.length;) {
     const field = fields[at++] ?? '';
     if (field.startsWith(':')) {
-      const [was = '', is = '', idWas, idIs, status = ''] = field.slice(1).split(' ');
+      const [modeWas = '', modeIs = '', idWas = '', idIs = '', status = ''] = field.slice(1).split(' ');
       const letter = status.slice(0, 1);
       const from = letter === 'R' ? fields[at++] : undefined;
-      const sameContent = idWas === idIs;
-      rows.push({ letter, was, is, from, sameContent, path: fields[at++] ?? '', lines: { kind: 'unknown' } });
+      const [was, is] = [
+        { mode: modeWas, id: idWas },
+        { mode: modeIs, id: idIs },
+      ];
+      rows.push({ letter, was, is, from, path: fields[at++] ?? '', lines: { kind: 'unknown' } });
       continue;
     }
     const [added = '', removed = '', ...rest] = field.split('\t');
@@ -108,15 +109,22 @@ function parseRows(listing: Buffer): Row[] {
 const countLines = (added: string, removed: string): Lines =>
   added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
 
-function toChange(row: Row): TreeChange {
-  const remoded = row.from !== undefined && row.was !== row.is;
-  return { ...statusOf(row), path: toText(row.path), key: row.path, lines: row.lines, remoded };
+function toChange({ letter, was, is, path, from, lines }: Row): TreeChange {
+  return {
+    ...statusOf({ letter, was, is, from }),
+    path: toText(path),
+    lines,
+    before: letter === 'A' ? undefined : { path: from ?? path, ...was },
+    after: letter === 'D' ? undefined : { path, ...is },
+  };
 }
 
-function statusOf({ letter, was, is, from, sameContent }: Row): ChangeStatus {
+function statusOf({ letter, was, is, from }: Omit<Row, 'path' | 'lines'>): ChangeStatus {
   if (from !== undefined) return { status: 'renamed', from: toText(from) };
   if (letter === 'D') return { status: 'deleted' };
-  if (is === '120000' || was === '120000') return { status: 'symlink' };
+  if (is.mode === LINK || was.mode === LINK) return { status: 'symlink' };
   if (letter === 'A') return { status: 'added' };
-  return { status: sameContent ? 'mode' : 'modified' };
+  return { status: was.id === is.id ? 'mode' : 'modified' };
 }
+
+const LINK = '120000';

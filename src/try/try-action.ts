@@ -74,7 +74,6 @@ async function play({ workspace, inputs, original }: Trial, scratch: string): Pr
   const files = {
     GITHUB_OUTPUT: commandFile('output'),
     GITHUB_STEP_SUMMARY: commandFile('summary'),
-    GITHUB_STATE: commandFile('state'),
   };
   const env = {
     ...process.env,
@@ -91,10 +90,7 @@ async function play({ workspace, inputs, original }: Trial, scratch: string): Pr
     ),
   };
   print(title('Log'));
-  const code = await runBundle('run', env, workspace);
-  const state = [...parseFileCommand(readFileSync(files.GITHUB_STATE, 'utf8'))];
-  const remembered = Object.fromEntries(state.map(([name, value]) => [`STATE_${name}`, value]));
-  await runBundle('post', { ...env, ...remembered }, workspace);
+  const code = await runAction(env, workspace);
   const outputs = parseFileCommand(readFileSync(files.GITHUB_OUTPUT, 'utf8'));
   if (original !== undefined) print(title('What the agent changed'), difference(original, workspace));
   print(title('Job summary'), readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8').trimEnd());
@@ -105,8 +101,8 @@ async function play({ workspace, inputs, original }: Trial, scratch: string): Pr
   return { code, outputs };
 }
 
-function runBundle(entry: string, env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
-  const bundle = join(ROOT, 'dist', entry, 'index.js');
+function runAction(env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
+  const bundle = join(ROOT, 'dist', 'run', 'index.js');
   if (!existsSync(bundle)) throw new Error('dist/ is missing; run npm run build.');
   const child = spawn(process.execPath, [bundle], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const show = renderLog(print);

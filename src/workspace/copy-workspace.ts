@@ -68,7 +68,9 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
     renew() {
       tries += 1;
       renameSync(current, join(folder, `old-${tries}`));
-      made = makeCopy(request, current);
+      // What the checkout was like before the first try is what it is held against at the end.
+      const { originals, realGit } = made;
+      made = { ...makeCopy(request, current), originals, realGit };
     },
     changes: () =>
       findChanges({ top, original, made }).filter((change) => !ignore(change) && !isGits(change.path)),
@@ -92,6 +94,8 @@ interface MadeCopy {
   /** What was copied, as the file system tells it of the copy and of the original. */
   copies: ReadonlyMap<BytePath, string>;
   originals: ReadonlyMap<BytePath, string>;
+  /** What is in the checkout and was not copied. */
+  leftOut: ReadonlySet<BytePath>;
   /** Git's own files, of the copy and of the checkout, where the agent could reach them. */
   copiedGit: ReadonlyMap<string, string>;
   realGit: ReadonlyMap<string, string>;
@@ -103,13 +107,14 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
   const [top, original] = [fromText(current), fromText(checkout)];
   const dotGit = dotGitBelow(checkout, git);
   const originals = new Map<BytePath, string>();
+  const leftOut = new Set([
+    ...(skipIgnored && git ? ignoredBelow(checkout, git) : []),
+    ...[...plan.absent, ...(dotGit === undefined ? [] : [dotGit])].map(fromText),
+  ]);
   copyTree({
     from: original,
     to: top,
-    without: new Set([
-      ...(skipIgnored && git ? ignoredBelow(checkout, git) : []),
-      ...[...plan.absent, ...(dotGit === undefined ? [] : [dotGit])].map(fromText),
-    ]),
+    without: leftOut,
     onEntry: (path, stat) => {
       originals.set(path, markOf(stat));
       if (originals.size % PROGRESS_FILES === 0) onProgress(originals.size);
@@ -120,12 +125,19 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
   const isReachable = git !== undefined && !enclosure;
   return {
     copies: new Map([...originals.keys()].map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
-    originals,
+    originals: new Map([...originals, ...marksOfAbsent(original, plan)]),
+    leftOut,
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),
     realGit: isReachable ? recordGit(git.repository.gitFolder, byTimes) : new Map(),
     finishedMs: Date.now(),
   };
 }
+
+/** Files that are not for the agent's eyes are watched in the checkout all the same. */
+const marksOfAbsent = (original: BytePath, { absent }: LayerPlan): [BytePath, string][] =>
+  absent
+    .flatMap((path) => filesBelow(original, fromText(path)))
+    .map((path) => [path, markOf(statAt(joinBytes(original, path)))]);
 
 /** Isolated, the agent sees the real one in this place, read-only. Else it has one of its own. */
 function placeGit(git: CheckoutGit, target: string, isIsolated: boolean): void {
@@ -183,7 +195,8 @@ function gitTampering({ checkout, git, folder }: CopyWorkspaceRequest, made: Mad
   const path = join(currentLayer(folder), dotGit);
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     return [{ path: dotGit, reason: 'it was replaced by something else' }];
-  const isSameIndex = () => compareIndexes(git.tracked(), git.tracked(join(path, 'index'))).length === 0;
+  const isSameIndex = () =>
+    compareIndexes(git.indexEntries(), git.indexEntries(join(path, 'index'))).length === 0;
   return compareGit(made.copiedGit, recordGit(path, byContent))
     .filter((name) => name !== 'index' || !isSameIndex())
     .map((name) => ({ path: `${dotGit}/${name}`, reason: describeGitFile(name) }));
@@ -195,10 +208,16 @@ function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCo
   const changed = [...made.originals]
     .filter(([path, mark]) => mark !== markOf(statAt(joinBytes(original, path))))
     .map(([path]) => path);
-  const ignored = git ? git.ignored(changed) : new Set<BytePath>();
+  const added = ['', ...made.originals.keys()]
+    .filter((path) => path === '' || made.originals.get(path) === 'folder')
+    .flatMap((folder) => namesIn(joinBytes(original, folder)).map((name) => joinBytes(folder, name)))
+    .filter((path) => !made.originals.has(path) && !made.leftOut.has(path))
+    .flatMap((path) => filesBelow(original, path));
+  const files = [...changed, ...added];
+  const ignored = git ? git.ignored(files) : new Set<BytePath>();
   const inGit = git ? compareGit(made.realGit, recordGit(git.repository.gitFolder, byTimes)) : [];
   return [
-    ...changed.filter((path) => !ignored.has(path)).map(toText),
+    ...files.filter((path) => !ignored.has(path)).map(toText),
     ...inGit.map((name) => `.git/${name}`),
   ].map((path) => ({
     path,

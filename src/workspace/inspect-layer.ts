@@ -5,11 +5,14 @@ import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/byte
 import type { CheckoutGit, FileStore } from '../git/checkout-git.js';
 import { isSubmodule, type IndexEntries } from '../git/index-entries.js';
 import {
-  diffTrees,
+  listDifferences,
+  treesOf,
+  writeDifferences,
   type ChangeStatus,
   type Lines,
   type TreeChange,
-  type TreePair,
+  type TreeFile,
+  type Trees,
 } from '../git/tree-diff.js';
 import type { LayerChange, Violation } from './changes.js';
 import { entryAt } from './file-tree.js';
@@ -61,51 +64,51 @@ export interface PatchResult {
 
 /** Taken after the agent and everything it started have ended. Reads the layer, and of the checkout what it changed. */
 export function inspectLayer(request: InspectionRequest): Inspection {
-  const { workspace, checkout, git } = request;
+  const { workspace, checkout, directory, policy, git } = request;
   const root = git?.repository.root ?? checkout;
   const prefix = fromText(relative(checkout, root).split(sep).join('/'));
-  const top = joinBytes(workspace.written, prefix);
-  const all = workspace.changes();
+  const { inside, outside } = divide(workspace.changes(), prefix);
   const tampering = workspace.tampering();
-  const outside = all.filter(({ path }) => !isWithin(path, prefix) && prefix !== '');
-  const inside = all.filter((change) => !outside.includes(change)).map((change) => below(prefix, change));
-  const tracked: IndexEntries = git && inside.length > 0 ? git.tracked() : new Map();
+  const tracked: IndexEntries =
+    git && inside.length > 0 ? git.tracked(inside.map(({ path }) => path)) : new Map();
   const ignored = git ? git.ignored(untracked(inside, tracked)) : new Set<BytePath>();
   const candidates = inside.filter(({ path }) => !ignored.has(path));
-  const keeper =
-    git && candidates.length > 0 ? keepFiles(candidates, { git, tracked, request, prefix }) : undefined;
-  // What git keeps just as before (other line ends, say) is no change.
-  const seen = candidates.filter(
-    ({ path }) => !keeper || keeper.byPath.has(path) || keeper.omitted.has(path),
-  );
+  const tops = { before: fromText(root), after: joinBytes(workspace.written, prefix) };
+  const kept = git && candidates.length > 0 ? keepFiles(candidates, { git, tracked, tops }) : undefined;
+  // What git keeps just as before (with other line ends, say) is no change.
+  const seen = candidates.filter(({ path }) => !kept || kept.paths.has(path) || kept.omitted.has(path));
   const nested = nestedFolders(request, prefix, tracked);
-  const judged = judgeChanges(seen, {
-    policy: request.policy,
-    root,
-    directory: request.directory,
-    nested,
-    view: viewBelow(prefix, workspace.view),
-  });
-  const listed = keeper ? diffTrees(keeper.store.git, keeper.pairs) : [];
+  const view = viewBelow(prefix, workspace.view);
+  const judged = judgeChanges(seen, { policy, root, directory, nested, view });
   const violations: Violation[] = [
     ...tampering,
     ...outside.map(({ path }) => ({ path: toText(path), reason: 'it is outside of the repository' })),
     ...judged,
-    ...judgeRenames(listed, judged),
+    ...judgeRenames(kept?.listed ?? [], judged),
   ];
   const refused = new Set(violations.flatMap(({ change }) => change ?? []));
+  const unlisted = seen.filter(({ path }) => !kept?.paths.has(path)).map(plainChange);
   return {
-    changes: [...listed, ...seen.filter((change) => !keeper?.byPath.has(change.path)).map(plainChange)].sort(
-      byPath,
-    ),
+    changes: [...(kept?.listed ?? []), ...unlisted].sort(byPath),
     ignored: ignored.size,
     violations,
     allowed: seen.filter(({ path }) => !refused.has(path)),
     refused: seen.filter(({ path }) => refused.has(path)),
     root,
-    writePatch: (changes, file, mayShow) =>
-      writePatch(keeper, { changes, file, mayShow, tops: [top, fromText(root)] }),
-    close: () => keeper?.store.close(),
+    writePatch: (changes, file, mayShow) => writePatch(kept, { changes, file, mayShow, tops }),
+    close: () => kept?.store.close(),
+  };
+}
+
+/** Changes of the repository, by their path in it, and those beside it. */
+function divide(
+  changes: readonly LayerChange[],
+  prefix: BytePath,
+): Record<'inside' | 'outside', LayerChange[]> {
+  const isInside = ({ path }: LayerChange) => prefix === '' || isWithin(path, prefix);
+  return {
+    inside: changes.filter(isInside).map((change) => below(prefix, change)),
+    outside: changes.filter((change) => !isInside(change)),
   };
 }
 
@@ -138,46 +141,49 @@ function nestedFolders(
   return new Set([...folders, ...submodules]);
 }
 
-interface Keeper {
+/** Where the files of a change lie, as they were and as they are. */
+type Tops = Record<'before' | 'after', BytePath>;
+
+/** Both sides of each change, as the repository keeps files. */
+interface KeptFiles {
   store: FileStore;
-  pairs: TreePair[];
-  byPath: ReadonlyMap<BytePath, TreePair>;
+  trees: Trees;
+  listed: TreeChange[];
+  /** Every path that git lists: of a rename both. */
+  paths: ReadonlySet<BytePath>;
   /** What could not be kept, and why. */
   omitted: ReadonlyMap<BytePath, string>;
 }
 
-/** Both sides of each change, as the repository keeps files. */
 function keepFiles(
   changes: readonly LayerChange[],
-  {
-    git,
-    tracked,
-    request,
-    prefix,
-  }: { git: CheckoutGit; tracked: IndexEntries; request: InspectionRequest; prefix: BytePath },
-): Keeper {
+  { git, tracked, tops }: { git: CheckoutGit; tracked: IndexEntries; tops: Tops },
+): KeptFiles {
   const filtered = git.filtered(changes.map(({ path }) => path));
   const omitted = new Map<BytePath, string>();
   for (const change of changes) {
     const why = findObstacle(change, filtered);
     if (why !== undefined) omitted.set(change.path, why);
   }
-  const kept = changes.filter(({ path }) => !omitted.has(path));
+  const side = (which: 'before' | 'after') => ({
+    top: toText(tops[which]),
+    paths: changes
+      .filter((change) => !omitted.has(change.path) && change[which].kind !== 'absent')
+      .map(({ path }) => path),
+  });
   const store = git.openStore();
   try {
-    const there = (side: 'before' | 'after') =>
-      kept.filter((one) => one[side].kind !== 'absent').map(({ path }) => path);
-    const before = store.add(git.repository.root, there('before'), tracked);
-    const after = store.add(toText(joinBytes(request.workspace.written, prefix)), there('after'), tracked);
-    const pairs = kept
-      .map(({ path }) => ({ path, before: before.get(path), after: after.get(path) }))
-      .filter((pair) => pair.before?.id !== pair.after?.id || pair.before?.mode !== pair.after?.mode);
-    return { store, pairs, byPath: new Map(pairs.map((pair) => [pair.path, pair])), omitted };
+    const trees = store.keep({ before: side('before'), after: side('after') }, tracked);
+    const listed = listDifferences(store.git, trees);
+    return { store, trees, listed, paths: new Set(listed.flatMap(keysOf)), omitted };
   } catch (error) {
     store.close();
     throw error;
   }
 }
+
+const keysOf = ({ before, after }: TreeChange): BytePath[] =>
+  [before, after].flatMap((file) => (file ? [file.path] : []));
 
 function findObstacle(
   { path, before, after }: LayerChange,
@@ -203,68 +209,75 @@ function plainChange({ path, before, after }: LayerChange): ChangedPath {
 /** Taking another mode on the way to another name is a change of mode all the same. */
 function judgeRenames(listed: readonly TreeChange[], found: readonly Violation[]): Violation[] {
   const known = new Set(found.map(({ path }) => path));
-  return listed
-    .filter(({ remoded, path }) => remoded && !known.has(path))
-    .map(({ path, key }) => ({
-      path,
-      reason: 'it was renamed and made executable, or no longer so',
-      change: key,
-    }));
+  return listed.flatMap(({ status, path, before, after }) => {
+    const isRemoded = status === 'renamed' && before?.mode !== after?.mode && !known.has(path);
+    if (!isRemoded || !after) return [];
+    return [{ path, reason: 'it was renamed and made executable, or no longer so', change: after.path }];
+  });
 }
 
 interface PatchRequest {
   changes: readonly LayerChange[];
   file: string;
   mayShow: MayShow;
-  /** Where the files lie, changed and as they were. */
-  tops: readonly BytePath[];
+  tops: Tops;
 }
 
 /** A file whose part of the patch must not be shown is left out of it, and named: a patch is never quietly another. */
-function writePatch(keeper: Keeper | undefined, { changes, file, mayShow, tops }: PatchRequest): PatchResult {
+function writePatch(
+  kept: KeptFiles | undefined,
+  { changes, file, mayShow, tops }: PatchRequest,
+): PatchResult {
   rmSync(file, { force: true });
-  if (changes.length === 0) return { omitted: [] };
-  if (!keeper)
-    return {
-      omitted: changes.map(({ path }) => ({
-        path: toText(path),
-        reason: 'there is no git to write a patch',
-      })),
-    };
-  const omitted = changes.flatMap(({ path }) => {
-    const reason = keeper.omitted.get(path);
-    return reason === undefined ? [] : [{ path: toText(path), reason }];
-  });
-  const pairs = changes.flatMap(({ path }) => keeper.byPath.get(path) ?? []);
-  const listed = diffTrees(keeper.store.git, pairs, file);
-  const parts = existsSync(file) ? readFileSync(file, 'latin1').split(/^(?=diff --git )/m) : [];
-  // Git writes a part for each file, in the order in which it lists them. What it packs cannot be read there.
-  const textsOf = (change: TreeChange, index: number) => [
-    parts[index] ?? '',
-    ...(change.lines.kind === 'binary' ? tops.map((folder) => contentAt(joinBytes(folder, change.key))) : []),
-  ];
-  const isSecret = (change: TreeChange, index: number) =>
-    !textsOf(change, index).every(
-      (text) => mayShow(Buffer.from(text, 'latin1').toString('utf8')) && mayShow(text),
-    );
-  const secret = new Set(listed.filter(isSecret).flatMap(pathsOf));
-  if (secret.size > 0)
-    diffTrees(
-      keeper.store.git,
-      pairs.filter(({ path }) => !secret.has(toText(path))),
-      file,
-    );
-  const reason = 'it holds something that must not be shown';
+  const named = (paths: Iterable<BytePath>, reason: string) =>
+    [...paths].map((path) => ({ path: toText(path), reason }));
+  const wanted = new Set(changes.map(({ path }) => path));
+  if (!kept) return { omitted: named(wanted, 'there is no git to write a patch') };
+  const first = patchOf(kept, wanted, file);
+  const secret = new Set(first.filter(isSecret(readParts(file), { mayShow, tops })).flatMap(keysOf));
+  if (secret.size > 0) patchOf(kept, new Set([...wanted].filter((path) => !secret.has(path))), file);
   return {
     ...(existsSync(file) ? { file } : {}),
-    omitted: [...omitted, ...[...secret].map((path) => ({ path, reason }))],
+    omitted: [
+      ...[...kept.omitted].filter(([path]) => wanted.has(path)).flatMap(([path, why]) => named([path], why)),
+      ...named(secret, 'it holds something that must not be shown'),
+    ],
   };
 }
 
-const contentAt = (path: BytePath): string =>
-  entryAt(path).kind === 'file' ? readFileSync(toBytes(path), 'latin1') : '';
+/** Writes the patch of some paths, and gives what is in it. */
+function patchOf(
+  { store, trees, listed, paths }: KeptFiles,
+  wanted: ReadonlySet<BytePath>,
+  file: string,
+): TreeChange[] {
+  const isAll = [...paths].every((path) => wanted.has(path));
+  const side = (which: 'before' | 'after') =>
+    listed.flatMap((change) => change[which] ?? []).filter(({ path }) => wanted.has(path));
+  const files = { before: side('before'), after: side('after') };
+  rmSync(file, { force: true });
+  if (files.before.length + files.after.length === 0) return [];
+  const chosen = isAll ? trees : treesOf(store.git, files);
+  writeDifferences(store.git, chosen, file);
+  return isAll ? listed : listDifferences(store.git, chosen);
+}
 
-const pathsOf = (change: TreeChange): string[] =>
-  change.status === 'renamed' ? [change.from, change.path] : [change.path];
+const readParts = (file: string): string[] =>
+  existsSync(file) ? readFileSync(file, 'latin1').split(/^(?=diff --git )/m) : [];
+
+/** Git writes a part for each file, in the order in which it lists them. What it packs cannot be read there. */
+function isSecret(parts: readonly string[], { mayShow, tops }: Pick<PatchRequest, 'mayShow' | 'tops'>) {
+  const isShown = (text: string) => mayShow(text) && mayShow(Buffer.from(text, 'latin1').toString('utf8'));
+  return ({ lines, before, after }: TreeChange, index: number): boolean => {
+    const packed =
+      lines.kind === 'binary' ? [contentAt(tops.before, before), contentAt(tops.after, after)] : [];
+    return ![parts[index] ?? '', ...packed].every(isShown);
+  };
+}
+
+const contentAt = (top: BytePath, file: TreeFile | undefined): string => {
+  const path = file && joinBytes(top, file.path);
+  return path !== undefined && entryAt(path).kind === 'file' ? readFileSync(toBytes(path), 'latin1') : '';
+};
 
 const byPath = (a: ChangedPath, b: ChangedPath): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
