@@ -28,7 +28,7 @@ const boundaries = [
     forbid: [
       actionsPackages,
       {
-        group: ['**/agent/**', '**/answer/**', '**/guard/**', '**/context/**', '**/publish/**'],
+        group: ['**/agent/**', '**/answer/**', '**/workspace/**', '**/context/**', '**/publish/**'],
         message: 'report/ knows events.',
       },
       {
@@ -40,12 +40,16 @@ const boundaries = [
   { files: ['src/agent/**'], ignores: ['src/agent/install/**'], forbid: [actionsPackages, streamAndReport] },
   { files: ['src/agent/install/**'], forbid: [streamAndReport] },
   {
-    files: ['src/guard/**'],
+    files: ['src/git/**'],
+    forbid: [{ regex: '^(?!\\./|node:)', message: 'git/ knows Node and itself.' }],
+  },
+  {
+    files: ['src/workspace/**'],
     forbid: [
       actionsPackages,
       {
         group: ['**/stream/**', '**/report/**', '**/context/**', '**/publish/**'],
-        message: 'guard/ knows files, git and the policy.',
+        message: 'workspace/ knows files, git, the policy and the isolation.',
       },
     ],
   },
@@ -54,7 +58,7 @@ const boundaries = [
     forbid: [
       actionsPackages,
       {
-        group: ['**/agent/**', '**/stream/**', '**/guard/**', '**/context/**', '**/publish/**'],
+        group: ['**/agent/**', '**/stream/**', '**/workspace/**', '**/context/**', '**/publish/**'],
         message: 'answer/ knows what was asked for, what was said and the checkout.',
       },
     ],
@@ -67,7 +71,7 @@ const boundaries = [
     files: ['src/trust/**'],
     forbid: [
       {
-        group: ['**/stream/**', '**/report/**', '**/guard/**', '**/publish/**'],
+        group: ['**/stream/**', '**/report/**', '**/workspace/**', '**/publish/**'],
         message: 'trust/ knows the event, GitHub’s API and the policy.',
       },
     ],
@@ -89,7 +93,7 @@ const boundaries = [
         group: [
           '**/stream/**',
           '**/report/**',
-          '**/guard/**',
+          '**/workspace/**',
           '**/context/**',
           '**/publish/**',
           '**/trust/**',
@@ -103,7 +107,14 @@ const boundaries = [
     forbid: [
       actionsPackages,
       {
-        group: ['**/agent/**', '**/guard/**', '**/stream/**', '**/report/**', '**/publish/**', '**/trust/**'],
+        group: [
+          '**/agent/**',
+          '**/workspace/**',
+          '**/stream/**',
+          '**/report/**',
+          '**/publish/**',
+          '**/trust/**',
+        ],
         message: 'plan/ knows the event, its commits and file names.',
       },
       {
@@ -115,7 +126,10 @@ const boundaries = [
   {
     files: ['src/publish/**'],
     forbid: [
-      { group: ['**/agent/**', '**/stream/**', '**/guard/**'], message: 'publish/ knows only report types.' },
+      {
+        group: ['**/agent/**', '**/stream/**', '**/workspace/**'],
+        message: 'publish/ knows only report types.',
+      },
     ],
   },
 ];

@@ -27,7 +27,7 @@ export const FAILURES = {
   },
   'isolation-unavailable': {
     what: 'Isolation was required, but this runner cannot provide it.',
-    remedy: 'Use a Linux runner with root or passwordless sudo, or set `isolation: auto`.',
+    remedy: 'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto`.',
   },
   auth: {
     what: 'Cursor did not accept the API key.',
@@ -74,7 +74,7 @@ export const FAILURES = {
     remedy: 'Run it again; raise `idle-timeout-minutes` if the model is known to think that long.',
   },
   cancelled: {
-    what: 'The run was cancelled; the agent was ended and the workspace put back.',
+    what: 'The run was cancelled; the agent was ended, and nothing it changed was applied.',
     remedy: 'Nothing is wrong with the step; run it again if you still need it.',
   },
   denied: {
