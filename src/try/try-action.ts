@@ -19,8 +19,8 @@ import { makeTrial, type Trial } from './trial.js';
 const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
 
 /**
- * Runs the built action in children as the runner would: inputs as INPUT_*, file commands, a temporary folder, the
- * post step after it. What remains is what the outputs name.
+ * Runs the built action in a child as the runner would: inputs as INPUT_*, file commands, a temporary folder. What
+ * remains is what the outputs name.
  */
 export async function tryAction(args: readonly string[]): Promise<number> {
   const here = process.env['INIT_CWD'] ?? process.cwd();
