@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isolate, type Enclosure } from '../agent/isolation/isolate.js';
 import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
@@ -10,7 +10,7 @@ import { copyTree } from './copy-tree.js';
 import { asFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import type { LayerPlan } from './layer-plan.js';
 import { isWithin } from './link-target.js';
-import { currentLayer, isOurs } from './overlay-workspace.js';
+import { currentLayer, isOurs, removeLayer } from './overlay-workspace.js';
 import { isSame } from './overlay-changes.js';
 import { findTampering, plantFiles } from './planted-files.js';
 import type { Workspace } from './workspace.js';
@@ -82,7 +82,7 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
       namesIn: (path) => namesIn(joinBytes(top, path), 'force'),
     },
     close: () => {
-      rmSync(folder, { recursive: true, force: true });
+      removeLayer(folder, enclosure?.how);
     },
   };
 }
