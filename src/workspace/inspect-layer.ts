@@ -69,14 +69,21 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   const tampering = workspace.tampering();
   const outside = all.filter(({ path }) => !isWithin(path, prefix) && prefix !== '');
   const inside = all.filter((change) => !outside.includes(change)).map((change) => below(prefix, change));
+  // Git would wait for a pipe that is called .gitattributes, and nobody needs one.
+  for (const { path, after } of inside)
+    if (after.kind === 'special') rmSync(toBytes(joinBytes(top, path)), { force: true });
   const tracked: IndexEntries = git && inside.length > 0 ? git.tracked() : new Map();
   const ignored = git ? git.ignored(untracked(inside, tracked)) : new Set<BytePath>();
   const candidates = inside.filter(({ path }) => !ignored.has(path));
   const keeper =
     git && candidates.length > 0 ? keepFiles(candidates, { git, tracked, request, prefix }) : undefined;
-  // What git keeps just as before (other line ends, say) is no change.
+  // What git keeps just as before (other line ends, say) is no change, unless it came with more rights.
   const seen = candidates.filter(
-    ({ path }) => !keeper || keeper.byPath.has(path) || keeper.omitted.has(path),
+    ({ path, after }) =>
+      !keeper ||
+      keeper.byPath.has(path) ||
+      keeper.omitted.has(path) ||
+      (after.kind === 'file' && after.privileged),
   );
   const nested = nestedFolders(request, prefix, tracked);
   const judged = judgeChanges(seen, {
