@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { Policy } from '../agent/policy.js';
 import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
@@ -12,11 +12,11 @@ import {
   type TreePair,
 } from '../git/tree-diff.js';
 import type { LayerChange, Violation } from './changes.js';
-import { entryAt } from './file-tree.js';
 import { judgeChanges, MOST_FILE_BYTES } from './judge-changes.js';
 import { isWithin } from './link-target.js';
 import { isDotGit } from './path-fold.js';
 import type { LayerView, Workspace } from './workspace.js';
+import { writePatch, type MayShow, type PatchResult } from './write-patch.js';
 
 export interface InspectionRequest {
   workspace: Workspace;
@@ -48,15 +48,6 @@ export interface Inspection {
   /** Writes some of these changes as a patch; nothing is written for none. */
   writePatch(changes: readonly LayerChange[], file: string, mayShow: MayShow): PatchResult;
   close(): void;
-}
-
-/** Whether a part of a patch holds nothing that must not be shown. */
-export type MayShow = (text: string) => boolean;
-
-export interface PatchResult {
-  file?: string;
-  /** Changed files that are not in it, and why. */
-  omitted: { path: string; reason: string }[];
 }
 
 /** Taken after the agent and everything it started have ended. Reads the layer, and of the checkout what it changed. */
@@ -111,7 +102,11 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     refused: seen.filter(({ path }) => refused.has(path)),
     root,
     writePatch: (changes, file, mayShow) =>
-      writePatch(keeper, { changes, file, mayShow, tops: [top, fromText(root)] }),
+      writePatch(keeper && { ...keeper, git: keeper.store.git, tops: [top, fromText(root)] }, {
+        changes,
+        file,
+        mayShow,
+      }),
     close: () => keeper?.store.close(),
   };
 }
@@ -218,60 +213,5 @@ function judgeRenames(listed: readonly TreeChange[], found: readonly Violation[]
       change: key,
     }));
 }
-
-interface PatchRequest {
-  changes: readonly LayerChange[];
-  file: string;
-  mayShow: MayShow;
-  /** Where the files lie, changed and as they were. */
-  tops: readonly BytePath[];
-}
-
-/** A file whose part of the patch must not be shown is left out of it, and named: a patch is never quietly another. */
-function writePatch(keeper: Keeper | undefined, { changes, file, mayShow, tops }: PatchRequest): PatchResult {
-  rmSync(file, { force: true });
-  if (changes.length === 0) return { omitted: [] };
-  if (!keeper)
-    return {
-      omitted: changes.map(({ path }) => ({
-        path: toText(path),
-        reason: 'there is no git to write a patch',
-      })),
-    };
-  const omitted = changes.flatMap(({ path }) => {
-    const reason = keeper.omitted.get(path);
-    return reason === undefined ? [] : [{ path: toText(path), reason }];
-  });
-  const pairs = changes.flatMap(({ path }) => keeper.byPath.get(path) ?? []);
-  const listed = diffTrees(keeper.store.git, pairs, file);
-  const parts = existsSync(file) ? readFileSync(file, 'latin1').split(/^(?=diff --git )/m) : [];
-  // Git writes a part for each file, in the order in which it lists them. What it packs cannot be read there.
-  const textsOf = (change: TreeChange, index: number) => [
-    parts[index] ?? '',
-    ...(change.lines.kind === 'binary' ? tops.map((folder) => contentAt(joinBytes(folder, change.key))) : []),
-  ];
-  const isSecret = (change: TreeChange, index: number) =>
-    !textsOf(change, index).every(
-      (text) => mayShow(Buffer.from(text, 'latin1').toString('utf8')) && mayShow(text),
-    );
-  const secret = new Set(listed.filter(isSecret).flatMap(pathsOf));
-  if (secret.size > 0)
-    diffTrees(
-      keeper.store.git,
-      pairs.filter(({ path }) => !secret.has(toText(path))),
-      file,
-    );
-  const reason = 'it holds something that must not be shown';
-  return {
-    ...(existsSync(file) ? { file } : {}),
-    omitted: [...omitted, ...[...secret].map((path) => ({ path, reason }))],
-  };
-}
-
-const contentAt = (path: BytePath): string =>
-  entryAt(path).kind === 'file' ? readFileSync(toBytes(path), 'latin1') : '';
-
-const pathsOf = (change: TreeChange): string[] =>
-  change.status === 'renamed' ? [change.from, change.path] : [change.path];
 
 const byPath = (a: ChangedPath, b: ChangedPath): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
