@@ -4,7 +4,7 @@ import { isolate, type Enclosure } from '../agent/isolation/isolate.js';
 import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import { compareIndexes } from '../git/index-entries.js';
-import { byContent, byTimes, compareGit, copyGit, describeGitFile, recordGit } from './copied-git.js';
+import { byContent, byTimes, compareRecords, copyGit, describeGitFile, recordGit } from './copied-git.js';
 import type { LayerChange, Violation } from './changes.js';
 import { copyTree } from './copy-tree.js';
 import { asFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
@@ -89,8 +89,11 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
 
 /** A copy as it was when it was made. */
 interface MadeCopy {
-  /** What was copied, as the file system tells it of the copy and of the original. */
+  /** What was copied, as the file system tells it of the copy. */
   copies: ReadonlyMap<BytePath, string>;
+  /** What is left out of the copy and may change: what git ignores, and git's own. */
+  unwatched: ReadonlySet<BytePath>;
+  /** Every other file of the checkout, where the agent could reach it. */
   originals: ReadonlyMap<BytePath, string>;
   /** Git's own files, of the copy and of the checkout, where the agent could reach them. */
   copiedGit: ReadonlyMap<string, string>;
@@ -102,25 +105,27 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
   const { checkout, plan, git, enclosure, skipIgnored, onProgress } = request;
   const [top, original] = [fromText(current), fromText(checkout)];
   const dotGit = dotGitBelow(checkout, git);
-  const originals = new Map<BytePath, string>();
+  const copied: BytePath[] = [];
+  const unwatched = new Set([
+    ...(skipIgnored && git ? ignoredBelow(checkout, git) : []),
+    ...(dotGit === undefined ? [] : [fromText(dotGit)]),
+  ]);
   copyTree({
     from: original,
     to: top,
-    without: new Set([
-      ...(skipIgnored && git ? ignoredBelow(checkout, git) : []),
-      ...[...plan.absent, ...(dotGit === undefined ? [] : [dotGit])].map(fromText),
-    ]),
-    onEntry: (path, stat) => {
-      originals.set(path, markOf(stat));
-      if (originals.size % PROGRESS_FILES === 0) onProgress(originals.size);
+    without: new Set([...unwatched, ...plan.absent.map(fromText)]),
+    onEntry: (path) => {
+      copied.push(path);
+      if (copied.length % PROGRESS_FILES === 0) onProgress(copied.length);
     },
   });
   plantFiles(plan, current);
   if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), enclosure !== undefined);
   const isReachable = git !== undefined && !enclosure;
   return {
-    copies: new Map([...originals.keys()].map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
-    originals,
+    copies: new Map(copied.map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
+    unwatched,
+    originals: enclosure ? new Map() : recordFiles(original, unwatched),
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),
     realGit: isReachable ? recordGit(git.repository.gitFolder, byTimes) : new Map(),
     finishedMs: Date.now(),
@@ -151,6 +156,20 @@ function markOf(stat: Stats | undefined): string {
   if (!stat) return '';
   const { mode, size, ino, mtimeMs, ctimeMs } = stat;
   return stat.isDirectory() ? 'folder' : [mode, size, ino, mtimeMs, ctimeMs].join(' ');
+}
+
+function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<BytePath, string> {
+  const record = new Map<BytePath, string>();
+  const pending = [''];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const name of namesIn(joinBytes(top, folder))) {
+      const path = joinBytes(folder, name);
+      const stat = unwatched.has(path) ? undefined : statAt(joinBytes(top, path));
+      if (stat?.isDirectory() === true) pending.push(path);
+      else if (stat) record.set(path, markOf(stat));
+    }
+  }
+  return record;
 }
 
 interface Sides {
@@ -184,19 +203,16 @@ function gitTampering({ checkout, git, folder }: CopyWorkspaceRequest, made: Mad
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     return [{ path: dotGit, reason: 'it was replaced by something else' }];
   const isSameIndex = () => compareIndexes(git.tracked(), git.tracked(join(path, 'index'))).length === 0;
-  return compareGit(made.copiedGit, recordGit(path, byContent))
+  return compareRecords(made.copiedGit, recordGit(path, byContent))
     .filter((name) => name !== 'index' || !isSameIndex())
     .map((name) => ({ path: `${dotGit}/${name}`, reason: describeGitFile(name) }));
 }
 
 /** An agent that is not kept apart may have found the checkout itself. What it did there cannot be undone. */
 function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
-  const original = fromText(checkout);
-  const changed = [...made.originals]
-    .filter(([path, mark]) => mark !== markOf(statAt(joinBytes(original, path))))
-    .map(([path]) => path);
+  const changed = compareRecords(made.originals, recordFiles(fromText(checkout), made.unwatched));
   const ignored = git ? git.ignored(changed) : new Set<BytePath>();
-  const inGit = git ? compareGit(made.realGit, recordGit(git.repository.gitFolder, byTimes)) : [];
+  const inGit = git ? compareRecords(made.realGit, recordGit(git.repository.gitFolder, byTimes)) : [];
   return [
     ...changed.filter((path) => !ignored.has(path)).map(toText),
     ...inGit.map((name) => `.git/${name}`),
