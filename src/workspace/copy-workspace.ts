@@ -7,7 +7,7 @@ import { compareIndexes } from '../git/index-entries.js';
 import { byContent, byTimes, compareRecords, copyGit, describeGitFile, recordGit } from './copied-git.js';
 import type { LayerChange, Violation } from './changes.js';
 import { copyTree } from './copy-tree.js';
-import { asFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
+import { asFile, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import type { LayerPlan } from './layer-plan.js';
 import { isWithin } from './link-target.js';
 import { currentLayer, isOurs, removeLayer } from './overlay-workspace.js';
@@ -77,7 +77,7 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
       ...(enclosure ? [] : [...gitTampering(request, made), ...checkoutTampering(request, made)]),
     ],
     view: {
-      entryAt: (path) => entryAt(joinBytes(top, path)),
+      entryAt: (path) => entryBelow(top, path),
       linkAt: (path) => readLink(joinBytes(top, path)),
       namesIn: (path) => namesIn(joinBytes(top, path), 'force'),
     },
@@ -185,7 +185,7 @@ function findChanges({ top, original, made }: Sides): LayerChange[] {
     if (!isSame(joinBytes(top, path), joinBytes(original, path), { before, after }))
       changes.push({ path, before, after });
   };
-  const now = new Set(filesBelow(top, ''));
+  const now = new Set(filesBelow(top, '', 'force'));
   for (const path of now) {
     const stat = statAt(joinBytes(top, path));
     const isOld = stat !== undefined && stat.ctimeMs < made.finishedMs - YOUNG_MS;

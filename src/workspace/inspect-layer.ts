@@ -11,7 +11,8 @@ import {
   type TreeChange,
   type TreePair,
 } from '../git/tree-diff.js';
-import type { LayerChange, Violation } from './changes.js';
+import type { FileState, LayerChange, Violation } from './changes.js';
+import { openUp } from './file-tree.js';
 import { judgeChanges, MOST_FILE_BYTES } from './judge-changes.js';
 import { isWithin } from './link-target.js';
 import { isDotGit } from './path-fold.js';
@@ -60,9 +61,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   const tampering = workspace.tampering();
   const outside = all.filter(({ path }) => !isWithin(path, prefix) && prefix !== '');
   const inside = all.filter((change) => !outside.includes(change)).map((change) => below(prefix, change));
-  // Git would wait for a pipe that is called .gitattributes, and nobody needs one.
-  for (const { path, after } of inside)
-    if (after.kind === 'special') rmSync(toBytes(joinBytes(top, path)), { force: true });
+  for (const { path, after } of inside) makeReadable(joinBytes(top, path), after);
   const tracked: IndexEntries = git && inside.length > 0 ? git.tracked() : new Map();
   const ignored = git ? git.ignored(untracked(inside, tracked)) : new Set<BytePath>();
   const candidates = inside.filter(({ path }) => !ignored.has(path));
@@ -109,6 +108,12 @@ export function inspectLayer(request: InspectionRequest): Inspection {
       }),
     close: () => keeper?.store.close(),
   };
+}
+
+/** For git: it would wait for a pipe that is called .gitattributes, and fail on a file that is closed. */
+function makeReadable(path: BytePath, { kind }: FileState): void {
+  if (kind === 'special') rmSync(toBytes(path), { force: true });
+  else if (kind === 'file') openUp(path);
 }
 
 const below = (prefix: BytePath, change: LayerChange): LayerChange =>

@@ -5,7 +5,7 @@ import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../
 import { INNER_SCRIPT, OVERLAY_OPTIONS, SYSTEM_PATH } from '../agent/isolation/script.js';
 import { onOneLine, quote } from '../agent/isolation/shell-words.js';
 import { fromText, foldersAbove, joinBytes, type BytePath } from '../git/byte-path.js';
-import { ABSENT, entryAt, namesIn, readLink, type Entry } from './file-tree.js';
+import { ABSENT, entryAt, entryBelow, namesIn, readLink, type Entry } from './file-tree.js';
 import { isSetAside, plantedPaths, type LayerPlan } from './layer-plan.js';
 import { overlayChanges, type OverlayFolders } from './overlay-changes.js';
 import { findTampering, plantFiles } from './planted-files.js';
@@ -143,19 +143,16 @@ function askOverlay(
   return answers.map((answer) => answer === 'yes');
 }
 
-/** What is seen through the layer. */
+/** What is seen through the layer; nothing is behind a link. */
 function overlayView({ upper, lower }: OverlayFolders, remade: () => ReadonlySet<BytePath>): LayerView {
-  const isCovered = (path: BytePath) =>
-    foldersAbove(path).some((folder) => {
-      const { kind } = entryAt(joinBytes(upper, folder));
-      return remade().has(folder) || (kind !== 'absent' && kind !== 'folder');
-    });
   const isWritten = (path: BytePath) => entryAt(joinBytes(upper, path)).kind !== 'absent';
   const entry = (path: BytePath): Entry => {
+    const folders = foldersAbove(path);
+    if (folders[0] !== undefined && entry(folders[0]).kind !== 'folder') return ABSENT;
     const written = entryAt(joinBytes(upper, path));
     if (written.kind === 'whiteout') return ABSENT;
     if (written.kind !== 'absent') return written;
-    return isCovered(path) ? ABSENT : entryAt(joinBytes(lower, path));
+    return folders.some((folder) => remade().has(folder)) ? ABSENT : entryBelow(lower, path);
   };
   return {
     entryAt: entry,
