@@ -193,12 +193,11 @@ function readIgnoreRules({ root, commonFolder }: Repository, paths: readonly Byt
 function readAbove(root: string, paths: readonly BytePath[], name: string): Map<BytePath, Buffer> {
   const top = fromText(root);
   const folders = new Set(['', ...paths.flatMap(foldersAbove)]);
+  const isFolder = (path: BytePath): boolean =>
+    lstatSync(toBytes(joinBytes(top, path)), { throwIfNoEntry: false })?.isDirectory() === true;
+  // From the outermost on: nobody can look below a file.
   const isReal = (folder: BytePath): boolean =>
-    [folder, ...foldersAbove(folder)].every(
-      (one) =>
-        one === '' ||
-        lstatSync(toBytes(joinBytes(top, one)), { throwIfNoEntry: false })?.isDirectory() === true,
-    );
+    folder === '' || [folder, ...foldersAbove(folder)].reverse().every(isFolder);
   const found = new Map<BytePath, Buffer>();
   for (const folder of folders) {
     const content = isReal(folder) ? readIfThere(joinBytes(top, joinBytes(folder, name))) : undefined;

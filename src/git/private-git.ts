@@ -102,6 +102,8 @@ const HARDENED = [
   'core.attributesFile=/dev/null',
   'core.excludesFile=/dev/null',
   'core.untrackedCache=false',
+  // What is kept here is needed for a moment only.
+  'core.fsync=none',
   'core.safecrlf=false',
   'protocol.allow=never',
   'safe.directory=*',

@@ -1,18 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, type Stats } from 'node:fs';
+import { messageOf } from '../error-message.js';
 import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { LayerChange } from './changes.js';
 import { copyFile } from './copy-tree.js';
-import { entryAt, readLink, statAt } from './file-tree.js';
+import { entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import { MOST_FILE_BYTES } from './judge-changes.js';
 import { isDotGit } from './path-fold.js';
 
@@ -24,17 +16,17 @@ export interface ApplyRequest {
 }
 
 /**
- * Copies changes into the checkout. Everything that can fail for want of room or rights is done first, beside the
- * files; then each file is put in place by one rename. So a checkout never holds half of a file, and nothing at all of
- * changes that could not be written.
+ * Copies changes into the checkout, all or none. What takes room is written first, beside the files. Then everything is
+ * done by renames, which are undone again if one fails. So a checkout never holds half of a file, or half of the
+ * changes.
  */
 export function applyChanges({ changes, from, to }: ApplyRequest): void {
-  const name = `.cursor-agent-${randomBytes(8).toString('hex')}`;
   const written = changes.filter(({ after }) => after.kind !== 'absent');
   const removed = changes.filter(({ after }) => after.kind === 'absent');
-  const staging = joinBytes(to, name);
   const unfit = changes.find((change) => !canBeApplied(change));
   if (unfit) throw new Error(`${toText(unfit.path)} may not be written.`);
+  const staging = joinBytes(to, `.cursor-agent-${randomBytes(8).toString('hex')}`);
+  const checkout: Checkout = { to, staging, undo: [] };
   mkdirSync(toBytes(staging), { mode: 0o700 });
   try {
     const staged = written.map((change, index) => {
@@ -42,11 +34,14 @@ export function applyChanges({ changes, from, to }: ApplyRequest): void {
       stage(change, joinBytes(from, change.path), { file, target: joinBytes(to, change.path) });
       return { path: change.path, file };
     });
-    for (const { path } of removed) removeFile(to, path);
-    for (const { path, file } of staged) putInPlace(to, path, file);
-  } finally {
-    rmSync(toBytes(staging), { recursive: true, force: true });
+    for (const { path } of removed) if (entryBelow(to, path).kind !== 'absent') setAside(checkout, path);
+    for (const { path, file } of staged) putInPlace(checkout, path, file);
+    for (const { path } of removed) removeEmptyFolders(checkout, path);
+  } catch (error) {
+    undoAll(checkout, error);
+    throw error;
   }
+  rmSync(toBytes(staging), { recursive: true, force: true });
 }
 
 /** Whether a change can be written at all, allowed or not. Nothing is ever written into a `.git`. */
@@ -65,44 +60,76 @@ function stage(
   if (after.kind === 'link') symlinkSync(toBytes(readLink(source)), toBytes(file));
   else if (after.kind === 'file' && stat?.isFile() === true) {
     copyFile(source, file, stat);
-    chmodSync(toBytes(file), modeFor(statAt(target)?.mode, after.executable));
+    chmodSync(toBytes(file), modeFor(statAt(target), after.executable));
   } else throw new Error(`${toText(source)} is neither a file nor a link.`);
 }
 
 /** As open as the file it replaces, or as a new one would be. */
-function modeFor(former: number | undefined, executable: boolean): number {
-  const mode = former === undefined ? 0o666 & ~process.umask() : former & 0o666;
+function modeFor(former: Stats | undefined, executable: boolean): number {
+  const mode = former?.isFile() === true ? former.mode & 0o666 : 0o666 & ~process.umask();
   return executable ? mode | ((mode & 0o444) >> 2) : mode;
 }
 
-function removeFile(to: BytePath, path: BytePath): void {
-  if (!hasRealFolders(to, path) || entryAt(joinBytes(to, path)).kind === 'absent') return;
-  unlinkSync(toBytes(joinBytes(to, path)));
-  for (const folder of foldersAbove(path)) if (!removeIfEmpty(joinBytes(to, folder))) return;
+/** A checkout that is being changed. */
+interface Checkout {
+  to: BytePath;
+  /** Where new files wait, and those they replace. */
+  staging: BytePath;
+  /** How to undo what was done so far. */
+  undo: (() => void)[];
+}
+
+/** What cannot be put back stays in the staging folder, and whoever reads the error knows where. */
+function undoAll({ staging, undo }: Checkout, cause: unknown): void {
+  try {
+    for (let step = undo.pop(); step; step = undo.pop()) step();
+  } catch (error) {
+    const words = `${messageOf(cause)} This could not be undone: ${messageOf(error)}`;
+    throw new Error(`${words} What was there before is in ${toText(staging)}.`, { cause: error });
+  }
+  rmSync(toBytes(staging), { recursive: true, force: true });
+}
+
+/** At last, so that a folder whose files were all replaced by others is still the same folder. */
+function removeEmptyFolders(checkout: Checkout, path: BytePath): void {
+  for (const folder of foldersAbove(path)) {
+    if (entryBelow(checkout.to, folder).kind !== 'folder') continue;
+    if (namesIn(joinBytes(checkout.to, folder)).length > 0) return;
+    setAside(checkout, folder);
+  }
 }
 
 /** Never through a link: every folder on the way is a real one, or is made. */
-function putInPlace(to: BytePath, path: BytePath, file: BytePath): void {
+function putInPlace(checkout: Checkout, path: BytePath, file: BytePath): void {
+  const { to } = checkout;
   for (const folder of foldersAbove(path).reverse()) {
     const { kind } = entryAt(joinBytes(to, folder));
-    if (kind === 'absent') mkdirSync(toBytes(joinBytes(to, folder)));
+    if (kind === 'absent') makeFolder(checkout, folder);
     else if (kind !== 'folder')
       throw new Error(`${toText(path)} could not be written: ${toText(folder)} is no folder.`);
   }
-  const target = toBytes(joinBytes(to, path));
-  // An empty folder may be left where a file is to stand.
-  if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory() === true) rmdirSync(target);
-  renameSync(toBytes(file), target);
+  const { kind } = entryAt(joinBytes(to, path));
+  if (kind === 'folder' && filesBelow(to, path).length > 0)
+    throw new Error(`${toText(path)} could not be written: it is a folder with other files in it.`);
+  if (kind !== 'absent') setAside(checkout, path);
+  move(checkout, file, joinBytes(to, path));
 }
 
-const hasRealFolders = (to: BytePath, path: BytePath): boolean =>
-  foldersAbove(path).every((folder) => entryAt(joinBytes(to, folder)).kind === 'folder');
+const setAside = (checkout: Checkout, path: BytePath): void => {
+  move(checkout, joinBytes(checkout.to, path), joinBytes(checkout.staging, `old-${checkout.undo.length}`));
+};
 
-function removeIfEmpty(folder: BytePath): boolean {
-  try {
-    rmdirSync(toBytes(folder));
-    return true;
-  } catch {
-    return false;
-  }
+function move({ undo }: Checkout, from: BytePath, to: BytePath): void {
+  renameSync(toBytes(from), toBytes(to));
+  undo.push(() => {
+    renameSync(toBytes(to), toBytes(from));
+  });
+}
+
+function makeFolder({ to, undo }: Checkout, folder: BytePath): void {
+  const path = toBytes(joinBytes(to, folder));
+  mkdirSync(path);
+  undo.push(() => {
+    rmdirSync(path);
+  });
 }

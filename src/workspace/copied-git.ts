@@ -67,7 +67,8 @@ export function byTimes(path: string): string {
   return [mode, size, ino, mtimeMs, ctimeMs].join(' ');
 }
 
-export function compareGit(
+/** The paths that are not the same in two records. */
+export function compareRecords(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
 ): string[] {

@@ -1,16 +1,16 @@
-import { lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isolate, type Enclosure } from '../agent/isolation/isolate.js';
 import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import { compareIndexes } from '../git/index-entries.js';
-import { byContent, byTimes, compareGit, copyGit, describeGitFile, recordGit } from './copied-git.js';
+import { byContent, byTimes, compareRecords, copyGit, describeGitFile, recordGit } from './copied-git.js';
 import type { LayerChange, Violation } from './changes.js';
 import { copyTree } from './copy-tree.js';
-import { asFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
+import { asFile, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import type { LayerPlan } from './layer-plan.js';
 import { isWithin } from './link-target.js';
-import { currentLayer, isOurs } from './overlay-workspace.js';
+import { currentLayer, isOurs, removeLayer } from './overlay-workspace.js';
 import { isSame } from './overlay-changes.js';
 import { findTampering, plantFiles } from './planted-files.js';
 import type { Workspace } from './workspace.js';
@@ -79,23 +79,24 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
       ...(enclosure ? [] : [...gitTampering(request, made), ...checkoutTampering(request, made)]),
     ],
     view: {
-      entryAt: (path) => entryAt(joinBytes(top, path)),
+      entryAt: (path) => entryBelow(top, path),
       linkAt: (path) => readLink(joinBytes(top, path)),
       namesIn: (path) => namesIn(joinBytes(top, path), 'force'),
     },
     close: () => {
-      rmSync(folder, { recursive: true, force: true });
+      removeLayer(folder, enclosure?.how);
     },
   };
 }
 
 /** A copy as it was when it was made. */
 interface MadeCopy {
-  /** What was copied, as the file system tells it of the copy and of the original. */
+  /** What was copied, as the file system tells it of the copy. */
   copies: ReadonlyMap<BytePath, string>;
+  /** What is left out of the copy and may change: what git ignores, and git's own. */
+  unwatched: ReadonlySet<BytePath>;
+  /** Every other file of the checkout, where the agent could reach it. */
   originals: ReadonlyMap<BytePath, string>;
-  /** What is in the checkout and was not copied. */
-  leftOut: ReadonlySet<BytePath>;
   /** Git's own files, of the copy and of the checkout, where the agent could reach them. */
   copiedGit: ReadonlyMap<string, string>;
   realGit: ReadonlyMap<string, string>;
@@ -106,38 +107,32 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
   const { checkout, plan, git, enclosure, skipIgnored, onProgress } = request;
   const [top, original] = [fromText(current), fromText(checkout)];
   const dotGit = dotGitBelow(checkout, git);
-  const originals = new Map<BytePath, string>();
-  const leftOut = new Set([
+  const copied: BytePath[] = [];
+  const unwatched = new Set([
     ...(skipIgnored && git ? ignoredBelow(checkout, git) : []),
-    ...[...plan.absent, ...(dotGit === undefined ? [] : [dotGit])].map(fromText),
+    ...(dotGit === undefined ? [] : [fromText(dotGit)]),
   ]);
   copyTree({
     from: original,
     to: top,
-    without: leftOut,
-    onEntry: (path, stat) => {
-      originals.set(path, markOf(stat));
-      if (originals.size % PROGRESS_FILES === 0) onProgress(originals.size);
+    without: new Set([...unwatched, ...plan.absent.map(fromText)]),
+    onEntry: (path) => {
+      copied.push(path);
+      if (copied.length % PROGRESS_FILES === 0) onProgress(copied.length);
     },
   });
   plantFiles(plan, current);
   if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), enclosure !== undefined);
   const isReachable = git !== undefined && !enclosure;
   return {
-    copies: new Map([...originals.keys()].map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
-    originals: new Map([...originals, ...marksOfAbsent(original, plan)]),
-    leftOut,
+    copies: new Map(copied.map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
+    unwatched,
+    originals: enclosure ? new Map() : recordFiles(original, unwatched),
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),
     realGit: isReachable ? recordGit(git.repository.gitFolder, byTimes) : new Map(),
     finishedMs: Date.now(),
   };
 }
-
-/** Files that are not for the agent's eyes are watched in the checkout all the same. */
-const marksOfAbsent = (original: BytePath, { absent }: LayerPlan): [BytePath, string][] =>
-  absent
-    .flatMap((path) => filesBelow(original, fromText(path)))
-    .map((path) => [path, markOf(statAt(joinBytes(original, path)))]);
 
 /** Isolated, the agent sees the real one in this place, read-only. Else it has one of its own. */
 function placeGit(git: CheckoutGit, target: string, isIsolated: boolean): void {
@@ -165,6 +160,20 @@ function markOf(stat: Stats | undefined): string {
   return stat.isDirectory() ? 'folder' : [mode, size, ino, mtimeMs, ctimeMs].join(' ');
 }
 
+function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<BytePath, string> {
+  const record = new Map<BytePath, string>();
+  const pending = [''];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const name of namesIn(joinBytes(top, folder))) {
+      const path = joinBytes(folder, name);
+      const stat = unwatched.has(path) ? undefined : statAt(joinBytes(top, path));
+      if (stat?.isDirectory() === true) pending.push(path);
+      else if (stat) record.set(path, markOf(stat));
+    }
+  }
+  return record;
+}
+
 interface Sides {
   top: BytePath;
   original: BytePath;
@@ -178,7 +187,7 @@ function findChanges({ top, original, made }: Sides): LayerChange[] {
     if (!isSame(joinBytes(top, path), joinBytes(original, path), { before, after }))
       changes.push({ path, before, after });
   };
-  const now = new Set(filesBelow(top, ''));
+  const now = new Set(filesBelow(top, '', 'force'));
   for (const path of now) {
     const stat = statAt(joinBytes(top, path));
     const isOld = stat !== undefined && stat.ctimeMs < made.finishedMs - YOUNG_MS;
@@ -197,27 +206,18 @@ function gitTampering({ checkout, git, folder }: CopyWorkspaceRequest, made: Mad
     return [{ path: dotGit, reason: 'it was replaced by something else' }];
   const isSameIndex = () =>
     compareIndexes(git.indexEntries(), git.indexEntries(join(path, 'index'))).length === 0;
-  return compareGit(made.copiedGit, recordGit(path, byContent))
+  return compareRecords(made.copiedGit, recordGit(path, byContent))
     .filter((name) => name !== 'index' || !isSameIndex())
     .map((name) => ({ path: `${dotGit}/${name}`, reason: describeGitFile(name) }));
 }
 
 /** An agent that is not kept apart may have found the checkout itself. What it did there cannot be undone. */
 function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
-  const original = fromText(checkout);
-  const changed = [...made.originals]
-    .filter(([path, mark]) => mark !== markOf(statAt(joinBytes(original, path))))
-    .map(([path]) => path);
-  const added = ['', ...made.originals.keys()]
-    .filter((path) => path === '' || made.originals.get(path) === 'folder')
-    .flatMap((folder) => namesIn(joinBytes(original, folder)).map((name) => joinBytes(folder, name)))
-    .filter((path) => !made.originals.has(path) && !made.leftOut.has(path))
-    .flatMap((path) => filesBelow(original, path));
-  const files = [...changed, ...added];
-  const ignored = git ? git.ignored(files) : new Set<BytePath>();
-  const inGit = git ? compareGit(made.realGit, recordGit(git.repository.gitFolder, byTimes)) : [];
+  const changed = compareRecords(made.originals, recordFiles(fromText(checkout), made.unwatched));
+  const ignored = git ? git.ignored(changed) : new Set<BytePath>();
+  const inGit = git ? compareRecords(made.realGit, recordGit(git.repository.gitFolder, byTimes)) : [];
   return [
-    ...files.filter((path) => !ignored.has(path)).map(toText),
+    ...changed.filter((path) => !ignored.has(path)).map(toText),
     ...inGit.map((name) => `.git/${name}`),
   ].map((path) => ({
     path,

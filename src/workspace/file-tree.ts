@@ -28,12 +28,15 @@ export function entryBelow(top: BytePath, path: BytePath): Entry {
   return isReal ? entryAt(joinBytes(top, path)) : ABSENT;
 }
 
+/** Below a file there is nothing, nor behind a link that leads in circles. */
+const isNothing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(codeOf(error)));
+
 /** Nothing where there is nothing; every other error is one, because whoever asks has to know. */
 export function statAt(path: BytePath): Stats | undefined {
   try {
     return lstatSync(toBytes(path), { throwIfNoEntry: false });
   } catch (error) {
-    if (codeOf(error) === 'ENOTDIR') return undefined;
+    if (isNothing(error)) return undefined;
     throw error;
   }
 }
@@ -66,25 +69,31 @@ export type Access = 'ask' | 'force';
 
 /** The names in a folder; none where there is none. */
 export function namesIn(folder: BytePath, access: Access = 'ask'): BytePath[] {
-  const list = () => readdirSync(toBytes(folder), { encoding: 'latin1' });
+  if (access === 'force') openUp(folder);
   try {
-    return list();
+    return readdirSync(toBytes(folder), { encoding: 'latin1' });
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
-    if (codeOf(error) !== 'EACCES' || access === 'ask') throw error;
-    chmodSync(toBytes(folder), 0o700);
-    return list();
+    if (isNothing(error)) return [];
+    throw error;
   }
 }
 
+/** Takes back the rights that the agent took away from us, of a file or folder of its layer. */
+export function openUp(path: BytePath): void {
+  const stat = statAt(path);
+  if (stat?.isDirectory() !== true && stat?.isFile() !== true) return;
+  const needed = stat.isDirectory() ? 0o700 : 0o400;
+  if ((stat.mode & needed) !== needed) chmodSync(toBytes(path), (stat.mode & 0o7777) | needed);
+}
+
 /** Every path below one that is no folder, itself included. */
-export function filesBelow(top: BytePath, path: BytePath): BytePath[] {
+export function filesBelow(top: BytePath, path: BytePath, access: Access = 'ask'): BytePath[] {
   const found: BytePath[] = [];
   const pending = [path];
   for (let here = pending.pop(); here !== undefined; here = pending.pop()) {
     const { kind } = entryAt(joinBytes(top, here));
     if (kind === 'folder') {
-      for (const name of namesIn(joinBytes(top, here))) pending.push(joinBytes(here, name));
+      for (const name of namesIn(joinBytes(top, here), access)) pending.push(joinBytes(here, name));
     } else if (kind !== 'absent' && kind !== 'whiteout') found.push(here);
   }
   return found;
@@ -112,21 +121,12 @@ const READ =
   constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
 
 export function withFile<T>(path: BytePath, access: Access, use: (file: number) => T): T {
-  const file = openFile(path, access);
+  if (access === 'force') openUp(path);
+  const file = openSync(toBytes(path), READ);
   try {
     return use(file);
   } finally {
     closeSync(file);
-  }
-}
-
-function openFile(path: BytePath, access: Access): number {
-  try {
-    return openSync(toBytes(path), READ);
-  } catch (error) {
-    if (codeOf(error) !== 'EACCES' || access === 'ask') throw error;
-    chmodSync(toBytes(path), 0o600);
-    return openSync(toBytes(path), READ);
   }
 }
 

@@ -1,25 +1,23 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { Policy } from '../agent/policy.js';
 import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
-import type { CheckoutGit, FileStore } from '../git/checkout-git.js';
+import type { CheckoutGit } from '../git/checkout-git.js';
 import { isSubmodule, type IndexEntries } from '../git/index-entries.js';
-import {
-  listDifferences,
-  treesOf,
-  writeDifferences,
-  type ChangeStatus,
-  type Lines,
-  type TreeChange,
-  type TreeFile,
-  type Trees,
-} from '../git/tree-diff.js';
+import { listDifferences, type ChangeStatus, type Lines, type TreeChange } from '../git/tree-diff.js';
 import type { LayerChange, Violation } from './changes.js';
-import { entryAt } from './file-tree.js';
 import { judgeChanges, MOST_FILE_BYTES } from './judge-changes.js';
 import { isWithin } from './link-target.js';
 import { isDotGit } from './path-fold.js';
 import type { LayerView, Workspace } from './workspace.js';
+import {
+  keysOf,
+  writePatch,
+  type KeptFiles,
+  type MayShow,
+  type PatchResult,
+  type Tops,
+} from './write-patch.js';
 
 export interface InspectionRequest {
   workspace: Workspace;
@@ -53,30 +51,27 @@ export interface Inspection {
   close(): void;
 }
 
-/** Whether a part of a patch holds nothing that must not be shown. */
-export type MayShow = (text: string) => boolean;
-
-export interface PatchResult {
-  file?: string;
-  /** Changed files that are not in it, and why. */
-  omitted: { path: string; reason: string }[];
-}
-
 /** Taken after the agent and everything it started have ended. Reads the layer, and of the checkout what it changed. */
 export function inspectLayer(request: InspectionRequest): Inspection {
   const { workspace, checkout, directory, policy, git } = request;
   const root = git?.repository.root ?? checkout;
   const prefix = fromText(relative(checkout, root).split(sep).join('/'));
+  const tops = { before: fromText(root), after: joinBytes(workspace.written, prefix) };
   const { inside, outside } = divide(workspace.changes(), prefix);
   const tampering = workspace.tampering();
+  // Git would wait for a pipe that is called .gitattributes, and nobody needs one.
+  for (const { path, after } of inside)
+    if (after.kind === 'special') rmSync(toBytes(joinBytes(tops.after, path)), { force: true });
   const tracked: IndexEntries =
     git && inside.length > 0 ? git.tracked(inside.map(({ path }) => path)) : new Map();
   const ignored = git ? git.ignored(untracked(inside, tracked)) : new Set<BytePath>();
   const candidates = inside.filter(({ path }) => !ignored.has(path));
-  const tops = { before: fromText(root), after: joinBytes(workspace.written, prefix) };
   const kept = git && candidates.length > 0 ? keepFiles(candidates, { git, tracked, tops }) : undefined;
-  // What git keeps just as before (with other line ends, say) is no change.
-  const seen = candidates.filter(({ path }) => !kept || kept.paths.has(path) || kept.omitted.has(path));
+  // What git keeps just as before (with other line ends, say) is no change, unless it came with more rights.
+  const seen = candidates.filter(
+    ({ path, after }) =>
+      !kept || kept.paths.has(path) || kept.omitted.has(path) || (after.kind === 'file' && after.privileged),
+  );
   const nested = nestedFolders(request, prefix, tracked);
   const view = viewBelow(prefix, workspace.view);
   const judged = judgeChanges(seen, { policy, root, directory, nested, view });
@@ -95,7 +90,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     allowed: seen.filter(({ path }) => !refused.has(path)),
     refused: seen.filter(({ path }) => refused.has(path)),
     root,
-    writePatch: (changes, file, mayShow) => writePatch(kept, { changes, file, mayShow, tops }),
+    writePatch: (changes, file, mayShow) => writePatch(kept && { ...kept, tops }, { changes, file, mayShow }),
     close: () => kept?.store.close(),
   };
 }
@@ -141,20 +136,6 @@ function nestedFolders(
   return new Set([...folders, ...submodules]);
 }
 
-/** Where the files of a change lie, as they were and as they are. */
-type Tops = Record<'before' | 'after', BytePath>;
-
-/** Both sides of each change, as the repository keeps files. */
-interface KeptFiles {
-  store: FileStore;
-  trees: Trees;
-  listed: TreeChange[];
-  /** Every path that git lists: of a rename both. */
-  paths: ReadonlySet<BytePath>;
-  /** What could not be kept, and why. */
-  omitted: ReadonlyMap<BytePath, string>;
-}
-
 function keepFiles(
   changes: readonly LayerChange[],
   { git, tracked, tops }: { git: CheckoutGit; tracked: IndexEntries; tops: Tops },
@@ -181,9 +162,6 @@ function keepFiles(
     throw error;
   }
 }
-
-const keysOf = ({ before, after }: TreeChange): BytePath[] =>
-  [before, after].flatMap((file) => (file ? [file.path] : []));
 
 function findObstacle(
   { path, before, after }: LayerChange,
@@ -215,69 +193,5 @@ function judgeRenames(listed: readonly TreeChange[], found: readonly Violation[]
     return [{ path, reason: 'it was renamed and made executable, or no longer so', change: after.path }];
   });
 }
-
-interface PatchRequest {
-  changes: readonly LayerChange[];
-  file: string;
-  mayShow: MayShow;
-  tops: Tops;
-}
-
-/** A file whose part of the patch must not be shown is left out of it, and named: a patch is never quietly another. */
-function writePatch(
-  kept: KeptFiles | undefined,
-  { changes, file, mayShow, tops }: PatchRequest,
-): PatchResult {
-  rmSync(file, { force: true });
-  const named = (paths: Iterable<BytePath>, reason: string) =>
-    [...paths].map((path) => ({ path: toText(path), reason }));
-  const wanted = new Set(changes.map(({ path }) => path));
-  if (!kept) return { omitted: named(wanted, 'there is no git to write a patch') };
-  const first = patchOf(kept, wanted, file);
-  const secret = new Set(first.filter(isSecret(readParts(file), { mayShow, tops })).flatMap(keysOf));
-  if (secret.size > 0) patchOf(kept, new Set([...wanted].filter((path) => !secret.has(path))), file);
-  return {
-    ...(existsSync(file) ? { file } : {}),
-    omitted: [
-      ...[...kept.omitted].filter(([path]) => wanted.has(path)).flatMap(([path, why]) => named([path], why)),
-      ...named(secret, 'it holds something that must not be shown'),
-    ],
-  };
-}
-
-/** Writes the patch of some paths, and gives what is in it. */
-function patchOf(
-  { store, trees, listed, paths }: KeptFiles,
-  wanted: ReadonlySet<BytePath>,
-  file: string,
-): TreeChange[] {
-  const isAll = [...paths].every((path) => wanted.has(path));
-  const side = (which: 'before' | 'after') =>
-    listed.flatMap((change) => change[which] ?? []).filter(({ path }) => wanted.has(path));
-  const files = { before: side('before'), after: side('after') };
-  rmSync(file, { force: true });
-  if (files.before.length + files.after.length === 0) return [];
-  const chosen = isAll ? trees : treesOf(store.git, files);
-  writeDifferences(store.git, chosen, file);
-  return isAll ? listed : listDifferences(store.git, chosen);
-}
-
-const readParts = (file: string): string[] =>
-  existsSync(file) ? readFileSync(file, 'latin1').split(/^(?=diff --git )/m) : [];
-
-/** Git writes a part for each file, in the order in which it lists them. What it packs cannot be read there. */
-function isSecret(parts: readonly string[], { mayShow, tops }: Pick<PatchRequest, 'mayShow' | 'tops'>) {
-  const isShown = (text: string) => mayShow(text) && mayShow(Buffer.from(text, 'latin1').toString('utf8'));
-  return ({ lines, before, after }: TreeChange, index: number): boolean => {
-    const packed =
-      lines.kind === 'binary' ? [contentAt(tops.before, before), contentAt(tops.after, after)] : [];
-    return ![parts[index] ?? '', ...packed].every(isShown);
-  };
-}
-
-const contentAt = (top: BytePath, file: TreeFile | undefined): string => {
-  const path = file && joinBytes(top, file.path);
-  return path !== undefined && entryAt(path).kind === 'file' ? readFileSync(toBytes(path), 'latin1') : '';
-};
 
 const byPath = (a: ChangedPath, b: ChangedPath): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);

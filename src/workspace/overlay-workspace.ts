@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../agent/isolation/isolate.js';
-import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../agent/isolation/script.js';
+import { INNER_SCRIPT, OVERLAY_OPTIONS, SYSTEM_PATH } from '../agent/isolation/script.js';
 import { onOneLine, quote } from '../agent/isolation/shell-words.js';
 import { fromText, foldersAbove, joinBytes, type BytePath } from '../git/byte-path.js';
-import { ABSENT, entryAt, namesIn, readLink, type Entry } from './file-tree.js';
+import { ABSENT, entryAt, entryBelow, namesIn, readLink, type Entry } from './file-tree.js';
 import { isSetAside, plantedPaths, type LayerPlan } from './layer-plan.js';
 import { overlayChanges, type OverlayFolders } from './overlay-changes.js';
 import { findTampering, plantFiles } from './planted-files.js';
@@ -90,13 +90,20 @@ export function isOurs(plan: LayerPlan): (change: { path: BytePath; after: { kin
     planted.has(path) || (after.kind === 'absent' && aside(Buffer.from(path, 'latin1').toString('utf8')));
 }
 
-/** The kernel leaves files of root's in there, which only root can remove. */
-function removeLayer(folder: string, how: How): void {
+/**
+ * The kernel leaves files of root's in there, and the agent whatever it likes: paths too long for us, folders closed to
+ * us. What still stays goes with the runner's temporary folder; no run fails for it.
+ */
+export function removeLayer(folder: string, how?: How): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    const [file = '', ...args] = [...asRoot(how), ...namespaceCommand(how, []), 'rm', '-rf', '--', folder];
-    spawnSync(file, args, { cwd: '/', stdio: 'ignore', timeout: PATIENCE_MS });
+    const remove = ['sh', '-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
+    const [file = '', ...args] = [
+      ...(how === undefined ? [] : [...asRoot(how), ...namespaceCommand(how, [])]),
+      ...remove,
+    ];
+    spawnSync(file, args, { cwd: '/', env: { PATH: SYSTEM_PATH }, stdio: 'ignore', timeout: PATIENCE_MS });
   }
 }
 
@@ -136,19 +143,16 @@ function askOverlay(
   return answers.map((answer) => answer === 'yes');
 }
 
-/** What is seen through the layer. */
+/** What is seen through the layer; nothing is behind a link. */
 function overlayView({ upper, lower }: OverlayFolders, remade: () => ReadonlySet<BytePath>): LayerView {
-  const isCovered = (path: BytePath) =>
-    foldersAbove(path).some((folder) => {
-      const { kind } = entryAt(joinBytes(upper, folder));
-      return remade().has(folder) || (kind !== 'absent' && kind !== 'folder');
-    });
   const isWritten = (path: BytePath) => entryAt(joinBytes(upper, path)).kind !== 'absent';
   const entry = (path: BytePath): Entry => {
+    const folders = foldersAbove(path);
+    if (folders[0] !== undefined && entry(folders[0]).kind !== 'folder') return ABSENT;
     const written = entryAt(joinBytes(upper, path));
     if (written.kind === 'whiteout') return ABSENT;
     if (written.kind !== 'absent') return written;
-    return isCovered(path) ? ABSENT : entryAt(joinBytes(lower, path));
+    return folders.some((folder) => remade().has(folder)) ? ABSENT : entryBelow(lower, path);
   };
   return {
     entryAt: entry,

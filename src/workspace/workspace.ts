@@ -27,6 +27,7 @@ export interface Workspace {
 }
 
 export interface LayerView {
+  /** Nothing for a path behind a link: whoever asks follows links by himself. */
   entryAt(path: BytePath): Entry;
   /** Where a link leads, as it says itself. */
   linkAt(path: BytePath): BytePath;
