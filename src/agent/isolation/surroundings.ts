@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Rule } from './access.js';
 import { withoutCredentials } from '../../git/git-config.js';
 import { findGitFolders } from '../../git/git-folders.js';
@@ -193,16 +193,32 @@ function neededPlaces(
 
 /**
  * Programs in `bin` look for the rest of themselves beside it, and links in there lead to where a program really is.
- * A folder directly in a home, such as `~/.cargo` or `~/.local`, is not one program's: it is not shown for its `bin`.
+ * That is shown, too, but no folder that several programs share: there lie the credentials of others.
  */
 function besidePrograms(folder: string, homes: readonly string[]): string[] {
-  const isOneProgram = (path: string) =>
-    homes.every((home) => path !== home && dirname(path) !== home && !isBelow(home, path));
-  const links = namesIn(folder)
+  const programs = namesIn(folder)
     .map((name) => realOrSame(join(folder, name)))
-    .filter((path) => !isBelow(path, realOrSame(folder)))
-    .flatMap((path) => [path, dirname(path), dirname(dirname(path))]);
-  return [dirname(folder), ...links].filter(isOneProgram);
+    .filter((path) => !isBelow(path, realOrSame(folder)) && isProgram(path));
+  const folders = [...roomOf(folder).slice(1), ...programs.flatMap((path) => roomOf(dirname(path)))];
+  return [...programs, ...folders.filter((path) => !isShared(path, homes))];
+}
+
+/** The folder a program lies in, and the one around where that is for programs alone. */
+const roomOf = (folder: string): string[] =>
+  /^\.?s?bin$/.test(basename(folder)) ? [folder, dirname(folder)] : [folder];
+
+/** Such as `~`, `~/.cargo`, `~/.local/share` and `~/.config/gh`. */
+const isShared = (path: string, homes: readonly string[]): boolean =>
+  homes.some(
+    (home) =>
+      path === home ||
+      isBelow(home, path) ||
+      [home, join(home, '.local'), join(home, '.config')].includes(dirname(path)),
+  );
+
+function isProgram(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && stat.isFile() && (stat.mode & 0o111) !== 0;
 }
 
 function namesIn(folder: string): string[] {
