@@ -87,9 +87,8 @@ export function surveySurroundings(places: Places): Surroundings {
     ...temporary,
     ...neededPlaces(places, [...hidden, ...temporary], homes).flatMap((path) => shownRules(path)),
   ];
-  const unreachable = [layer.root, home, temp, ...[...hidden, ...temporary].map(({ path }) => path)];
   return {
-    rules: [...rules, ...socketRules(unreachable)],
+    rules: [...rules, ...socketRules(rules)],
     mounts: parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')),
   };
 }
@@ -240,7 +239,7 @@ export function linkChain(path: string, most = 8): string[] {
  * Sockets elsewhere, such as that of an ssh-agent: one can be used through a read-only folder, too. A socket that was
  * bound by a relative path is listed by that path alone; it is looked for where its owner works.
  */
-function socketRules(elsewhere: readonly string[]): Rule[] {
+function socketRules(rules: readonly Rule[]): Rule[] {
   const listed = readFileSync('/proc/net/unix', 'utf8')
     .split('\n')
     .flatMap((line) => {
@@ -255,9 +254,18 @@ function socketRules(elsewhere: readonly string[]): Rule[] {
     ...(relative.size === 0 ? [] : ownersOf(relative)),
   ];
   return [...new Set(paths)]
-    .filter((path) => !elsewhere.some((folder) => isBelow(path, folder)))
     .filter((path) => lstatOrNothing(path)?.isSocket() === true)
-    .flatMap((path) => rule('hidden', path));
+    .flatMap((path) => rule('hidden', path))
+    .filter(({ path }) => isWithinReach(path, rules));
+}
+
+/** Whether the agent comes to what lies there: a layer, a copy and an empty folder hold no socket of others. */
+function isWithinReach(path: string, rules: readonly Rule[]): boolean {
+  const covering = rules.filter((one) => isBelow(path, one.path));
+  const nearest = Math.max(...covering.map((one) => one.path.length));
+  return covering
+    .filter((one) => one.path.length === nearest)
+    .every(({ kind }) => kind === 'readable' || kind === 'shown');
 }
 
 /** Where sockets with a relative path lie, as far as their owners can be looked at: the runner's own processes. */
