@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../agent/isolation/isolate.js';
+import { removeLayer } from '../agent/isolation/remove-layer.js';
 import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../agent/isolation/script.js';
 import { onOneLine, quote } from '../agent/isolation/shell-words.js';
 import { fromText, foldersAbove, joinBytes, type BytePath } from '../git/byte-path.js';
@@ -88,16 +89,6 @@ export function isOurs(plan: LayerPlan): (change: { path: BytePath; after: { kin
   const planted = new Set([...plan.files.keys()].map(fromText));
   return ({ path, after }) =>
     planted.has(path) || (after.kind === 'absent' && aside(Buffer.from(path, 'latin1').toString('utf8')));
-}
-
-/** The kernel leaves files of root's in there, which only root can remove. */
-function removeLayer(folder: string, how: How): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    const [file = '', ...args] = [...asRoot(how), ...namespaceCommand(how, []), 'rm', '-rf', '--', folder];
-    spawnSync(file, args, { cwd: '/', stdio: 'ignore', timeout: PATIENCE_MS });
-  }
 }
 
 const PATIENCE_MS = 60_000;
