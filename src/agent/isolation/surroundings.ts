@@ -69,7 +69,7 @@ const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT
 /** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
 export function surveySurroundings(places: Places): Surroundings {
   const { layer, home, temp } = places;
-  const homes = homeFolders();
+  const homes = homesToHide([homedir(), accountHome()].map(realOrSame));
   const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
     rule('hidden', path),
   );
@@ -134,10 +134,8 @@ function gitRules({ directory, control }: Places): Rule[] {
 }
 
 /** A home that is a system folder, as in some containers, cannot be hidden: everything else is in there. */
-function homeFolders(): string[] {
-  const homes = [homedir(), accountHome()].map(realOrSame);
-  return [...new Set(homes)].filter((home) => isAbsolute(home) && !SYSTEM_FOLDERS.includes(home));
-}
+export const homesToHide = (homes: readonly string[]): string[] =>
+  [...new Set(homes)].filter((home) => isAbsolute(home) && !SYSTEM_FOLDERS.includes(home));
 
 const SYSTEM_FOLDERS = [
   '/',
