@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import type { ProcessSpec } from '../process.js';
 import type { MountPlan, Placement } from './access.js';
 import type { How } from './isolate.js';
 import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
+import { isBelow } from './mounts.js';
 import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
 
 /** Where the system's own tools are looked for, whatever the agent's PATH says. */
@@ -126,14 +128,25 @@ function arrangeLayer(
   { root, access, absent, planted, locked }: LayerSetup,
   { user, how }: Pick<Setup, 'user' | 'how'>,
 ): string[] {
+  const pin = (path: string) => `${MOUNT} --bind ${quote(path)} ${quote(path)}`;
   const readOnly = (path: string) => `${MOUNT} -o remount,bind,ro,nosuid,nodev ${quote(path)}`;
   return [
     ...inBatches('rm -rf --', absent),
     ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
-    ...locked.flatMap((path) => [`${MOUNT} --bind ${quote(path)} ${quote(path)}`, readOnly(path)]),
+    // What is mounted cannot be renamed. Of a folder with a mount in it that is not true.
+    ...(access === 'write'
+      ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map(pin)
+      : []),
+    ...locked.flatMap((path) => [pin(path), readOnly(path)]),
     ...(access === 'read' ? [readOnly(root)] : []),
   ];
+}
+
+/** The folders below a root that a path leads through, the outer ones first. */
+function foldersBetween(root: string, path: string): string[] {
+  const folder = dirname(path);
+  return isBelow(folder, root) ? [...foldersBetween(root, folder), folder] : [];
 }
 
 /**
