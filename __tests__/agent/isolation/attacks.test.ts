@@ -2,9 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KEYRING_FILES } from '../../../src/agent/isolation/keyring.js';
 import { breakOut, reachOutside, repositoryAttacks } from './attack-scripts.js';
 import { furnishHome, type FurnishedHome } from './furnished-home.js';
 import type { Answer } from './job.js';
+import {
+  command,
+  EVERYTHING_READ,
+  EVERYTHING_REFUSED,
+  installed,
+  isFilteredAlready,
+} from './keyring-scripts.js';
 import { CANARY, CREDENTIAL, runJob } from './stand.js';
 import { all, describeWays, fingerprint, outcomes } from './ways.js';
 
@@ -149,6 +157,21 @@ describeWays(
         expect(answer.isSentinelAlive).toBe(true);
         expect(fingerprint(way.stand.userHome)).toBe(before);
       });
+
+      const [interpreter] = installed;
+      (interpreter === undefined || isFilteredAlready ? it.skip : it)(
+        'finds no key of the session or the user, and none by name',
+        async () => {
+          const hold = command(interpreter!, 'hold');
+          const steal = command(interpreter!, 'steal');
+          const bare = await runJob(way.stand, { how: 'bare', run: steal, before: hold });
+          expect(bare.stdout).toBe(EVERYTHING_READ);
+          const isolated = await way.run({ run: steal, before: hold });
+          expect(isolated.stdout).toBe(EVERYTHING_REFUSED);
+          const named = await way.run({ run: ['cat', ...KEYRING_FILES], before: hold });
+          expect(named).toMatchObject({ code: 0, stdout: '' });
+        },
+      );
 
       it('kills nobody but itself', async () => {
         const answer = await way.run({ run: 'kill -KILL -1; kill -KILL $$' });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SETUP_FAILED, SETUP_PROBLEM } from '../../../src/agent/isolation/script.js';
 import { replaceOurFile } from './attack-scripts.js';
 import { OWN_FILE } from './job.js';
 import { CREDENTIAL, git, leaveCredential, makeStand, runJob, type StandOptions } from './stand.js';
@@ -66,55 +67,41 @@ describeWays('a layer', (way) => {
       });
     });
 
-    it.each<[string, string]>([
-      ['/dev/null', '/dev/null'],
-      ['/dev/stdin', '/dev/stdin'],
-      ['a folder', '..'],
-      ['itself', 'cli.json'],
-      ['nothing', 'missing'],
-      ['a file outside', '/etc/passwd'],
-    ])('keeps it, where the checkout has a link to %s in its place', async (_, target) => {
-      const [change, undo] = [
-        () => {
-          rmSync(at('.cursor', 'cli.json'));
-          symlinkSync(target, at('.cursor', 'cli.json'));
-        },
-        () => {
-          rmSync(at('.cursor', 'cli.json'));
-          writeFileSync(at('.cursor', 'cli.json'), '{}\n');
-        },
-      ];
+    it('keeps it, whatever link the checkout has in its place or in that of its folder', async () => {
+      const files = ['/dev/null', '/dev/stdin', '..', 'cli.json', 'missing', '/etc/passwd'];
+      const folders = ['/tmp', '.cursor', '../.git', at('.git'), '/'];
+      const change = () => {
+        for (const [index, target] of files.entries()) {
+          mkdirSync(at('links', `file-${index}`, '.cursor'), { recursive: true });
+          symlinkSync(target, at('links', `file-${index}`, '.cursor', 'cli.json'));
+        }
+        for (const [index, target] of folders.entries()) {
+          mkdirSync(at('links', `folder-${index}`), { recursive: true });
+          symlinkSync(target, at('links', `folder-${index}`, '.cursor'));
+        }
+      };
+      const undo = () => {
+        rmSync(at('links'), { recursive: true });
+      };
       await withChange(way, change, undo, async () => {
-        const script = '[ -L .cursor/cli.json ] || cat .cursor/cli.json';
-        expect(await way.run({ run: script })).toMatchObject({ code: 0, stdout: OWN_FILE, tampering: [] });
-      });
-    });
-
-    it.each([
-      ['/tmp', '/tmp'],
-      ['a loop', '.cursor'],
-      ['.git', '.git'],
-    ])('keeps it, where its folder is a link to %s', async (_, target) => {
-      const [change, undo] = [
-        () => {
-          rmSync(at('.cursor'), { recursive: true });
-          symlinkSync(target, at('.cursor'));
-        },
-        () => {
-          rmSync(at('.cursor'));
-          mkdirSync(at('.cursor'));
-          writeFileSync(at('.cursor', 'cli.json'), '{}\n');
-        },
-      ];
-      await withChange(way, change, undo, async () => {
-        const script = '[ -L .cursor ] || cat .cursor/cli.json; ls -d /tmp/* .git/cli.json 2>/dev/null';
-        expect(await way.run({ run: script })).toMatchObject({ stdout: OWN_FILE, tampering: [] });
+        const script = `[ -L .cursor ] || [ -L .cursor/cli.json ] || cat .cursor/cli.json
+          find ${at('links')} -type l; ls -d /tmp/* ${at('.git', 'cli.json')} 2>/dev/null`;
+        const places = [
+          ...files.map((_, index) => `file-${index}`),
+          ...folders.map((_, index) => `folder-${index}`),
+        ];
+        const answers = await Promise.all(
+          places.map((name) => way.run({ run: script, directory: join('links', name) })),
+        );
+        for (const answer of answers) expect(answer).toMatchObject({ stdout: OWN_FILE, tampering: [] });
       });
     });
   });
 
   it('is without the credentials of other repositories, however many and however deep', async () => {
     const nested = ['node_modules/a', 'vendor/b/c'];
+    // Once is enough: the same commands are told in as many pieces everywhere.
+    const count = way.how === 'sudo' ? 3000 : 30;
     const deep = Array.from({ length: 800 }, () => 'd').join('/');
     const plain = `[core]\n\tbare = false\n[http]\n\textraheader = ${CREDENTIAL}\n`;
     const change = () => {
@@ -124,7 +111,7 @@ describeWays('a layer', (way) => {
         leaveCredential(at(folder));
         writeFileSync(at(folder, '.git', 'my-credentials'), CREDENTIAL);
       }
-      const many = Array.from({ length: 3000 }, (_, index) => `wide/${index}`);
+      const many = Array.from({ length: count }, (_, index) => `wide/${index}`);
       for (const folder of [deep, ...many]) {
         mkdirSync(at(folder, '.git'), { recursive: true });
         writeFileSync(at(folder, '.git', 'config'), plain);
@@ -138,14 +125,14 @@ describeWays('a layer', (way) => {
         git -C node_modules/a config core.bare; git -C node_modules/a remote
         echo x >node_modules/a/.git/hooks/pre-commit`;
       const answer = await way.run({ run: script });
-      expect(answer).toMatchObject({ stdout: '3001\nfalse\norigin\n', tampering: [] });
+      expect(answer).toMatchObject({ stdout: `${count + 1}\nfalse\norigin\n`, tampering: [] });
     });
   });
 
   it('is not made at all where the checkout is too deep to be looked through', async () => {
     const change = () => {
-      const dig = 'i=0; while [ $i -lt 3000 ]; do mkdir d; cd -P d; i=$((i+1)); done';
-      execFileSync('sh', ['-c', dig], { cwd: way.stand.workspace });
+      const dig = 'for (let i = 0; i < 3000; i += 1) { fs.mkdirSync("d"); process.chdir("d"); }';
+      execFileSync(process.execPath, ['-e', dig], { cwd: way.stand.workspace });
     };
     const undo = () => execFileSync('rm', ['-rf', at('d')]);
     await withChange(way, change, undo, async () => {
@@ -184,11 +171,17 @@ describeWays('a layer', (way) => {
         const script = `cat README.md .cursor/cli.json; echo x >new; mkdir folder && echo x >folder/file
           grep -r ${CREDENTIAL} .; echo x >.git/planted; echo x >.cursor/cli.json`;
         const answer = await runJob(stand, { how: way.how, layer, run: script });
-        expect(answer).toMatchObject({
-          stdout: `# A project\n${OWN_FILE}`,
-          changes: ['folder/file', 'new'],
-          tampering: [],
-        });
+        if (layer === 'overlay' && way.how === 'user-namespace') {
+          // Root of such a namespace is root over its own files only. Nobody is started rather than without a layer.
+          expect(answer).toMatchObject({ code: SETUP_FAILED, stdout: '' });
+          expect(answer.stderr).toContain(SETUP_PROBLEM);
+        } else {
+          expect(answer).toMatchObject({
+            stdout: `# A project\n${OWN_FILE}`,
+            changes: ['folder/file', 'new'],
+            tampering: [],
+          });
+        }
       }
       expect(fingerprint(stand.workspace)).toBe(before);
     } finally {
