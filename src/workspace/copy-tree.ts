@@ -46,7 +46,7 @@ export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
 }
 
 /** What we may not read, the agent may not read either: it is not in the copy. */
-function readable<T>(read: () => T): T | undefined {
+export function readable<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

@@ -1,16 +1,17 @@
 import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isolate, type Enclosure } from '../agent/isolation/isolate.js';
+import { removeLayer } from '../agent/isolation/remove-layer.js';
 import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import { compareIndexes } from '../git/index-entries.js';
 import { byContent, byTimes, compareRecords, copyGit, describeGitFile, recordGit } from './copied-git.js';
 import type { LayerChange, Violation } from './changes.js';
-import { copyTree } from './copy-tree.js';
+import { copyTree, readable } from './copy-tree.js';
 import { asFile, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import type { LayerPlan } from './layer-plan.js';
 import { isWithin } from './link-target.js';
-import { currentLayer, isOurs, removeLayer } from './overlay-workspace.js';
+import { currentLayer, isOurs } from './overlay-workspace.js';
 import { isSame } from './overlay-changes.js';
 import { findTampering, plantFiles } from './planted-files.js';
 import type { Workspace } from './workspace.js';
@@ -164,7 +165,8 @@ function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<ByteP
   const record = new Map<BytePath, string>();
   const pending = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const name of namesIn(joinBytes(top, folder))) {
+    // What we may not read, the agent may not read either.
+    for (const name of readable(() => namesIn(joinBytes(top, folder))) ?? []) {
       const path = joinBytes(folder, name);
       const stat = unwatched.has(path) ? undefined : statAt(joinBytes(top, path));
       if (stat?.isDirectory() === true) pending.push(path);

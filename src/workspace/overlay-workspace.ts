@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../agent/isolation/isolate.js';
-import { INNER_SCRIPT, OVERLAY_OPTIONS, SYSTEM_PATH } from '../agent/isolation/script.js';
+import { removeLayer } from '../agent/isolation/remove-layer.js';
+import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../agent/isolation/script.js';
 import { onOneLine, quote } from '../agent/isolation/shell-words.js';
 import { fromText, foldersAbove, joinBytes, type BytePath } from '../git/byte-path.js';
 import { ABSENT, entryAt, entryBelow, namesIn, readLink, type Entry } from './file-tree.js';
@@ -88,23 +89,6 @@ export function isOurs(plan: LayerPlan): (change: { path: BytePath; after: { kin
   const planted = new Set([...plan.files.keys()].map(fromText));
   return ({ path, after }) =>
     planted.has(path) || (after.kind === 'absent' && aside(Buffer.from(path, 'latin1').toString('utf8')));
-}
-
-/**
- * The kernel leaves files of root's in there, and the agent whatever it likes: paths too long for us, folders closed to
- * us. What still stays goes with the runner's temporary folder; no run fails for it.
- */
-export function removeLayer(folder: string, how?: How): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    const remove = ['sh', '-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
-    const [file = '', ...args] = [
-      ...(how === undefined ? [] : [...asRoot(how), ...namespaceCommand(how, [])]),
-      ...remove,
-    ];
-    spawnSync(file, args, { cwd: '/', env: { PATH: SYSTEM_PATH }, stdio: 'ignore', timeout: PATIENCE_MS });
-  }
 }
 
 const PATIENCE_MS = 60_000;

@@ -3,45 +3,58 @@ import fc from 'fast-check';
 import { planMounts, type MountPlan, type Rule } from '../../../src/agent/isolation/access.js';
 import type { Mount } from '../../../src/agent/isolation/mounts.js';
 
-const folder = (kind: 'writable' | 'readable' | 'hidden' | 'shown', path: string): Rule => ({
-  kind,
-  path,
-  is: 'folder',
-});
+type Kind = 'writable' | 'readable' | 'hidden' | 'shown' | 'private' | 'overlay' | 'copy';
+type Found = Exclude<Kind, 'shown'>;
+
+/** What stands in for a folder is called by what it is for, so that a plan tells it by name. */
+function folder(kind: Kind, path: string): Rule {
+  if (kind === 'private') return { kind, path, is: 'folder', by: `/by/private${path}` };
+  if (kind === 'overlay' || kind === 'copy')
+    return { kind: 'layered', path, is: 'folder', by: `/by/${kind}${path}`, as: kind };
+  return { kind, path, is: 'folder' };
+}
 const mount = (path: string, ...flags: string[]): Mount => ({ id: path, parent: '', path, flags });
 const ROOT = mount('/', 'rw', 'relatime');
 
 const isIn = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`);
 
 /** What someone at a path finds once the plan was carried out, as the kernel would have it. */
-function found(path: string, plan: MountPlan): 'writable' | 'readable' | 'hidden' {
+function found(path: string, plan: MountPlan): Found {
   const last = plan.place.filter((placement) => isIn(path, placement.path)).at(-1);
   const isLocked = plan.lock.some((lock) => lock.path === (last?.path ?? '/'));
+  if (last?.kind === 'overlay') return isLocked ? 'readable' : 'overlay';
   if (last !== undefined && last.kind !== 'kept') return 'hidden';
-  return isLocked ? 'readable' : 'writable';
+  const original = last && plan.keep[last.kept]?.original;
+  const standIn = /^\/by\/(private|copy)\//.exec(original ?? '')?.[1] as Found | undefined;
+  if (standIn === undefined && original !== last?.path) throw new Error(`${original} at ${last?.path}`);
+  return isLocked ? 'readable' : (standIn ?? 'writable');
 }
 
+const ORDER = ['hidden', 'replaced', 'private', 'readable', 'layered', 'writable', 'shown'];
+
 /** The same by the meaning of the rules: the longest path counts, the strictest of several for one path. */
-function meant(path: string, rules: readonly Rule[]): 'writable' | 'readable' | 'hidden' {
-  const order = ['hidden', 'replaced', 'readable', 'writable', 'shown'];
+function meant(path: string, rules: readonly Rule[]): Found {
   const [rule, ...outer] = rules
     .filter((one) => isIn(path, one.path))
-    .sort((a, b) => b.path.length - a.path.length || order.indexOf(a.kind) - order.indexOf(b.kind));
-  if (rule === undefined) return 'readable';
-  if (rule.kind === 'replaced') return 'readable';
-  if (rule.kind !== 'shown') return rule.kind;
-  const above = meant(
-    path,
-    outer.filter((one) => one.path !== rule.path),
-  );
-  return above === 'hidden' ? 'readable' : above;
+    .sort((a, b) => b.path.length - a.path.length || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  if (rule === undefined || rule.kind === 'replaced') return 'readable';
+  const above = () =>
+    meant(
+      path,
+      outer.filter((one) => one.path !== rule.path),
+    );
+  if (rule.kind === 'shown') return ['hidden', 'private'].includes(above()) ? 'readable' : above();
+  // In a folder of the agent's own there is nothing to hide.
+  if (rule.kind === 'hidden') return above() === 'private' ? 'private' : 'hidden';
+  return rule.kind === 'layered' ? rule.as : rule.kind;
 }
 
 describe('a plan of mounts', () => {
   it('makes every path what the rules say of it', () => {
     const names = fc.array(fc.constantFrom('a', 'b', 'a-b'), { minLength: 1, maxLength: 4 });
     const path = names.map((parts) => `/${parts.join('/')}`);
-    const rule = fc.tuple(fc.constantFrom('writable', 'readable', 'hidden', 'shown'), path);
+    const kinds = ['writable', 'readable', 'hidden', 'shown', 'private', 'overlay', 'copy'] as const;
+    const rule = fc.tuple(fc.constantFrom(...kinds), path);
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 8 }), path, (pairs, somewhere) => {
         const rules = pairs.map(([kind, at]) => folder(kind, at));
@@ -86,5 +99,46 @@ describe('a plan of mounts', () => {
     const plan = planMounts([folder('writable', '/w'), folder('readable', '/w/.git'), config], [ROOT]);
     expect(plan.keep.map(({ original }) => original)).toEqual(['/w', '/w/.git', '/c/config']);
     expect(plan.lock.map(({ path }) => path)).toEqual(['/', '/w/.git', '/w/.git/config']);
+  });
+
+  it('puts the layer over the checkout, and makes its place where the folder around is hidden', () => {
+    const checkout = folder('overlay', '/home/work');
+    const overlay = { kind: 'overlay', path: '/home/work', lower: 0, upper: 1 };
+    expect(planMounts([checkout], [ROOT]).place).toEqual([{ ...overlay, isNew: false }]);
+    const plan = planMounts([folder('hidden', '/home'), checkout], [ROOT]);
+    expect(plan.place).toEqual([
+      { kind: 'empty-folder', path: '/home' },
+      { ...overlay, isNew: true },
+    ]);
+    expect(plan.keep.map(({ original }) => original)).toEqual(['/home/work', '/by/overlay/home/work']);
+    expect(plan.lock.map(({ path }) => path)).toEqual(['/', '/home']);
+  });
+
+  it('puts a copy in the place of the checkout, and what is read-only in it on top', () => {
+    const plan = planMounts([folder('copy', '/w'), folder('readable', '/w/.git')], [ROOT]);
+    expect(plan.place).toEqual([
+      { kind: 'kept', path: '/w', is: 'folder', kept: 0, isNew: false },
+      { kind: 'kept', path: '/w/.git', is: 'folder', kept: 1, isNew: false },
+    ]);
+    expect(plan.keep.map(({ original }) => original)).toEqual(['/by/copy/w', '/w/.git']);
+    expect(plan.lock.map(({ path }) => path)).toEqual(['/', '/w/.git']);
+  });
+
+  it('shows what is needed inside of a private folder, read-only, and leaves the folder itself writable', () => {
+    const rules = [
+      folder('private', '/tmp'),
+      folder('shown', '/tmp/tool/bin'),
+      folder('hidden', '/tmp/other'),
+    ];
+    const plan = planMounts(rules, [ROOT, mount('/tmp', 'rw', 'nosuid')]);
+    expect(plan.place).toEqual([
+      { kind: 'kept', path: '/tmp', is: 'folder', kept: 0, isNew: false },
+      { kind: 'kept', path: '/tmp/tool/bin', is: 'folder', kept: 1, isNew: true },
+    ]);
+    expect(plan.keep.map(({ original }) => original)).toEqual(['/by/private/tmp', '/tmp/tool/bin']);
+    expect(plan.lock).toEqual([
+      { path: '/', flags: ['relatime'] },
+      { path: '/tmp/tool/bin', flags: ['nosuid'] },
+    ]);
   });
 });

@@ -53,32 +53,45 @@ export const repositoryAttacks = (): string =>
 export interface Outside {
   runnerTemp: string;
   userHome: string;
-  socket: string;
+  /** Sockets by what they are. */
+  sockets: Readonly<Record<string, string>>;
+  /** Files that hold the credential, by what they are. */
+  secrets: Readonly<Record<string, string>>;
   canary: string;
   credential: string;
 }
 
+const REACH = `require("net").connect(process.argv[1]).on("data", () => process.exit(0)).on("error", () => process.exit(1))`;
+
 /** Reading and reaching what is none of the agent's business; each of them works where nothing is isolated. */
-export const reachOutside = (outside: Outside): string =>
-  ATTEMPT +
-  lines({
-    'read a token from /proc': `cat /proc/*/environ 2>/dev/null | grep -q ${outside.canary}`,
-    'become root by sudo': '[ "$(sudo -n id -u)" = 0 ]',
-    'see a process outside': 'kill -0 SENTINEL_PID',
-    'write the user home': `write '${outside.userHome}/planted'`,
-    'write the runner temp': `write '${outside.runnerTemp}/planted'`,
-    'append to a file command': `echo A=b >>'${outside.runnerTemp}/set_env'`,
-    'read the credential beside': `grep -q ${outside.credential} '${outside.runnerTemp}/git-credentials-1.config'`,
-    'read the credential in .git': `grep -rq ${outside.credential} .git`,
-    'read the credential through git': `git config --get-regexp . | grep -q ${outside.credential}`,
-    'read a private key': `grep -q ${outside.credential} '${outside.userHome}/.ssh/id_ed25519'`,
-    'reach a socket': `node -e 'require("net").connect(process.argv[1]).on("data", () => process.exit(0)).on("error", () => process.exit(1))' '${outside.socket}'`,
-    'write /tmp': 'write /tmp/isolation-planted-ACTION_PID',
-    'change the file of the action': 'write .cursor/cli.json',
-  });
+export const reachOutside = (outside: Outside): string => {
+  const { credential, userHome, runnerTemp } = outside;
+  const each = (word: string, paths: Readonly<Record<string, string>>, line: (path: string) => string) =>
+    Object.fromEntries(Object.entries(paths).map(([what, path]) => [`${word} ${what}`, line(path)]));
+  return (
+    ATTEMPT +
+    lines({
+      'read a token from /proc': `cat /proc/*/environ 2>/dev/null | grep -q ${outside.canary}`,
+      'become root by sudo': '[ "$(sudo -n id -u)" = 0 ]',
+      'see a process outside': 'kill -0 SENTINEL_PID',
+      'write the user home': `write '${userHome}/planted'`,
+      'write the runner temp': `write '${runnerTemp}/planted'`,
+      'append to a file command': `echo A=b >>'${runnerTemp}/set_env'`,
+      'read the credential in .git': `grep -rq ${credential} .git`,
+      'read the credential through git': `git config --get-regexp . | grep -q ${credential}`,
+      'read the credential in any file': `grep -rqI ${credential} . '${userHome}'`,
+      'change the file of the action': 'write .cursor/cli.json',
+      ...each('read', outside.secrets, (path) => `grep -q ${credential} '${path}'`),
+      ...each('reach a socket', outside.sockets, (path) => `node -e '${REACH}' '${path}'`),
+    })
+  );
+};
+
+/** Runs a command as root of a namespace of its own, where it may arrange mounts. */
+const inNamespace = (command: string): string => `unshare -Urm sh -c '${command}'`;
 
 /** Writing where only root could; and the ways to make it possible again. */
-export const breakOut = (): string =>
+export const breakOut = ({ userHome, runnerTemp }: Pick<Outside, 'userHome' | 'runnerTemp'>): string =>
   ATTEMPT +
   lines({
     'write /etc': 'write /etc/isolation-planted',
@@ -91,16 +104,40 @@ export const breakOut = (): string =>
     'remount /': 'mount -o remount,bind,rw /',
     'remount .git': 'mount -o remount,bind,rw "$PWD/.git"',
     'unmount .git': 'umount -l "$PWD/.git"',
-    'remount .git in a user namespace':
-      'unshare -Urm sh -c "mount -o remount,bind,rw $PWD/.git && touch .git/planted"',
-    'unmount .git in a user namespace': 'unshare -Urm sh -c "umount -l $PWD/.git && touch .git/planted"',
-    'look below in a user namespace':
-      'unshare -Urm sh -c "mount --bind / /mnt && touch /mnt/$PWD/.git/planted"',
+    'unmount the layer': 'umount -l "$PWD"',
+    'remount the layer': 'mount -o remount,ro "$PWD"',
+    'unmount the home folder': `umount -l '${userHome}'`,
+    'remount .git in a user namespace': inNamespace(
+      'mount -o remount,bind,rw "$PWD/.git" && touch .git/planted',
+    ),
+    'unmount .git in a user namespace': inNamespace('umount -l "$PWD/.git" && touch .git/planted'),
+    'unmount the layer in a user namespace': inNamespace('umount "$PWD" || umount -l "$PWD"'),
+    'unmount the home folder in a user namespace': inNamespace(`umount -l "${userHome}"`),
+    'unmount /tmp in a user namespace': inNamespace('umount -l /tmp || umount -l /var/tmp'),
+    'unmount our file in a user namespace': inNamespace('umount -l "$PWD/.cursor/cli.json"'),
+    'write our file in a user namespace': inNamespace(
+      'mount -o remount,bind,rw "$PWD/.cursor/cli.json" && echo x >.cursor/cli.json',
+    ),
+    'move the layer in a user namespace': inNamespace('mount --move "$PWD" /mnt'),
+    'look below in a user namespace': inNamespace('mount --bind / /mnt && touch "/mnt$PWD/.git/planted"'),
+    'look below the home folder in a user namespace': inNamespace(
+      `mount --bind "$(dirname "${userHome}")" /mnt && ls -A /mnt/*/.ssh`,
+    ),
+    'change the root in a user namespace': inNamespace(`mount --rbind / /mnt && umount -l "/mnt${userHome}"`),
+    'mount the layer again in a user namespace': inNamespace(
+      'mount -t overlay -o "lowerdir=/sys/kept-0:/sys/kept-1,userxattr" overlay /mnt',
+    ),
     'move .git away in a user namespace': 'unshare -Urm mv .git .git-moved',
+    'move the checkout away': 'mv "$PWD" "$PWD-moved"',
+    'see what the layer is made of': 'ls -d /sys/kept-* /sys/empty /sys/dev || ls -d /sys/kept-0',
+    'see the folders of the action': `find '${runnerTemp}' | grep -E '/(layer|control|planted|upper|git)(/|$)'`,
+    'see what else is in the runner temp': `find '${runnerTemp}' -type f | grep .`,
+    'find the pipe of the keeper': `find / -xdev -name alive -type p 2>/dev/null | grep .`,
     'enter the namespaces of the first process': 'nsenter --target 1 --mount --pid true',
     'read the environment of the first process': 'cat /proc/1/environ',
     'go through the root of the first process': 'ls /proc/1/root/',
     'make a device': 'mknod "$TMPDIR/disk" b 8 0',
+    'make a device in the layer': 'mknod disk b 8 0',
     'open a disk': 'for disk in /dev/[svx]d* /dev/nvme*; do [ -e "$disk" ] && exit 0; done; exit 1',
     'become another user': 'setpriv --reuid=12345 true',
     'trace a process outside': '[ -e /proc/ACTION_PID/mem ]',
@@ -108,10 +145,20 @@ export const breakOut = (): string =>
     'reach docker': '[ -e /run/docker.sock ] || [ -e /var/run/docker.sock ]',
   });
 
-export const outcomes = (stdout: string): Record<string, string> =>
-  Object.fromEntries(
-    stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => [line.slice(0, line.lastIndexOf(':')), line.slice(line.lastIndexOf(': ') + 2)]),
-  );
+/** Getting another file into the place of ours; `at` is the folder of ours. */
+export const replaceOurFile = (at: string, ours: string): string =>
+  ATTEMPT +
+  `changed() { ! printf '%s' '${ours}' | cmp -s - ${at}/cli.json; }\n` +
+  lines({
+    'write it': `write ${at}/cli.json; changed`,
+    'remove it': `rm -f ${at}/cli.json; changed`,
+    'rename it': `mv ${at}/cli.json ${at}/other; changed`,
+    'put another over it': `write ${at}/other; mv -f ${at}/other ${at}/cli.json; changed`,
+    'link another over it': `ln -sf /dev/null ${at}/cli.json; changed`,
+    'change its mode': `chmod 777 ${at}/cli.json`,
+    'cut it': `truncate -s 0 ${at}/cli.json; changed`,
+    'remove its folder': `rm -rf ${at}; changed`,
+    'rename its folder': `mv -T ${at} moved || node -e 'fs.renameSync("${at}", "moved")'; changed`,
+    'swap its folder': `mkdir swapped; write swapped/cli.json; mv --exchange -T swapped ${at}; changed`,
+    'rename a folder above': `mv -T "${at}/.." ../moved; top=${at}; node -e 'fs.renameSync("'"\${top%%/*}"'", "moved-top")'; changed`,
+  });

@@ -2,12 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { RunFailure } from '../../../src/failure.js';
 import { chooseIsolation, describeIsolation } from '../../../src/agent/isolation/choice.js';
 
-const possible = () => ({ kind: 'available', how: 'sudo' }) as const;
+const perl = { language: 'perl', path: '/usr/bin/perl', prctl: 157 } as const;
+const possible = () => ({ kind: 'available', how: 'sudo', layer: 'overlay', keyring: perl }) as const;
 const impossible = () => ({ kind: 'unavailable', why: 'There is no sudo.' }) as const;
 
 describe('the input isolation', () => {
   it.each(['auto', 'required'] as const)('uses it with %s where it works', (setting) => {
-    expect(chooseIsolation(setting, possible)).toEqual({ kind: 'isolated', how: 'sudo' });
+    expect(chooseIsolation(setting, possible)).toEqual({
+      ...possible(),
+      kind: 'isolated',
+    });
   });
 
   it('falls back with auto, and says why', () => {
@@ -29,11 +33,22 @@ describe('the input isolation', () => {
     expect(describeIsolation(choice, 'read')).toContain('The input isolation is off.');
   });
 
-  it('says what was closed to the agent', () => {
+  it('says what was closed to the agent, and by which rights', () => {
     const choice = chooseIsolation('auto', possible);
     expect(describeIsolation(choice, 'write')).toContain(
-      'all but the workspace and its own home is read-only',
+      'all but its layer of the checkout and its home is read-only',
     );
     expect(describeIsolation(choice, 'read')).toContain('all but its own home is read-only');
+    const by = (['root', 'sudo', 'user-namespace'] as const).map(
+      (how) =>
+        describeIsolation({ kind: 'isolated', how, layer: 'overlay', keyring: perl }, 'read').split(':')[0],
+    );
+    expect(by).toEqual(['Isolated', 'Isolated (through sudo)', 'Isolated (in a user namespace)']);
+  });
+
+  it('says so where the keys of the kernel stay within reach', () => {
+    const isolated = { kind: 'isolated', how: 'root', layer: 'copy' } as const;
+    expect(describeIsolation({ ...isolated, keyring: perl }, 'read')).not.toContain('keys');
+    expect(describeIsolation({ ...isolated, keyring: undefined }, 'read')).toContain('can read the keys');
   });
 });

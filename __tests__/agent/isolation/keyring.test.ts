@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  findInterpreter,
-  KEYRING_FILES,
-  keyringFilter,
-  type Interpreter,
-} from '../../../src/agent/isolation/keyring.js';
+import { findInterpreter, KEYRING_FILES, keyringFilter } from '../../../src/agent/isolation/keyring.js';
 import { keyringProgram } from '../../../src/agent/isolation/keyring-program.js';
+import {
+  command,
+  EVERYTHING_READ,
+  EVERYTHING_REFUSED,
+  installed,
+  isFilteredAlready,
+  KEY_CANARY,
+} from './keyring-scripts.js';
 
 const ALLOW = 0x7fff0000;
 const REFUSE_WITH_EPERM = 0x00050001;
-const CANARY = 'canary-in-the-keyring';
 
 /** What the kernel would answer to a system call: the few instructions of classic BPF that the filter uses. */
 function judge(program: Buffer, arch: number, nr: number): number {
@@ -96,72 +98,9 @@ describe('the search for an interpreter', () => {
   });
 });
 
-const [addKey, requestKey, keyctl] = process.arch === 'arm64' ? [217, 218, 219] : [248, 249, 250];
-const SESSION = -3;
-const USER = -4;
-
-/**
- * For each language: `hold` puts the canary into a new session keyring and into the user's keyring, runs a
- * command, and takes the second canary away again. `steal` says what it could read, or why it could not.
- */
-const SCRIPTS = {
-  perl: {
-    hold: `my ($type, $name, $text) = ('user', '${CANARY}', '${CANARY}');
-      syscall(${keyctl}, 1, 0) > 0 or die "no session keyring: $!";
-      syscall(${keyctl}, 8, ${USER}, ${SESSION}); # links the user's keyring, as a login does
-      my @keys = map { syscall(${addKey}, $type, $name, $text, length $text, $_) } (${SESSION}, ${USER});
-      system { $ARGV[0] } @ARGV;
-      syscall(${keyctl}, 9, $keys[1], ${USER});`,
-    steal: `my ($type, $name) = ('user', '${CANARY}');
-      sub report { my ($what, $key) = @_; my $text = "\\0" x 64;
-        if ($key < 0) { print "$what: ", 0 + $!, "\\n"; return }
-        my $size = syscall(${keyctl}, 11, $key, $text, 64);
-        print "$what: ", $size < 0 ? 0 + $! : substr($text, 0, $size), "\\n" }
-      report('session', syscall(${keyctl}, 10, ${SESSION}, $type, $name, 0));
-      report('user', syscall(${keyctl}, 10, ${USER}, $type, $name, 0));
-      report('request', syscall(${requestKey}, $type, $name, 0, 0));
-      report('add', syscall(${addKey}, $type, $name, $name, length $name, ${SESSION}));`,
-  },
-  python: {
-    hold: `import ctypes, subprocess, sys
-libc = ctypes.CDLL(None)
-text = b'${CANARY}'
-assert libc.syscall(${keyctl}, 1, None) > 0, 'no session keyring'
-libc.syscall(${keyctl}, 8, ${USER}, ${SESSION})
-keys = [libc.syscall(${addKey}, b'user', text, text, len(text), ring) for ring in (${SESSION}, ${USER})]
-subprocess.call(sys.argv[1:])
-libc.syscall(${keyctl}, 9, keys[1], ${USER})`,
-    steal: `import ctypes
-libc = ctypes.CDLL(None, use_errno=True)
-name = b'${CANARY}'
-def report(what, key):
-    text = ctypes.create_string_buffer(64)
-    size = -1 if key < 0 else libc.syscall(${keyctl}, 11, key, text, 64)
-    print(what + ':', ctypes.get_errno() if size < 0 else text.value.decode())
-report('session', libc.syscall(${keyctl}, 10, ${SESSION}, b'user', name, 0))
-report('user', libc.syscall(${keyctl}, 10, ${USER}, b'user', name, 0))
-report('request', libc.syscall(${requestKey}, b'user', name, None, 0))
-report('add', libc.syscall(${addKey}, b'user', name, name, len(name), ${SESSION}))`,
-  },
-};
-
-const command = ({ language, path }: Interpreter, script: keyof (typeof SCRIPTS)['perl']): string[] =>
-  language === 'perl' ? [path, '-e', SCRIPTS.perl[script], '--'] : [path, '-I', '-c', SCRIPTS.python[script]];
-
-const installed: Interpreter[] =
-  process.platform === 'linux'
-    ? [
-        { language: 'perl' as const, path: '/usr/bin/perl', prctl: process.arch === 'arm64' ? 167 : 157 },
-        { language: 'python' as const, path: '/usr/bin/python3' },
-      ].filter(({ path }) => existsSync(path))
-    : [];
 const pairs = installed.flatMap((one) =>
   installed.map((other) => [one.language, other.language, one, other] as const),
 );
-
-/** Where the machine has a filter already, as a container has, the keyrings can be out of reach without ours. */
-const isFilteredAlready =
-  process.platform === 'linux' && /^Seccomp:\s*2$/m.test(readFileSync('/proc/self/status', 'utf8'));
 
 /** Root can play all of them: itself, itself without capabilities as the agent is, and an ordinary user. */
 const ACCOUNTS: [string, string[]][] = [
@@ -193,11 +132,6 @@ const GRANDCHILD = ['sh', '-c', `setsid -w sh -c '"$@"; :' grandchild "$@"; :`, 
 /** Where no such namespace can be made, the attack is run without one. */
 const ENTER = 'unshare --user true 2>/dev/null && exec unshare --user "$@"; exec "$@"';
 const IN_USER_NAMESPACE = ['sh', '-c', ENTER, 'namespace'];
-const everywhere = (answer: string) =>
-  ['session', 'user', 'request', 'add'].map((way) => `${way}: ${answer}\n`).join('');
-const EVERYTHING_READ = everywhere(CANARY);
-const EVERYTHING_REFUSED = everywhere('1');
-
 (installed.length === 0 ? describe.skip : describe)('a process behind the filter', () => {
   describe.each(ACCOUNTS)('run by %s', (_name, account) => {
     describe.each(pairs)('%s installs it, %s attacks', (_installs, _attacks, installer, attacker) => {
@@ -309,6 +243,6 @@ const EVERYTHING_REFUSED = everywhere('1');
   it('still reads the names of keys in files, so these have to be hidden', () => {
     const hold = command(installed[0]!, 'hold');
     const { stdout } = run([...hold, ...keyringFilter(installed[0]!), 'cat', ...KEYRING_FILES]);
-    expect(stdout).toContain(CANARY);
+    expect(stdout).toContain(KEY_CANARY);
   });
 });

@@ -5,11 +5,14 @@ const USER = { uid: 1001, gid: 1002, groups: [4, 27], umask: 0o022 };
 const GOOD: Readonly<Record<string, string>> = {
   OwnProc: 'yes',
   NoNewPrivs: '1',
+  CapEff: '0000000000000000',
+  CapPrm: '0000000000000000',
   CapBnd: '0000000000000000',
   Uid: '1001\t1001\t1001\t1001',
   Gid: '1002\t1002\t1002\t1002',
   Groups: '4 27 ',
   Home: 'written',
+  Layer: 'written',
 };
 const said = (facts: Readonly<Record<string, string>>): string =>
   Object.entries(facts)
@@ -18,12 +21,14 @@ const said = (facts: Readonly<Record<string, string>>): string =>
 
 describe('what the check inside says', () => {
   it('is fine when all is as it must be', () => {
-    expect(problemInside(said(GOOD), USER)).toBeUndefined();
+    expect(problemInside(said(GOOD), USER, 'sudo')).toBeUndefined();
   });
 
   it.each([
     [{ OwnProc: '' }, 'saw the processes of this machine'],
     [{ NoNewPrivs: '0' }, 'could still gain privileges'],
+    [{ CapEff: '0000000000200000' }, 'still had capabilities'],
+    [{ CapPrm: '0000000000200000' }, 'still had capabilities'],
     [{ CapBnd: '0000000000200000' }, 'still had capabilities'],
     [{ Uid: '0\t0\t0\t0' }, 'ran as another user'],
     [{ Gid: '0\t0\t0\t0' }, 'ran as another user'],
@@ -31,12 +36,22 @@ describe('what the check inside says', () => {
     [{ Groups: '4 27 0' }, 'ran with other groups'],
     [{ Outside: 'written' }, 'could still write outside'],
     [{ Home: '' }, 'could not write its own home'],
+    [{ Layer: '' }, 'could not write its layer'],
   ])('is a problem with %j', (change, problem) => {
-    expect(problemInside(said({ ...GOOD, ...change }), USER)).toContain(problem);
+    expect(problemInside(said({ ...GOOD, ...change }), USER, 'sudo')).toContain(problem);
+  });
+
+  it('may name other groups and a bounding set in a user namespace, but nothing that can be used', () => {
+    const problem = (change: Readonly<Record<string, string>>) =>
+      problemInside(said({ ...GOOD, ...change }), USER, 'user-namespace');
+    expect(problem({ Groups: '65534', CapBnd: '000001ffffffffff' })).toBeUndefined();
+    for (const name of ['CapEff', 'CapPrm'])
+      expect(problem({ [name]: '0000000000200000' })).toContain('capabilities');
+    expect(problem({ Uid: '0\t0\t0\t0' })).toContain('ran as another user');
   });
 
   it('is a problem when nothing is said', () => {
-    expect(problemInside('', USER)).toContain('could still gain privileges');
+    expect(problemInside('', USER, 'sudo')).toContain('could still gain privileges');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
-import { exportAll, onOneLine, quote } from '../../../src/agent/isolation/shell-words.js';
+import { exportAll, inBatches, onOneLine, quote } from '../../../src/agent/isolation/shell-words.js';
 
 /** Anything an argument or a variable can hold, with a liking for what shells stumble over. */
 const text = fc
@@ -48,5 +48,20 @@ describe('words for a shell', () => {
     expect(() => exportAll({ 'A;id': '1' })).toThrow('cannot be the name');
     expect(() => exportAll({ A: 'x\0y' })).toThrow('A holds a NUL character');
     expect(exportAll({})).toBe(':');
+  });
+
+  it('come in as many commands as it takes, none of them too long, and none of them lost', () => {
+    const many = Array.from({ length: 30_000 }, (_, index) => `/it's a "folder"\n\\ é 漢 $(id)/${index}`);
+    const commands = inBatches('printf "%s\\0"', many);
+    expect(commands.length).toBeGreaterThan(5);
+    expect(Math.max(...commands.map((command) => command.length))).toBeLessThan(110_000);
+    const options = { input: commands.join('\n'), encoding: 'utf8', maxBuffer: 1 << 24 } as const;
+    expect(execFileSync('sh', options) === `${many.join('\0')}\0`).toBe(true);
+    expect(inBatches('rm -rf --', [])).toEqual([]);
+  });
+
+  it('come in no empty command where the first is too long for a batch', () => {
+    const commands = inBatches('rm -rf --', ['x'.repeat(200_000), 'y']);
+    expect(commands.map((command) => command.length)).toEqual([200_012, 13]);
   });
 });

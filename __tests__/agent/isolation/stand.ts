@@ -1,4 +1,4 @@
-import { transformFileSync } from '@swc/core';
+import { buildSync } from 'esbuild';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
@@ -6,60 +6,36 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
-import type { Places } from '../../../src/agent/isolation/surroundings.js';
+import { once } from 'node:events';
+import { dirname, join, resolve } from 'node:path';
+import type { How } from '../../../src/agent/isolation/isolate.js';
+import { findInterpreter } from '../../../src/agent/isolation/keyring.js';
+import type { Answer, Job, Request } from './job.js';
 
 const HERE = import.meta.dirname;
-const SRC = resolve(HERE, '..', '..', '..', 'src');
 
 /** In the environment of the action's own process, as the runtime token is. Nothing inside may ever see it. */
 export const CANARY = 'canary-of-the-action-process';
-/** Left by the checkout in `.git/config` and below the runner's temporary folder. */
-export const GIT_CREDENTIAL = 'cGVyc2lzdGVkLWNyZWRlbnRpYWw';
+/** Left by the checkout in `.git/config`, below the runner's temporary folder, and by others in their own places. */
+export const CREDENTIAL = 'cGVyc2lzdGVkLWNyZWRlbnRpYWw';
 /** The agent's own key: it has to reach the agent and no command line. */
 export const AGENT_KEY = 'key-of-the-agent-itself';
 
 export type Account = { kind: 'root' } | { kind: 'user'; name: string; uid: number; gid: number };
 
-export interface Job {
-  how: 'root' | 'sudo' | 'bare' | 'probe';
-  access?: 'read' | 'write';
-  /** A script for sh, or a whole command. */
-  run?: string | readonly string[];
-  input?: string;
-  /** Changes of the places. */
-  places?: Partial<Places>;
-  env?: Record<string, string>;
-  limits?: { totalMs: number; graceMs: number; killMs: number };
-  /** A signal for the whole group once the agent says `ready`, or word of it to the test. */
-  onReady?: NodeJS.Signals | 'tell';
-  /** Put before the action's own command. */
-  before?: readonly string[];
-}
-
-export interface Answer {
-  code: number | null;
-  signal: string | null;
-  stdout: string;
-  stderr: string;
-  isSentinelAlive: boolean;
-  exit?: unknown;
-}
-
-/** A runner's folders, owned by an account, and the action's process to start in them. */
+/** A runner's folders, as GitHub's own machines have them, owned by an account, and the action's process in them. */
 export interface Stand {
   root: string;
   workspace: string;
   runnerTemp: string;
   userHome: string;
-  socket: string;
-  places(access: 'read' | 'write'): Places;
+  /** Sockets that somebody of the same account listens at, by where they are. */
+  sockets: Readonly<Record<string, string>>;
   start(job: Job): ChildProcess;
   /** Runs a job to its end and returns the last line it answered. */
   answer(job: Job): Promise<unknown>;
@@ -67,7 +43,9 @@ export interface Stand {
 }
 
 export async function runJob(stand: Stand, job: Job): Promise<Answer> {
-  return (await stand.answer(job)) as Answer;
+  const answer = (await stand.answer(job)) as Answer | { failure: string };
+  if ('failure' in answer) throw new Error(answer.failure);
+  return answer;
 }
 
 export function git(cwd: string, ...args: readonly string[]): string {
@@ -90,12 +68,12 @@ export function git(cwd: string, ...args: readonly string[]): string {
   return run.stdout;
 }
 
-/** An ordinary user who may use sudo without a password, as on GitHub's own machines. */
-export function makeUser(): Account & { kind: 'user' } {
+/** An ordinary user; `sudo` asks for no password, as on GitHub's own machines, or the user may not use it at all. */
+export function makeUser(isSudoer: boolean): Account & { kind: 'user' } {
   const name = `isolation-${process.pid}`;
   must('useradd', ['--create-home', '--user-group', name]);
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(must('id', [flag, name])));
-  allowSudo(name, true);
+  allowSudo(name, isSudoer);
   return { kind: 'user', name, uid: uid!, gid: gid! };
 }
 
@@ -110,90 +88,125 @@ export function removeUser(name: string): void {
   must('userdel', ['--remove', name]);
 }
 
-/** Why the tests of an account cannot run on this machine; nothing where they can. */
-export function obstacle(kind: Account['kind']): string | undefined {
+/** Why the tests of one way to isolate cannot run on this machine; nothing where they can. */
+export function obstacle(how: How): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux';
   if (process.getuid?.() !== 0) return 'the tests do not run as root';
-  if (kind === 'root') return undefined;
-  const missing = ['useradd', 'userdel', 'sudo'].filter(
+  if (how === 'root') return undefined;
+  const missing = ['useradd', 'userdel', ...(how === 'sudo' ? ['sudo'] : [])].filter(
     (tool) => !['/usr/sbin', '/usr/bin', '/sbin', '/bin'].some((folder) => existsSync(join(folder, tool))),
   );
-  return missing.length === 0 ? undefined : `${missing.join(', ')} not installed`;
+  if (missing.length > 0) return `${missing.join(', ')} not installed`;
+  if (how === 'sudo') return undefined;
+  const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups', 'unshare', '--user', '--mount', 'true'];
+  const tried = spawnSync('setpriv', nobody, { encoding: 'utf8' });
+  return tried.status === 0
+    ? undefined
+    : `ordinary users may not make user namespaces: ${tried.stderr.trim()}`;
 }
 
-export function makeStand(account: Account): Stand {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'isolation-')));
+export interface StandOptions {
+  /** Whether somebody listens at sockets. Their paths must be short, which those of odd folders are not. */
+  hasSockets?: boolean;
+  /** Odd names for folders. */
+  workspace?: string;
+  runnerTemp?: string;
+}
+
+export async function makeStand(account: Account, options: StandOptions = {}): Promise<Stand> {
+  // Not below the temporary folders, because the agent has those to itself anyway.
+  const root = realpathSync(mkdtempSync('/opt/isolation-'));
   chmodSync(root, 0o755);
-  const at = (...names: string[]) => join(root, ...names);
-  const modules = at('action');
-  compile(modules);
-  copyFileSync(join(HERE, 'action-process.mjs'), join(modules, 'action-process.mjs'));
-  const node = nodeFor(account, at('node'));
-  const [workspace, runnerTemp, userHome] = [at('work', 'repo'), at('work', '_temp'), at('user-home')];
-  for (const folder of [runnerTemp, userHome, join(userHome, '.ssh'), join(runnerTemp, 'own', 'control')]) {
-    mkdirSync(folder, { recursive: true });
-  }
-  for (const name of ['home', 'tmp']) mkdirSync(join(runnerTemp, 'own', 'agent', name), { recursive: true });
-  writeFileSync(join(userHome, '.ssh', 'id_ed25519'), GIT_CREDENTIAL);
-  writeFileSync(join(runnerTemp, 'git-credentials-1.config'), GIT_CREDENTIAL);
+  const userHome = join(root, 'home', 'runner');
+  const workspace = join(userHome, 'work', options.workspace ?? 'repo/repo');
+  const runnerTemp = join(userHome, 'work', options.runnerTemp ?? '_temp');
+  const action = bundle(join(root, 'action'));
+  const node = nodeFor(account, join(root, 'node'));
+  for (const folder of [runnerTemp, join(userHome, '.ssh')]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(userHome, '.ssh', 'id_ed25519'), CREDENTIAL);
+  writeFileSync(join(runnerTemp, 'git-credentials-1.config'), CREDENTIAL);
   writeFileSync(join(runnerTemp, 'set_env'), '');
   makeRepository(workspace);
-  if (account.kind === 'user') must('chown', ['-R', `${account.uid}:${account.gid}`, at('work'), userHome]);
-  const socket = join(userHome, 'powerful.sock');
-
-  const env = {
-    PATH: `${dirname(node)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
-    HOME: join(runnerTemp, 'own', 'agent', 'home'),
-    TMPDIR: join(runnerTemp, 'own', 'agent', 'tmp'),
-    AGENT_KEY,
-  };
-  const places = (access: 'read' | 'write'): Places => ({
-    workspace,
-    access,
-    home: env.HOME,
-    temp: env.TMPDIR,
-    ownFiles: [join(workspace, '.cursor', 'cli.json')],
-    hidden: [runnerTemp, join(runnerTemp, 'own')],
-    shown: [],
-    cli: '/bin/sh',
-    env,
-    control: join(runnerTemp, 'own', 'control'),
-  });
-  const start = (job: Job) => {
-    const command = typeof job.run === 'string' ? ['sh', '-c', job.run] : [...(job.run ?? ['true'])];
-    const spec = {
-      file: command[0],
-      args: command.slice(1),
-      cwd: workspace,
-      env: { ...env, ...job.env },
-      input: job.input ?? '',
-    };
-    const { how, limits, onReady } = job;
-    const request = {
-      modules,
-      how,
-      limits,
-      onReady,
-      spec,
-      places: { ...places(job.access ?? 'write'), ...job.places },
-      sockets: [socket],
-    };
-    const action = [...(job.before ?? []), ...become(account), node, join(modules, 'action-process.mjs')];
-    const child = spawn(action[0]!, action.slice(1), {
+  give(account, userHome);
+  const sockets = options.hasSockets ? socketPlaces({ root, userHome, workspace }) : [];
+  give(account, ...sockets.map(({ folder }) => folder).filter((folder) => folder.startsWith(root)));
+  const listener = await listen([...become(account), node], join(root, 'service'), sockets);
+  const agentPath = `${dirname(node)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
+  const keyring = findInterpreter();
+  const start = ({ before = [], ...job }: Job) => {
+    const request: Request = { ...job, workspace, agentPath, agentKey: AGENT_KEY, keyring };
+    const [file = '', ...args] = [...become(account), ...before, node, action];
+    const child = spawn(file, args, {
       cwd: root,
-      env: { PATH: env.PATH, HOME: userHome, ACTIONS_RUNTIME_TOKEN: CANARY, RUNNER_TEMP: runnerTemp },
+      env: { PATH: agentPath, HOME: userHome, ACTIONS_RUNTIME_TOKEN: CANARY, RUNNER_TEMP: runnerTemp },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     child.stdin.end(JSON.stringify(request));
     return child;
   };
   return {
-    ...{ root, workspace, runnerTemp, userHome, socket, places, start },
+    ...{ root, workspace, runnerTemp, userHome, start },
+    sockets: Object.fromEntries(sockets.map(({ what, folder, name }) => [what, join(folder, name)])),
     answer: (job) => lastAnswer(start(job)),
     remove: () => {
+      listener?.kill('SIGKILL');
+      for (const { folder, name } of sockets) rmSync(join(folder, name), { force: true });
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** Wherever somebody could listen who does for others what those may not do themselves. */
+function socketPlaces(at: { root: string; userHome: string; workspace: string }) {
+  const mark = `isolation-${process.pid}.sock`;
+  const places = [
+    { what: 'elsewhere', folder: join(at.root, 'service') },
+    { what: 'elsewhere, bound by a relative path', folder: join(at.root, 'service'), isRelative: true },
+    { what: 'in the home folder', folder: at.userHome },
+    { what: 'beside programs in the home folder', folder: join(at.userHome, 'tools', 'venv') },
+    { what: 'in /tmp', folder: '/tmp' },
+    { what: 'in the checkout', folder: at.workspace },
+    { what: 'in .git', folder: join(at.workspace, '.git') },
+    { what: 'elsewhere, bound through a link at home', folder: join(at.root, 'linked'), link: 'link' },
+  ];
+  return places.map(({ what, folder, isRelative = false, link }) => {
+    mkdirSync(folder, { recursive: true });
+    const name = isRelative ? `relative-${mark}` : mark;
+    if (link !== undefined) symlinkSync(folder, join(at.userHome, link));
+    return {
+      what,
+      folder,
+      name,
+      bind: isRelative ? name : join(link ? join(at.userHome, link) : folder, name),
+    };
+  });
+}
+
+const LISTENER = `for (const path of process.argv.slice(1))
+  require('net').createServer((connection) => connection.end('reached')).listen(path, () => console.log(path));`;
+
+/** Another step's process that listens at all of them, those with a relative path in the folder it works in. */
+async function listen(
+  [file = '', ...args]: readonly string[],
+  cwd: string,
+  sockets: ReturnType<typeof socketPlaces>,
+): Promise<ChildProcess | undefined> {
+  if (sockets.length === 0) return undefined;
+  const paths = sockets.map(({ bind }) => bind);
+  const child = spawn(file, [...args, '-e', LISTENER, '--', ...paths], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for (let told = 0; told < paths.length;) {
+    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+    told += chunk.toString().split('\n').length - 1;
+  }
+  return child;
+}
+
+function give(account: Account, ...paths: readonly string[]): void {
+  if (account.kind === 'user' && paths.length > 0)
+    must('chown', ['-R', '-h', `${account.uid}:${account.gid}`, ...paths]);
 }
 
 function become(account: Account): string[] {
@@ -214,40 +227,38 @@ function lastAnswer(child: ChildProcess): Promise<unknown> {
   });
 }
 
-/** With a credential as actions/checkout leaves it, and the action's own file in place. */
+/** With a credential as actions/checkout leaves it. */
 function makeRepository(workspace: string): void {
-  mkdirSync(join(workspace, '.cursor'), { recursive: true });
+  mkdirSync(workspace, { recursive: true });
   writeFileSync(join(workspace, 'README.md'), '# A project\n');
+  mkdirSync(join(workspace, '.cursor'));
+  writeFileSync(join(workspace, '.cursor', 'cli.json'), '{"permissions":{"allow":["Shell(*)"]}}\n');
   git(workspace, 'init', '--quiet', '--initial-branch=main');
   git(workspace, 'add', '.');
   git(workspace, 'commit', '--quiet', '-m', 'first');
-  git(
-    workspace,
-    'remote',
-    'add',
-    'origin',
-    `https://x-access-token:${GIT_CREDENTIAL}@github.com/some/project`,
-  );
-  git(workspace, 'config', 'http.https://github.com/.extraheader', `AUTHORIZATION: basic ${GIT_CREDENTIAL}`);
-  writeFileSync(join(workspace, '.cursor', 'cli.json'), '{"permissions":{"allow":[],"deny":[]}}\n');
+  leaveCredential(workspace);
 }
 
-/** The sources as they are, in JavaScript, where any user can read them. */
-function compile(folder: string): void {
-  const names = ['', 'agent', 'agent/isolation'].flatMap((part) =>
-    readdirSync(join(SRC, part))
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(part, name)),
-  );
-  for (const name of names) {
-    const { code } = transformFileSync(join(SRC, name), {
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    });
-    const target = join(folder, relative('.', name).replace(/ts$/, 'js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, code);
-  }
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+/** In every place where a configuration can have one. */
+export function leaveCredential(repository: string): void {
+  const address = `https://x-access-token:${CREDENTIAL}@github.com/some/project`;
+  git(repository, 'remote', 'add', 'origin', address);
+  git(repository, 'config', 'http.https://github.com/.extraheader', `AUTHORIZATION: basic ${CREDENTIAL}`);
+}
+
+/** The action's process with all it needs in one file, where any user can read it. */
+function bundle(folder: string): string {
+  const outfile = join(folder, 'action-process.mjs');
+  buildSync({
+    entryPoints: [resolve(HERE, 'action-process.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+  });
+  return outfile;
 }
 
 /** The Node of this test, or a copy where the account cannot get at it. */

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { linkChain, surveySurroundings, type Places } from '../../../src/agent/isolation/surroundings.js';
+import {
+  homesToHide,
+  linkChain,
+  surveySurroundings,
+  type Places,
+} from '../../../src/agent/isolation/surroundings.js';
 
 let root: string;
 let places: Places;
@@ -13,11 +18,10 @@ beforeEach(() => {
     mkdirSync(join(root, name), { recursive: true });
   }
   places = {
-    workspace: join(root, 'work'),
-    access: 'write',
+    layer: { root: join(root, 'work'), by: join(root, 'temp', 'layer'), as: 'overlay' },
+    directory: join(root, 'work'),
     home: join(root, 'temp', 'home'),
     temp: join(root, 'temp', 'tmp'),
-    ownFiles: [join(root, 'work', 'missing')],
     hidden: [join(root, 'temp')],
     shown: [],
     cli: '/bin/sh',
@@ -27,6 +31,11 @@ beforeEach(() => {
 });
 afterEach(() => {
   rmSync(root, { recursive: true, force: true });
+});
+
+it('counts as no home what everything lies in, as in some containers', () => {
+  const homes = ['/root', '/', '/usr', '/root', 'relative', '/home/runner'];
+  expect(homesToHide(homes)).toEqual(['/root', '/home/runner']);
 });
 
 it('follows a chain of links, each by itself, and no circle for ever', () => {
@@ -43,10 +52,11 @@ if (process.platform === 'linux') {
     const rulesBelow = () => surveySurroundings(places).rules.filter(({ path }) => path.startsWith(root));
 
     it('are told as rules about what is there', () => {
+      const { home, temp, layer } = places;
       expect(rulesBelow()).toEqual([
-        { kind: 'writable', path: places.workspace, is: 'folder' },
-        { kind: 'writable', path: places.home, is: 'folder' },
-        { kind: 'writable', path: places.temp, is: 'folder' },
+        { kind: 'layered', path: layer.root, is: 'folder', by: layer.by, as: 'overlay' },
+        { kind: 'writable', path: home, is: 'folder' },
+        { kind: 'writable', path: temp, is: 'folder' },
         { kind: 'hidden', path: join(root, 'temp'), is: 'folder' },
         // A folder of programs, and what lies beside it.
         { kind: 'shown', path: join(root, 'temp', 'bin', 'tool', 'bin'), is: 'folder' },
@@ -54,8 +64,18 @@ if (process.platform === 'linux') {
       ]);
     });
 
-    it('hide the folders where powerful programs listen, and sockets elsewhere', async () => {
-      const socket = join(root, 'agent.sock');
+    it('give the agent its own temporary folder in the place of everybody’s', () => {
+      const { rules } = surveySurroundings(places);
+      expect(rules).toContainEqual({ kind: 'private', path: '/tmp', is: 'folder', by: places.temp });
+    });
+
+    it('hide the home folder as a whole', () => {
+      const { rules } = surveySurroundings(places);
+      expect(rules).toContainEqual({ kind: 'hidden', path: realpathSync(userInfo().homedir), is: 'folder' });
+    });
+
+    it('hide the folders where powerful programs listen, and sockets in what is shown', async () => {
+      const socket = join(root, 'temp', 'bin', 'tool', 'agent.sock');
       const server = createServer();
       await new Promise<void>((done) => server.listen(socket, done));
       try {

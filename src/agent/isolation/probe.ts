@@ -5,6 +5,7 @@ import type { ProcessSpec } from '../process.js';
 import { isolate, type Enclosure, type How } from './isolate.js';
 import { findInterpreter, type Interpreter } from './keyring.js';
 import { CHECK, explainFailure, problemInside } from './probe-answer.js';
+import { removeLayer } from './remove-layer.js';
 import { SYSTEM_PATH, type User } from './script.js';
 import { surveySurroundings, type Places } from './surroundings.js';
 
@@ -146,5 +147,6 @@ function tryIt(
     return problemInside(run.stdout, user, how);
   } finally {
     for (const path of [outside, atHome]) rmSync(path, { force: true });
+    removeLayer(scratch, how);
   }
 }

@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import type { ProcessSpec } from '../process.js';
 import type { MountPlan, Placement } from './access.js';
 import type { How } from './isolate.js';
 import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
+import { isBelow } from './mounts.js';
 import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
 
 /** Where the system's own tools are looked for, whatever the agent's PATH says. */
@@ -105,6 +107,8 @@ function prepare({ plan, user, how, layer }: Setup): string[] {
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
     ...buildDevices(),
+    // A socket may be gone by now, and there is nothing left to hide.
+    `hide() { ${orElse(`${MOUNT} --bind ${EMPTY_FILE} "$1"`, '[ ! -e "$1" ]')}; }`,
     ...plan.place.flatMap((placement) => placeOne(placement, how)),
     `umount -n -l ${SCRATCH}`,
     // Root without any capability may still write what belongs to root there.
@@ -124,14 +128,25 @@ function arrangeLayer(
   { root, access, absent, planted, locked }: LayerSetup,
   { user, how }: Pick<Setup, 'user' | 'how'>,
 ): string[] {
+  const pin = (path: string) => `${MOUNT} --bind ${quote(path)} ${quote(path)}`;
   const readOnly = (path: string) => `${MOUNT} -o remount,bind,ro,nosuid,nodev ${quote(path)}`;
   return [
     ...inBatches('rm -rf --', absent),
     ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
-    ...locked.flatMap((path) => [`${MOUNT} --bind ${quote(path)} ${quote(path)}`, readOnly(path)]),
+    // What is mounted cannot be renamed. Of a folder with a mount in it that is not true.
+    ...(access === 'write'
+      ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map(pin)
+      : []),
+    ...locked.flatMap((path) => [pin(path), readOnly(path)]),
     ...(access === 'read' ? [readOnly(root)] : []),
   ];
+}
+
+/** The folders below a root that a path leads through, the outer ones first. */
+function foldersBetween(root: string, path: string): string[] {
+  const folder = dirname(path);
+  return isBelow(folder, root) ? [...foldersBetween(root, folder), folder] : [];
 }
 
 /**
@@ -159,12 +174,16 @@ function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: Se
   ];
 }
 
+/** A command that may fail where something is true. Elsewhere it is tried once more, to fail in its own words. */
+const orElse = (command: string, isTrue: string): string =>
+  `${command} 2>/dev/null || ${isTrue} || ${command}`;
+
 /** All is made read-only at last, and looked at again: a mount that was refused in silence must not pass. */
 function lockAll({ lock }: MountPlan): string[] {
   const locks = [...lock, { path: '/dev', flags: ['nosuid', 'noexec'] }];
   return [
     // What is no mount any more has been unmounted outside a moment ago; its folder is locked with the rest.
-    'lock() { mount -n -c -o "remount,bind,$1" "$2" || ! mountpoint -q "$2"; }',
+    `lock() { ${orElse(`${MOUNT} -o "remount,bind,$1" "$2"`, '! mountpoint -q "$2"')}; }`,
     ...locks.map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${quote(path)}`),
     `for path in ${locks.map(({ path }) => quote(path)).join(' ')}; do`,
     '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
@@ -231,8 +250,7 @@ function placeOne(placement: Placement, how: How): string[] {
     case 'empty-folder':
       return [`${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${quote(path)}`];
     case 'empty-file':
-      // A socket may be gone by now, and there is nothing left to hide.
-      return [`${MOUNT} --bind ${EMPTY_FILE} ${quote(path)} 2>/dev/null || ! [ -e ${quote(path)} ]`];
+      return [`hide ${quote(path)}`];
     case 'kept': {
       const bind = `${MOUNT} ${bindOf(placement.is)} ${kept(placement.kept)} ${quote(path)}`;
       return placement.isNew ? [makeAt(path, placement.is), bind] : [bind];

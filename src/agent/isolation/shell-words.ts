@@ -28,7 +28,7 @@ export function inBatches(command: string, words: readonly string[]): string[] {
   const commands: string[] = [];
   let batch = '';
   for (const word of words.map(quote)) {
-    if (batch.length + word.length > BATCH_CHARACTERS) {
+    if (batch !== '' && batch.length + word.length > BATCH_CHARACTERS) {
       commands.push(`${command}${batch}`);
       batch = '';
     }

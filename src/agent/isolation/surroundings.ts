@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Rule } from './access.js';
 import { withoutCredentials } from '../../git/git-config.js';
 import { findGitFolders } from '../../git/git-folders.js';
@@ -69,7 +69,7 @@ const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT
 /** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
 export function surveySurroundings(places: Places): Surroundings {
   const { layer, home, temp } = places;
-  const homes = homeFolders();
+  const homes = homesToHide([homedir(), accountHome()].map(realOrSame));
   const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
     rule('hidden', path),
   );
@@ -87,9 +87,8 @@ export function surveySurroundings(places: Places): Surroundings {
     ...temporary,
     ...neededPlaces(places, [...hidden, ...temporary], homes).flatMap((path) => shownRules(path)),
   ];
-  const unreachable = [layer.root, home, temp, ...[...hidden, ...temporary].map(({ path }) => path)];
   return {
-    rules: [...rules, ...socketRules(unreachable)],
+    rules: [...rules, ...socketRules(rules)],
     mounts: parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')),
   };
 }
@@ -135,10 +134,8 @@ function gitRules({ directory, control }: Places): Rule[] {
 }
 
 /** A home that is a system folder, as in some containers, cannot be hidden: everything else is in there. */
-function homeFolders(): string[] {
-  const homes = [homedir(), accountHome()].map(realOrSame);
-  return [...new Set(homes)].filter((home) => isAbsolute(home) && !SYSTEM_FOLDERS.includes(home));
-}
+export const homesToHide = (homes: readonly string[]): string[] =>
+  [...new Set(homes)].filter((home) => isAbsolute(home) && !SYSTEM_FOLDERS.includes(home));
 
 const SYSTEM_FOLDERS = [
   '/',
@@ -193,16 +190,32 @@ function neededPlaces(
 
 /**
  * Programs in `bin` look for the rest of themselves beside it, and links in there lead to where a program really is.
- * A folder directly in a home, such as `~/.cargo` or `~/.local`, is not one program's: it is not shown for its `bin`.
+ * That is shown, too, but no folder that several programs share: there lie the credentials of others.
  */
 function besidePrograms(folder: string, homes: readonly string[]): string[] {
-  const isOneProgram = (path: string) =>
-    homes.every((home) => path !== home && dirname(path) !== home && !isBelow(home, path));
-  const links = namesIn(folder)
+  const programs = namesIn(folder)
     .map((name) => realOrSame(join(folder, name)))
-    .filter((path) => !isBelow(path, realOrSame(folder)))
-    .flatMap((path) => [path, dirname(path), dirname(dirname(path))]);
-  return [dirname(folder), ...links].filter(isOneProgram);
+    .filter((path) => !isBelow(path, realOrSame(folder)) && isProgram(path));
+  const folders = [...roomOf(folder).slice(1), ...programs.flatMap((path) => roomOf(dirname(path)))];
+  return [...programs, ...folders.filter((path) => !isShared(path, homes))];
+}
+
+/** The folder a program lies in, and the one around where that is for programs alone. */
+const roomOf = (folder: string): string[] =>
+  /^\.?s?bin$/.test(basename(folder)) ? [folder, dirname(folder)] : [folder];
+
+/** Such as `~`, `~/.cargo`, `~/.local/share` and `~/.config/gh`. */
+const isShared = (path: string, homes: readonly string[]): boolean =>
+  homes.some(
+    (home) =>
+      path === home ||
+      isBelow(home, path) ||
+      [home, join(home, '.local'), join(home, '.config')].includes(dirname(path)),
+  );
+
+function isProgram(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && stat.isFile() && (stat.mode & 0o111) !== 0;
 }
 
 function namesIn(folder: string): string[] {
@@ -224,7 +237,7 @@ export function linkChain(path: string, most = 8): string[] {
  * Sockets elsewhere, such as that of an ssh-agent: one can be used through a read-only folder, too. A socket that was
  * bound by a relative path is listed by that path alone; it is looked for where its owner works.
  */
-function socketRules(elsewhere: readonly string[]): Rule[] {
+function socketRules(rules: readonly Rule[]): Rule[] {
   const listed = readFileSync('/proc/net/unix', 'utf8')
     .split('\n')
     .flatMap((line) => {
@@ -239,9 +252,18 @@ function socketRules(elsewhere: readonly string[]): Rule[] {
     ...(relative.size === 0 ? [] : ownersOf(relative)),
   ];
   return [...new Set(paths)]
-    .filter((path) => !elsewhere.some((folder) => isBelow(path, folder)))
     .filter((path) => lstatOrNothing(path)?.isSocket() === true)
-    .flatMap((path) => rule('hidden', path));
+    .flatMap((path) => rule('hidden', path))
+    .filter(({ path }) => isWithinReach(path, rules));
+}
+
+/** Whether the agent comes to what lies there: a layer, a copy and an empty folder hold no socket of others. */
+function isWithinReach(path: string, rules: readonly Rule[]): boolean {
+  const covering = rules.filter((one) => isBelow(path, one.path));
+  const nearest = Math.max(...covering.map((one) => one.path.length));
+  return covering
+    .filter((one) => one.path.length === nearest)
+    .every(({ kind }) => kind === 'readable' || kind === 'shown');
 }
 
 /** Where sockets with a relative path lie, as far as their owners can be looked at: the runner's own processes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { withoutCredentials } from '../../../src/agent/isolation/git-config.js';
+import { withoutCredentials } from '../../src/git/git-config.js';
 
 const SECRET = 'c2VjcmV0';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findGitFolders } from '../../../src/agent/isolation/git-folders.js';
-import { git } from './stand.js';
+import { findGitFolders, nestedGitFiles } from '../../src/git/git-folders.js';
+import { git } from '../agent/isolation/stand.js';
 
 let root: string;
 beforeEach(() => {
@@ -58,13 +58,7 @@ describe('where git keeps what belongs to a checkout', () => {
     git(outer, 'submodule', '--quiet', 'add', '--name', 'a/name', middle, 'middle');
     git(outer, 'submodule', '--quiet', 'update', '--init', '--recursive');
     const { folders, configs } = findGitFolders(outer);
-    expect(folders).toEqual(
-      expect.arrayContaining([
-        { path: join(outer, '.git'), is: 'folder' },
-        { path: join(outer, 'middle', '.git'), is: 'file' },
-        { path: join(outer, 'middle', 'deps', 'inner', '.git'), is: 'file' },
-      ]),
-    );
+    expect(folders).toEqual([{ path: join(outer, '.git'), is: 'folder' }]);
     const modules = join(outer, '.git', 'modules', 'a', 'name');
     expect(configs.sort()).toEqual(
       [join(outer, '.git'), modules, join(modules, 'modules', 'deps', 'inner')].map((at) =>
@@ -73,18 +67,40 @@ describe('where git keeps what belongs to a checkout', () => {
     );
   });
 
-  it('is that of every repository side by side, and of the one around', () => {
+  it('is that of the repository around, and none of those below', () => {
     const around = repository('around');
-    const [one, two] = [repository('around', 'workspace', 'one'), repository('around', 'workspace', 'two')];
-    expect(
-      findGitFolders(join(around, 'workspace'))
-        .folders.map(({ path }) => path)
-        .sort(),
-    ).toEqual([around, one, two].map((folder) => join(folder, '.git')).sort());
+    repository('around', 'workspace', 'one');
+    const paths = findGitFolders(join(around, 'workspace')).folders.map(({ path }) => path);
+    expect(paths).toEqual([join(around, '.git')]);
   });
 
   it('is nothing where there is no repository', () => {
     mkdirSync(join(root, 'empty'));
     expect(findGitFolders(join(root, 'empty')).configs.filter((path) => path.startsWith(root))).toEqual([]);
+  });
+});
+
+describe('what holds credentials in another repository of the checkout', () => {
+  it('is its configuration and its files of credentials, and those of its submodules', () => {
+    const inner = repository('inner');
+    const nested = repository('checkout', 'node_modules', 'nested');
+    git(nested, 'submodule', '--quiet', 'add', '--name', 'a/name', inner, 'inner');
+    const modules = join(nested, '.git', 'modules', 'a', 'name');
+    writeFileSync(join(nested, '.git', '.git-credentials'), 'secret');
+    writeFileSync(join(modules, 'config.worktree'), '[core]\n');
+    expect(nestedGitFiles(join(nested, '.git'))).toEqual({
+      configs: [join(nested, '.git', 'config'), join(modules, 'config'), join(modules, 'config.worktree')],
+      credentials: [join(nested, '.git', '.git-credentials')],
+    });
+  });
+
+  it('is nothing where .git is a file or a link, which leads to a repository that is looked at by itself', () => {
+    const main = repository('main');
+    const tree = join(root, 'tree');
+    git(main, 'worktree', 'add', '--quiet', tree);
+    symlinkSync(join(main, '.git'), join(root, 'linked'));
+    for (const entry of [join(tree, '.git'), join(root, 'linked')]) {
+      expect(nestedGitFiles(entry)).toEqual({ configs: [], credentials: [] });
+    }
   });
 });

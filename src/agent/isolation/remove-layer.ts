@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { asRoot, namespaceCommand, type How } from './isolate.js';
+import { SYSTEM_PATH } from './script.js';
+
+const PATIENCE_MS = 60_000;
+
+/**
+ * Removes a layer. The kernel leaves files of root's in there, and the agent whatever it likes: paths too long for us,
+ * folders closed to us. What still stays goes with the runner's temporary folder; no run fails for it.
+ */
+export function removeLayer(folder: string, how?: How): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    const remove = ['sh', '-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
+    const [file = '', ...args] = [
+      ...(how === undefined ? [] : [...asRoot(how), ...namespaceCommand(how, [])]),
+      ...remove,
+    ];
+    spawnSync(file, args, { cwd: '/', env: { PATH: SYSTEM_PATH }, stdio: 'ignore', timeout: PATIENCE_MS });
+  }
+}
