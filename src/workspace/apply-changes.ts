@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, type Stats } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  symlinkSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import { messageOf } from '../error-message.js';
 import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { LayerChange } from './changes.js';
@@ -29,9 +39,10 @@ export function applyChanges({ changes, from, to }: ApplyRequest): void {
   const checkout: Checkout = { to, staging, undo: [] };
   mkdirSync(toBytes(staging), { mode: 0o700 });
   try {
+    const newMode = modeOfNewFile(joinBytes(staging, 'new'));
     const staged = written.map((change, index) => {
       const file = joinBytes(staging, String(index));
-      stage(change, joinBytes(from, change.path), { file, target: joinBytes(to, change.path) });
+      stage(change, joinBytes(from, change.path), { file, target: joinBytes(to, change.path), newMode });
       return { path: change.path, file };
     });
     for (const { path } of removed) if (entryBelow(to, path).kind !== 'absent') setAside(checkout, path);
@@ -54,20 +65,23 @@ export function canBeApplied({ path, after }: LayerChange): boolean {
 function stage(
   { after }: LayerChange,
   source: BytePath,
-  { file, target }: { file: BytePath; target: BytePath },
+  { file, target, newMode }: { file: BytePath; target: BytePath; newMode: number },
 ): void {
   const stat = statAt(source);
   if (after.kind === 'link') symlinkSync(toBytes(readLink(source)), toBytes(file));
   else if (after.kind === 'file' && stat?.isFile() === true) {
     copyFile(source, file, stat);
-    chmodSync(toBytes(file), modeFor(statAt(target), after.executable));
+    const former = statAt(target);
+    // As open as the file it replaces, or as a new one would be.
+    const mode = former?.isFile() === true ? former.mode & 0o666 : newMode;
+    chmodSync(toBytes(file), after.executable ? mode | ((mode & 0o444) >> 2) : mode);
   } else throw new Error(`${toText(source)} is neither a file nor a link.`);
 }
 
-/** As open as the file it replaces, or as a new one would be. */
-function modeFor(former: Stats | undefined, executable: boolean): number {
-  const mode = former?.isFile() === true ? former.mode & 0o666 : 0o666 & ~process.umask();
-  return executable ? mode | ((mode & 0o444) >> 2) : mode;
+/** Asked of the system, which knows the user's mask; asking Node for that sets it for a moment. */
+function modeOfNewFile(path: BytePath): number {
+  writeFileSync(toBytes(path), '');
+  return lstatSync(toBytes(path)).mode & 0o666;
 }
 
 /** A checkout that is being changed. */
