@@ -10,7 +10,7 @@ export function removeLayer(folder: string, how: How): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    const [file = '', ...args] = [...asRoot(how), ...namespaceCommand(how, []), 'rm', '-rf', '--', folder];
+    const [file, ...args] = [...asRoot(how), ...namespaceCommand(how, []), 'rm', '-rf', '--', folder];
     spawnSync(file, args, { cwd: '/', stdio: 'ignore', timeout: PATIENCE_MS });
   }
 }
