@@ -4,24 +4,38 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * What the action itself costs: the wall time of a whole run with an agent that answers at once, without
- * install and isolation, against starting Node for nothing.
+ * What the action itself costs: the wall time of a whole run with an agent that answers at once, in ordinary Markdown,
+ * against starting Node for nothing. Nothing is installed. Once it runs as it does on the runner, isolated and on a
+ * layer of the kernel's, and once without, on a copy of an empty folder.
  */
 const ROUNDS = 21;
-const MARK = 6;
+const MARK = 6.5;
+const ISOLATED_MARK = 9;
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-overhead-'));
 const agent = join(folder, 'cursor-agent');
 const workspace = join(folder, 'workspace');
 mkdirSync(workspace);
+const answer = [
+  '## Review',
+  '',
+  'The parser is **fine**, but `parse()` reads one byte too many:',
+  '',
+  '- [src/parse.ts](src/parse.ts) line 12',
+  '- no test covers it',
+  '',
+  '```ts',
+  'while (at <= end) at += 1;',
+  '```',
+].join('\n');
 const records = [
   { type: 'system', subtype: 'init', session_id: 's', model: 'm', cwd: folder },
   {
     type: 'assistant',
-    message: { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+    message: { role: 'assistant', content: [{ type: 'text', text: answer }] },
     session_id: 's',
   },
-  { type: 'result', subtype: 'success', is_error: false, duration_ms: 1, result: 'Done.', session_id: 's' },
+  { type: 'result', subtype: 'success', is_error: false, duration_ms: 1, result: answer, session_id: 's' },
 ];
 writeFileSync(
   agent,
@@ -50,6 +64,7 @@ const CASES: Record<string, { args: string[]; env: NodeJS.ProcessEnv; status: nu
   'node -e 0': { args: ['-e', '0'], env, status: 0 },
   'inputs refused': { args: [bundle], env, status: 1 },
   'whole run': { args: [bundle], env: { ...env, ...inputs }, status: 0 },
+  isolated: { args: [bundle], env: { ...env, ...inputs, INPUT_ISOLATION: 'required' }, status: 0 },
 };
 
 const times: Record<string, number[]> = {};
@@ -85,4 +100,8 @@ console.log(
 console.log(
   `whole run: ${whole.toFixed(2)} x node -e 0 (at most ${MARK} x) ${whole <= MARK ? 'ok' : 'MISSED'}`,
 );
-process.exitCode = whole <= MARK ? 0 : 1;
+const isolated = ratio('isolated');
+console.log(
+  `isolated: ${isolated.toFixed(2)} x node -e 0 (at most ${ISOLATED_MARK} x) ${isolated <= ISOLATED_MARK ? 'ok' : 'MISSED'}`,
+);
+process.exitCode = whole <= MARK && isolated <= ISOLATED_MARK ? 0 : 1;

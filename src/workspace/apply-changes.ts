@@ -7,7 +7,6 @@ import {
   rmSync,
   rmdirSync,
   symlinkSync,
-  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { messageOf } from '../error-message.js';

@@ -138,6 +138,9 @@ export const breakOut = ({ userHome, runnerTemp }: Pick<Outside, 'userHome' | 'r
     'go through the root of the first process': 'ls /proc/1/root/',
     'make a device': 'mknod "$TMPDIR/disk" b 8 0',
     'make a device in the layer': 'mknod disk b 8 0',
+    'make a whiteout in the layer': 'mknod whiteout c 0 0',
+    'find an open file of the set-up':
+      '[ -e /proc/self/fd/3 ] || [ -e /proc/self/fd/4 ] || [ -e /proc/self/fd/5 ]',
     'open a disk': 'for disk in /dev/[svx]d* /dev/nvme*; do [ -e "$disk" ] && exit 0; done; exit 1',
     'become another user': 'setpriv --reuid=12345 true',
     'trace a process outside': '[ -e /proc/ACTION_PID/mem ]',

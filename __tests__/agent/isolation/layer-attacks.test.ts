@@ -58,7 +58,9 @@ describeWays('a layer', (way) => {
       const folder = 'packages/one';
       const [change, undo] = [
         () => mkdirSync(at(folder), { recursive: true }),
-        () => rmSync(at('packages'), { recursive: true }),
+        () => {
+          rmSync(at('packages'), { recursive: true });
+        },
       ];
       await withChange(way, change, undo, async () => {
         const script = `cd ../..; ${replaceOurFile(`${folder}/.cursor`, OWN_FILE)}`;
@@ -129,16 +131,19 @@ describeWays('a layer', (way) => {
     });
   });
 
-  it('is not made at all where the checkout is too deep to be looked through', async () => {
-    const change = () => {
-      const dig = 'for (let i = 0; i < 3000; i += 1) { fs.mkdirSync("d"); process.chdir("d"); }';
-      execFileSync(process.execPath, ['-e', dig], { cwd: way.stand.workspace });
-    };
-    const undo = () => execFileSync('rm', ['-rf', at('d')]);
-    await withChange(way, change, undo, async () => {
-      await expect(way.run({ run: 'echo started' })).rejects.toThrow('cannot be searched');
+  // Found out before anything is isolated, so the same in every way.
+  if (way.how === 'root') {
+    it('is not made at all where the checkout is too deep to be looked through', async () => {
+      const change = () => {
+        const dig = 'for (let i = 0; i < 3000; i += 1) { fs.mkdirSync("d"); process.chdir("d"); }';
+        execFileSync(process.execPath, ['-e', dig], { cwd: way.stand.workspace });
+      };
+      const undo = () => execFileSync('rm', ['-rf', at('d')]);
+      await withChange(way, change, undo, async () => {
+        await expect(way.run({ run: 'echo started' })).rejects.toThrow('cannot be searched');
+      });
     });
-  });
+  }
 
   it.each<[string, StandOptions]>([
     ['blanks, quotes, colons and commas', { workspace: `a b'c"d:e,f=g\\h`, runnerTemp: `_t e'm"p:,\\` }],

@@ -135,7 +135,7 @@ export async function makeStand(account: Account, options: StandOptions = {}): P
   const keyring = findInterpreter();
   const start = ({ before = [], ...job }: Job) => {
     const request: Request = { ...job, workspace, agentPath, agentKey: AGENT_KEY, keyring };
-    const [file = '', ...args] = [...become(account), ...before, node, action];
+    const [file, ...args] = [...become(account), ...before, node, action];
     const child = spawn(file, args, {
       cwd: root,
       env: { PATH: agentPath, HOME: userHome, ACTIONS_RUNTIME_TOKEN: CANARY, RUNNER_TEMP: runnerTemp },

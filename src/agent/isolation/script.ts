@@ -109,13 +109,13 @@ function prepare({ plan, user, how, layer }: Setup): string[] {
     ...buildDevices(),
     // A socket may be gone by now, and there is nothing left to hide.
     `hide() { ${orElse(`${MOUNT} --bind ${EMPTY_FILE} "$1"`, '[ ! -e "$1" ]')}; }`,
-    ...plan.place.flatMap((placement) => placeOne(placement, how)),
+    ...placeAll(plan, how),
     `umount -n -l ${SCRATCH}`,
     // Root without any capability may still write what belongs to root there.
     `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
     // They name the keys that the kernel keeps for the runner's user.
     `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
-    ...lockAll(plan),
+    ...lockAll(plan, how),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
   ];
 }
@@ -179,13 +179,23 @@ const orElse = (command: string, isTrue: string): string =>
   `${command} 2>/dev/null || ${isTrue} || ${command}`;
 
 /** All is made read-only at last, and looked at again: a mount that was refused in silence must not pass. */
-function lockAll({ lock }: MountPlan): string[] {
-  const locks = [...lock, { path: '/dev', flags: ['nosuid', 'noexec'] }];
+function lockAll({ place, lock }: MountPlan, how: How): string[] {
+  const isPlaced = new Set(place.flatMap((one) => (one.kind === 'kept' ? [one.path] : [])));
+  // Nothing is needed of what is mounted in there. A user namespace may not leave it behind.
+  const isUnderSystem = (path: string) =>
+    how !== 'user-namespace' && (path === SCRATCH || path.startsWith(`${SCRATCH}/`));
+  const all = [
+    ...lock.filter(({ path }) => !isUnderSystem(path)),
+    { path: '/dev', flags: ['nosuid', 'noexec'] },
+  ];
   return [
+    ...(how === 'user-namespace' ? [] : [`${MOUNT} -o bind,ro,nosuid,nodev,noexec ${SCRATCH} ${SCRATCH}`]),
     // What is no mount any more has been unmounted outside a moment ago; its folder is locked with the rest.
     `lock() { ${orElse(`${MOUNT} -o "remount,bind,$1" "$2"`, '! mountpoint -q "$2"')}; }`,
-    ...locks.map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${quote(path)}`),
-    `for path in ${locks.map(({ path }) => quote(path)).join(' ')}; do`,
+    ...all
+      .filter(({ path }) => !isPlaced.has(path))
+      .map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${quote(path)}`),
+    `for path in ${[...all.map(({ path }) => quote(path)), SCRATCH].join(' ')}; do`,
     '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
     'done',
   ];
@@ -202,37 +212,38 @@ function becomeUser({ uid, gid, groups }: User, how: How): string {
 }
 
 const kept = (index: number): string => `${SCRATCH}/kept-${index}`;
+const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
 const DEV = `${SCRATCH}/dev`;
 
-function keepOriginals({ keep }: MountPlan): string[] {
-  const placesOf = (is: 'folder' | 'file') =>
-    keep.flatMap((one, index) => (one.is === is ? [kept(index)] : []));
+/** Everything as it is now stays at hand in one place; what an overlay is made of has a name without any odd letters. */
+function keepOriginals({ keep, place }: MountPlan): string[] {
+  const layers = place.flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []));
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
-    `mkdir ${[DEV, ...placesOf('folder')].join(' ')}`,
-    ...[EMPTY_FILE, ...placesOf('file')].map((path) => `: >${path}`),
-    ...keep.map(({ original, is }, index) => `${MOUNT} ${bindOf(is)} ${quote(original)} ${kept(index)}`),
+    `mkdir ${[DEV, ORIGINALS, ...layers.map(kept)].join(' ')}`,
+    `: >${EMPTY_FILE}`,
+    `${MOUNT} --rbind / ${ORIGINALS}`,
+    ...layers.map((index) => `${MOUNT} --rbind ${quote(keep[index]?.original ?? '')} ${kept(index)}`),
   ];
 }
-
-/** A folder comes with what is mounted in it. */
-const bindOf = (is: 'folder' | 'file'): string => (is === 'folder' ? '--rbind' : '--bind');
 
 /** Only what any program may expect: no disks, no memory, no terminal but its own. */
 function buildDevices(): string[] {
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
+  const links = { fd: 'fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,noexec dev ${DEV}`,
-    `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
     `mkdir ${DEV}/pts ${DEV}/shm`,
+    // Who may not make devices, as in a user namespace, can still show those that are there.
+    `cp -a -- ${DEVICES.map((name) => `/dev/${name}`).join(' ')} ${DEV}/ 2>/dev/null ||`,
+    `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
     `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
     // The group that owns terminals is no group where only some ids exist.
     `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
     `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
     `ln -s pts/ptmx ${DEV}/ptmx`,
-    `ln -s /proc/self/fd ${DEV}/fd`,
-    ...['stdin', 'stdout', 'stderr'].map((name, index) => `ln -s /proc/self/fd/${index} ${DEV}/${name}`),
+    ...Object.entries(links).map(([name, target]) => `ln -s /proc/self/${target} ${DEV}/${name}`),
     `${MOUNT} --move ${DEV} /dev`,
   ];
 }
@@ -244,7 +255,42 @@ export const OVERLAY_OPTIONS: Readonly<Record<How, { attributes: string; setting
   'user-namespace': { attributes: 'userxattr,', settings: 'index=off,' },
 };
 
-function placeOne(placement: Placement, how: How): string[] {
+/** From the outer to the inner; what has to be made in a folder of ours is made as soon as that is there. */
+function placeAll({ keep, place, lock }: MountPlan, how: How): string[] {
+  const locks = new Map(lock.map(({ path, flags }) => [path, flags]));
+  const folderOf = (one: Placement) =>
+    place
+      .filter(({ path }) => one.path.startsWith(`${path}/`))
+      .sort((a, b) => b.path.length - a.path.length)[0];
+  const news = place.filter((one) => 'isNew' in one && one.isNew);
+  const madeIn = new Map(news.map((one) => [one, folderOf(one)]));
+  return place.flatMap((placement) => [
+    // In a folder that every agent gets, which is no placement of this plan.
+    ...(madeIn.has(placement) && madeIn.get(placement) === undefined ? makeAll([placement]) : []),
+    ...placeOne(placement, { how, keep, locks }),
+    ...makeAll(news.filter((one) => madeIn.get(one) === placement)),
+  ]);
+}
+
+/** Where something is going to be mounted, there has to be something. */
+function makeAll(placements: readonly Placement[]): string[] {
+  const isFile = (one: Placement) => one.kind === 'kept' && one.is === 'file';
+  const folders = placements.map((one) =>
+    isFile(one) ? one.path.slice(0, one.path.lastIndexOf('/')) || '/' : one.path,
+  );
+  return [
+    ...inBatches('mkdir -p --', folders),
+    ...placements.filter(isFile).map(({ path }) => `: >${quote(path)}`),
+  ];
+}
+
+interface Placing {
+  how: How;
+  keep: MountPlan['keep'];
+  locks: ReadonlyMap<string, readonly string[]>;
+}
+
+function placeOne(placement: Placement, { how, keep, locks }: Placing): string[] {
   const { path } = placement;
   switch (placement.kind) {
     case 'empty-folder':
@@ -252,21 +298,18 @@ function placeOne(placement: Placement, how: How): string[] {
     case 'empty-file':
       return [`hide ${quote(path)}`];
     case 'kept': {
-      const bind = `${MOUNT} ${bindOf(placement.is)} ${kept(placement.kept)} ${quote(path)}`;
-      return placement.isNew ? [makeAt(path, placement.is), bind] : [bind];
+      // A folder comes with what is mounted in it.
+      const bind = placement.is === 'folder' ? 'rbind' : 'bind';
+      const flags = locks.get(path);
+      const options = flags === undefined ? bind : [bind, 'ro', ...flags].join();
+      const original = `${ORIGINALS}${keep[placement.kept]?.original ?? ''}`;
+      return [`${MOUNT} -o ${options} ${quote(original)} ${quote(path)}`];
     }
     case 'overlay': {
       const [lower, upper] = [kept(placement.lower), kept(placement.upper)];
       const { attributes, settings } = OVERLAY_OPTIONS[how];
       const layers = `lowerdir=${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
-      const mount = `${MOUNT} -t overlay -o ${attributes}${settings}${layers} overlay ${quote(path)}`;
-      return placement.isNew ? [makeAt(path, 'folder'), mount] : [mount];
+      return [`${MOUNT} -t overlay -o ${attributes}${settings}${layers} overlay ${quote(path)}`];
     }
   }
-}
-
-function makeAt(path: string, is: 'folder' | 'file'): string {
-  if (is === 'folder') return `mkdir -p -- ${quote(path)}`;
-  const folder = path.slice(0, path.lastIndexOf('/')) || '/';
-  return `mkdir -p -- ${quote(folder)}; : >${quote(path)}`;
 }
