@@ -1,6 +1,7 @@
 import { structuredText } from './answer/structured-text.js';
 import { exitCodeOf } from './exit.js';
 import { truncate } from './report/plain-text.js';
+import { number } from './report/words.js';
 import type { RunRecord } from './report/run-record.js';
 import { countCalls } from './report/run-report.js';
 import { setOutput } from './runner.js';
@@ -40,6 +41,7 @@ export type OutputName = (typeof OUTPUT_NAMES)[number];
 
 /** A job may carry 1 MB of outputs, counted in UTF-16. */
 const RESULT_CHARACTERS = 200_000;
+const PATHS_CHARACTERS = 100_000;
 
 export function buildOutputs(record: RunRecord): Partial<Record<OutputName, string>> {
   const { verdict, report, files } = record;
@@ -81,12 +83,37 @@ function changeOutputs(changes: RunRecord['changes']): Partial<Record<OutputName
   if (changes?.kind !== 'known') return {};
   return {
     'has-changes': String(changes.paths.length > 0),
-    'changed-files': JSON.stringify(changes.paths),
+    'changed-files': pathsText(changes.paths).text,
     'patch-file': changes.patchFile ?? '',
     'rejected-patch-file': changes.rejectedPatchFile ?? '',
   };
 }
 
-export function setOutputs(outputs: Partial<Record<OutputName, string>>): void {
-  for (const name of OUTPUT_NAMES) setOutput(name, outputs[name] ?? '');
+/** The output `changed-files`: as many whole paths as an output takes, in JSON. */
+export function pathsText(paths: readonly string[]): { text: string; note?: string } {
+  let [room, count] = [PATHS_CHARACTERS - '[]'.length, 0];
+  for (const path of paths) {
+    room -= JSON.stringify(path).length + ','.length;
+    if (room < 0) break;
+    count += 1;
+  }
+  const text = JSON.stringify(paths.slice(0, count));
+  const missing = paths.length - count;
+  if (missing === 0) return { text };
+  const note =
+    `changed-files is without ${number(missing)} of ${number(paths.length)} paths, because an output takes ` +
+    `${number(PATHS_CHARACTERS)} characters; patch-file and report-file have them all.`;
+  return { text, note };
+}
+
+/** Sets every output that can be set; gives what kept the others from it. */
+export function setOutputs(outputs: Partial<Record<OutputName, string>>): unknown[] {
+  return OUTPUT_NAMES.flatMap((name) => {
+    try {
+      setOutput(name, outputs[name] ?? '');
+      return [];
+    } catch (problem) {
+      return [problem];
+    }
+  });
 }

@@ -87,4 +87,34 @@ describe('watchSeams', () => {
       { numRuns: 1000 },
     );
   });
+
+  it('takes out a key that is split in the middle of what hides it', () => {
+    const key = 'key_0f1e2d3c4b5a69788796a5b4c3d2e1f0';
+    const hidden = fc.constantFrom(
+      key.replace('_', '\\_'),
+      key.replace('_', '&#95;'),
+      `${key.slice(0, 12)}\u001b[31m${key.slice(12)}`,
+      `${key.slice(0, 20)}\u200b${key.slice(20)}`,
+      Buffer.from(key).toString('hex').replace(/../g, '$&:'),
+    );
+    fc.assert(
+      fc.property(
+        hidden,
+        fc.integer({ min: 6, max: 30 }),
+        fc.integer({ min: 1, max: 9 }),
+        (text, first, more) => {
+          const seams = watchSeams<string>(createRedaction([key]), (_line, _from, to) => to);
+          const pieces = [
+            `a ${text.slice(0, first)}`,
+            text.slice(first, first + more),
+            `${text.slice(first + more)} b`,
+          ];
+          const lines = [...pieces.flatMap((piece) => seams.push(part(piece))), ...seams.end()];
+          // Its prefix alone gives nothing away.
+          expect(lines.join('')).toMatch(/^a (key\S{0,5})?\*\*\*:? b$/);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
 });

@@ -185,7 +185,7 @@ describe('buildSummary', () => {
       stderr: long.repeat(1000),
     });
     const sizes = [SUMMARY_BYTES, 200_000, 100_000, 50_000, 10_000, 1500].map((room) => {
-      const summary = buildSummary(record, 'full', room);
+      const summary = buildSummary(record, 'full', { room });
       expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(room);
       expect(summary.match(/<details/g)?.length).toBe(summary.match(/<\/details>/g)?.length);
       expect((summary.match(/^`{3,}/gm)?.length ?? 0) % 2).toBe(0);
@@ -196,8 +196,8 @@ describe('buildSummary', () => {
     });
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
     expect(new Set(sizes).size).toBeGreaterThan(3);
-    expect(buildSummary(record, 'full', 60)).toBe('## ✅ Cursor agent (docs): done\n');
-    expect(buildSummary(record, 'full', 10)).toBe('');
-    expect(buildSummary(record, 'full', -5)).toBe('');
+    expect(buildSummary(record, 'full', { room: 60 })).toBe('## ✅ Cursor agent (docs): done\n');
+    expect(buildSummary(record, 'full', { room: 10 })).toBe('');
+    expect(buildSummary(record, 'full', { room: -5 })).toBe('');
   });
 });

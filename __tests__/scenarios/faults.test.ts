@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
@@ -143,6 +143,19 @@ describe('trying again', () => {
 });
 
 describe('the machine', () => {
+  it('may have no file for outputs: the run is no success, and says what to do', async () => {
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({
+      inputs: { 'cli-path': agent.path },
+      env: { GITHUB_OUTPUT: '/no/such/file' },
+    });
+    expect(step.code).toBe(1);
+    expect(step.errors.join()).toMatch(
+      /An output could not be written: .*Make sure that this step may write/,
+    );
+    expect(step.summary).toContain('All is well.');
+  });
+
   it('may run two at once, and they do not meet', async () => {
     const agents = ['one', 'two'].map((name) =>
       fakeAgent(`init(); await sleep(500); say('I am ${name}.'); finish(); ${STAY}`),
@@ -181,20 +194,67 @@ describe('the machine', () => {
 
   // Only root can become someone else; CI is root.
   (isRoot ? describe : describe.skip)('made and used as root', () => {
-    it('may have a full disk: the run goes on, and says so', async () => {
-      const temp = makeFolder('small');
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', temp]);
+    /** A folder on a disk of its own, so that this can be full. */
+    const onSmallDisk = async (size: string, use: (folder: string) => Promise<void>) => {
+      const folder = makeFolder('small');
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
       try {
-        const agent = fakeAgent(
-          `init(); for (let i = 0; i < 40; i += 1) call(String(i), 'readToolCall', { path: 'a' }, { success: { content: 'x'.repeat(20_000) } }); say('The end.'); finish();`,
-        );
-        const step = await runStep({ inputs: { 'cli-path': agent.path }, env: { RUNNER_TEMP: temp } });
-        expect(step.code).toBe(0);
-        expect(step.outputs.get('result')).toContain('The end.');
-        expect(step.warnings.join()).toMatch(/the transcript is not complete: ENOSPC/);
+        await use(folder);
       } finally {
-        execFileSync('umount', [temp]);
+        execFileSync('umount', [folder]);
       }
+    };
+    const CHATTY = `init(); for (let i = 0; i < 40; i += 1) call(String(i), 'readToolCall', { path: 'a' }, { success: { content: 'x'.repeat(20_000) } }); say('The end.'); finish();`;
+
+    it('may have a disk that fills up: what can be written is, and the run is no success', async () => {
+      await onSmallDisk('640k', async (temp) => {
+        const agent = fakeAgent(CHATTY);
+        const step = await runStep({ inputs: { 'cli-path': agent.path }, env: { RUNNER_TEMP: temp } });
+        expect(step.code).toBe(1);
+        expect(step.outputs.get('status')).toBe('failure');
+        expect(step.outputs.get('failure-reason')).toBe('internal');
+        expect(step.outputs.get('result')).toContain('The end.');
+        expect(step.errors.join()).toMatch(/The transcript could not be written: ENOSPC.*The disk is full/);
+        expect(step.summary).toContain('The disk is full');
+        expect(readFileSync(step.outputs.get('result-file')!, 'utf8')).toContain('The end.');
+        const report = JSON.parse(readFileSync(step.outputs.get('report-file')!, 'utf8')) as {
+          verdict: object;
+        };
+        expect(report.verdict).toMatchObject({ status: 'failure', reason: 'internal' });
+        const lines = readFileSync(step.outputs.get('transcript-file')!, 'utf8').trim().split('\n');
+        expect(lines.map((line) => JSON.parse(line) as object).at(-1)).toMatchObject({ type: 'left-out' });
+      });
+    });
+
+    it('may have a disk that is full from the start, or has room for very little', async () => {
+      for (const room of [0, 4096, 16_384, 40_960, 65_536]) {
+        await onSmallDisk('256k', async (temp) => {
+          const free = 256 * 1024 - room;
+          writeFileSync(join(temp, 'filler'), Buffer.alloc(free));
+          const agent = fakeAgent(CHATTY);
+          const step = await runStep({ inputs: { 'cli-path': agent.path }, env: { RUNNER_TEMP: temp } });
+          expect([room, step.code, step.outputs.get('status')]).toEqual([room, 1, 'failure']);
+          expect(step.errors.join()).toMatch(/ENOSPC/);
+          // No file is named that is not there, and none is half of one.
+          const [report, page] = [step.outputs.get('report-file')!, step.outputs.get('report-html')!];
+          if (report !== '')
+            expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
+              verdict: { status: 'failure' },
+            });
+          if (page !== '') expect(readFileSync(page, 'utf8')).toMatch(/<\/html>\n$/);
+        });
+      }
+    });
+
+    it('may have no room for outputs: the run is no success', async () => {
+      await onSmallDisk('16k', async (folder) => {
+        const full = join(folder, 'output');
+        writeFileSync(full, Buffer.alloc(16 * 1024));
+        const agent = fakeAgent(ANSWERS);
+        const step = await runStep({ inputs: { 'cli-path': agent.path }, env: { GITHUB_OUTPUT: full } });
+        expect(step.code).toBe(1);
+        expect(step.errors.join()).toMatch(/An output could not be written: ENOSPC.*The disk is full/);
+      });
     });
 
     it('may have a folder in the way that nobody may write', async () => {

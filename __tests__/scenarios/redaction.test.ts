@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { marked } from 'marked';
 import { readFileSync } from 'node:fs';
 import { fakeAgent } from './fake-agent.js';
 import { API_KEY, GITHUB_TOKEN, runStep, type Step, type StepResult } from './step.js';
@@ -126,6 +127,49 @@ describe('secrets', () => {
     expect(texts.join('')).not.toContain(API_KEY);
     expect(texts.join('')).toContain('The key is ***, and the token *** too.');
     expect(step.stdout).toContain('The key is ***, and the token *** too.');
+  });
+
+  it('are in no sink when they only come out as it is shown', async () => {
+    const rest = API_KEY.slice(4);
+    const colour = `${API_KEY.slice(0, 14)}\u001b[1;31m${API_KEY.slice(14)}`;
+    const texts = [
+      API_KEY.replace('_', '\\_'),
+      API_KEY.replace('_', '&#95;'),
+      `${API_KEY.slice(0, 14)}**${API_KEY.slice(14)}**`,
+      `${API_KEY.slice(0, 14)}\u200b${API_KEY.slice(14)}`,
+      colour,
+      API_KEY.toUpperCase(),
+      Buffer.from(API_KEY).toString('hex').replace(/../g, '$& '),
+    ];
+    const step = await run(`
+      init();
+      const texts = ${JSON.stringify(texts)};
+      const words = texts.join('\\n\\n');
+      say(words);
+      texts.forEach((text, index) => {
+        call('s' + index, 'shellToolCall', { command: 'echo ' + text }, { success: { exitCode: 0, stdout: text, stderr: '' } });
+        complain(text);
+      });
+      finish(words);
+    `);
+    expect(step.code).toBe(0);
+    for (const [name, sink] of [
+      ...sinksOf(step),
+      ['page', readFileSync(step.outputs.get('report-html')!, 'utf8')],
+    ] as const) {
+      const html = name === 'summary' ? marked.parse(sink, { async: false }) : sink;
+      // As a terminal and a browser show it, and as whoever reads it puts it together.
+      const seen = html
+        .replace(/<script>[^]*?<\/script>|<style>[^]*?<\/style>|<[^<>]*>/g, '')
+        .replace(/\\u(00[01][\da-f]|200b)/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)))
+        // eslint-disable-next-line no-control-regex -- a colour begins with one
+        .replace(/\u001b\[[\d;]*m/g, '')
+        .replace(/&#(\d+);/g, (_, digits: string) => String.fromCharCode(Number(digits)))
+        .replace(/[^\w]|_/g, '')
+        .toLowerCase();
+      for (const text of [rest, Buffer.from(API_KEY).toString('hex')])
+        expect(seen.includes(text) ? `${text} in ${name}` : 'clean').toBe('clean');
+    }
   });
 
   it('are in no sink when a line is too long to be read', async () => {

@@ -12,9 +12,10 @@ describe('what is loaded before the agent runs', () => {
     const agent = fakeAgent(ANSWERS);
     const step = await runStep({ entry: join(place, 'index.js'), inputs: { 'cli-path': agent.path } });
     expect(agent.sightings()).toHaveLength(1);
-    // A file that is missing afterwards costs what it would have written, and is said.
+    // A file that is missing afterwards costs what it would have written, and is said; then the run is no success.
     expect(step.outputs.get('result')).toBe('All is well.');
-    expect(step.outputs.get('status')).toBe('success');
+    expect(step.outputs.get('failure-reason')).toBe('internal');
+    expect(step.errors.join('\n')).toMatch(/The report could not be written: Cannot find module/);
     expect(step.warnings.join('\n')).toMatch(/The job summary could not be written: Cannot find module/);
   });
 });

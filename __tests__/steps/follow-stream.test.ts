@@ -14,7 +14,7 @@ describe('followStream', () => {
     const follower = followStream({
       dialects: [cursor],
       redaction: createRedaction([]),
-      transcript: { write: () => {}, close: () => {}, problems: () => [] },
+      transcript: { write: () => {}, close: () => {}, notes: () => [], problems: () => [] },
       print: (lines) => printed.push(...lines),
       roots: [],
       idleMs: 1000,

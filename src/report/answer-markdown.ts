@@ -8,32 +8,39 @@ import { fenced } from './markdown.js';
 import { nameInvisible, truncate } from './plain-text.js';
 import { splitLiveText } from './live-text.js';
 import { isPlain, type AnswerWriter } from './plain-answer.js';
+import type { Redaction } from './redact.js';
+import { redactTree } from './redact-tree.js';
 
 /**
  * Markdown of unknown origin, read by a Markdown parser and written anew: it looks as it was meant to, and
- * nothing in it runs, loads, pings anyone, hides, or reaches beyond its own place in the document.
+ * nothing in it runs, loads, pings anyone, hides, or reaches beyond its own place in the document. Secrets that
+ * are only to be seen once it is read are taken out on the way.
  */
-export function safeMarkdown(text: string, most: number): string {
+export function safeMarkdown(text: string, most: number, redaction?: Redaction): string {
   const source = truncate(text.trim(), most).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
-  if (latest?.source !== source) latest = { source, safe: splitPieces(source).map(safePiece).join('\n\n') };
+  if (latest?.source !== source || latest.redaction !== redaction) {
+    const pieces = splitPieces(source).map((piece) => safePiece(piece, redaction));
+    latest = { source, redaction, safe: pieces.join('\n\n') };
+  }
   return latest.safe;
 }
 
 /** The answer is made safe as Markdown first; what is left cannot hold HTML or any link but to the web. */
 export const markdownAnswer: AnswerWriter = {
   markdown: safeMarkdown,
-  html: (text, most) =>
-    micromark(safeMarkdown(text, most), { extensions: [gfm()], htmlExtensions: [gfmHtml()] }),
+  html: (text, most, redaction) =>
+    micromark(safeMarkdown(text, most, redaction), { extensions: [gfm()], htmlExtensions: [gfmHtml()] }),
 };
 
 /** Summary and page show the same answer; it is read once. */
-let latest: { source: string; safe: string } | undefined;
+let latest: { source: string; redaction: Redaction | undefined; safe: string } | undefined;
 
-function safePiece(source: string): string {
+function safePiece(source: string, redaction: Redaction | undefined): string {
   if (isPlain(source)) return source;
   if (isTooTangled(source)) return fenced(source);
   const tree = fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
   const safe: Root = { type: 'root', children: rewriteAll(tree, definitionsOf(tree)) as RootContent[] };
+  if (redaction) redactTree(safe, redaction);
   return toMarkdown(safe, WRITING).trimEnd();
 }
 

@@ -14,7 +14,8 @@ import {
   verdictPart,
 } from './html-parts.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
-import type { AnswerWriter } from './plain-answer.js';
+import { redacting, type AnswerWriter } from './plain-answer.js';
+import { redactAll, type Redaction } from './redact.js';
 import type { RunRecord } from './run-record.js';
 import type { ToolCall } from './run-report.js';
 
@@ -23,11 +24,13 @@ const CALL_CHARACTERS = 4000;
 
 /**
  * The report as one page that needs nothing else: style, script and data are in it, and its own policy lets no
- * other script run and nothing be loaded or sent.
+ * other script run and nothing be loaded or sent. Secrets are taken out of what it shows once more, because only
+ * there stands together what is shown together.
  */
 export const htmlWriter =
-  (answer: AnswerWriter) =>
-  (record: RunRecord): string => {
+  (answerWriter: AnswerWriter) =>
+  (record: RunRecord, redaction?: Redaction): string => {
+    const answer = redacting(answerWriter, redaction);
     const { report, verdict, setup } = record;
     const title = `${setup?.agent ?? 'Cursor'} agent: ${verdict.status === 'success' ? 'done' : verdict.reason}`;
     const data = {
@@ -40,6 +43,7 @@ export const htmlWriter =
         ),
       ),
     };
+    const shown = shownParts(record, answer);
     return [
       '<!doctype html>',
       '<html lang="en">',
@@ -52,20 +56,8 @@ export const htmlWriter =
       `<style>${PAGE_STYLE}</style>`,
       '</head>',
       '<body>',
-      '<main>',
-      verdictPart(record),
-      failurePart(record),
-      answerPart(record, answer),
-      numbersPart(record),
-      deniedPart(record),
-      filesPart(record),
-      CALLS,
-      planPart(record),
-      givenPart(record),
-      policyPart(record),
-      diagnosticsPart(record),
-      '</main>',
-      `<script type="application/json" id="data">${embedJson(data)}</script>`,
+      redaction ? redaction.redactMarkup(shown, TAGS) : shown,
+      `<script type="application/json" id="data">${embedJson(redaction ? redactAll(data, redaction.redact) : data)}</script>`,
       `<script>${PAGE_SCRIPT}</script>`,
       '</body>',
       '</html>',
@@ -74,6 +66,28 @@ export const htmlWriter =
       .filter((part, index, all) => part !== '' || index === all.length - 1)
       .join('\n');
   };
+
+/** In text every `<` is escaped, so that this is a tag and nothing else. */
+const TAGS = /<[^<>]*>/;
+
+const shownParts = (record: RunRecord, answer: AnswerWriter): string =>
+  [
+    '<main>',
+    verdictPart(record),
+    failurePart(record),
+    answerPart(record, answer),
+    numbersPart(record),
+    deniedPart(record),
+    filesPart(record),
+    CALLS,
+    planPart(record),
+    givenPart(record),
+    policyPart(record),
+    diagnosticsPart(record),
+    '</main>',
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
 
 /** Only the style and the script that were put in here, by their hashes. */
 function contentPolicy(): string {

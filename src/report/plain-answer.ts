@@ -1,14 +1,21 @@
 import { escapeHtml } from './html-text.js';
 import { splitLiveText } from './live-text.js';
 import { truncate } from './plain-text.js';
+import type { Redaction } from './redact.js';
 
 /** How the answer is written down, where its Markdown is to be seen. */
 export interface AnswerWriter {
   /** As Markdown in which nothing runs, loads, pings anyone or reaches beyond its place. */
-  markdown(text: string, most: number): string;
+  markdown(text: string, most: number, redaction?: Redaction): string;
   /** The same as HTML. */
-  html(text: string, most: number): string;
+  html(text: string, most: number, redaction?: Redaction): string;
 }
+
+/** A writer that takes secrets out of all it writes. */
+export const redacting = (writer: AnswerWriter, redaction: Redaction | undefined): AnswerWriter => ({
+  markdown: (text, most) => writer.markdown(text, most, redaction),
+  html: (text, most) => writer.html(text, most, redaction),
+});
 
 /** Sentences in which no Markdown could be need no parser; nor does nothing at all. */
 export const isPlain = (source: string): boolean =>

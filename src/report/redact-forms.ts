@@ -1,14 +1,44 @@
 /** Shorter values are words that occur by themselves; replacing them would tear the text apart. */
 export const SHORTEST_SECRET = 6;
 
-/** Every way the given secrets are looked for: whole and line by line, each in every encoding. */
-export function formsOfAll(secrets: readonly string[]): string[] {
+/** What is looked for: each secret whole, line by line, and without the prefix that tells its kind. */
+export function valuesOf(secrets: readonly string[]): string[] {
   const values = secrets
     .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
     .map((secret) => secret.trim())
+    .flatMap((secret) => [secret, ...restOf(secret)])
     .filter((secret) => secret.length >= SHORTEST_SECRET);
-  const forms = [...new Set(values)].flatMap(formsOf).filter((form) => form.length >= SHORTEST_SECRET);
+  return [...new Set(values)];
+}
+
+/** Without `key_`, `ghp_` and the like a token is as good to whoever knows its kind; only tokens have digits. */
+function restOf(secret: string): string[] {
+  const rest = /[_-]([A-Za-z0-9]{20,})$/.exec(secret)?.[1] ?? '';
+  return (rest.match(/\d/g)?.length ?? 0) >= FEWEST_DIGITS ? [rest] : [];
+}
+const FEWEST_DIGITS = 3;
+
+/** Every way the given secrets are looked for, letter by letter: each in every encoding. */
+export function formsOfAll(secrets: readonly string[]): string[] {
+  const forms = valuesOf(secrets)
+    .flatMap(formsOf)
+    .filter((form) => form.length >= SHORTEST_SECRET);
   return [...new Set(forms)];
+}
+
+/** The encodings that tools break into lines or groups, or write in either case. */
+export const looseFormsOf = (secret: string): string[] => [
+  secret,
+  reversed(secret),
+  ...bytesOf(secret).flatMap((bytes) => [bytes.toString('hex'), ...base64Forms(bytes)]),
+];
+
+const reversed = (secret: string): string => Array.from(secret).reverse().join('');
+
+/** In UTF-8, and in both kinds of UTF-16, which Windows encodes. */
+function bytesOf(secret: string): Buffer[] {
+  const utf16 = Buffer.from(secret, 'utf16le');
+  return [Buffer.from(secret, 'utf8'), utf16, Buffer.from(utf16).swap16()];
 }
 
 /** Plain, and as the usual encodings write it. */
@@ -18,7 +48,7 @@ function formsOf(secret: string): string[] {
   const base64 = base64Forms(bytes);
   return [
     secret,
-    Array.from(secret).reverse().join(''),
+    reversed(secret),
     ...jsonForms(secret),
     ...urlForms(bytes),
     hex,

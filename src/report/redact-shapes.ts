@@ -29,22 +29,31 @@ const UNDERSCORE = {
   mark: '_',
   leads: pairs('hp', 'ho', 'hu', 'hs', 'hr', 'at', 'ey', 'pm'),
   pattern: /(?<=gh[pousr]|github_pat|key|npm)_[A-Za-z0-9_]{20}/y,
+  length: 20,
 };
 const HYPHEN = {
   mark: '-',
   leads: pairs('sk', 'at', ...Array.from('abeoprs', (letter) => `x${letter}`)),
   pattern: /(?<=sk|glpat|xox[abeoprs])-[A-Za-z0-9_-]{10}/y,
+  length: 10,
 };
 const WITHOUT_MARK = /A(?:KIA|SIA)[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30}|yJ[A-Za-z0-9_-]{8}/;
 
-function hasAround(text: string, { mark, leads, pattern }: typeof UNDERSCORE): boolean {
+function hasAround(text: string, { mark, leads, pattern, length }: typeof UNDERSCORE): boolean {
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
     // The two characters before rule most places out, for far less than a pattern costs.
-    if (!leads.has(pairAt(text, at - 2))) continue;
+    if (!leads.has(pairAt(text, at - 2)) || !isRun(text, at, length)) continue;
     pattern.lastIndex = at;
     if (pattern.test(text)) return true;
   }
   return false;
+}
+
+/** Whether so many characters after this place can be a token; from the end, where most words are over. */
+function isRun(text: string, at: number, length: number): boolean {
+  for (let last = at + length; last > at; last -= 1)
+    if (!isTokenCharacter(text.charCodeAt(last))) return false;
+  return true;
 }
 
 function pairs(...texts: string[]): ReadonlySet<number> {

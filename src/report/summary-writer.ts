@@ -1,8 +1,9 @@
 import { findDenials } from './denials.js';
 import { shownAnswer } from './answer-parts.js';
 import { codeText, fenced, folded } from './markdown.js';
-import type { AnswerWriter } from './plain-answer.js';
+import { redacting, type AnswerWriter } from './plain-answer.js';
 import { truncate } from './plain-text.js';
+import type { Redaction } from './redact.js';
 import type { RunRecord } from './run-record.js';
 import {
   callSection,
@@ -43,10 +44,21 @@ const STEPS: readonly Partial<Detail>[] = [
   { rows: 0, words: 100, gantt: false, answer: 100, isCompact: true },
 ];
 
-/** The job summary: as much of it as fits, in steps, each of them whole Markdown; empty where nothing fits. */
+/** The tags that the summary is written with. */
+const TAGS = /<\/?(?:b|br|code|details|i|span|summary)(?: open)?>/;
+
+/**
+ * The job summary: as much of it as fits, in steps, each of them whole Markdown; empty where nothing fits. Secrets
+ * are taken out of the whole once more, because only there stands together what is shown together.
+ */
 export const summaryWriter =
-  (writer: AnswerWriter) =>
-  (record: RunRecord, style: 'full' | 'compact', room = SUMMARY_BYTES): string => {
+  (answerWriter: AnswerWriter) =>
+  (
+    record: RunRecord,
+    style: 'full' | 'compact',
+    { room = SUMMARY_BYTES, redaction }: { room?: number; redaction?: Redaction } = {},
+  ): string => {
+    const writer = redacting(answerWriter, redaction);
     const answers = new Map<number, string>();
     const answer = (detail: Detail): string => {
       const known = answers.get(detail.answer) ?? answerSection(record, writer, detail);
@@ -55,7 +67,8 @@ export const summaryWriter =
     };
     for (const step of STEPS) {
       const detail = { ...FULL, ...step, ...(style === 'compact' ? { isCompact: true } : {}) };
-      const text = joined(summaryParts(record, detail, answer(detail)));
+      const whole = joined(summaryParts(record, detail, answer(detail)));
+      const text = redaction ? redaction.redactMarkup(whole, TAGS) : whole;
       if (Buffer.byteLength(text) <= room) return text;
     }
     return (

@@ -11,6 +11,8 @@ export interface Run {
   /** What must not be shown, and how it is kept from being shown. */
   secrets: readonly string[];
   redaction: Redaction;
+  /** What should have been written to disk and could not be, each in a sentence. */
+  unwritten: string[];
   summary: 'full' | 'compact' | 'off';
   workplace?: Workplace;
   /** The top of the repository that findings point into, once there are some. */
@@ -32,6 +34,7 @@ export function beginRun(): Run {
     },
     secrets: [],
     redaction: createRedaction([]),
+    unwritten: [],
     summary: 'full',
   };
 }

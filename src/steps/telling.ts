@@ -15,17 +15,21 @@ export interface Telling {
   close(): void;
 }
 
-export function openTelling({ record, redaction }: Run, transcriptFile: string): Telling {
+export function openTelling({ record, redaction, unwritten }: Run, transcriptFile: string): Telling {
   const startedAt = performance.now();
-  const transcript = openTranscript(transcriptFile);
+  const transcript = openTranscript(transcriptFile, { redact: redaction.redactWritten });
   record.files.transcript = transcriptFile;
   const section = openAgentSection();
+  // Once more as they are printed: only now are colours and all that is not seen gone from them.
+  const print = (lines: readonly string[]) => {
+    section.print(lines.map(redaction.redact));
+  };
   return {
     redaction,
     transcript,
-    print: section.print,
+    print,
     printLine: (line) => {
-      section.print([line]);
+      print([line]);
     },
     onReport: (report) => {
       record.report = report;
@@ -33,7 +37,8 @@ export function openTelling({ record, redaction }: Run, transcriptFile: string):
     close() {
       section.close();
       transcript.close();
-      record.notes.push(...transcript.problems());
+      record.notes.push(...transcript.notes());
+      unwritten.push(...transcript.problems());
       record.agentMs = performance.now() - startedAt;
     },
   };
