@@ -247,8 +247,10 @@ export const OVERLAY_OPTIONS: Readonly<Record<How, { attributes: string; setting
 function placeOne(placement: Placement, how: How): string[] {
   const { path } = placement;
   switch (placement.kind) {
-    case 'empty-folder':
-      return [`${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${quote(path)}`];
+    case 'empty-folder': {
+      const mount = `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${quote(path)}`;
+      return placement.isNew ? [makeAt(path, 'folder'), mount] : [mount];
+    }
     case 'empty-file':
       return [`hide ${quote(path)}`];
     case 'kept': {
