@@ -38,15 +38,36 @@ function meant(path: string, rules: readonly Rule[]): Found {
     .filter((one) => isIn(path, one.path))
     .sort((a, b) => b.path.length - a.path.length || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
   if (rule === undefined || rule.kind === 'replaced') return 'readable';
-  const above = () =>
-    meant(
+  const above = () => {
+    const others = new Set(outer.filter((one) => one.path !== rule.path));
+    return meant(
       path,
-      outer.filter((one) => one.path !== rule.path),
+      rules.filter((one) => others.has(one) || !isIn(path, one.path)),
     );
-  if (rule.kind === 'shown') return ['hidden', 'private'].includes(above()) ? 'readable' : above();
-  // In a folder of the agent's own there is nothing to hide.
-  if (rule.kind === 'hidden') return above() === 'private' ? 'private' : 'hidden';
-  return rule.kind === 'layered' ? rule.as : rule.kind;
+  };
+  switch (rule.kind) {
+    case 'shown':
+      return ['hidden', 'private'].includes(above()) ? 'readable' : above();
+    case 'hidden':
+      // In a folder of the agent's own there is nothing to hide.
+      return above() === 'private' ? 'private' : 'hidden';
+    case 'private':
+      return leadsSomewhere(path, rule.path, rules) ? 'hidden' : 'private';
+    case 'layered':
+      return rule.as;
+    default:
+      return rule.kind;
+  }
+}
+
+/** Whether a path in a private folder lies on the way to something else that is seen in there. */
+function leadsSomewhere(path: string, folder: string, rules: readonly Rule[]): boolean {
+  const first = path
+    .split('/')
+    .slice(0, folder.split('/').length + 1)
+    .join('/');
+  const isHidden = (at: string) => rules.some((one) => one.path === at && one.kind === 'hidden');
+  return path !== folder && rules.some((one) => one.path.startsWith(`${first}/`) && !isHidden(one.path));
 }
 
 describe('a plan of mounts', () => {
@@ -70,7 +91,7 @@ describe('a plan of mounts', () => {
   it('makes what lies in a hidden folder before it is put there', () => {
     const plan = planMounts([folder('hidden', '/t'), folder('writable', '/t/own/home')], [ROOT]);
     expect(plan.place).toEqual([
-      { kind: 'empty-folder', path: '/t' },
+      { kind: 'empty-folder', path: '/t', isNew: false },
       { kind: 'kept', path: '/t/own/home', is: 'folder', kept: 0, isNew: true },
     ]);
     expect(plan.keep).toEqual([{ original: '/t/own/home', is: 'folder' }]);
@@ -107,7 +128,7 @@ describe('a plan of mounts', () => {
     expect(planMounts([checkout], [ROOT]).place).toEqual([{ ...overlay, isNew: false }]);
     const plan = planMounts([folder('hidden', '/home'), checkout], [ROOT]);
     expect(plan.place).toEqual([
-      { kind: 'empty-folder', path: '/home' },
+      { kind: 'empty-folder', path: '/home', isNew: false },
       { ...overlay, isNew: true },
     ]);
     expect(plan.keep.map(({ original }) => original)).toEqual(['/home/work', '/by/overlay/home/work']);
@@ -125,20 +146,33 @@ describe('a plan of mounts', () => {
   });
 
   it('shows what is needed inside of a private folder, read-only, and leaves the folder itself writable', () => {
-    const rules = [
-      folder('private', '/tmp'),
-      folder('shown', '/tmp/tool/bin'),
-      folder('hidden', '/tmp/other'),
-    ];
+    const rules = [folder('private', '/tmp'), folder('shown', '/tmp/tool'), folder('hidden', '/tmp/other')];
     const plan = planMounts(rules, [ROOT, mount('/tmp', 'rw', 'nosuid')]);
     expect(plan.place).toEqual([
       { kind: 'kept', path: '/tmp', is: 'folder', kept: 0, isNew: false },
-      { kind: 'kept', path: '/tmp/tool/bin', is: 'folder', kept: 1, isNew: true },
+      { kind: 'kept', path: '/tmp/tool', is: 'folder', kept: 1, isNew: true },
     ]);
-    expect(plan.keep.map(({ original }) => original)).toEqual(['/by/private/tmp', '/tmp/tool/bin']);
+    expect(plan.keep.map(({ original }) => original)).toEqual(['/by/private/tmp', '/tmp/tool']);
     expect(plan.lock).toEqual([
       { path: '/', flags: ['relatime'] },
-      { path: '/tmp/tool/bin', flags: ['nosuid'] },
+      { path: '/tmp/tool', flags: ['nosuid'] },
     ]);
+  });
+
+  it('leaves nobody a folder to rename on the way to something in a private folder', () => {
+    const rules = [folder('private', '/tmp'), folder('hidden', '/tmp/a'), folder('overlay', '/tmp/a/b/c')];
+    const places = planMounts(rules, [ROOT]).place;
+    expect(places.map(({ kind, path }) => [kind, path])).toEqual([
+      ['kept', '/tmp'],
+      ['empty-folder', '/tmp/a'],
+      ['overlay', '/tmp/a/b/c'],
+    ]);
+    expect(places.map((one) => 'isNew' in one && one.isNew)).toEqual([false, true, true]);
+    expect(
+      planMounts(
+        rules.filter(({ path }) => path !== '/tmp/a'),
+        [ROOT],
+      ).place,
+    ).toEqual(places);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { SETUP_FAILED, SETUP_PROBLEM } from '../../../src/agent/isolation/script.js';
 import { replaceOurFile } from './attack-scripts.js';
 import { OWN_FILE } from './job.js';
@@ -158,6 +158,26 @@ describeWays('a layer', (way) => {
         const answer = await runJob(stand, { how: way.how, layer, run: script });
         expect(answer).toMatchObject({
           stdout: `# A project\n${OWN_FILE}1\n${stand.workspace}\n`,
+          changes: ['new'],
+          tampering: [],
+        });
+      }
+    } finally {
+      stand.remove();
+    }
+  });
+
+  it('works below a temporary folder, and no folder on the way to it can be renamed', async () => {
+    const stand = await makeStand(way.account, { parent: '/tmp' });
+    try {
+      expect(await stand.answer({ how: 'probe' })).toMatchObject({ kind: 'available', how: way.how });
+      for (const layer of LAYERS) {
+        const script = `cat README.md .cursor/cli.json; echo x >new; echo x >/tmp/mine
+          grep -rs ${CREDENTIAL} /tmp /var/tmp; for folder in "$PWD" "$HOME"; do
+          while [ "$folder" != /tmp ]; do mv -T "$folder" "$folder-moved" && echo "$folder"; folder=$(dirname "$folder"); done
+          done 2>/dev/null; ls /tmp`;
+        expect(await runJob(stand, { how: way.how, layer, run: script })).toMatchObject({
+          stdout: `# A project\n${OWN_FILE}${basename(stand.root)}\nmine\n`,
           changes: ['new'],
           tampering: [],
         });

@@ -108,14 +108,15 @@ export function obstacle(how: How): string | undefined {
 export interface StandOptions {
   /** Whether somebody listens at sockets. Their paths must be short, which those of odd folders are not. */
   hasSockets?: boolean;
+  /** Where all of it lies; not below the temporary folders, which the agent has to itself. */
+  parent?: string;
   /** Odd names for folders. */
   workspace?: string;
   runnerTemp?: string;
 }
 
 export async function makeStand(account: Account, options: StandOptions = {}): Promise<Stand> {
-  // Not below the temporary folders, because the agent has those to itself anyway.
-  const root = realpathSync(mkdtempSync('/opt/isolation-'));
+  const root = realpathSync(mkdtempSync(join(options.parent ?? '/opt', 'isolation-')));
   chmodSync(root, 0o755);
   const userHome = join(root, 'home', 'runner');
   const workspace = join(userHome, 'work', options.workspace ?? 'repo/repo');

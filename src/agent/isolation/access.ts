@@ -33,9 +33,9 @@ export interface MountPlan {
 }
 
 export type Placement =
-  | { kind: 'empty-folder'; path: string }
   | { kind: 'empty-file'; path: string }
   /** `isNew`: it lies in an empty folder of ours and has to be made first. */
+  | { kind: 'empty-folder'; path: string; isNew: boolean }
   | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean }
   /** `lower` and `upper` are indexes into `keep`, too. */
   | { kind: 'overlay'; path: string; lower: number; upper: number; isNew: boolean };
@@ -65,8 +65,9 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
   const keepOriginal = (original: string, is: 'folder' | 'file') => keep.push({ original, is }) - 1;
   const place = needed.map((rule): Placement => {
     const { path, is } = rule;
-    if (rule.kind === 'hidden') return { kind: is === 'folder' ? 'empty-folder' : 'empty-file', path };
     const isNew = isEmptied(kindAt(path, needed, 'above'));
+    if (rule.kind === 'hidden')
+      return is === 'folder' ? { kind: 'empty-folder', path, isNew } : { kind: 'empty-file', path };
     if (rule.kind === 'layered' && rule.as === 'overlay')
       return {
         kind: 'overlay',
@@ -98,25 +99,56 @@ function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
 
 /** One rule a path, the strictest; none that says what the rule above it says already; the outer ones first. */
 function neededRules(rules: readonly Rule[]): NeededRule[] {
+  const strictest = strictestRules(rules);
+  const ways = new Set(waysThrough(strictest));
+  const needed: NeededRule[] = [];
+  const candidates = strictestRules([
+    ...strictest,
+    ...[...ways].map((path): Rule => ({ kind: 'hidden', path, is: 'folder' })),
+  ]);
+  for (const rule of candidates.sort((one, other) => (one.path < other.path ? -1 : 1))) {
+    const above = kindAt(rule.path, needed, 'above');
+    if (rule.kind === 'shown') {
+      if (above === 'hidden' || above === 'private') needed.push({ ...rule, kind: 'readable' });
+    } else if (
+      !(above === rule.kind && UNIFORM.includes(above)) &&
+      !(isEmptied(above) && rule.kind === 'hidden' && !ways.has(rule.path))
+    ) {
+      needed.push(rule);
+    }
+  }
+  return needed;
+}
+
+function strictestRules(rules: readonly Rule[]): Rule[] {
   const strictest = new Map<string, Rule>();
   for (const kind of STRICTEST_FIRST) {
     for (const rule of rules) {
       if (rule.kind === kind && !strictest.has(rule.path)) strictest.set(rule.path, rule);
     }
   }
-  const needed: NeededRule[] = [];
-  for (const rule of [...strictest.values()].sort((one, other) => (one.path < other.path ? -1 : 1))) {
-    const above = kindAt(rule.path, needed, 'above');
-    if (rule.kind === 'shown') {
-      if (above === 'hidden' || above === 'private') needed.push({ ...rule, kind: 'readable' });
-    } else if (
-      !(above === rule.kind && UNIFORM.includes(above)) &&
-      !(isEmptied(above) && rule.kind === 'hidden')
-    ) {
-      needed.push(rule);
-    }
-  }
-  return needed;
+  return [...strictest.values()];
+}
+
+/**
+ * Folders in a private one that lead to something else that is seen there. They are hidden, and so read-only: the
+ * agent could rename one of its own, and make another in its place.
+ */
+function waysThrough(rules: readonly Rule[]): string[] {
+  const isOwn = (path: string) => rules.some((rule) => rule.path === path && rule.kind !== 'hidden');
+  return rules
+    .filter(({ kind }) => kind === 'private')
+    .flatMap(({ path: folder }) =>
+      rules
+        .filter(({ path, kind }) => kind !== 'hidden' && isBelow(path, folder))
+        .map(({ path }) =>
+          path
+            .split('/')
+            .slice(0, folder.split('/').length + 1)
+            .join('/'),
+        ),
+    )
+    .filter((path) => !isOwn(path));
 }
 
 function kindAt(
