@@ -91,7 +91,8 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
 
   // What it changed, the answer as data, and the verdict from everything seen. Only then is the checkout touched.
   try {
-    const found = cancel.aborted ? UNCHECKED : findChanges({ ...setting, layer, workplace, redact });
+    const isOver = cancel.aborted || isNeverStarted(outcome.verdict);
+    const found = isOver ? UNCHECKED : findChanges({ ...setting, layer, workplace, redact });
     let { verdict } = outcome;
     if (outcome.attempt) {
       Object.assign(record, outcome.attempt);
@@ -157,6 +158,10 @@ const driftNotes = (version: string | undefined): string[] => {
   return notice === undefined ? [] : [notice];
 };
 
+/** An agent that could not be isolated was not started, and changed nothing. */
+const isNeverStarted = (verdict: Verdict): boolean =>
+  verdict.status === 'failure' && verdict.reason === 'isolation-unavailable';
+
 /** The runner leaves a cancelled step seconds: the layer is thrown away unread. */
 const UNCHECKED: FoundChanges = {
   violations: [],
@@ -164,7 +169,7 @@ const UNCHECKED: FoundChanges = {
     verdict,
     changes: {
       kind: 'unknown',
-      note: 'The job was cancelled, so what the agent changed was neither checked nor applied.',
+      note: 'The agent was ended early, so what it changed was neither checked nor applied.',
       violations: [],
     },
   }),

@@ -9,7 +9,7 @@ import { makeFolder, removeFolders, writeTree } from '../scenarios/workspace.js'
 afterEach(removeFolders);
 
 const entry = (name: string, kind: 'file' | 'folder') => ({
-  name: Buffer.from(name),
+  name,
   isDirectory: () => kind === 'folder',
   isSymbolicLink: () => false,
 });

@@ -1,9 +1,12 @@
 import type { Agent } from '../agent/agent.js';
+import { explainFailure } from '../agent/isolation/probe-answer.js';
+import { SETUP_FAILED, SETUP_PROBLEM } from '../agent/isolation/script.js';
 import { formatPermission } from '../agent/permission-token.js';
 import type { Policy } from '../agent/policy.js';
 import { runProcess, type ProcessSpec } from '../agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
+import { RunFailure } from '../failure.js';
 import type { Places } from './input-files.js';
 import type { Inputs } from '../inputs.js';
 import type { Prepared } from './prepare-agent.js';
@@ -66,5 +69,8 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     cancel: setting.cancel,
   }).finally(follower.end);
   const evidence = { exit, report: follower.report, stderr: follower.words() };
+  // Known to work on this machine, so nothing else is tried: what keeps it from working may be in the checkout.
+  if (exit.kind === 'exited' && exit.code === SETUP_FAILED && evidence.stderr.includes(SETUP_PROBLEM))
+    throw new RunFailure('isolation-unavailable', explainFailure(evidence.stderr));
   return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
 }

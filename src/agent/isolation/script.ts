@@ -293,10 +293,8 @@ interface Placing {
 function placeOne(placement: Placement, { how, keep, locks }: Placing): string[] {
   const { path } = placement;
   switch (placement.kind) {
-    case 'empty-folder': {
-      const mount = `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${quote(path)}`;
-      return placement.isNew ? [makeAt(path, 'folder'), mount] : [mount];
-    }
+    case 'empty-folder':
+      return [`${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${quote(path)}`];
     case 'empty-file':
       return [`hide ${quote(path)}`];
     case 'kept': {

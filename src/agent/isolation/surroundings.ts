@@ -69,7 +69,10 @@ const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT
 /** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
 export function surveySurroundings(places: Places): Surroundings {
   const { layer, home, temp } = places;
-  const homes = homesToHide([homedir(), accountHome()].map(realOrSame));
+  const homes = homesToHide([homedir(), accountHome()].map(realOrSame)).filter(
+    // Whoever has the checkout for a home wants the agent to see it.
+    (home) => home !== layer.root && !isBelow(home, layer.root),
+  );
   const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
     rule('hidden', path),
   );
