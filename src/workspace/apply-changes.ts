@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, type Stats } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../error-message.js';
 import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { LayerChange } from './changes.js';
@@ -29,9 +29,10 @@ export function applyChanges({ changes, from, to }: ApplyRequest): void {
   const checkout: Checkout = { to, staging, undo: [] };
   mkdirSync(toBytes(staging), { mode: 0o700 });
   try {
+    const newMode = modeOfNew(joinBytes(staging, 'new'));
     const staged = written.map((change, index) => {
       const file = joinBytes(staging, String(index));
-      stage(change, joinBytes(from, change.path), { file, target: joinBytes(to, change.path) });
+      stage(change, joinBytes(from, change.path), { file, target: joinBytes(to, change.path), newMode });
       return { path: change.path, file };
     });
     for (const { path } of removed) if (entryBelow(to, path).kind !== 'absent') setAside(checkout, path);
@@ -51,23 +52,29 @@ export function canBeApplied({ path, after }: LayerChange): boolean {
   return isPlain && toText(path).split('/').every(isSafe);
 }
 
-function stage(
-  { after }: LayerChange,
-  source: BytePath,
-  { file, target }: { file: BytePath; target: BytePath },
-): void {
+interface Staging {
+  /** Where the file waits, and where it is to go. */
+  file: BytePath;
+  target: BytePath;
+  newMode: number;
+}
+
+function stage({ after }: LayerChange, source: BytePath, { file, target, newMode }: Staging): void {
   const stat = statAt(source);
   if (after.kind === 'link') symlinkSync(toBytes(readLink(source)), toBytes(file));
   else if (after.kind === 'file' && stat?.isFile() === true) {
+    const former = statAt(target);
+    // As open as the file it replaces, or as a new one.
+    const mode = (former?.isFile() === true ? former.mode : newMode) & 0o666;
     copyFile(source, file, stat);
-    chmodSync(toBytes(file), modeFor(statAt(target), after.executable));
+    chmodSync(toBytes(file), after.executable ? mode | ((mode & 0o444) >> 2) : mode);
   } else throw new Error(`${toText(source)} is neither a file nor a link.`);
 }
 
-/** As open as the file it replaces, or as a new one would be. */
-function modeFor(former: Stats | undefined, executable: boolean): number {
-  const mode = former?.isFile() === true ? former.mode & 0o666 : 0o666 & ~process.umask();
-  return executable ? mode | ((mode & 0o444) >> 2) : mode;
+/** Found out with a file: whoever asks for the umask sets it for a moment. */
+function modeOfNew(path: BytePath): number {
+  writeFileSync(toBytes(path), '');
+  return statAt(path)?.mode ?? 0o600;
 }
 
 /** A checkout that is being changed. */
