@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { startGitServer, type GitServer } from '../context/git-server.js';
 import { checkout, makeScene, type Scene } from '../context/history-scenes.js';
-import { removeScratch } from '../guard/scratch-repository.js';
+import { removeScratch } from '../workspace/scratch-repository.js';
 import { PLAN_INPUTS } from '../../src/plan/plan-inputs.js';
 import type { MatrixEntry } from '../../src/plan/matrix.js';
 import { eventOf } from './publish-step.js';

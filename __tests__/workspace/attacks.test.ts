@@ -1,445 +1,394 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fromText } from '../../src/git/byte-path.js';
+import { applyChanges, canBeApplied } from '../../src/workspace/apply-changes.js';
+import { KINDS, openLayer, type Seen } from './scratch-layer.js';
 import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { execFileSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { deflateSync } from 'node:zlib';
-import { changedFiles } from '../../src/guard/changes.js';
-import {
+  copyOf,
   git,
   picture,
   policyOf,
   put,
   removeScratch,
-  scratchFolder,
   scratchRepository,
-  told,
-  watch,
 } from './scratch-repository.js';
 
 afterAll(removeScratch);
 
-/** Runs the attack under a policy that allows every path, reverts, and compares with the state before. */
-function attack(root: string, act: (root: string) => void): string[] {
-  const watched = watch(root);
-  const before = picture(root, isOutside);
-  act(root);
-  const inspection = watched.inspect();
-  expect(inspection.violations).not.toEqual([]);
-  expect(watched.revert(inspection)).toEqual([]);
-  expect(watched.inspect().violations).toEqual([]);
-  expect(picture(root, isOutside)).toEqual(before);
-  return told(inspection);
+interface Attack {
+  script: string;
+  /** What is told of it, by paths from the folder of the attack. */
+  violations: string[];
+  /** The changes that are no violation. */
+  allowed?: string[];
 }
 
-/** New loose objects do nothing and stay. */
-const isOutside = (path: string) => path === '.git/objects';
+const OTHER_REPOSITORY = 'it belongs to another git repository inside this one';
+const NO_FILE = 'it is neither a file nor a link';
+const TOO_LARGE = 'it is larger than 100 MiB';
+const LEADS_OUT = 'it is a link that leads out of the repository';
+const SETUID = 'it was made to run with the rights of its owner (setuid)';
 
-describe('.git', () => {
-  it('sees a planted hook and a changed one', () => {
-    const root = scratchRepository();
-    put(root, { '.git/hooks/pre-push': '#!/bin/sh\n' });
-    const act = () => {
-      put(root, { '.git/hooks/pre-commit': '#!/bin/sh\necho hi\n', '.git/hooks/pre-push': 'evil\n' });
-    };
-    expect(attack(root, act)).toEqual([
-      '.git/hooks/pre-push: a git hook was changed, which later git commands would run',
-      '.git/hooks/pre-commit: a git hook was added, which later git commands would run',
-    ]);
+/** Each is done in a folder of its own, all under a policy that allows every path but those no preset allows. */
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  'a pipe, new and in the place of a file': {
+    script: 'mkfifo pipe; rm a.txt; mkfifo a.txt',
+    violations: [`a.txt: ${NO_FILE}`, `pipe: ${NO_FILE}`],
+  },
+  'a socket': {
+    script: `perl -e 'use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0); bind(S, sockaddr_un("sock")) or die $!'`,
+    violations: [`sock: ${NO_FILE}`],
+  },
+  'a device, where one can be made': {
+    script: 'mknod device c 1 3 2>/dev/null || mkfifo device',
+    violations: [`device: ${NO_FILE}`],
+  },
+  'a program with the rights of its owner or group': {
+    script: 'cp tool.sh own; chmod 4755 own; cp tool.sh group; chmod 2755 group; chmod u+s tool.sh',
+    violations: [`group: ${SETUID}`, `own: ${SETUID}`, `tool.sh: ${SETUID}`],
+  },
+  'a terabyte of nothing': {
+    script: 'truncate -s 1T huge; truncate -s 1T a.txt',
+    violations: [`a.txt: ${TOO_LARGE}`, `huge: ${TOO_LARGE}`],
+  },
+  'a file that is a byte too large': {
+    script: 'truncate -s 104857601 large',
+    violations: [`large: ${TOO_LARGE}`],
+  },
+  'names that are no UTF-8': {
+    script: `echo x > "$(printf 'a\\377')"; mkdir "$(printf 'b\\300\\257')"; echo x > "$(printf 'b\\300\\257/x')"`,
+    violations: ['a\ufffd', 'b\ufffd\ufffd/x'].map(
+      (name) => `${name}: its name is not valid UTF-8, so that it cannot be written down`,
+    ),
+  },
+  'another repository, as a folder, a file and in other spellings': {
+    script: `mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/pre-push; echo '[core]' > sub/.git/config
+      mkdir x y; echo 'gitdir: ../.git' > x/.git; echo 'gitdir: z' > y/.GIT
+      mkdir '.git ' .Git. 'GIT~1' '.g\u200cit'
+      for name in '.git ' .Git. 'GIT~1' '.g\u200cit'; do echo x > "$name/config"; done; echo x > '.git::$INDEX_ALLOCATION'`,
+    violations: [
+      ...['.Git./config', '.git /config', '.git::$INDEX_ALLOCATION', '.g\u200cit/config', 'GIT~1/config'],
+      ...['sub/.git/config', 'sub/.git/hooks/pre-push', 'x/.git', 'y/.GIT'],
+    ].map((path) => `${path}: ${OTHER_REPOSITORY}`),
+  },
+  'a bare repository': {
+    script: `mkdir -p bare/objects bare/refs/heads bare/hooks; echo 'ref: refs/heads/main' > bare/HEAD
+      echo '[core] fsmonitor = evil' > bare/config; echo evil > bare/hooks/x`,
+    violations: ['HEAD', 'config', 'hooks/x'].map(
+      (name) => `bare/${name}: it is part of a bare git repository`,
+    ),
+  },
+  'a folder made a bare repository by what it lacks': {
+    script: `mkdir -p deep/objects deep/refs; echo x > deep/HEAD`,
+    violations: ['deep/HEAD: it is part of a bare git repository'],
+  },
+  'another mode': {
+    script: 'chmod +x a.txt; chmod -x tool.sh; mv b.txt c.sh; chmod +x c.sh',
+    violations: [
+      'a.txt: it was made executable',
+      'c.sh: it was renamed and made executable, or no longer so',
+      'tool.sh: it is no longer executable',
+    ],
+    allowed: ['b.txt'],
+  },
+  'links that lead out, also by way of another or to something missing': {
+    script: `ln -s /etc etc; ln -s etc hop; ln -s ../../not/there dangling; ln -s hop/passwd far
+      ln -s ../.git/config settings; ln -s ../.GIT/config loud; ln -s circle circle; ln -s ../../ up; ln -s deep here`,
+    violations: [
+      'circle: it is a link that leads in circles',
+      `dangling: ${LEADS_OUT}`,
+      `etc: ${LEADS_OUT}`,
+      `far: ${LEADS_OUT}`,
+      `hop: ${LEADS_OUT}`,
+      'loud: it is a link that leads into .git',
+      'settings: it is a link that leads into .git',
+      `up: ${LEADS_OUT}`,
+    ],
+    allowed: ['here'],
+  },
+  'a folder renamed, and a link that leads out in its place': {
+    script: 'mv deep aside; ln -s /etc deep',
+    violations: [`deep: ${LEADS_OUT}`],
+    allowed: ['aside/er/y', 'aside/x', 'deep/er/y', 'deep/x'],
+  },
+  'a link that puts files where they may not be written': {
+    script: `mkdir -p gh/workflows; echo 'on: push' > gh/workflows/ci.yml; ln -s gh .github; ln -s deep .cursor`,
+    violations: [
+      '.cursor: it is a link that puts HERE/deep/x where it may not be written, at HERE/.cursor/x',
+      '.github: it is a link that puts HERE/gh/workflows/ci.yml where it may not be written, at HERE/.github/workflows/ci.yml',
+    ],
+    allowed: ['gh/workflows/ci.yml'],
+  },
+  'denied names in other cases, spellings and with unseen code points': {
+    script: `mkdir -p .GITHUB/workflows '.gith\u200cub/workflows' 'secre\u0301t' SECR\u00c9T
+      for f in .GITHUB/workflows/a '.gith\u200cub/workflows/a' 'secre\u0301t/a' SECR\u00c9T/a AGENTS.MD; do echo x > "$f"; done`,
+    violations: [
+      '.GITHUB/workflows/a: the rule Write(**/.github/**) forbids it',
+      '.gith\u200cub/workflows/a: the rule Write(**/.github/**) forbids it',
+      'AGENTS.MD: the rule Write(**/AGENTS.md) forbids it',
+      'SECR\u00c9T/a: the rule Write(secr\u00e9t/**) forbids it',
+      'secre\u0301t/a: the rule Write(secr\u00e9t/**) forbids it',
+    ],
+  },
+  'denied files changed by what is done to the folder above': {
+    script: `mv guarded other; mkdir guarded`,
+    violations: [
+      'guarded/.github/ci.yml: the rule Write(**/.github/**) forbids it',
+      'other/.github/ci.yml: the rule Write(**/.github/**) forbids it',
+    ],
+  },
+  'rules of git that would hide a file': {
+    script: `echo '*' > .gitignore; echo x > hidden; mkdir in; echo '*' > in/.gitignore; echo x > in/side`,
+    violations: [],
+    allowed: ['.gitignore', 'hidden', 'in/.gitignore', 'in/side'],
+  },
+  'a change whose size and times were put back': {
+    script: `touch -r a.txt stamp; printf 'ONE\\n' > a.txt; touch -r stamp a.txt; rm stamp`,
+    violations: [],
+    allowed: ['a.txt'],
+  },
+  'files that were there although git ignores them': {
+    script: 'echo more >> kept.log; rm build/kept.js',
+    violations: [],
+    allowed: ['build/kept.js', 'kept.log'],
+  },
+};
+
+const folderOf = (name: string): string => name.replaceAll(/\W/g, '-');
+
+/** An order of the tests only: both sides are sorted alike. */
+const sorted = (texts: string[]): string[] => [...texts].sort();
+
+const template = scratchRepository({ 'README.md': '# Readme\n', '.gitignore': '*.log\nbuild/\n' });
+for (const name of Object.keys(ATTACKS)) {
+  put(join(template, folderOf(name)), {
+    'a.txt': 'one\n',
+    'b.txt': 'b\nb\nb\n',
+    'deep/x': 'x\n',
+    'deep/er/y': 'y\n',
+    'tool.sh': '#!/bin/sh\n',
+    'kept.log': 'kept\n',
+    'build/kept.js': 'kept\n',
+    'guarded/.github/ci.yml': 'on: push\n',
   });
+  chmodSync(join(template, folderOf(name), 'tool.sh'), 0o755);
+}
+git(template, 'add', '-Af');
+git(template, 'commit', '-qm', 'folders');
 
-  it('sees a hook that only became executable', () => {
-    const root = scratchRepository();
-    put(root, { '.git/hooks/pre-push': '#!/bin/sh\n' });
-    const act = () => {
-      chmodSync(join(root, '.git/hooks/pre-push'), 0o755);
-    };
-    expect(attack(root, act)).toEqual([
-      '.git/hooks/pre-push: a git hook was changed, which later git commands would run',
-    ]);
-  });
+const large = scratchRepository(
+  Object.fromEntries(
+    Array.from({ length: 2000 }, (_, index) => [`many/${index % 30}/${index}.txt`, `${index}\n`]),
+  ),
+);
 
-  it('sees a changed configuration', () => {
-    const act = (root: string) => {
-      git(root, 'config', 'core.sshCommand', 'evil');
-      put(root, { '.git/config.worktree': '[core]\n' });
-    };
-    expect(attack(scratchRepository(), act)).toEqual([
-      '.git/config: git’s configuration was changed, which can run programs',
-      '.git/config.worktree: git’s configuration was added, which can run programs',
-    ]);
-  });
-
-  it('sees moved, new, deleted and packed references', () => {
-    const root = scratchRepository();
-    git(root, 'branch', 'gone');
-    const found = attack(root, () => {
-      git(root, 'commit', '-q', '--allow-empty', '-m', 'by the agent');
-      git(root, 'tag', 'v1');
-      git(root, 'branch', '-D', 'gone');
+describe.each(KINDS)('a layer by %s', (kind) => {
+  describe('sees through', () => {
+    let root: string;
+    let found: Seen;
+    let close: () => void;
+    let written: string;
+    beforeAll(() => {
+      root = copyOf(template);
+      const layer = openLayer(kind, root, { policy: policyOf('fix-ci', [], ['Write(secr\u00e9t/**)']) });
+      const scripts = Object.entries(ATTACKS).map(
+        ([name, { script }]) => `(cd ${folderOf(name)}\n${script}\n)`,
+      );
+      layer.act(scripts.join('\n'));
+      written = layer.workspace.written;
+      found = layer.inspect();
+      close = () => {
+        found.inspection.close();
+        layer.workspace.close();
+      };
     });
-    expect(found).toEqual(
-      expect.arrayContaining([
-        '.git/refs/heads/main: the reference refs/heads/main was changed',
-        '.git/refs/tags/v1: the reference refs/tags/v1 was added',
-        '.git/refs/heads/gone: the reference refs/heads/gone was deleted',
-      ]),
+
+    it.each(Object.entries(ATTACKS))('%s', (name, { violations, allowed = [] }) => {
+      const prefix = `${folderOf(name)}/`;
+      const here = (texts: string[]) =>
+        sorted(texts.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length)));
+      expect(here(found.violations).map((text) => text.replaceAll(prefix.slice(0, -1), 'HERE'))).toEqual(
+        sorted(violations),
+      );
+      const pass = found.inspection.allowed.map(({ path }) => Buffer.from(path, 'latin1').toString('utf8'));
+      expect(here(pass)).toEqual(sorted(allowed));
+    });
+
+    it('all of it, and tells nothing else', () => {
+      const folders = Object.keys(ATTACKS).map((name) => `${folderOf(name)}/`);
+      expect(found.violations.filter((text) => !folders.some((folder) => text.startsWith(folder)))).toEqual(
+        [],
+      );
+    });
+
+    it('and names in the patch what cannot be in it', () => {
+      const { omitted, file } = found.patch([...found.inspection.allowed, ...found.inspection.refused]);
+      const reasons = new Set(omitted.map(({ reason }) => reason));
+      expect(reasons).toEqual(new Set([NO_FILE, TOO_LARGE, 'git does not take files of another repository']));
+      expect(file).toBeDefined();
+    });
+
+    it('and applies none of what cannot be a file of the repository, nor with the rights of anybody', () => {
+      const { allowed, refused } = found.inspection;
+      const before = picture(root, { folders: true });
+      for (const change of refused.filter((one) => !canBeApplied(one)))
+        expect(() => {
+          applyChanges({ changes: [...allowed, change], from: written, to: fromText(root) });
+        }).toThrow('may not be written');
+      expect(picture(root, { folders: true })).toEqual(before);
+      found.apply([...allowed, ...refused.filter(canBeApplied)]);
+      expect(git(root, 'fsck')).toBe('');
+      close();
+    });
+  });
+
+  it('writes nothing through a link that was put in the place of .cursor', () => {
+    const root = scratchRepository({ 'a.txt': 'a\n', '.cursor/rules/index.js': 'rules\n' });
+    const action = join(dirname(root), 'action');
+    put(action, { 'dist/index.js': 'ours\n', 'dist/rules/index.js': 'ours\n' });
+    const before = picture(action);
+    const layer = openLayer(kind, root);
+    layer.act(`mv .cursor old; ln -s ${action}/dist .cursor; echo theirs > old/rules/index.js`);
+    const found = layer.inspect();
+    expect(found.violations).toEqual([
+      '.cursor/rules/index.js: the rule Write(**/.cursor/**) forbids it',
+      `.cursor: ${LEADS_OUT}`,
+    ]);
+    const { allowed, refused } = found.inspection;
+    found.apply([...refused, ...allowed]);
+    // Once the link is there, what is said to lie behind it is not written.
+    const behind = {
+      path: '.cursor/rules/index.js',
+      before: { kind: 'absent' },
+      after: { kind: 'absent' },
+    } as const;
+    found.apply([behind]);
+    expect(picture(action)).toEqual(before);
+  });
+
+  it('counts what git ignores, and neither applies nor judges it', () => {
+    const root = scratchRepository();
+    put(root, { 'build/old.js': 'old\n', 'x.log': 'old\n' });
+    const layer = openLayer(kind, root, { policy: policyOf('docs') });
+    layer.act(
+      'echo new > build/old.js; mkdir -p build/deep; echo x > build/deep/x; rm x.log; echo > docs/more.md',
     );
-    expect(attack(root, () => git(root, 'pack-refs', '--all'))).toEqual(
-      expect.arrayContaining(['.git/packed-refs: the packed references were added']),
-    );
+    const found = layer.inspect();
+    expect(found.inspection.ignored).toBe(3);
+    expect(found.paths).toEqual(['docs/more.md']);
+    expect(found.violations).toEqual([]);
+    found.apply();
+    expect(readFileSync(join(root, 'build/old.js'), 'utf8')).toBe('old\n');
   });
 
-  it('sees HEAD on another branch', () => {
-    const root = scratchRepository();
-    git(root, 'branch', 'side');
-    const act = () => {
-      writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/side\n');
-    };
-    expect(attack(root, act)).toEqual([
-      '.git/HEAD: HEAD was changed: another commit or branch is checked out',
-    ]);
-  });
-
-  it('sees staging, and a gitlink staged as a submodule', () => {
-    const root = scratchRepository();
-    const head = git(root, 'rev-parse', 'HEAD').trim();
-    expect(
-      attack(root, () => git(root, 'update-index', '--add', '--cacheinfo', `160000,${head},docs/sub`)),
-    ).toEqual(['.git/index: the index was changed: docs/sub was staged as a submodule']);
-    expect(attack(root, () => git(root, 'rm', '-q', '--cached', 'README.md'))).toEqual([
-      '.git/index: the index was changed: README.md was taken out of it',
-    ]);
-  });
-
-  it.each([['--assume-unchanged'], ['--skip-worktree']])('is not blinded by %s', (flag) => {
-    const root = scratchRepository();
-    const watched = watch(root, policyOf('docs'));
-    git(root, 'update-index', flag, 'src/main.ts');
-    appendFileSync(join(root, 'src/main.ts'), 'evil\n');
-    expect(git(root, 'status', '--porcelain')).toBe('');
-    const inspection = watched.inspect();
-    expect(told(inspection)).toEqual([
-      '.git/index: the index was changed: src/main.ts was marked so that git overlooks its changes',
-      'src/main.ts: no Write rule allows it',
-    ]);
-    expect(changedFiles(inspection)).toEqual(['src/main.ts']);
-    expect(watched.revert(inspection)).toEqual([]);
-    expect(watched.inspect()).toMatchObject({ changes: [], violations: [] });
-  });
-
-  it('is not blinded by a flag that was set before', () => {
-    const root = scratchRepository();
-    git(root, 'update-index', '--assume-unchanged', 'src/main.ts');
-    appendFileSync(join(root, 'src/main.ts'), 'mine\n');
-    const watched = watch(root);
-    expect(watched.inspect().changes).toEqual([]);
-    appendFileSync(join(root, 'src/main.ts'), 'evil\n');
-    expect(watched.inspect().changes).toMatchObject([
-      { path: 'src/main.ts', lines: { added: 1, removed: 0 } },
-    ]);
-  });
-
-  it('uses the ignore rules as they were', () => {
-    const root = scratchRepository();
-    const watched = watch(root);
-    appendFileSync(join(root, '.git/info/exclude'), '/hidden.txt\n');
-    appendFileSync(join(root, '.gitignore'), '/hidden-too.txt\n');
-    put(root, { 'hidden.txt': 'x\n', 'hidden-too.txt': 'x\n' });
-    const inspection = watched.inspect();
-    expect(changedFiles(inspection)).toEqual(['.gitignore', 'hidden-too.txt', 'hidden.txt']);
-    expect(told(inspection)).toEqual([
-      '.git/info/exclude: git’s rules on what to ignore or convert were changed',
-    ]);
-  });
-
-  it('sees a new pack and an object that is no longer what it is called', () => {
-    const root = scratchRepository();
-    const watched = watch(root);
-    const id = git(root, 'rev-parse', 'HEAD:src/main.ts').trim();
-    const object = join(root, '.git/objects', id.slice(0, 2), id.slice(2));
-    chmodSync(object, 0o644);
-    writeFileSync(object, deflateSync(Buffer.from('blob 5\0evil\n')));
-    chmodSync(object, 0o444);
-    put(root, { '.git/objects/pack/pack-1.idx': 'x' });
-    appendFileSync(join(root, 'src/main.ts'), 'evil\n');
-    const inspection = watched.inspect();
-    expect(told(inspection)).toEqual([
-      `.git/objects/${id.slice(0, 2)}/${id.slice(2)}: the object store was changed`,
-      '.git/objects/pack/pack-1.idx: the object store was added to',
-    ]);
-    expect(inspection.omitted.map(({ path }) => path)).toEqual(['src/main.ts']);
-  });
-
-  it('takes objects that git only met again for untouched, packed or not', () => {
-    const root = scratchRepository();
-    const content = readFileSync(join(root, 'src/main.ts'));
-    const watched = watch(root);
-    put(root, { 'copy.ts': content });
-    git(root, 'hash-object', '-w', 'copy.ts');
-    expect(watched.inspect().violations).toEqual([]);
-    git(root, 'repack', '-adq');
-    const packed = watch(root);
-    const pack = readdirSync(join(root, '.git/objects/pack')).map((name) =>
-      join(root, '.git/objects/pack', name),
-    );
-    for (const path of pack) utimesSync(path, 1, 1);
-    expect(packed.inspect().violations).toEqual([]);
-    const path = pack.find((name) => name.endsWith('.pack')) ?? '';
-    const bytes = readFileSync(path);
-    bytes[20] = (bytes[20] ?? 0) ^ 1;
-    chmodSync(path, 0o644);
-    writeFileSync(path, bytes);
-    chmodSync(path, 0o444);
-    expect(told(packed.inspect())).toEqual([expect.stringContaining('.pack: the object store was changed')]);
-  });
-
-  it('sees .git replaced by a file, and moves the real one back', () => {
-    const root = scratchRepository();
-    const found = attack(root, () => {
-      renameSync(join(root, '.git'), join(root, 'elsewhere'));
-      writeFileSync(join(root, '.git'), `gitdir: ${join(root, 'elsewhere')}\n`);
-      put(root, { 'elsewhere/hooks/pre-push': 'evil\n' });
-    });
-    expect(found).toEqual([
-      '.git: it was replaced by something else',
-      '.git: the repository’s own folder was replaced, moved or deleted',
-    ]);
-    expect(git(root, 'status', '--porcelain')).toBe('');
-  });
-
-  it('says so when .git is gone and cannot be put back', () => {
-    const root = scratchRepository();
-    const watched = watch(root);
-    rmSync(join(root, '.git'), { recursive: true });
-    appendFileSync(join(root, 'README.md'), 'more\n');
-    const inspection = watched.inspect();
-    expect(told(inspection)).toContain('.git: the repository’s own folder was replaced, moved or deleted');
-    expect(inspection.changes.map(({ path }) => path)).toEqual(['README.md']);
-    expect(watched.revert(inspection).map(({ path }) => path)).toEqual(['.git', '.git']);
-  });
-
-  it('sees the .git file of a work tree point elsewhere', () => {
-    const source = scratchRepository();
-    const root = join(scratchFolder(), 'tree');
-    git(source, 'worktree', 'add', '-q', root, '-b', 'side');
-    const found = attack(root, () => {
-      writeFileSync(join(root, '.git'), `gitdir: ${scratchFolder()}\n`);
-    });
-    expect(found).toEqual(['.git: it was replaced by something else']);
-  });
-});
-
-describe('files', () => {
-  it('sees a change whose size and time were put back', () => {
-    const root = scratchRepository();
-    utimesSync(join(root, 'src/main.ts'), 1000, 1000);
-    git(root, 'status');
-    const watched = watch(root, policyOf('docs'));
-    const path = join(root, 'src/main.ts');
-    const { atimeMs, mtimeMs } = statSync(path);
-    writeFileSync(path, readFileSync(path, 'utf8').replace('a = 1', 'a = 6'));
-    utimesSync(path, atimeMs / 1000, mtimeMs / 1000);
-    expect(told(watched.inspect())).toEqual(['src/main.ts: no Write rule allows it']);
-  });
-
-  it('sees a repository made inside this one, and takes it away again', () => {
-    const found = attack(scratchRepository(), (root) => {
-      mkdirSync(join(root, 'docs/sub'));
-      git(join(root, 'docs/sub'), 'init', '-q');
-      put(root, { 'docs/.GIT/config': '[core]\n' });
-      put(root, { 'src/.git': 'gitdir: ../elsewhere\n' });
-    });
-    expect(found.sort()).toEqual([
-      'docs/.GIT: a git repository was made inside this one',
-      'docs/sub/.git: a git repository was made inside this one',
-      'src/.git: it belongs to another git repository inside this one',
-    ]);
-  });
-
-  it('sees a file made executable, also on the way to another name', () => {
-    const root = scratchRepository();
-    expect(
-      attack(root, () => {
-        chmodSync(join(root, 'src/tool.sh'), 0o755);
-      }),
-    ).toEqual(['src/tool.sh: it was made executable']);
-    const watched = watch(root);
-    renameSync(join(root, 'docs/guide.md'), join(root, 'docs/guide.sh'));
-    chmodSync(join(root, 'docs/guide.sh'), 0o755);
-    expect(told(watched.inspect())).toEqual([
-      'docs/guide.sh: it was renamed and made executable, or no longer so',
-    ]);
-  });
-
-  it('sees links that lead out, also by way of another link or to something missing', () => {
-    const found = attack(scratchRepository(), (root) => {
-      symlinkSync('/etc', join(root, 'docs/etc'));
-      symlinkSync('docs/etc', join(root, 'hop'));
-      symlinkSync('../../not/there', join(root, 'docs/dangling'));
-      symlinkSync('.git/config', join(root, 'settings'));
-      symlinkSync('circle', join(root, 'circle'));
-    });
-    expect(found.sort()).toEqual(
-      [
-        'circle: it is a link that leads in circles',
-        'docs/dangling: it is a link that leads out of the repository',
-        'docs/etc: it is a link that leads out of the repository',
-        'hop: it is a link that leads out of the repository',
-        'settings: it is a link that leads into .git',
-      ].sort(),
-    );
-  });
-
-  it('puts a folder back that became a link, without writing through the link', () => {
-    const outside = scratchFolder();
-    put(outside, { 'main.ts': 'theirs\n' });
-    const root = scratchRepository();
-    const watched = watch(root, policyOf('docs'));
-    const before = picture(root, isOutside);
-    rmSync(join(root, 'src'), { recursive: true });
-    symlinkSync(outside, join(root, 'src'));
-    expect(watched.revert(watched.inspect())).toEqual([]);
-    expect(picture(root, isOutside)).toEqual(before);
-    expect(readdirSync(outside)).toEqual(['main.ts']);
-    expect(readFileSync(join(outside, 'main.ts'), 'utf8')).toBe('theirs\n');
-  });
-
-  it('sees real paths behind a linked folder that was there before', () => {
-    const root = scratchRepository();
-    symlinkSync('../src', join(root, 'docs/code'));
-    git(root, 'add', '-A');
-    git(root, 'commit', '-qm', 'link');
-    const watched = watch(root, policyOf('docs'));
-    put(root, { 'docs/code/evil.ts': 'evil\n' });
-    expect(told(watched.inspect())).toEqual(['src/evil.ts: no Write rule allows it']);
-  });
-
-  it('is not fooled by case, by other Unicode spellings or by unseen code points', () => {
-    const root = scratchRepository();
-    const watched = watch(root, policyOf('fix-ci', [], ['Write(secr\u00e9t/**)']));
-    put(root, {
-      '.GITHUB/workflows/ci.yml': 'on: push\n',
-      '.gith\u200cub/workflows/ci.yml': 'on: push\n',
-      'secre\u0301t/a.txt': 'a\n',
-      'packages/a/AGENTS.MD': 'obey\n',
-      'src/fine.ts': 'fine\n',
-    });
-    expect(told(watched.inspect()).sort()).toEqual(
-      [
-        '.GITHUB/workflows/ci.yml: the rule Write(**/.github/**) forbids it',
-        '.gith\u200cub/workflows/ci.yml: the rule Write(**/.github/**) forbids it',
-        'packages/a/AGENTS.MD: the rule Write(**/AGENTS.md) forbids it',
-        'secre\u0301t/a.txt: the rule Write(secr\u00e9t/**) forbids it',
-      ].sort(),
-    );
-  });
-
-  it('sees a link that puts files where they may not be written', () => {
-    const root = scratchRepository();
-    const watched = watch(root, policyOf('fix-ci', [], ['Write(deploy/prod/**)']));
-    put(root, { 'docs/gh/workflows/ci.yml': 'on: push\n', 'docs/d/prod/x': 'x\n' });
-    symlinkSync('docs/gh', join(root, '.github'));
-    symlinkSync('docs/d', join(root, 'deploy'));
-    expect(told(watched.inspect()).sort()).toEqual([
-      '.github: it is a link that puts docs/gh/workflows/ci.yml where it may not be written, at .github/workflows/ci.yml',
-      'deploy: it is a link that puts docs/d/prod/x where it may not be written, at deploy/prod/x',
+  it('allows no change at all in the preset review, whatever else is allowed', () => {
+    const layer = openLayer(kind, scratchRepository(), { policy: policyOf('review', ['Write(docs/**)']) });
+    layer.act('echo x > docs/new.md; rm README.md');
+    expect(layer.inspect().violations).toEqual([
+      'README.md: the preset review allows no change at all',
+      'docs/new.md: the preset review allows no change at all',
     ]);
   });
 
   it('counts a rename as both paths', () => {
+    const layer = openLayer(kind, scratchRepository(), { policy: policyOf('docs', ['Write(docs/**)']) });
+    layer.act('mv src/main.ts docs/main.ts');
+    const found = layer.inspect();
+    expect(found.changes).toMatchObject([{ status: 'renamed', from: 'src/main.ts', path: 'docs/main.ts' }]);
+    expect(found.violations).toEqual(['src/main.ts: no Write rule allows it']);
+    found.apply();
+    expect(existsSync(join(layer.checkout, 'src/main.ts'))).toBe(true);
+  });
+
+  it('sees the real paths behind a linked folder of the checkout', () => {
     const root = scratchRepository();
-    const watched = watch(root, policyOf('docs', ['Write(docs/**)']));
-    renameSync(join(root, 'src/main.ts'), join(root, 'docs/main.ts'));
-    const inspection = watched.inspect();
-    expect(inspection.changes).toMatchObject([
-      { status: 'renamed', from: 'src/main.ts', path: 'docs/main.ts' },
-    ]);
-    expect(told(inspection)).toEqual(['src/main.ts: no Write rule allows it']);
-    expect(watched.revert(inspection)).toEqual([]);
-    expect(existsSync(join(root, 'src/main.ts')) && existsSync(join(root, 'docs/main.ts'))).toBe(true);
+    symlinkSync('../src', join(root, 'docs/code'));
+    const layer = openLayer(kind, root, { policy: policyOf('docs', ['Write(docs/**)']) });
+    layer.act('echo evil > docs/code/evil.ts');
+    expect(layer.inspect().violations).toEqual(['src/evil.ts: no Write rule allows it']);
   });
 
-  it('sees what is neither file nor link, and never waits for it', () => {
-    const found = attack(scratchRepository(), (root) => {
-      execFileSync('mkfifo', [join(root, 'src/pipe')]);
-    });
-    expect(found).toEqual(['src/pipe: it is neither a file nor a link']);
+  it('fails, rather than passes, where a path is too long to be looked at', () => {
+    const layer = openLayer(kind, scratchRepository());
+    layer.act(`perl -e 'for (1..16) { mkdir "d" x 250; chdir "d" x 250 or die $! } mkdir "e" x 50; chdir "e" x 50;
+      open F, ">", "deep" or die $!; print F "x"'; echo fine > fine.txt`);
+    expect(() => layer.inspect()).toThrow('ENAMETOOLONG');
+    layer.workspace.close();
+    expect(existsSync(dirname(layer.workspace.written))).toBe(false);
   });
 
-  it('takes a name that is no UTF-8 for a violation', () => {
-    const found = attack(scratchRepository(), (root) => {
-      writeFileSync(Buffer.concat([Buffer.from(`${root}/a`), Buffer.from([0xff])]), 'x');
-    });
-    expect(found).toEqual(['a\ufffd: its name is not valid UTF-8, so that it cannot be written down']);
+  it('is told of thousands of files that were removed, in one go', () => {
+    const root = copyOf(large);
+    const layer = openLayer(kind, root);
+    layer.act('rm -rf many; mkdir many; echo one > many/one');
+    const found = layer.inspect();
+    expect(found.changes).toHaveLength(2001);
+    expect(found.violations).toEqual([]);
+    found.apply();
+    expect(readdirSync(join(root, 'many'))).toEqual(['one']);
   });
 
-  it('allows no change at all in the preset review, whatever else is allowed', () => {
-    const root = scratchRepository();
-    const watched = watch(root, policyOf('review', ['Write(docs/**)']));
-    put(root, { 'docs/new.md': 'x\n', 'build/x': 'x\n' });
-    expect(told(watched.inspect())).toEqual([
-      'docs/new.md: the preset review allows no change at all',
-      'build/x: the preset review allows no change at all',
-    ]);
+  it('starts another try from the checkout', () => {
+    const layer = openLayer(kind, scratchRepository(), { files: { '.cursor/cli.json': '{}' } });
+    layer.act('rm -rf src docs; mkdir src; echo first > first.txt');
+    layer.workspace.renew();
+    layer.act('test -e src/main.ts; test ! -e first.txt; test -e .cursor/cli.json; echo second > second.txt');
+    expect(layer.inspect().paths).toEqual(['second.txt']);
   });
 });
 
 describe('programs', () => {
-  it('never runs a filter, a diff driver, a monitor or a hook, planted before or by the agent', () => {
+  it.each(KINDS)('are never run for a layer by %s: no filter, driver, monitor or hook', (kind) => {
     const root = scratchRepository();
     const canary = join(dirname(root), 'canary');
     const trap = join(dirname(root), 'trap');
-    writeFileSync(trap, `#!/bin/sh\necho ran >> ${canary}\ncat\n`, { mode: 0o755 });
-    const plant = () => {
-      for (const name of [
-        ...['filter.trap.clean', 'filter.trap.smudge', 'filter.trap.process', 'diff.trap.command'],
-        ...['diff.trap.textconv', 'core.fsmonitor', 'diff.external', 'core.pager', 'core.sshCommand'],
-      ]) {
-        git(root, 'config', name, trap);
-      }
-      put(root, {
-        '.gitattributes': '* filter=trap diff=trap\n',
-        '.git/info/attributes': '* filter=trap diff=trap\n',
-      });
-      for (const hook of ['post-index-change', 'fsmonitor-watchman', 'reference-transaction']) {
-        writeFileSync(join(root, '.git/hooks', hook), `#!/bin/sh\n${trap} </dev/null\n`, { mode: 0o755 });
-      }
-      rmSync(canary, { force: true });
-    };
-    plant();
-    utimesSync(join(root, 'src/main.ts'), 1, 1);
-    const watched = watch(root, policyOf('docs'));
-    plant();
-    put(root, { 'src/main.ts': 'evil\n', 'docs/new.md': 'new\n', 'README.md': '# Other\n' });
-    const inspection = watched.inspect();
-    expect(changedFiles(inspection)).toEqual(['README.md', 'docs/new.md', 'src/main.ts']);
-    expect(watched.revert(inspection)).toEqual([]);
+    put(dirname(root), { trap: `#!/bin/sh\necho ran >> ${canary}\ncat\n` });
+    chmodSync(trap, 0o755);
+    for (const name of [
+      ...['filter.trap.clean', 'filter.trap.smudge', 'filter.trap.process', 'diff.trap.command'],
+      ...['diff.trap.textconv', 'core.fsmonitor', 'diff.external', 'core.pager', 'core.sshCommand'],
+    ])
+      git(root, 'config', name, trap);
+    const attributes = '* filter=trap diff=trap merge=trap\n';
+    put(root, { '.gitattributes': attributes, '.git/info/attributes': attributes });
+    for (const hook of ['post-index-change', 'fsmonitor-watchman', 'reference-transaction']) {
+      put(root, { [`.git/hooks/${hook}`]: `#!/bin/sh\n${trap} </dev/null\n` });
+      chmodSync(join(root, '.git/hooks', hook), 0o755);
+    }
+    const layer = openLayer(kind, root, { policy: policyOf('fix-ci', ['Write(**/.gitattributes)']) });
+    layer.act(
+      `echo evil > src/main.ts; mkdir new; echo '* filter=trap diff=trap' > new/.gitattributes; echo x > new/x`,
+    );
+    const found = layer.inspect();
+    expect(found.paths).toEqual(['new/.gitattributes', 'new/x', 'src/main.ts']);
+    found.patch();
+    found.apply();
     expect(existsSync(canary)).toBe(false);
     // The trap is real: ordinary git walks into it.
-    git(root, 'status');
+    spawnSync('git', ['status'], { cwd: root });
     expect(existsSync(canary)).toBe(true);
   });
 
-  it('writes nothing into .git', () => {
-    const root = scratchRepository();
-    const before = picture(root);
-    const watched = watch(root);
-    put(root, { 'src/new.ts': 'x\n' });
-    watched.inspect();
-    rmSync(join(root, 'src/new.ts'));
-    expect(picture(root)).toEqual(before);
-  });
+  it('of the agent find no pipe to keep anybody waiting with', () => {
+    const layer = openLayer('copy', scratchRepository());
+    layer.act(
+      'mkfifo .gitattributes docs/.gitattributes; mkfifo .gitignore.new; echo x > docs/x; echo x > x',
+    );
+    const found = layer.inspect();
+    expect(found.violations.filter((text) => text.endsWith(NO_FILE))).toHaveLength(3);
+    expect(found.inspection.allowed.map(({ path }) => basename(path))).toEqual(['x', 'x']);
+  }, 20_000);
+});
+
+it('leaves nothing behind', () => {
+  const layer = openLayer('copy', scratchRepository());
+  const folder = dirname(dirname(layer.workspace.written));
+  layer.act('echo x > x');
+  const found = layer.inspect();
+  found.inspection.close();
+  layer.workspace.close();
+  expect(readdirSync(join(folder, 'git'))).toEqual([]);
+  expect(readdirSync(folder)).toEqual(['git']);
 });

@@ -1,16 +1,25 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import { wildcard } from '../../src/agent/wildcard.js';
-import { blobId, openBlobStore } from '../../src/guard/blob-store.js';
-import { fromText, isText, toText } from '../../src/guard/byte-path.js';
-import { describeGitChange } from '../../src/guard/git-folder.js';
-import { findGit } from '../../src/guard/git-program.js';
-import { compareIndexes, parseIndexEntries } from '../../src/guard/index-entries.js';
-import { planKeeping } from '../../src/guard/keep-plan.js';
-import { followLinks } from '../../src/guard/link-target.js';
-import { objectFileKind } from '../../src/guard/object-files.js';
+import { fromText, isText, toText } from '../../src/git/byte-path.js';
+import { findGit } from '../../src/git/git-program.js';
+import { compareIndexes, parseIndexEntries } from '../../src/git/index-entries.js';
+import { describeGitFile } from '../../src/workspace/copied-git.js';
+import { copyTree } from '../../src/workspace/copy-tree.js';
+import { followLinks } from '../../src/workspace/link-target.js';
 import { removeScratch, scratchFolder } from './scratch-repository.js';
 
 afterAll(removeScratch);
@@ -84,27 +93,6 @@ describe('the index', () => {
   });
 });
 
-describe('planKeeping', () => {
-  const limits = { fileBytes: 100, neededBytes: 150, otherBytes: 50, otherFiles: 2 };
-
-  it('keeps what the patch needs first, then what is forbidden, then the rest, within bounds', () => {
-    expect(
-      planKeeping(
-        [
-          { path: 'deep/er/o', size: 10, worth: 'other' },
-          { path: 'o', size: 10, worth: 'other' },
-          { path: 'deep/er/f', size: 10, worth: 'forbidden' },
-          { path: 'huge', size: 101, worth: 'needed' },
-          { path: 'a', size: 100, worth: 'needed' },
-          { path: 'b', size: 100, worth: 'needed' },
-          { path: 'c/c', size: 50, worth: 'needed' },
-        ],
-        limits,
-      ),
-    ).toEqual(['a', 'c/c', 'deep/er/f', 'o']);
-  });
-});
-
 describe('findGit', () => {
   it('prefers where systems keep it, and never takes one the workspace could have brought', () => {
     const folder = scratchFolder();
@@ -126,20 +114,26 @@ describe('findGit', () => {
   });
 });
 
-describe('the blob store', () => {
-  it('names contents as git does, and never returns one that was tampered with', () => {
-    expect(blobId(Buffer.from('hello\n'), 'sha1')).toBe('ce013625030ba8dba906f756967f9e9ca394464a');
+describe('copyTree', () => {
+  it('keeps modes, times and links, follows none, and makes no zeros of a terabyte of nothing', () => {
     const folder = scratchFolder();
-    const store = openBlobStore(folder, 'sha1');
-    const content = Buffer.alloc(100_000, 1);
-    const [id, small] = [store.keep(content), store.keep(Buffer.from('small'))];
-    expect(store.read(id)?.equals(content)).toBe(true);
-    expect(store.read(small)?.toString()).toBe('small');
-    expect(readdirSync(folder)).toEqual([id]);
-    writeFileSync(join(folder, id), Buffer.alloc(100_000, 2));
-    expect(store.read(id)).toBeUndefined();
-    rmSync(join(folder, id));
-    expect(store.read(id)).toBeUndefined();
+    const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+    mkdirSync(join(from, 'closed'), { recursive: true, mode: 0o755 });
+    for (const name of ['a', 'closed/b', 'left']) writeFileSync(join(from, name), `${name}\n`);
+    truncateSync(join(from, 'a'), 2 ** 20);
+    writeFileSync(join(from, 'huge'), '');
+    truncateSync(join(from, 'huge'), 2 ** 40);
+    chmodSync(join(from, 'closed/b'), 0o640);
+    utimesSync(join(from, 'closed/b'), 1000, 1000);
+    symlinkSync('/etc', join(from, 'etc'));
+    const told: string[] = [];
+    copyTree({ from, to, without: new Set(['left']), onEntry: (path) => told.push(path) });
+    expect(told.sort()).toEqual(['a', 'closed', 'closed/b', 'etc', 'huge']);
+    expect(readdirSync(to).sort()).toEqual(['a', 'closed', 'etc', 'huge']);
+    expect(readFileSync(join(to, 'a')).equals(readFileSync(join(from, 'a')))).toBe(true);
+    expect(lstatSync(join(to, 'closed/b'))).toMatchObject({ mode: 0o100640, mtimeMs: 1_000_000 });
+    expect(readlinkSync(join(to, 'etc'))).toBe('/etc');
+    expect(lstatSync(join(to, 'huge'))).toMatchObject({ size: 2 ** 40, blocks: 0 });
   });
 });
 
@@ -150,26 +144,16 @@ describe('small decisions', () => {
     expect(isText('\xff')).toBe(false);
   });
 
-  it('knows object files from references of such names', () => {
-    const loose = `ab/${'c'.repeat(38)}`;
-    expect(objectFileKind(`objects/${loose}`)).toBe('loose');
-    expect(objectFileKind(`modules/lib/x/objects/${loose}`)).toBe('loose');
-    expect(objectFileKind('objects/pack/pack-1.pack')).toBe('sealed');
-    expect(objectFileKind('objects/info/alternates')).toBeUndefined();
-    expect(objectFileKind(`refs/heads/objects/${loose}`)).toBeUndefined();
-    expect(objectFileKind(`modules/lib/refs/heads/objects/${loose}`)).toBeUndefined();
-  });
-
   it.each([
-    ['HEAD', 'HEAD was added: another commit or branch is checked out'],
-    ['worktrees/tree/HEAD', 'HEAD was added: another commit or branch is checked out'],
-    ['packed-refs', 'the packed references were added'],
-    ['refs/heads/x', 'the reference refs/heads/x was added'],
-    ['config.worktree', 'git’s configuration was added, which can run programs'],
-    ['objects/info/alternates', 'the object store was added to'],
-    ['info/sparse-checkout', 'git’s rules on what to ignore or convert were added'],
-    ['index.lock', 'a file of the repository’s own folder was added'],
+    ['HEAD', 'another commit or branch was checked out'],
+    ['index', 'files were staged, or taken out of the index'],
+    ['packed-refs', 'a branch, tag or other reference was changed'],
+    ['refs/heads/x', 'a branch, tag or other reference was changed'],
+    ['config.worktree', 'git’s configuration was changed, which can run programs'],
+    ['hooks/pre-push', 'a git hook was written, which git commands would run'],
+    ['info/sparse-checkout', 'git’s rules on what to ignore or convert were changed'],
+    ['index.lock', 'a file of git’s own was changed'],
   ])('%s is explained', (path, words) => {
-    expect(describeGitChange({ path, status: 'added' })).toBe(words);
+    expect(describeGitFile(path)).toBe(words);
   });
 });

@@ -1,282 +1,193 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { changedFiles } from '../../src/guard/changes.js';
-import { takeSnapshot } from '../../src/guard/snapshot.js';
-import { inspectChanges } from '../../src/guard/inspect.js';
+import { ALL_KINDS, KINDS, openLayer, type LayerKind } from './scratch-layer.js';
 import {
   copyOf,
   git,
-  GIT,
   picture,
   policyOf,
   put,
   removeScratch,
   scratchFolder,
   scratchRepository,
-  told,
-  watch,
+  withoutGit,
 } from './scratch-repository.js';
 
 afterAll(removeScratch);
 
-const skipGit = (path: string) => path === '.git';
-
-describe('what changed', () => {
-  it('says nothing of a run that changed nothing, even one that looked with git', () => {
-    const root = scratchRepository();
-    const watched = watch(root, policyOf('review'));
-    git(root, 'status');
-    const inspection = watched.inspect();
-    expect(inspection).toEqual({
-      kind: 'inspected',
+describe.each(KINDS)('what changed in a layer by %s', (kind) => {
+  it('is nothing after a run that changed nothing, even one that looked with git', () => {
+    const layer = openLayer(kind, scratchRepository(), { policy: policyOf('review') });
+    layer.act(
+      `git -c safe.directory='*' status; cat README.md; touch README.md; cp src/main.ts x; mv x src/main.ts`,
+    );
+    const found = layer.inspect();
+    expect(found).toMatchObject({
       changes: [],
       violations: [],
-      patch: { kind: 'none' },
-      omitted: [],
+      inspection: { ignored: 0, allowed: [], refused: [] },
     });
+    expect(found.patch()).toEqual({ omitted: [], text: '' });
   });
 
-  it('tells added, modified, deleted, renamed, linked and executable apart, with lines', () => {
-    const root = scratchRepository();
-    const watched = watch(root);
-    put(root, { 'src/new.ts': 'a\nb\n', 'data.bin': Buffer.from([0, 1, 2, 255]) });
-    appendFileSync(join(root, 'src/main.ts'), 'export const c = 3;\n');
-    rmSync(join(root, 'README.md'));
-    renameSync(join(root, 'docs/guide.md'), join(root, 'docs/manual.md'));
-    symlinkSync('main.ts', join(root, 'src/alias.ts'));
-    chmodSync(join(root, 'src/tool.sh'), 0o755);
-    const inspection = watched.inspect();
+  it('is told as added, modified, deleted, renamed, linked or executable, with lines', () => {
+    const layer = openLayer(kind, scratchRepository());
+    layer.act(`printf 'a\\nb\\n' > src/new.ts; printf '\\0\\1' > data.bin; echo 'export const c = 3;' >> src/main.ts
+      rm README.md; mv docs/guide.md docs/manual.md; ln -s main.ts src/alias.ts; chmod 755 src/tool.sh`);
+    const found = layer.inspect();
     const text = (added: number, removed: number) => ({ kind: 'text', added, removed });
-    expect(inspection.changes).toEqual([
-      { status: 'deleted', path: 'README.md', lines: text(0, 1), ignored: false },
-      { status: 'added', path: 'data.bin', lines: { kind: 'binary' }, ignored: false },
-      {
-        status: 'renamed',
-        from: 'docs/guide.md',
-        path: 'docs/manual.md',
-        lines: text(0, 0),
-        ignored: false,
-      },
-      { status: 'symlink', path: 'src/alias.ts', lines: text(1, 0), ignored: false },
-      { status: 'modified', path: 'src/main.ts', lines: text(1, 0), ignored: false },
-      { status: 'added', path: 'src/new.ts', lines: text(2, 0), ignored: false },
-      { status: 'mode', path: 'src/tool.sh', lines: text(0, 0), ignored: false },
+    expect(found.changes).toMatchObject([
+      { status: 'deleted', path: 'README.md', lines: text(0, 1) },
+      { status: 'added', path: 'data.bin', lines: { kind: 'binary' } },
+      { status: 'renamed', from: 'docs/guide.md', path: 'docs/manual.md', lines: text(0, 0) },
+      { status: 'symlink', path: 'src/alias.ts', lines: text(1, 0) },
+      { status: 'modified', path: 'src/main.ts', lines: text(1, 0) },
+      { status: 'added', path: 'src/new.ts', lines: text(2, 0) },
+      { status: 'mode', path: 'src/tool.sh', lines: text(0, 0) },
     ]);
-    expect(changedFiles(inspection)).toEqual([
-      'README.md',
-      'data.bin',
-      'docs/guide.md',
-      'docs/manual.md',
-      'src/alias.ts',
-      'src/main.ts',
-      'src/new.ts',
-      'src/tool.sh',
-    ]);
-    expect(told(inspection)).toEqual(['src/tool.sh: it was made executable']);
+    expect(found.changes).toHaveLength(7);
+    expect(found.violations).toEqual(['src/tool.sh: it was made executable']);
   });
 
-  it('does not blame the agent for what was dirty before, but sees a further change to it', () => {
-    const root = scratchRepository();
-    appendFileSync(join(root, 'src/main.ts'), 'dirty before\n');
-    put(root, { 'notes.txt': 'untracked before\n', 'left.txt': 'untracked and left\n' });
-    const before = copyOf(root);
-    const watched = watch(root);
-    expect(watched.inspect().changes).toEqual([]);
-    appendFileSync(join(root, 'src/main.ts'), 'by the agent\n');
-    appendFileSync(join(root, 'notes.txt'), 'by the agent\n');
-    expect(changedFiles(watched.inspect())).toEqual(['notes.txt', 'src/main.ts']);
-    expect(readFileSync(watched.patchFile, 'utf8')).not.toContain('+dirty before');
-    git(before, 'apply', '--binary', watched.patchFile);
-    expect(picture(before, skipGit)).toEqual(picture(root, skipGit));
-  });
-
-  it('takes a file that was touched, rewritten alike or moved away and back for unchanged', () => {
-    const root = scratchRepository();
-    put(root, { 'build/out.js': 'ignored\n', '.cursor/cli.json': '{}' });
-    writeFileSync(join(root, '.git/info/exclude'), '.cursor/\n');
-    const watched = watch(root);
-    for (const name of ['src/main.ts', '.cursor/cli.json']) {
-      const content = readFileSync(join(root, name));
-      renameSync(join(root, name), join(root, 'aside'));
-      rmSync(join(root, 'aside'));
-      writeFileSync(join(root, name), content);
-    }
-    expect(watched.inspect()).toMatchObject({ changes: [], violations: [] });
-  });
-
-  it('watches what git ignores, and leaves it out of patch and list', () => {
-    const root = scratchRepository();
-    put(root, { 'build/old.js': 'old\n' });
-    const watched = watch(root, policyOf('docs'));
-    put(root, { 'build/old.js': 'new\n', 'build/evil.js': 'evil\n', 'docs/more.md': 'fine\n' });
-    const inspection = watched.inspect();
-    expect(inspection.changes.filter(({ ignored }) => ignored).map(({ path }) => path)).toEqual([
-      'build/evil.js',
-      'build/old.js',
-    ]);
-    expect(changedFiles(inspection)).toEqual(['docs/more.md']);
-    expect(told(inspection)).toEqual([
-      'build/old.js: no Write rule allows it',
-      'build/evil.js: no Write rule allows it',
-    ]);
-    expect(readFileSync(watched.patchFile, 'utf8')).not.toContain('evil');
-  });
-
-  it('says plainly that a folder is no repository', () => {
-    const directory = scratchFolder();
-    const policy = policyOf('docs');
-    const snapshot = takeSnapshot({ directory, policy, git: GIT, folder: join(scratchFolder(), 'guard') });
-    put(directory, { 'a.txt': 'a' });
-    expect(inspectChanges(snapshot, { policy, patchFile: join(scratchFolder(), 'p') })).toEqual({
-      kind: 'not-a-repository',
-      directory,
+  it('is not what git keeps as before, such as other line ends', () => {
+    const root = scratchRepository({
+      '.gitattributes': '*.md text eol=crlf\n',
+      'a.md': 'a\r\nb\r\n',
+      'b.md': 'a\r\nb\r\n',
     });
+    const layer = openLayer(kind, root);
+    layer.act(`printf 'a\\nb\\n' > a.md; printf 'a\\nc\\n' > b.md`);
+    const found = layer.inspect();
+    expect(found.changes).toMatchObject([{ path: 'b.md', lines: { added: 1, removed: 1 } }]);
+    found.apply();
   });
 
-  it('leaves a file above the limit out of the patch and says so', () => {
+  it('is seen whatever the index of the checkout overlooks', () => {
     const root = scratchRepository();
-    const policy = policyOf('fix-ci');
-    const limits = { fileBytes: 1000, neededBytes: 1000, otherBytes: 0, otherFiles: 0 };
-    const folder = scratchFolder();
-    const snapshot = takeSnapshot({ directory: root, policy, git: GIT, folder, limits });
-    put(root, { 'large.txt': 'x'.repeat(1001), 'small.txt': 'x\n' });
-    const inspection = inspectChanges(snapshot, { policy, patchFile: join(folder, 'p') });
-    expect(inspection).toMatchObject({ omitted: [{ path: 'large.txt' }] });
-    expect(changedFiles(inspection)).toEqual(['large.txt', 'small.txt']);
-    expect(readFileSync(join(folder, 'p'), 'utf8')).not.toContain('large.txt');
-  });
-});
-
-describe('files behind a filter', () => {
-  it('are watched and can be put back, but stay out of a patch that git would filter again', () => {
-    const root = scratchRepository();
-    git(root, 'config', 'filter.shout.clean', 'tr a-z A-Z');
-    put(root, { '.gitattributes': '*.big filter=shout\n', 'a.big': 'large\n', 'b.big': 'large\n' });
-    git(root, 'add', '-A');
-    git(root, 'commit', '-qm', 'filtered');
-    expect(git(root, 'show', 'HEAD:a.big')).toBe('LARGE\n');
-    const before = copyOf(root);
-    const watched = watch(root, policyOf('docs'));
-    expect(watched.inspect().changes).toEqual([]);
-    put(root, { 'a.big': 'other\n', 'README.md': 'changed\n' });
-    const inspection = watched.inspect();
-    expect(changedFiles(inspection)).toEqual(['README.md', 'a.big']);
-    expect(inspection.omitted).toEqual([
-      { path: 'a.big', reason: 'git keeps it through a filter (such as LFS), which is not run' },
+    git(root, 'update-index', '--assume-unchanged', 'src/main.ts');
+    git(root, 'update-index', '--skip-worktree', 'README.md');
+    appendFileSync(join(root, 'src/main.ts'), 'mine\n');
+    const layer = openLayer(kind, root, { policy: policyOf('docs') });
+    layer.act('echo evil >> src/main.ts; echo more >> README.md');
+    const found = layer.inspect();
+    expect(found.changes).toMatchObject([
+      { path: 'README.md', lines: { added: 1, removed: 0 } },
+      { path: 'src/main.ts', lines: { added: 1, removed: 0 } },
     ]);
-    git(before, 'apply', '--binary', watched.patchFile);
-    expect(watched.revert(inspection)).toEqual([]);
-    expect(picture(root, skipGit)).toEqual(picture(before, skipGit));
+    expect(found.violations).toEqual(['src/main.ts: no Write rule allows it']);
   });
 });
 
-describe('every kind of checkout', () => {
-  const changeAndApply = (root: string, before: string, directory = root) => {
-    const watched = watch(directory);
-    put(directory, { 'README.md': 'changed\n', 'new.txt': 'new\n' });
-    const inspection = watched.inspect();
-    expect(inspection.violations).toEqual([]);
-    expect(changedFiles(inspection)).toHaveLength(2);
-    git(before, 'apply', '--binary', watched.patchFile);
-    expect(picture(before, skipGit)).toEqual(picture(root, skipGit));
-  };
+/** Changes two files, and compares what is applied with what the patch makes of a copy. */
+function changeAndApply(kind: LayerKind, root: string, directory = root): void {
+  const before = copyOf(root);
+  const layer = openLayer(kind, root, { directory });
+  layer.act('echo changed > README.md; echo new > new.txt');
+  const found = layer.inspect();
+  expect(found.violations).toEqual([]);
+  expect(found.paths).toHaveLength(2);
+  git(before, 'apply', '--binary', found.patch().file ?? '');
+  found.apply();
+  expect(picture(before, withoutGit)).toEqual(picture(root, withoutGit));
+  found.inspection.close();
+  layer.workspace.close();
+}
 
-  it('works in a shallow clone', () => {
+describe.each(KINDS)('a layer by %s works', (kind) => {
+  it('in a shallow clone', () => {
     const source = scratchRepository();
     appendFileSync(join(source, 'README.md'), 'more\n');
     git(source, 'commit', '-qam', 'second');
     const root = join(scratchFolder(), 'clone');
     git(source, 'clone', '-q', '--depth', '1', `file://${source}`, root);
-    changeAndApply(root, copyOf(root));
+    changeAndApply(kind, root);
   });
 
-  it('works in a work tree of another clone, whose repository it guards too', () => {
+  it('in a work tree of another clone, whose repository stays as it is', () => {
     const source = scratchRepository();
     const root = join(scratchFolder(), 'tree');
     git(source, 'worktree', 'add', '-q', root, '-b', 'side');
-    const before = join(scratchFolder(), 'before');
-    git(source, 'worktree', 'add', '-q', before, 'main', '-f');
-    changeAndApply(root, before);
-    const watched = watch(root);
-    git(root, 'commit', '-qam', 'by the agent');
-    expect(told(watched.inspect())).toEqual(
-      expect.arrayContaining([
-        '.git/refs/heads/side: the reference refs/heads/side was changed',
-        expect.stringMatching(/^\.git\/worktrees\/tree\/index: the index was changed: README\.md was staged/),
-      ]),
-    );
+    const before = picture(source, { folders: true });
+    changeAndApply(kind, root);
+    expect(picture(source, { folders: true })).toEqual(before);
   });
 
-  it('works in a repository without commits, with and without an index', () => {
+  it('in a repository without commits, with and without an index', () => {
     const root = join(scratchFolder(), 'empty');
     mkdirSync(root);
     git(root, 'init', '-q');
     put(root, { 'README.md': 'untracked\n' });
-    changeAndApply(root, copyOf(root));
+    changeAndApply(kind, root);
     git(root, 'add', 'README.md');
-    const watched = watch(root);
-    appendFileSync(join(root, 'README.md'), 'again\n');
-    expect(changedFiles(watched.inspect())).toEqual(['README.md']);
+    const layer = openLayer(kind, root);
+    layer.act('echo again >> README.md');
+    expect(layer.inspect().paths).toEqual(['README.md']);
   });
 
-  it('works from a folder below the root, which is as far as relative patterns reach', () => {
+  it('from a folder below the top, which is as far as relative patterns reach', () => {
     const root = scratchRepository({ 'a/README.md': 'a\n', 'b/README.md': 'b\n', 'README.md': 'top\n' });
-    changeAndApply(root, copyOf(root), join(root, 'a'));
-    const watched = watch(join(root, 'a'), policyOf('docs'));
-    put(root, { 'a/README.md': 'mine\n', 'a/docs/x.txt': 'mine\n', 'b/README.md': 'not mine\n' });
-    expect(told(watched.inspect())).toEqual([
+    changeAndApply(kind, root, join(root, 'a'));
+    const layer = openLayer(kind, root, { directory: join(root, 'a'), policy: policyOf('docs') });
+    layer.act('echo mine > README.md; mkdir docs; echo mine > docs/x.txt; echo theirs > ../b/README.md');
+    const found = layer.inspect();
+    expect(found.violations).toEqual([
       'b/README.md: it is outside the working directory, and no Write rule allows it',
     ]);
+    found.apply();
   });
 
-  it('works with a submodule that was there, and takes changes inside it for violations', () => {
-    const inner = scratchRepository();
-    const root = scratchRepository();
-    git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'lib');
-    git(root, 'commit', '-qm', 'with submodule');
-    changeAndApply(root, copyOf(root));
-    const watched = watch(root);
-    put(root, { 'lib/src/main.ts': 'changed\n' });
-    expect(told(watched.inspect())).toEqual([
-      'lib/src/main.ts: it belongs to the submodule or repository lib, not to this one',
-    ]);
-    git(join(root, 'lib'), 'commit', '-qam', 'inside');
-    const after = watched.inspect();
-    expect(told(after)).toEqual(
-      expect.arrayContaining(['.git/modules/lib/refs/heads/main: the reference refs/heads/main was changed']),
-    );
-    expect(watched.revert(after)).toEqual([]);
-    expect(watched.inspect().violations).toEqual([]);
-    expect(git(join(root, 'lib'), 'status', '--porcelain')).toBe('');
-  });
-
-  it('works with a split index, with names in SHA-256 and with line ends that git converts', () => {
+  it('with a split index and with names in SHA-256', () => {
     const split = scratchRepository();
     git(split, 'update-index', '--split-index');
-    changeAndApply(split, copyOf(split));
+    changeAndApply(kind, split);
     const long = join(scratchFolder(), 'long');
     mkdirSync(long);
     git(long, 'init', '-q', '--object-format=sha256');
     put(long, { 'README.md': 'x\n' });
     git(long, 'add', '-A');
     git(long, 'commit', '-qm', 'start');
-    changeAndApply(long, copyOf(long));
-    const crlf = scratchRepository({ '.gitattributes': '*.md text eol=crlf\n', 'README.md': 'a\r\nb\r\n' });
-    const before = copyOf(crlf);
-    const watched = watch(crlf);
-    put(crlf, { 'README.md': 'a\r\nc\r\n' });
-    expect(watched.inspect().changes).toMatchObject([{ lines: { added: 1, removed: 1 } }]);
-    git(before, 'apply', '--binary', watched.patchFile);
-    expect(picture(before, skipGit)).toEqual(picture(crlf, skipGit));
+    changeAndApply(kind, long);
+  });
+});
+
+describe.each(ALL_KINDS)('other repositories in a layer by %s', (kind) => {
+  it('are there, but what is changed in them is a violation', () => {
+    const inner = scratchRepository();
+    const root = scratchRepository();
+    git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'lib');
+    git(root, 'commit', '-qm', 'with submodule');
+    put(root, { 'vendor/README.md': 'v\n' });
+    git(join(root, 'vendor'), 'init', '-q');
+    git(join(root, 'vendor'), 'config', 'http.extraheader', 'c2VjcmV0');
+    changeAndApply(kind, root);
+    const layer = openLayer(kind, root);
+    layer.act(`echo changed > lib/src/main.ts; echo changed > vendor/README.md; echo evil >> vendor/.git/hooks/pre-push
+      ! grep -q c2VjcmV0 vendor/.git/config; rm -rf lib/docs; test -e lib/.git`);
+    const found = layer.inspect();
+    const belongs = (owner: string) => `it belongs to the submodule or repository ${owner}, not to this one`;
+    expect(found.violations).toEqual([
+      `lib/docs/guide.md: ${belongs('lib')}`,
+      `lib/src/main.ts: ${belongs('lib')}`,
+      'vendor/.git/hooks/pre-push: it belongs to another git repository inside this one',
+      `vendor/README.md: ${belongs('vendor')}`,
+    ]);
+    expect(found.inspection.allowed).toEqual([]);
+  });
+
+  it('can be removed or replaced in no way that passes', () => {
+    const root = scratchRepository();
+    put(root, {
+      'vendor/a': 'v\n',
+      'vendor/.git/HEAD': 'ref: x\n',
+      'vendor/.git/objects/x': '',
+      'vendor/.git/refs/x': '',
+    });
+    const layer = openLayer(kind, root);
+    layer.act('rm -rf vendor; mkdir vendor; echo mine > vendor/a');
+    const found = layer.inspect();
+    expect(found.violations.map((text) => text.split(':')[0])).toEqual([
+      ...['vendor/.git/HEAD', 'vendor/.git/objects/x', 'vendor/.git/refs/x', 'vendor/a'],
+    ]);
   });
 });

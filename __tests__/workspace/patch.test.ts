@@ -1,182 +1,217 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { KINDS, openLayer } from './scratch-layer.js';
 import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import fc from 'fast-check';
-import { changedFiles } from '../../src/guard/changes.js';
-import {
+  cleanClone,
   copyOf,
   git,
   picture,
   policyOf,
   put,
   removeScratch,
+  scratchFolder,
   scratchRepository,
-  watch,
+  withoutGit,
 } from './scratch-repository.js';
 
 afterAll(removeScratch);
 
-const skipGit = (path: string) => path === '.git';
+const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
-const NAMES = [
-  ...['a.txt', 'b', 'with space.md', ' leading', 'trailing ', 'quote"d', "apostro'phe", 'back\\slash'],
-  ...['new\nline', 'tab\there', '\u00fcml\u00e4ut', 'u\u0308mlaut', '\u65e5\u672c\u8a9e', '\ud83d\ude00'],
-  ...[
-    '-dash',
-    ':colon',
-    ':(top)x',
-    '*star',
-    '[set]',
-    '#hash',
-    '!bang',
-    '~',
-    'a\u00a0b',
-    '.hidden',
-    '\u001b[31m',
-  ],
-];
-const name = fc.constantFrom(...NAMES);
-const path = fc
-  .tuple(fc.constantFrom('', '', 'folder/', 'folder/deep er/', 'd\u00e9j\u00e0/'), name)
-  .map((parts) => parts.join(''));
-
-const content = fc.oneof(
-  fc.constant(Buffer.alloc(0)),
-  fc
-    .array(fc.constantFrom('one', 'two', 'three', '', '\r', 'caf\u00e9', '-- ', 'diff --git a/x b/x'))
-    .map((lines) => Buffer.from(lines.join('\n'))),
-  fc.array(fc.constantFrom('x', 'y', 'z')).map((lines) => Buffer.from(`${lines.join('\n')}\n`)),
-  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-);
-
-type Edit =
-  | { kind: 'write'; path: string; content: Buffer }
-  | { kind: 'delete' | 'executable' | 'plain'; path: string }
-  | { kind: 'rename'; path: string; to: string }
-  | { kind: 'link'; path: string; target: string };
-
-const edit: fc.Arbitrary<Edit> = fc.oneof(
-  fc.record({ kind: fc.constant('write' as const), path, content }),
-  fc.record({ kind: fc.constantFrom('delete' as const, 'executable' as const, 'plain' as const), path }),
-  fc.record({ kind: fc.constant('rename' as const), path, to: path }),
-  fc.record({ kind: fc.constant('link' as const), path, target: name }),
-);
-
-/** Does the edit if it can be done; one that does not fit (a folder in the way) is left out. */
-function apply(root: string, one: Edit): void {
-  const target = join(root, one.path);
-  const stat = lstatSync(target, { throwIfNoEntry: false });
-  if (stat?.isDirectory()) return;
-  switch (one.kind) {
-    case 'write':
-      mkdirSync(dirname(target), { recursive: true });
-      if (stat) rmSync(target);
-      writeFileSync(target, one.content);
-      return;
-    case 'delete':
-      rmSync(target, { force: true });
-      return;
-    case 'executable':
-    case 'plain':
-      if (stat?.isFile()) chmodSync(target, one.kind === 'plain' ? 0o644 : 0o755);
-      return;
-    case 'rename':
-      if (!stat || existsSync(join(root, one.to))) return;
-      mkdirSync(dirname(join(root, one.to)), { recursive: true });
-      renameSync(target, join(root, one.to));
-      return;
-    case 'link':
-      mkdirSync(dirname(target), { recursive: true });
-      if (stat) rmSync(target);
-      symlinkSync(one.target, target);
-  }
+/** Kept with CRLF in the index, although the attributes say `text=auto`: it was there before them. */
+function repositoryOfAllKinds(...init: string[]): string {
+  const root = join(scratchFolder(), 'repository');
+  mkdirSync(root);
+  git(root, 'init', '-q', '-b', 'main', ...init);
+  put(root, { 'auto/kept.txt': 'one\r\ntwo\r\n' });
+  git(root, 'add', '-A');
+  git(root, 'commit', '-qm', 'before attributes');
+  put(root, {
+    '.gitattributes': [
+      '/crlf/** text eol=crlf',
+      '/auto/** text=auto',
+      '/ident/** ident',
+      '/wide/** text working-tree-encoding=UTF-16LE-BOM',
+      '/large/** filter=lfs diff=lfs merge=lfs -text',
+      '',
+    ].join('\n'),
+    'crlf/a.txt': 'one\r\ntwo\r\nthree\r\n',
+    'auto/a.txt': 'one\ntwo\n',
+    'ident/a.txt': '$Id$\none\n',
+    'wide/a.txt': utf16('one\ntwo\n'),
+    'large/a.bin': 'version https://git-lfs.github.com/spec/v1\n',
+    'plain/image.bin': Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7919) % 251)),
+    'plain/moved.txt': 'a\nb\nc\nd\ne\nf\ng\n',
+    'plain/end.txt': 'one\ntwo',
+    'plain/mixed.txt': 'one\r\ntwo\nthree\r',
+    'plain/tool.sh': '#!/bin/sh\n',
+    'plain/gone.txt': 'gone\n',
+  });
+  chmodSync(join(root, 'plain/tool.sh'), 0o755);
+  symlinkSync('end.txt', join(root, 'plain/link'));
+  git(root, 'add', '-A');
+  git(root, 'commit', '-qm', 'start');
+  return root;
 }
 
-describe('the patch', () => {
-  it('turns the state before into the state after, whatever was tracked, dirty or untracked', () => {
-    let patches = 0;
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(path, content), { minLength: 3, maxLength: 8 }),
-        fc.array(edit, { maxLength: 4 }),
-        fc.array(edit, { minLength: 1, maxLength: 8 }),
-        (files, dirt, edits) => {
-          const root = scratchRepository({ 'base.txt': 'base\n' });
-          put(root, Object.fromEntries(files));
-          git(root, 'add', '-A');
-          git(root, 'commit', '-q', '--allow-empty', '-m', 'files');
-          for (const one of dirt) apply(root, one);
-          const before = copyOf(root);
-          const watched = watch(root);
-          for (const one of edits) apply(root, one);
-          const inspection = watched.inspect();
+const CHANGES = `
+  printf 'one\\r\\n2\\r\\nthree\\r\\n' > crlf/a.txt; printf 'new\\r\\n' > crlf/new.txt
+  printf 'one\\r\\ntwo\\r\\nthree\\r\\n' > auto/kept.txt; printf 'one\\n2\\n' > auto/a.txt; printf 'n\\n' > auto/new.txt
+  printf 'two\\n' >> ident/a.txt
+  printf '\\377\\376o\\0n\\0e\\0\\n\\0002\\0\\n\\0' > wide/a.txt
+  printf '\\001\\002\\000' >> plain/image.bin; head -c 5000 /dev/zero > plain/new.bin
+  mv plain/moved.txt plain/elsewhere.txt; echo h >> plain/elsewhere.txt
+  printf 'one\\n2' > plain/end.txt; printf 'one\\r\\n2\\nthree\\r' > plain/mixed.txt
+  printf '#!/bin/sh\\nexit\\n' > plain/new.sh; chmod 755 plain/new.sh; echo exit >> plain/tool.sh
+  rm plain/gone.txt; ln -sfn mixed.txt plain/link; : > plain/empty; rm plain/mixed.txt; ln -s end.txt plain/mixed.txt`;
 
-          const [was, is] = [picture(before, skipGit), picture(root, skipGit)];
-          const differing = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-            .filter((key) => was[key] !== is[key])
-            .map((key) => Buffer.from(key, 'latin1').toString('utf8'));
-          expect(changedFiles(inspection)).toEqual(differing.sort());
-          expect(inspection.omitted).toEqual([]);
-          expect(inspection.patch.kind).toBe(differing.length > 0 ? 'written' : 'none');
-          if (inspection.patch.kind === 'none') return;
-          patches += 1;
-          git(before, 'apply', '--binary', inspection.patch.file);
-          expect(picture(before, skipGit)).toEqual(is);
-        },
-      ),
-      { numRuns: 30 },
-    );
-    expect(patches).toBeGreaterThan(15);
+describe.each(KINDS)('the patch of a layer by %s', (kind) => {
+  it.each<[string, { init?: string[]; settings?: string[] }]>([
+    ['SHA-1', {}],
+    ['core.autocrlf', { settings: ['core.autocrlf=true'] }],
+    ['SHA-256', { init: ['--object-format=sha256'] }],
+  ])(
+    'applies with --index on a clean clone, whatever git does to files, with %s',
+    (_, { init = [], settings = [] }) => {
+      const origin = repositoryOfAllKinds(...init);
+      const [root, clone] = [cleanClone(origin, ...settings), cleanClone(origin, ...settings)];
+      const layer = openLayer(kind, root, { policy: policyOf('fix-ci', ['Write(**/.gitattributes)']) });
+      expect(layer.inspect().changes).toEqual([]);
+      layer.act(`${CHANGES}; echo other > large/a.bin; echo new > large/b.bin`);
+      const found = layer.inspect();
+      expect(found.violations).toEqual([]);
+      const patch = found.patch();
+      const reason = 'git keeps it through a filter (such as LFS), which is not run';
+      expect(patch.omitted).toHaveLength(2);
+      expect(patch.omitted).toEqual(
+        expect.arrayContaining(['large/a.bin', 'large/b.bin'].map((path) => ({ path, reason }))),
+      );
+      git(clone, 'apply', '--index', '--whitespace=nowarn', patch.file ?? '');
+      expect(
+        git(clone, 'status', '--porcelain', '--untracked-files=all').replaceAll(/^[AMDRT] .*\n/gm, ''),
+      ).toBe('');
+      found.apply();
+      // Both are as git would have them now, and the same but for what the patch says it leaves out.
+      git(root, 'add', '-A', ':!large');
+      expect(git(root, 'write-tree')).not.toBe(git(origin, 'rev-parse', 'HEAD^{tree}'));
+      git(root, 'reset', '-q', '--', 'large');
+      expect(git(root, 'write-tree')).toBe(git(clone, 'write-tree'));
+    },
+  );
+
+  it('leaves a file out that must not be shown, names it, and still applies', () => {
+    const root = scratchRepository({
+      'a.txt': 'a\n',
+      'b.txt': 'SECRET\nb\n',
+      'old.txt': 'SECRET\n'.repeat(9),
+      z: 'z\n',
+    });
+    const layer = openLayer(kind, root);
+    layer.act(`echo more >> a.txt; echo more >> b.txt; mv old.txt new.txt; echo more >> new.txt; echo more >> z
+      printf 'SECRET\\0' > c.bin; ln -s SECRET link; printf 'fine\\0' > d.bin; echo x > SECRET.txt`);
+    const found = layer.inspect();
+    const { omitted, text, file } = found.patch(undefined, (shown) => !shown.includes('SECRET'));
+    expect(omitted.map(({ path }) => path).sort()).toEqual([
+      'SECRET.txt',
+      'b.txt',
+      'c.bin',
+      'link',
+      'new.txt',
+      'old.txt',
+    ]);
+    expect(text).not.toContain('SECRET');
+    const clone = cleanClone(root);
+    git(clone, 'apply', '--index', file ?? '');
+    expect(git(clone, 'status', '--porcelain')).toBe('M  a.txt\nA  d.bin\nM  z\n');
   });
 
-  it('is the way back too: everything forbidden can be put back as it was', () => {
-    let reverted = 0;
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(path, content), { minLength: 3, maxLength: 8 }),
-        fc.array(edit, { maxLength: 4 }),
-        fc.array(edit, { minLength: 1, maxLength: 8 }),
-        (files, dirt, edits) => {
-          const root = scratchRepository({ 'base.txt': 'base\n', '.gitignore': 'folder/\n' });
-          put(root, Object.fromEntries(files));
-          git(root, 'add', '-A');
-          git(root, 'commit', '-q', '--allow-empty', '-m', 'files');
-          for (const one of dirt) apply(root, one);
-          const was = picture(root);
-          const watched = watch(root, policyOf('review'));
-          for (const one of edits) apply(root, one);
-          const inspection = watched.inspect();
-          if (inspection.violations.length > 0) reverted += 1;
-          expect(watched.revert(inspection)).toEqual([]);
-          expect(picture(root)).toEqual(was);
-          expect(watched.inspect()).toMatchObject({ changes: [], violations: [] });
-        },
-      ),
-      { numRuns: 20 },
-    );
-    expect(reverted).toBeGreaterThan(8);
+  it('is not written where all of it must not be shown', () => {
+    const layer = openLayer(kind, scratchRepository());
+    layer.act('echo SECRET > a.txt');
+    expect(layer.inspect().patch(undefined, () => false)).toMatchObject({
+      omitted: [{ path: 'a.txt' }],
+      text: '',
+    });
+  });
+});
+
+describe('a part of the patch that must not be shown', () => {
+  const leak = (before: Record<string, string>, script: string) => {
+    const layer = openLayer('copy', scratchRepository({ 'base.txt': 'base\n', ...before }));
+    layer.act(script);
+    const found = layer.inspect();
+    return found.patch(undefined, (shown) => !shown.includes('SECRET'));
+  };
+
+  it('is found behind a file whose lines look like those of a patch', () => {
+    const { omitted, text } = leak({}, `printf 'x\\rdiff --git a/q b/q\\n' > a.txt; echo SECRET > z.txt`);
+    expect(omitted.map(({ path }) => path)).toEqual(['z.txt']);
+    expect(text).not.toContain('SECRET');
   });
 
+  it('is found behind a file that became a link, which git tells in two parts', () => {
+    const { omitted, text } = leak(
+      { 'a.txt': 'a\n' },
+      `rm a.txt; ln -s base.txt a.txt; echo x > b.txt; echo SECRET > z.txt`,
+    );
+    expect(omitted.map(({ path }) => path)).toEqual(['z.txt']);
+    expect(text).toContain('b.txt');
+    expect(text).not.toContain('SECRET');
+  });
+
+  it('is found in what a binary file held under its former name', () => {
+    const before = `SECRET\0\n${Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\0\n')}`;
+    const { omitted, text } = leak({ 'a.bin': before }, `tail -n +2 a.bin > b.bin; rm a.bin`);
+    expect(omitted.map(({ path }) => path).sort()).toEqual(['a.bin', 'b.bin']);
+    expect(text).toBe('');
+  });
+
+  it('is found where only the rest of the patch shows it', () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n');
+    const { text } = leak(
+      { 'one/a.txt': `${lines}\nSECRET\n`, 'two/a.txt': `${lines}\nother\n` },
+      `mkdir x y; mv one/a.txt x/a.txt; mv two/a.txt y/a.txt; echo SECRET >> y/a.txt`,
+    );
+    expect(text).not.toContain('SECRET');
+  });
+});
+
+describe('a patch', () => {
   it('carries large binary files byte by byte, past any buffer', () => {
-    const noise = Buffer.alloc(3_000_000, 0).map((_, at) => (at * 7919 + (at >> 8)) % 251);
-    const root = scratchRepository({ 'image.bin': Buffer.from(noise) });
+    const noise = Buffer.from(Buffer.alloc(3_000_000).map((_, at) => (at * 7919 + (at >> 8)) % 251));
+    const root = scratchRepository({ 'image.bin': noise });
     const before = copyOf(root);
-    const watched = watch(root);
-    noise.reverse();
-    put(root, { 'image.bin': Buffer.from(noise), 'other.bin': Buffer.from(noise.subarray(5)) });
-    watched.inspect();
-    git(before, 'apply', '--binary', watched.patchFile);
-    expect(readFileSync(join(before, 'image.bin')).equals(Buffer.from(noise))).toBe(true);
-    expect(picture(before, skipGit)).toEqual(picture(root, skipGit));
+    const layer = openLayer('copy', root);
+    layer.act('tac image.bin > x; mv x image.bin; tail -c 2999995 image.bin > other.bin');
+    const found = layer.inspect();
+    git(before, 'apply', '--binary', found.patch().file ?? '');
+    found.apply();
+    expect(picture(before, withoutGit)).toEqual(picture(root, withoutGit));
+  });
+
+  it('starts from the files as they were, dirty or untracked', () => {
+    const root = scratchRepository();
+    put(root, { 'src/main.ts': 'dirty before\n', 'notes.txt': 'untracked before\n', 'left.txt': 'left\n' });
+    const before = copyOf(root);
+    const layer = openLayer('copy', root);
+    layer.act('echo by the agent >> src/main.ts; echo by the agent >> notes.txt');
+    const found = layer.inspect();
+    expect(found.paths).toEqual(['notes.txt', 'src/main.ts']);
+    const { file, text } = found.patch();
+    expect(text).not.toContain('+dirty before');
+    git(before, 'apply', '--binary', file ?? '');
+    found.apply();
+    expect(picture(before, withoutGit)).toEqual(picture(root, withoutGit));
+  });
+
+  it('of nothing is no file, and takes an older one away', () => {
+    const layer = openLayer('copy', scratchRepository());
+    layer.act('echo x > x');
+    const found = layer.inspect();
+    const { file = '' } = found.patch();
+    expect(readFileSync(file, 'utf8')).toContain('+x');
+    expect(found.patch([])).toEqual({ omitted: [], text: '' });
+    expect(existsSync(file)).toBe(false);
   });
 });

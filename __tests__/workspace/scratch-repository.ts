@@ -16,16 +16,12 @@ import { dirname, join } from 'node:path';
 import { parsePermission, type Permission } from '../../src/agent/permission-token.js';
 import { buildPolicy, type Policy } from '../../src/agent/policy.js';
 import type { PresetName } from '../../src/agent/presets.js';
-import type { Inspection } from '../../src/guard/changes.js';
-import { findGit } from '../../src/guard/git-program.js';
-import { inspectChanges } from '../../src/guard/inspect.js';
-import { revertViolations, type Unreverted } from '../../src/guard/revert.js';
-import { takeSnapshot, type Snapshot } from '../../src/guard/snapshot.js';
+import { findGit } from '../../src/git/git-program.js';
 
 const made: string[] = [];
 
 export function scratchFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'guard-test-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'layer-test-')));
   made.push(folder);
   return folder;
 }
@@ -35,6 +31,9 @@ export function removeScratch(): void {
 }
 
 export const GIT = findGit({ platform: process.platform, path: process.env['PATH'], untrusted: [] }) ?? 'git';
+
+/** Nobody needs these repositories after a loss of power. */
+const NO_FSYNC = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsync', GIT_CONFIG_VALUE_0: 'none' };
 
 /** Ordinary git, as an agent or a workflow would use it, without anyone's global configuration. */
 export function git(folder: string, ...args: string[]): string {
@@ -47,6 +46,7 @@ export function git(folder: string, ...args: string[]): string {
       HOME: dirname(folder),
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
+      ...NO_FSYNC,
       GIT_AUTHOR_NAME: 'Test',
       GIT_AUTHOR_EMAIL: 'test@example.com',
       GIT_COMMITTER_NAME: 'Test',
@@ -91,58 +91,47 @@ export function policyOf(preset: PresetName, allow: string[] = [], deny: string[
   return buildPolicy({ preset, allow: allow.map(permission), deny: deny.map(permission) });
 }
 
-export type Inspected = Inspection & { kind: 'inspected' };
-
-export interface Watched {
-  snapshot: Snapshot;
-  patchFile: string;
-  inspect(): Inspected;
-  revert(inspection: Inspection): Unreverted[];
-}
-
-export function watch(directory: string, policy: Policy = policyOf('fix-ci')): Watched {
-  const folder = scratchFolder();
-  const patchFile = join(folder, 'changes.patch');
-  const snapshot = takeSnapshot({ directory, policy, git: GIT, folder: join(folder, 'guard') });
-  return {
-    snapshot,
-    patchFile,
-    inspect: () => {
-      const inspection = inspectChanges(snapshot, { policy, patchFile });
-      if (inspection.kind !== 'inspected') throw new Error('not a repository');
-      return inspection;
-    },
-    revert: (inspection) => revertViolations(snapshot, inspection),
-  };
-}
-
-/** Each violation as one line. */
-export const told = (inspection: Inspected): string[] =>
-  inspection.violations.map(({ path, reason }) => `${path}: ${reason}`);
-
-/** Everything below a folder: content, link or absence, and the mode. Empty folders do not count. */
+/** Everything below a folder: content, link or absence, and the mode; by paths with one character for each byte. */
 export function picture(
   folder: string,
-  skip: (path: string) => boolean = () => false,
+  { skip, folders = false }: PictureOptions = {},
 ): Record<string, string> {
   const seen: Record<string, string> = {};
   const look = (path: string) => {
     for (const name of readdirSync(Buffer.from(`${folder}/${path}`, 'latin1'), { encoding: 'latin1' })) {
       const below = path === '' ? name : `${path}/${name}`;
-      if (skip(below)) continue;
+      if (skip?.(below) === true) continue;
       const bytes = Buffer.from(`${folder}/${below}`, 'latin1');
       const stat = lstatSync(bytes);
-      if (stat.isDirectory()) look(below);
-      else if (stat.isSymbolicLink()) seen[below] = `link ${readlinkSync(bytes, 'latin1')}`;
-      else seen[below] = `${(stat.mode & 0o7777).toString(8)} ${readFileSync(bytes, 'base64')}`;
+      const mode = (stat.mode & 0o7777).toString(8);
+      if (stat.isDirectory()) {
+        if (folders) seen[below] = `folder ${mode}`;
+        look(below);
+      } else if (stat.isSymbolicLink()) seen[below] = `link ${readlinkSync(bytes, 'latin1')}`;
+      else seen[below] = stat.isFile() ? `${mode} ${readFileSync(bytes, 'base64')}` : `special ${mode}`;
     }
   };
   look('');
   return seen;
 }
 
+export interface PictureOptions {
+  skip?: (path: string) => boolean;
+  /** Folders count, too, although git keeps none. */
+  folders?: boolean;
+}
+
+export const withoutGit: PictureOptions = { skip: (path) => path === '.git' };
+
 export function copyOf(root: string): string {
   const copy = join(scratchFolder(), 'copy');
   cpSync(root, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   return copy;
+}
+
+/** A clone as anybody would make one to apply a patch to. */
+export function cleanClone(root: string, ...config: string[]): string {
+  const clone = join(scratchFolder(), 'clone');
+  git(root, 'clone', '-q', ...config.flatMap((line) => ['-c', line]), root, clone);
+  return clone;
 }

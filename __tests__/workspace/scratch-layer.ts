@@ -1,0 +1,189 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from '@jest/globals';
+import { lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { findConfig } from '../../src/agent/checkout-config.js';
+import { encloseHere, type MachinePlaces } from '../../src/agent/isolation/probe.js';
+import type { User } from '../../src/agent/isolation/script.js';
+import type { Policy } from '../../src/agent/policy.js';
+import { fromText, joinBytes, toBytes } from '../../src/git/byte-path.js';
+import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
+import { findRepository } from '../../src/git/repository.js';
+import { applyChanges } from '../../src/workspace/apply-changes.js';
+import type { LayerChange } from '../../src/workspace/changes.js';
+import { openCopy } from '../../src/workspace/copy-workspace.js';
+import { inspectLayer, type ChangedPath, type Inspection } from '../../src/workspace/inspect-layer.js';
+import { planLayer } from '../../src/workspace/layer-plan.js';
+import { currentLayer, openOverlay } from '../../src/workspace/overlay-workspace.js';
+import type { Workspace } from '../../src/workspace/workspace.js';
+import type { MayShow, PatchResult } from '../../src/workspace/write-patch.js';
+import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
+
+/** How a layer is made: by the kernel, by copying behind an isolation, or by copying alone. */
+export type LayerKind = 'overlay' | 'isolated copy' | 'copy';
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+
+function machinePlaces(): MachinePlaces {
+  const own = scratchFolder();
+  const [home, temp, control] = ['home', 'temp', 'control'].map((name) => join(own, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [home, temp, control]) mkdirSync(folder);
+  return { home, temp, control, hidden: [own], cli: '/bin/sh', shown: [], env: { PATH, HOME: home } };
+}
+
+/** New files are as open as this leaves them. */
+export const UMASK = 0o022;
+process.umask(UMASK);
+
+const machine = machinePlaces();
+/** Namespaces need root, unless the kernel gives everybody one of their own; the isolation's tests see to the rest. */
+const canIsolate = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** The two implementations, as far as this machine has them. */
+export const KINDS: readonly LayerKind[] = canIsolate ? ['overlay', 'copy'] : ['copy'];
+/** With the copy that is seen in the place of the checkout. */
+export const ALL_KINDS: readonly LayerKind[] = canIsolate ? [...KINDS, 'isolated copy'] : KINDS;
+
+export interface LayerOptions {
+  policy?: Policy;
+  /** Where the agent works; the top of the checkout unless said. */
+  directory?: string;
+  /** What the action puts into the layer, and what it keeps out of it. */
+  files?: Readonly<Record<string, string>>;
+  absent?: readonly string[];
+  locked?: readonly string[];
+  skipIgnored?: boolean;
+  /** An ordinary user, with sudo for the isolation. */
+  user?: User;
+  withoutGit?: boolean;
+}
+
+/** A layer over a checkout, with an agent that is a shell script. */
+export interface ScratchLayer {
+  workspace: Workspace;
+  checkout: string;
+  git: CheckoutGit | undefined;
+  /** Runs a script on the layer, in its working directory. */
+  act(script: string): string;
+  inspect(): Seen;
+}
+
+/** What an inspection told. */
+export interface Seen {
+  inspection: Inspection;
+  changes: ChangedPath[];
+  /** Every path that is in the changes, the former ones of renames too. */
+  paths: string[];
+  /** Each as one line. */
+  violations: string[];
+  patch(changes?: readonly LayerChange[], mayShow?: MayShow): PatchResult & { text: string };
+  /** Applies what is allowed, or these, and sees to it that exactly that has changed. */
+  apply(changes?: readonly LayerChange[]): void;
+}
+
+export function openLayer(kind: LayerKind, checkout: string, options: LayerOptions = {}): ScratchLayer {
+  const { policy = policyOf('fix-ci'), directory = checkout, user } = options;
+  const own = scratchFolder();
+  const folder = join(own, 'layer');
+  const repository = options.withoutGit ? undefined : findRepository(checkout);
+  const git = repository && openCheckoutGit({ repository, program: GIT, parent: join(own, 'git') });
+  const { gitEntries } = findConfig(checkout);
+  const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git'));
+  const plan = planLayer({
+    root: checkout,
+    absent: options.absent ?? [],
+    files: options.files ?? {},
+    nestedGit: gitEntries.filter((entry) => entry !== ownGit),
+  });
+  const common = { checkout, folder, plan, access: 'write', locked: options.locked ?? [] } as const;
+  const copying = { git, skipIgnored: options.skipIgnored ?? false, onProgress: () => undefined };
+  const workspace =
+    kind === 'overlay'
+      ? openOverlay({ ...common, enclosure: enclose('overlay') })
+      : openCopy({ ...common, ...copying, ...(kind === 'copy' ? {} : { enclosure: enclose('copy') }) });
+  const below = relative(checkout, directory);
+  return {
+    workspace,
+    checkout,
+    git,
+    act: (script) =>
+      runIn(workspace, join(workspace.seen, below), { script, user: kind === 'copy' ? user : undefined }),
+    inspect: () => {
+      const before = picture(checkout, { folders: true });
+      const request = { workspace, checkout, directory, policy, git, nestedGit: gitEntries };
+      const inspection = inspectLayer(request);
+      expect(picture(checkout, { folders: true })).toEqual(before);
+      return seen(inspection, workspace, join(own, 'changes.patch'));
+    },
+  };
+
+  function enclose(as: 'overlay' | 'copy') {
+    const places = {
+      ...(user ? machinePlaces() : machine),
+      layer: { root: checkout, by: currentLayer(folder), as },
+      directory,
+    };
+    const enclosure = encloseHere(places, { how: user ? 'sudo' : 'root' });
+    return user ? { ...enclosure, user } : enclosure;
+  }
+}
+
+/** The script must come to its end: one that failed on the way would show nothing. */
+function runIn(
+  workspace: Workspace,
+  cwd: string,
+  { script, user }: { script: string; user: User | undefined },
+): string {
+  const spec = { file: 'sh', args: ['-euc', script], cwd, env: { PATH, HOME: cwd }, input: '' };
+  const { file, args, ...rest } = workspace.enter(spec);
+  const run = spawnSync(file, args, { ...rest, ...(user ? { uid: user.uid, gid: user.gid } : {}) });
+  if (run.status !== 0)
+    throw new Error(`The script failed (${run.status ?? run.signal}): ${run.stderr.toString('utf8')}`);
+  return run.stdout.toString('utf8');
+}
+
+function seen(inspection: Inspection, { written }: Workspace, file: string): Seen {
+  const { changes, allowed, root } = inspection;
+  const top = joinBytes(written, '');
+  return {
+    inspection,
+    changes,
+    paths: [
+      ...new Set(changes.flatMap((one) => (one.status === 'renamed' ? [one.from, one.path] : [one.path]))),
+    ].sort(),
+    violations: inspection.violations.map(({ path, reason }) => `${path}: ${reason}`).sort(),
+    patch: (some = allowed, mayShow = () => true) => {
+      const result = inspection.writePatch(some, file, mayShow);
+      return { ...result, text: result.file === undefined ? '' : readFileSync(result.file, 'latin1') };
+    },
+    apply: (some = allowed) => {
+      const expected = withChanges(picture(root), some, top);
+      applyChanges({ changes: some, from: top, to: fromText(root) });
+      expect(picture(root)).toEqual(expected);
+    },
+  };
+}
+
+/** The picture of a checkout after exactly these changes. Folders that are no longer needed do not count. */
+function withChanges(
+  before: Record<string, string>,
+  changes: readonly LayerChange[],
+  top: string,
+): Record<string, string> {
+  const changed = new Set(changes.map(({ path }) => path));
+  const after = Object.fromEntries(Object.entries(before).filter(([path]) => !changed.has(path)));
+  for (const { path, after: state } of changes) {
+    const source = toBytes(joinBytes(top, path));
+    if (state.kind === 'link') after[path] = `link ${readlinkSync(source, 'latin1')}`;
+    if (state.kind !== 'file') continue;
+    const former = /^[0-7]+(?= )/.exec(before[path] ?? '')?.[0];
+    const mode = former === undefined ? 0o666 & ~UMASK : Number.parseInt(former, 8) & 0o666;
+    const executable = (lstatSync(source).mode & 0o100) === 0 ? 0 : (mode & 0o444) >> 2;
+    after[path] = `${(mode | executable).toString(8)} ${readFileSync(source, 'base64')}`;
+  }
+  return after;
+}
