@@ -270,7 +270,7 @@ function openFileStore(request: StoreRequest): FileStore {
       if (gone.length > 0)
         call(
           ['--index-info'],
-          gone.map((path) => `0 ${'0'.repeat(40)}\t${path}`),
+          gone.map((path) => `0 ${'0'.repeat(format === 'sha256' ? 64 : 40)}\t${path}`),
         );
       call(['--add', '--stdin'], after.paths, after.top);
       return { before: tree, after: nameOfTree(store) };

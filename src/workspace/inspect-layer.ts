@@ -5,7 +5,8 @@ import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/byte
 import type { CheckoutGit } from '../git/checkout-git.js';
 import { isSubmodule, type IndexEntries } from '../git/index-entries.js';
 import { listDifferences, type ChangeStatus, type Lines, type TreeChange } from '../git/tree-diff.js';
-import type { LayerChange, Violation } from './changes.js';
+import type { FileState, LayerChange, Violation } from './changes.js';
+import { openUp } from './file-tree.js';
 import { judgeChanges, MOST_FILE_BYTES } from './judge-changes.js';
 import { isWithin } from './link-target.js';
 import { isDotGit } from './path-fold.js';
@@ -59,9 +60,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   const tops = { before: fromText(root), after: joinBytes(workspace.written, prefix) };
   const { inside, outside } = divide(workspace.changes(), prefix);
   const tampering = workspace.tampering();
-  // Git would wait for a pipe that is called .gitattributes, and nobody needs one.
-  for (const { path, after } of inside)
-    if (after.kind === 'special') rmSync(toBytes(joinBytes(tops.after, path)), { force: true });
+  for (const { path, after } of inside) makeReadable(joinBytes(tops.after, path), after);
   const tracked: IndexEntries =
     git && inside.length > 0 ? git.tracked(inside.map(({ path }) => path)) : new Map();
   const ignored = git ? git.ignored(untracked(inside, tracked)) : new Set<BytePath>();
@@ -93,6 +92,12 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     writePatch: (changes, file, mayShow) => writePatch(kept && { ...kept, tops }, { changes, file, mayShow }),
     close: () => kept?.store.close(),
   };
+}
+
+/** For git: a file it may not read ends it, and for a pipe that is called .gitattributes it would wait. */
+function makeReadable(path: BytePath, state: FileState): void {
+  if (state.kind === 'special') rmSync(toBytes(path), { force: true });
+  if (state.kind === 'file') openUp(path);
 }
 
 /** Changes of the repository, by their path in it, and those beside it. */
