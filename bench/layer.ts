@@ -51,7 +51,7 @@ function build(): void {
 }
 
 /** One run's worth. What the agent itself does is not timed. */
-function layerOnce(round: number): { before: number; after: number } {
+async function layerOnce(round: number): Promise<{ before: number; after: number }> {
   const own = join(scratch, `run-${round}`);
   const [folder, home, temp] = [join(own, 'layer'), join(own, 'home'), join(own, 'tmp')];
   for (const path of [home, temp]) mkdirSync(path, { recursive: true });
@@ -64,7 +64,7 @@ function layerOnce(round: number): { before: number; after: number } {
     env: {},
     control: join(own, 'control'),
   };
-  const probe = probeIsolation(machine);
+  const probe = await probeIsolation(machine);
   if (probe.kind !== 'available' || probe.layer !== 'overlay')
     throw new Error('This benchmark needs a machine that can isolate the agent and make an overlay.');
   const repository = findRepository(root);
@@ -128,7 +128,7 @@ try {
   const layer: { before: number; after: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     status.push(time(() => git('status', '--porcelain')).ms);
-    layer.push(layerOnce(round));
+    layer.push(await layerOnce(round));
   }
   const baseline = best(status);
   const [before, after] = [best(layer.map((one) => one.before)), best(layer.map((one) => one.after))];

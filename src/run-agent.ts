@@ -13,7 +13,7 @@ import { findCli } from './steps/find-cli.js';
 import { gatherContext, historyRequest, type Context } from './steps/gather-context.js';
 import { hideSecrets } from './steps/hide-secrets.js';
 import { readInputs, type Inputs } from './inputs.js';
-import { prepareAgent, type Surroundings } from './steps/prepare-agent.js';
+import { beginIsolation, prepareAgent, type Surroundings } from './steps/prepare-agent.js';
 import { newerCliNotice } from './report/drift.js';
 import { judge } from './report/judge.js';
 import type { RunRecord } from './report/run-record.js';
@@ -57,6 +57,9 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   // Context: what the event is about, as files for the agent to read; and the prompt, with all it is told.
   const workplace = openWorkplace(env['RUNNER_TEMP']);
   run.workplace = workplace;
+  const agent = AGENTS[inputs.agent];
+  // Meanwhile it is found out whether this machine can keep the agent apart.
+  const { env: agentEnv, isolation } = beginIsolation({ agent, inputs, workplace }, surroundings);
   const given = { inputs, places, workplace, env, cancel };
   const { contexts, change } = await orCancelled(gatherContext(run, given), cancel);
   const reviewed = await orCancelled(changeUnderReview(expectation, change, record), cancel);
@@ -65,11 +68,14 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   const prompt = writePrompt(record, { inputs, places, contexts, expectation });
 
   // Install: a verified CLI, or the one that was named.
-  const agent = AGENTS[inputs.agent];
   const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
 
   // Permissions and layer: what the agent may do and reach, and its own version of the checkout to do it on.
-  const prepared = prepareAgent({ agent, cli, inputs, places, rules, policy, workplace }, surroundings);
+  const settled = { env: agentEnv, isolation: await orCancelled(isolation, cancel) };
+  const prepared = prepareAgent(
+    { agent, cli, inputs, places, rules, policy, workplace, ...settled },
+    surroundings,
+  );
   const { layer } = prepared;
   const { redact } = run.redaction;
   record.setup = prepared.setup;

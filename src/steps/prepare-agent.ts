@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import { classify } from '../agent/steering-files.js';
 import { buildEnvironment } from '../agent/environment.js';
+import type { Isolation } from '../agent/isolation/choice.js';
 import type { Policy } from '../agent/policy.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../failure.js';
@@ -14,8 +15,9 @@ import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';
 import type { Places } from './input-files.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
-import { prepareIsolation } from './prepare-isolation.js';
+import { machineOf, tellIsolation, tryIsolation } from './prepare-isolation.js';
 import { describeSetup, printSetup } from './setup-report.js';
+import { preloadDocuments } from './tell-result.js';
 import { renewAgentFolders, writeFiles, type Workplace } from './workplace.js';
 
 /** What surrounds the action itself. */
@@ -28,6 +30,9 @@ export interface Preparation {
   agent: Agent;
   cli: Cli;
   inputs: Inputs;
+  isolation: Isolation;
+  /** Its whole environment. */
+  env: Readonly<Record<string, string>>;
   places: Places;
   rules: ChosenRules;
   policy: Policy;
@@ -45,25 +50,29 @@ export interface Prepared {
   ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
 }
 
-/** Its environment, its isolation, its layer and its home, told in the log. */
-export function prepareAgent(preparation: Preparation, { env: ours }: Surroundings): Prepared {
-  const { agent, cli, inputs, places, rules, policy, workplace } = preparation;
+/** Its environment, and whether this machine can keep it apart, which is found out while other things are done. */
+export function beginIsolation(
+  { agent, inputs, workplace }: Pick<Preparation, 'agent' | 'inputs' | 'workplace'>,
+  { env: ours }: Surroundings,
+): { env: Preparation['env']; isolation: Promise<Isolation> } {
   const { home, temp } = workplace;
   const own = agent.environment(inputs.apiKey);
   const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
-  const shelter = prepareIsolation({
-    setting: inputs.isolation,
-    policy,
-    workplace,
-    runnerTemp: ours['RUNNER_TEMP'],
-    cliPath: cli.path,
-    env,
-  });
-  const setup = describeSetup(agent, policy, { isolation: shelter.description, cliVersion: cli.version });
+  const isolation = tryIsolation(inputs.isolation, { workplace, runnerTemp: ours['RUNNER_TEMP'], env });
+  if (inputs.isolation !== 'off') preloadDocuments();
+  return { env, isolation };
+}
+
+/** Its layer and its home, told in the log. */
+export function prepareAgent(preparation: Preparation, { env: ours }: Surroundings): Prepared {
+  const { agent, cli, inputs, isolation, env, places, rules, policy, workplace } = preparation;
+  const { home } = workplace;
+  const description = tellIsolation(isolation, { setting: inputs.isolation, policy });
+  const setup = describeSetup(agent, policy, { isolation: description, cliVersion: cli.version });
   printSetup(setup);
+  const machine = machineOf({ workplace, runnerTemp: ours['RUNNER_TEMP'], env }, cli.path);
   const layer = openLayer({
-    ...{ places, rules, policy, workplace, path: ours['PATH'] },
-    ...shelter,
+    ...{ places, rules, policy, workplace, isolation, machine, path: ours['PATH'] },
     ownFiles: (directory) => agent.projectFiles(policy, directory),
   });
   const fillHome = () => {

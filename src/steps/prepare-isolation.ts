@@ -5,37 +5,44 @@ import { mayWrite, type Policy } from '../agent/policy.js';
 import { warning } from '../runner.js';
 import type { Workplace } from './workplace.js';
 
-export interface IsolationRequest {
-  setting: 'auto' | 'required' | 'off';
-  policy: Policy;
+type MachineRequest = {
   workplace: Workplace;
   runnerTemp: string | undefined;
-  cliPath: string;
+  /** The agent's environment. */
   env: Readonly<Record<string, string>>;
+};
+
+/**
+ * Finds out whether this machine can isolate the agent, without a look at the checkout. It takes a moment, so it is
+ * begun early, and is waited for only when the agent is about to start.
+ */
+export function tryIsolation(
+  setting: 'auto' | 'required' | 'off',
+  request: MachineRequest,
+): Promise<Isolation> {
+  const isolation = chooseIsolation(setting, () => probeIsolation(machineOf(request, '/bin/sh')));
+  // Who waits for it is told; a run that ends before has no use for it.
+  isolation.catch(() => undefined);
+  return isolation;
 }
 
-export interface Shelter {
-  isolation: Isolation;
-  machine: MachinePlaces;
-  /** For log and summary. */
-  description: string;
-}
+/** What is known of a run before anybody has looked at the checkout. */
+export const machineOf = ({ workplace, runnerTemp, env }: MachineRequest, cli: string): MachinePlaces => ({
+  home: workplace.home,
+  temp: workplace.temp,
+  hidden: [...(runnerTemp ? [runnerTemp] : []), workplace.root],
+  cli,
+  shown: [workplace.context],
+  env,
+  control: join(workplace.root, 'control'),
+});
 
-/** Finds out whether this machine can isolate the agent, without a look at the checkout. Loud when it cannot. */
-export function prepareIsolation(request: IsolationRequest): Shelter {
-  const { setting, workplace, policy } = request;
-  const machine: MachinePlaces = {
-    home: workplace.home,
-    temp: workplace.temp,
-    hidden: [...(request.runnerTemp ? [request.runnerTemp] : []), workplace.root],
-    cli: request.cliPath,
-    shown: [workplace.context],
-    env: request.env,
-    control: join(workplace.root, 'control'),
-  };
-  const isolation = chooseIsolation(setting, () => probeIsolation(machine));
+/** For log and summary; loud where it is not what one would expect. */
+export function tellIsolation(
+  isolation: Isolation,
+  { setting, policy }: { setting: 'auto' | 'required' | 'off'; policy: Policy },
+): string {
   if (isolation.kind === 'not-isolated' && setting === 'auto')
     warning(`The agent is not isolated on this runner. ${isolation.why}`);
-  const description = describeIsolation(isolation, mayWrite(policy) ? 'write' : 'read');
-  return { isolation, machine, description };
+  return describeIsolation(isolation, mayWrite(policy) ? 'write' : 'read');
 }

@@ -10,6 +10,7 @@ import { RunFailure } from '../failure.js';
 import type { Places } from './input-files.js';
 import type { Inputs } from '../inputs.js';
 import type { Prepared } from './prepare-agent.js';
+import { preloadDocuments } from './tell-result.js';
 import { judge } from '../report/judge.js';
 import { isDebug, showsColour } from '../runner.js';
 import { DIALECTS } from '../stream/dialects/index.js';
@@ -62,6 +63,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     env: prepared.env,
     input: limits.prompt ?? setting.prompt,
   };
+  preloadDocuments();
   const exit = await runProcess(prepared.ready(spec, limits), follower, {
     totalMs: limits.totalMs,
     graceMs: GRACE_MS,

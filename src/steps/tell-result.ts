@@ -144,6 +144,11 @@ function cleanOutputs(outputs: Outputs, { redact, redactLine }: Redaction): Outp
 }
 type Outputs = ReturnType<typeof buildOutputs>;
 
+/** Begins to load what writes the end of a run, while something else is waited for. Where it fails, the end says so. */
+export function preloadDocuments(): void {
+  import('../report/documents.js').catch(() => undefined);
+}
+
 const loadDocuments = (record: RunRecord): Promise<typeof Documents> =>
   markdownTexts(record).every((text) => isPlain(text.trim()))
     ? import('../report/plain-documents.js')

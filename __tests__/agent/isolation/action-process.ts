@@ -22,7 +22,7 @@ const machine = machinePlaces(workplace);
 const answer = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 if (request.how === 'probe') {
-  answer(probeIsolation(machine));
+  answer(await probeIsolation(machine));
   rmSync(workplace.root, { recursive: true, force: true });
 } else {
   await run().catch((error: unknown) => {

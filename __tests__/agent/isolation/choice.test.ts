@@ -3,38 +3,39 @@ import { RunFailure } from '../../../src/failure.js';
 import { chooseIsolation, describeIsolation } from '../../../src/agent/isolation/choice.js';
 
 const perl = { language: 'perl', path: '/usr/bin/perl', prctl: 157 } as const;
-const possible = () => ({ kind: 'available', how: 'sudo', layer: 'overlay', keyring: perl }) as const;
-const impossible = () => ({ kind: 'unavailable', why: 'There is no sudo.' }) as const;
+const AVAILABLE = { kind: 'available', how: 'sudo', layer: 'overlay', keyring: perl } as const;
+const possible = () => Promise.resolve(AVAILABLE);
+const impossible = () => Promise.resolve({ kind: 'unavailable', why: 'There is no sudo.' } as const);
 
 describe('the input isolation', () => {
-  it.each(['auto', 'required'] as const)('uses it with %s where it works', (setting) => {
-    expect(chooseIsolation(setting, possible)).toEqual({
-      ...possible(),
+  it.each(['auto', 'required'] as const)('uses it with %s where it works', async (setting) => {
+    expect(await chooseIsolation(setting, possible)).toEqual({
+      ...AVAILABLE,
       kind: 'isolated',
     });
   });
 
-  it('falls back with auto, and says why', () => {
-    const choice = chooseIsolation('auto', impossible);
+  it('falls back with auto, and says why', async () => {
+    const choice = await chooseIsolation('auto', impossible);
     expect(choice).toEqual({ kind: 'not-isolated', why: 'There is no sudo.' });
     expect(describeIsolation(choice, 'write')).toMatch(/^Not isolated: .* There is no sudo\.$/);
   });
 
-  it('fails with required', () => {
-    expect(() => chooseIsolation('required', impossible)).toThrow(
+  it('fails with required', async () => {
+    await expect(chooseIsolation('required', impossible)).rejects.toThrow(
       new RunFailure('isolation-unavailable', 'There is no sudo.'),
     );
   });
 
-  it('does not even try with off', () => {
-    const choice = chooseIsolation('off', () => {
+  it('does not even try with off', async () => {
+    const choice = await chooseIsolation('off', () => {
       throw new Error('tried');
     });
     expect(describeIsolation(choice, 'read')).toContain('The input isolation is off.');
   });
 
-  it('says what was closed to the agent, and by which rights', () => {
-    const choice = chooseIsolation('auto', possible);
+  it('says what was closed to the agent, and by which rights', async () => {
+    const choice = await chooseIsolation('auto', possible);
     expect(describeIsolation(choice, 'write')).toContain(
       'all but its layer of the checkout and its home is read-only',
     );

@@ -8,9 +8,12 @@ export type Isolation =
   | { kind: 'not-isolated'; why: string };
 
 /** What the input asks for, met with what this machine can do; only `required` insists. */
-export function chooseIsolation(setting: 'auto' | 'required' | 'off', probe: () => Probe): Isolation {
+export async function chooseIsolation(
+  setting: 'auto' | 'required' | 'off',
+  probe: () => Promise<Probe>,
+): Promise<Isolation> {
   if (setting === 'off') return { kind: 'not-isolated', why: 'The input isolation is off.' };
-  const answer = probe();
+  const answer = await probe();
   if (answer.kind === 'available') return { ...answer, kind: 'isolated' };
   if (setting === 'required') throw new RunFailure('isolation-unavailable', answer.why);
   return { kind: 'not-isolated', why: answer.why };

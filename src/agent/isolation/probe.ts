@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../process.js';
@@ -28,7 +28,7 @@ const PATIENCE_MS = 10_000;
  * Whether the agent can be isolated here. Nothing is concluded from versions or settings: it is done, and looked at
  * from inside and outside. It is done on a folder of our own, because nothing that a checkout holds may decide this.
  */
-export function probeIsolation(places: MachinePlaces): Probe {
+export async function probeIsolation(places: MachinePlaces): Promise<Probe> {
   const user = currentUser();
   if (user === undefined) {
     return { kind: 'unavailable', why: `It needs Linux, and this runner has ${process.platform}.` };
@@ -39,7 +39,7 @@ export function probeIsolation(places: MachinePlaces): Probe {
   const problems: string[] = [];
   for (const how of waysFor(user)) {
     for (const layer of ['overlay', 'copy'] as const) {
-      const why = tryIt(places, user, { how, layer, keyring });
+      const why = await tryIt(places, user, { how, layer, keyring });
       if (why === undefined) return { kind: 'available', how, layer, keyring };
       problems.push(why);
     }
@@ -97,11 +97,11 @@ function isInstalled(tool: string): boolean {
 const WRITTEN = 'written';
 
 /** Why it does not work; nothing if it does. */
-function tryIt(
+async function tryIt(
   places: MachinePlaces,
   user: User,
   { how, layer, keyring }: Omit<Extract<Probe, { kind: 'available' }>, 'kind'>,
-): string | undefined {
+): Promise<string | undefined> {
   const scratch = join(places.control, 'probe');
   const [checkout, by, planted] = ['checkout', 'layer', 'planted'].map((name) => join(scratch, name)) as [
     string,
@@ -136,10 +136,8 @@ function tryIt(
       planted: { folder: planted, paths: [] },
       locked: [],
     } as const;
-    const { file, args, ...options } = isolate(check, { ...enclosure, layer: setup });
-    const limits = { timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
-    const run = spawnSync(file, args, { ...options, ...limits, encoding: 'utf8' });
-    if (run.error !== undefined) return `It was tried, and could not be started: ${run.error.message}.`;
+    const run = await runToEnd(isolate(check, { ...enclosure, layer: setup }));
+    if (run.error !== undefined) return `It was tried, and could not be started: ${run.error}.`;
     if (run.status !== 0) return explainFailure(run.stderr);
     if (existsSync(outside)) return 'It was tried, and a file outside could still be written.';
     if (existsSync(join(checkout, WRITTEN)) || !existsSync(join(checkout, 'absent')))
@@ -149,4 +147,28 @@ function tryIt(
     for (const path of [outside, atHome]) rmSync(path, { force: true });
     removeLayer(scratch, how);
   }
+}
+
+interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+  error?: string;
+}
+
+/** Not waited for at once: the rest of the action has things to do meanwhile. */
+function runToEnd({ file, args, input, ...options }: ProcessSpec): Promise<Ended> {
+  const child = spawn(file, args, { ...options, timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
+  const ended: Ended = { status: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));
+  child.stdin.on('error', () => undefined).end(input);
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      resolve({ ...ended, error: error.message });
+    });
+    child.once('close', (status) => {
+      resolve({ ...ended, status });
+    });
+  });
 }
