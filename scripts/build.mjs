@@ -15,7 +15,8 @@ const wanted = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 const entries = readdirSync(join(root, 'src', 'entries'))
   .map((name) => name.replace(/\.ts$/, ''))
   .filter((name) => wanted.length === 0 || wanted.includes(name));
-if (!isCheck) rmSync(wanted.length === 1 ? join(target, wanted[0]) : target, { recursive: true, force: true });
+if (!isCheck)
+  rmSync(wanted.length === 1 ? join(target, wanted[0]) : target, { recursive: true, force: true });
 for (const entry of entries) {
   const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
   const args = [

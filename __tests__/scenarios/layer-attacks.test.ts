@@ -60,10 +60,30 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: the layer', (account
   const fixCi = { preset: 'fix-ci' };
 
   test.each([
-    ['/dev/null', (path: string) => symlinkSync('/dev/null', path)],
-    ['/dev/stdin', (path: string) => symlinkSync('/dev/stdin', path)],
-    ['a folder', (path: string) => mkdirSync(path)],
-    ['itself', (path: string) => symlinkSync('cli.json', path)],
+    [
+      '/dev/null',
+      (path: string) => {
+        symlinkSync('/dev/null', path);
+      },
+    ],
+    [
+      '/dev/stdin',
+      (path: string) => {
+        symlinkSync('/dev/stdin', path);
+      },
+    ],
+    [
+      'a folder',
+      (path: string) => {
+        mkdirSync(path);
+      },
+    ],
+    [
+      'itself',
+      (path: string) => {
+        symlinkSync('cli.json', path);
+      },
+    ],
   ])('is isolated although .cursor/cli.json of the checkout is a link to %s', async (_name, plant) => {
     const workspace = makeWorkspace();
     mkdirSync(join(workspace, '.cursor'));

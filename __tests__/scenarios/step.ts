@@ -76,7 +76,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
   };
   if (step.uid !== undefined) giveTo(step.uid, [files, temp, env.HOME]);
   const node = step.uid === undefined ? NODE : nodeForAnyone();
-  const [file = '', ...args] = [...(step.before ?? []), node, step.entry ?? resolve(ACTION.runs.main)];
+  const [file, ...args] = [...(step.before ?? []), node, step.entry ?? resolve(ACTION.runs.main)];
   const account = step.uid === undefined ? {} : { uid: step.uid, gid: step.uid };
   const child = spawn(file, args, { cwd: workspace, env, ...(step.before ? {} : account) });
   let [stdout, stderr] = ['', ''];
