@@ -24,7 +24,7 @@ describe('the import boundaries', () => {
     ['src/context/gather.ts', '@actions/github'],
     ['src/context/gather.ts', '../trust/event.js'],
     ['src/github/ask.ts', '../context/gather.js'],
-    ['src/plan/planned-commits.ts', '../guard/private-git.js'],
+    ['src/plan/planned-commits.ts', '../workspace/inspect-layer.js'],
     ['src/plan/planned-commits.ts', '../context/gather.js'],
     ['src/publish/api.ts', '../agent/process.js'],
     ['src/publish/layout.ts', '../stream/events.js'],
