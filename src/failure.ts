@@ -90,8 +90,9 @@ export const FAILURES = {
     remedy: 'Read the validation errors; simplify the schema or describe it better in the prompt.',
   },
   internal: {
-    what: 'The action itself failed; this is a bug in it, not in your workflow.',
-    remedy: 'Please report it with this message and the transcript.',
+    what: 'The action could not do its own part of the work.',
+    remedy:
+      'If the message names a full disk or missing rights, mend that; otherwise it is a bug in the action: please report it with this message and the transcript.',
   },
 } as const satisfies Record<string, { what: string; remedy: string }>;
 

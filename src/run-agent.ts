@@ -111,7 +111,8 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     }
     Object.assign(record, found.settle(verdict));
   } finally {
-    layer.workspace.close();
+    // A cancelled step has seconds left, and they are for telling what there was; the runner removes the rest.
+    if (!cancel.aborted) layer.workspace.close();
   }
 }
 
