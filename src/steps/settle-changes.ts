@@ -8,6 +8,7 @@ import { failure, type Verdict } from '../report/verdict.js';
 import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
 import type { LayerChange } from '../workspace/changes.js';
 import { inspectLayer, type ChangedPath, type Inspection } from '../workspace/inspect-layer.js';
+import type { PatchResult } from '../workspace/write-patch.js';
 import type { Layer } from './open-layer.js';
 import type { Places } from './input-files.js';
 import type { Workplace } from './workplace.js';
@@ -72,9 +73,11 @@ function settle(
   }
   try {
     const chosen = new Set(applied);
-    const patch = inspection.writePatch(applied, workplace.patch, mayShow);
+    const write = (changes: readonly LayerChange[], file: string) =>
+      patchOrReason(changes, () => inspection.writePatch(changes, file, mayShow));
+    const patch = write(applied, workplace.patch);
     const left = all.filter((change) => !chosen.has(change));
-    const rejected = inspection.writePatch(left, workplace.rejectedPatch, mayShow);
+    const rejected = write(left, workplace.rejectedPatch);
     return {
       verdict: end,
       changes: {
@@ -91,6 +94,16 @@ function settle(
     };
   } finally {
     inspection.close();
+  }
+}
+
+/** What was applied is told also where its patch could not be written, as on a full disk. */
+function patchOrReason(changes: readonly LayerChange[], write: () => PatchResult): PatchResult {
+  try {
+    return write();
+  } catch (error) {
+    const reason = `the patch could not be written (${messageOf(error)})`;
+    return { omitted: changes.map(({ path }) => ({ path: toText(path), reason })) };
   }
 }
 
