@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 
@@ -33,10 +33,11 @@ for (const entry of entries) {
   execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
 }
 // Declarations and their like are by-products no one loads.
-for (const file of filesBelow(target)) {
+const built = filesBelow(target).filter((file) => entries.includes(file.split(sep)[0]));
+for (const file of built) {
   if (!/\.(js|json)$|^licenses\.txt$/.test(basename(file))) rmSync(join(target, file));
 }
-for (const file of filesBelow(target).filter((name) => name.endsWith('.js'))) {
+for (const file of built.filter((name) => name.endsWith('.js'))) {
   const path = join(target, file);
   writeFileSync(path, quickToLoad(readFileSync(path, 'utf8')));
 }
