@@ -2,6 +2,7 @@ import {
   copyFileSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -177,8 +178,11 @@ function copyIndex(source: string, target: string): void {
     copyIfThere(join(dirname(source), name), join(target, name));
 }
 
-function copyIfThere(from: string, to: string): void {
-  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() === true) copyFileSync(from, to);
+/** Copies one of a repository's own files, if it has it. */
+export function copyIfThere(from: string, to: string): void {
+  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return;
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
 }
 
 /** The `.gitignore` of every folder above these paths, and the repository's own rules. */

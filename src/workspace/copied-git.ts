@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyIfThere } from '../git/checkout-git.js';
 import { withoutCredentials } from '../git/git-config.js';
 import type { Repository } from '../git/repository.js';
 
@@ -32,12 +24,6 @@ export function copyGit({ gitFolder, commonFolder }: Repository, target: string)
   if (existsSync(refs)) cpSync(refs, join(target, 'refs'), { recursive: true });
   const config = withoutCredentials(readFileSync(join(commonFolder, 'config'), 'utf8'));
   writeFileSync(join(target, 'config'), config.replace(/^\s*(worktree|bare) = .*\n/gm, ''));
-}
-
-function copyIfThere(from: string, to: string): void {
-  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return;
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
 }
 
 /** Objects do nothing until something names them, and large files of LFS are named after their content. */

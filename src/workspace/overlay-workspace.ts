@@ -5,7 +5,7 @@ import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../
 import { removeLayer } from '../agent/isolation/remove-layer.js';
 import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../agent/isolation/script.js';
 import { onOneLine, quote } from '../agent/isolation/shell-words.js';
-import { fromText, foldersAbove, joinBytes, type BytePath } from '../git/byte-path.js';
+import { fromText, foldersAbove, joinBytes, toText, type BytePath } from '../git/byte-path.js';
 import { ABSENT, entryAt, entryBelow, namesIn, readLink, type Entry } from './file-tree.js';
 import { isSetAside, plantedPaths, type LayerPlan } from './layer-plan.js';
 import { overlayChanges, type OverlayFolders } from './overlay-changes.js';
@@ -87,8 +87,7 @@ export function openOverlay({
 export function isOurs(plan: LayerPlan): (change: { path: BytePath; after: { kind: string } }) => boolean {
   const aside = isSetAside(plan);
   const planted = new Set([...plan.files.keys()].map(fromText));
-  return ({ path, after }) =>
-    planted.has(path) || (after.kind === 'absent' && aside(Buffer.from(path, 'latin1').toString('utf8')));
+  return ({ path, after }) => planted.has(path) || (after.kind === 'absent' && aside(toText(path)));
 }
 
 const PATIENCE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { formatPermission, type Permission } from '../agent/permission-token.js';
+import { formatPermission } from '../agent/permission-token.js';
 import type { Policy } from '../agent/policy.js';
 import { wildcard } from '../agent/wildcard.js';
 import { foldHard, foldPath } from './path-fold.js';
@@ -55,15 +55,6 @@ export function denyJudge(policy: Policy, places: PolicyPlaces): PathJudge {
     return rule && `the rule ${rule.name} forbids it`;
   };
 }
-
-/** Whether a deny rule names this path in particular, rather than everything. */
-export function namedByDeny(policy: Policy, places: PolicyPlaces): (path: string) => boolean {
-  const judge = denyJudge({ ...policy, deny: policy.deny.filter(isParticularWrite) }, places);
-  return (path) => judge(path) !== undefined;
-}
-
-const isParticularWrite = (rule: Permission): boolean =>
-  rule.kind === 'Write' && !/^[*/]*$/.test(rule.pattern);
 
 function placer({ root, directory }: PolicyPlaces, fold: (text: string) => string) {
   const base = fold(slashes(root)).replace(/\/$/, '');
