@@ -2,137 +2,61 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 /**
- * Who may import whom. Each row: a folder (or file) of src, and what it must not import. The straight line
- * in src/run-agent.ts is the only place that knows every part; the parts know as little as they can.
+ * Who may import whom: each folder of src, and the folders it may import besides itself. There are no cycles. The
+ * straight line in src/run/run-agent.ts joins the parts; the parts know as little as they can.
  */
-const actionsPackages = {
-  group: ['@actions/*'],
-  message: 'Only entries, run-agent, inputs, outputs, publish and the IO files talk to the runner.',
+const MAY_IMPORT = {
+  text: [],
+  stream: [],
+  core: ['text'],
+  git: ['core', 'text'],
+  github: ['core', 'git', 'text'],
+  permissions: ['core', 'text'],
+  agent: ['core', 'permissions', 'text'],
+  install: ['core', 'text'],
+  isolation: ['agent', 'core', 'git', 'text'],
+  workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
+  report: ['core', 'permissions', 'stream', 'text'],
+  review: ['core', 'git', 'report', 'text'],
+  trust: ['core', 'github', 'permissions', 'text'],
+  context: ['core', 'git', 'github', 'permissions', 'report', 'text'],
+  plan: ['context', 'core', 'git', 'github', 'text'],
+  publish: ['core', 'git', 'github', 'report', 'review', 'text'],
+  run: [
+    'agent',
+    'context',
+    'core',
+    'git',
+    'github',
+    'install',
+    'isolation',
+    'permissions',
+    'report',
+    'review',
+    'stream',
+    'text',
+    'trust',
+    'workspace',
+  ],
+  try: ['core', 'text'],
+  entries: ['core', 'plan', 'publish', 'run', 'try'],
 };
-const streamAndReport = {
-  group: ['**/stream/**', '**/report/**'],
-  message: 'agent/ starts the CLI; it does not read its stream.',
-};
-const boundaries = [
-  {
-    files: ['src/stream/**'],
-    forbid: [
-      {
-        regex: '^(?!zod$|node:|\\./|\\.\\./events\\.js$|\\.\\./(record|tool-words)\\.js$)',
-        message: 'stream/ knows zod, Node and itself.',
-      },
-    ],
-  },
-  {
-    files: ['src/report/**'],
-    forbid: [
-      actionsPackages,
-      {
-        group: ['**/agent/**', '**/answer/**', '**/workspace/**', '**/context/**', '**/publish/**'],
-        message: 'report/ knows events.',
-      },
-      {
-        regex: '/stream/(?!events\\.js$)',
-        message: 'report/ knows the event types of stream/, not how they were read.',
-      },
-    ],
-  },
-  { files: ['src/agent/**'], ignores: ['src/agent/install/**'], forbid: [actionsPackages, streamAndReport] },
-  { files: ['src/agent/install/**'], forbid: [streamAndReport] },
-  {
-    files: ['src/git/**'],
-    forbid: [{ regex: '^(?!\\./|node:)', message: 'git/ knows Node and itself.' }],
-  },
-  {
-    files: ['src/workspace/**'],
-    forbid: [
-      actionsPackages,
-      {
-        group: ['**/stream/**', '**/report/**', '**/context/**', '**/publish/**'],
-        message: 'workspace/ knows files, git, the policy and the isolation.',
-      },
-    ],
-  },
-  {
-    files: ['src/answer/**'],
-    forbid: [
-      actionsPackages,
-      {
-        group: ['**/agent/**', '**/stream/**', '**/workspace/**', '**/context/**', '**/publish/**'],
-        message: 'answer/ knows what was asked for, what was said and the checkout.',
-      },
-    ],
-  },
-  {
-    files: ['src/diff/**'],
-    forbid: [{ regex: '^(?!\\./|node:)', message: 'diff/ knows nothing but text.' }],
-  },
-  {
-    files: ['src/trust/**'],
-    forbid: [
-      {
-        group: ['**/stream/**', '**/report/**', '**/workspace/**', '**/publish/**'],
-        message: 'trust/ knows the event, GitHub’s API and the policy.',
-      },
-    ],
-  },
-  {
-    files: ['src/context/**'],
-    forbid: [
-      actionsPackages,
-      {
-        group: ['**/stream/**', '**/publish/**', '**/trust/**'],
-        message: 'context/ knows the event, git, GitHub’s API and diffs.',
-      },
-    ],
-  },
-  {
-    files: ['src/github/**'],
-    forbid: [
-      {
-        group: [
-          '**/stream/**',
-          '**/report/**',
-          '**/workspace/**',
-          '**/context/**',
-          '**/publish/**',
-          '**/trust/**',
-        ],
-        message: 'github/ asks, and knows nothing of what the answers are for.',
-      },
-    ],
-  },
-  {
-    files: ['src/plan/**'],
-    forbid: [
-      actionsPackages,
-      {
-        group: [
-          '**/agent/**',
-          '**/workspace/**',
-          '**/stream/**',
-          '**/report/**',
-          '**/publish/**',
-          '**/trust/**',
-        ],
-        message: 'plan/ knows the event, its commits and file names.',
-      },
-      {
-        regex: '/context/(?!(subject|git-change)\\.js$)',
-        message: 'plan/ knows of context/ what an event is about and how its change is had.',
-      },
-    ],
-  },
-  {
-    files: ['src/publish/**'],
-    forbid: [
-      {
-        group: ['**/agent/**', '**/stream/**', '**/workspace/**'],
-        message: 'publish/ knows only report types.',
-      },
-    ],
-  },
-];
+
+/** The folders that talk to the runner or to GitHub. All others get what they need as arguments. */
+const MAY_USE_ACTIONS_PACKAGES = ['core', 'git', 'github', 'install', 'plan', 'publish', 'run', 'trust'];
+
+const boundaries = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  files: [`src/${folder}/**`],
+  forbid: [
+    {
+      regex: `^(?:\\.\\./)+(?!\\.|(?:${[folder, ...allowed].join('|')})/)[^/]+/`,
+      message: `${folder}/ may import only: ${allowed.join(', ') || 'nothing but itself'}. See MAY_IMPORT.`,
+    },
+    ...(MAY_USE_ACTIONS_PACKAGES.includes(folder)
+      ? []
+      : [{ group: ['@actions/*'], message: `${folder}/ does not talk to the runner or to GitHub.` }]),
+  ],
+}));
 
 export default tseslint.config(
   { ignores: ['dist/', 'build/', 'coverage/', 'preview/', 'node_modules/'] },
@@ -155,9 +79,8 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 65, skipComments: true, skipBlankLines: true }],
     },
   },
-  ...boundaries.map(({ files, ignores, forbid }) => ({
+  ...boundaries.map(({ files, forbid }) => ({
     files,
-    ...(ignores ? { ignores } : {}),
     rules: { 'no-restricted-imports': ['error', { patterns: forbid }] },
   })),
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { FAILURES } from '../src/failure.js';
+import { FAILURES } from '../src/core/failure.js';
 
 interface Described {
   description: string;

@@ -1,4 +1,4 @@
-import { createRedaction } from '../src/report/redact.js';
+import { createRedaction } from '../src/text/redact.js';
 
 /**
  * What taking secrets out costs a long stream: reading every line of 200 MB with five secrets looked for,

@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
   options: { source: { type: 'string' }, table: { type: 'string' } },
 });
 const base = (values.source ?? 'https://downloads.cursor.com/lab').replace(/\/+$/, '');
-const table = values.table ?? fileURLToPath(new URL('../src/agent/install/pins.ts', import.meta.url));
+const table = values.table ?? fileURLToPath(new URL('../src/install/pins.ts', import.meta.url));
 
 const [asked = ''] = positionals;
 const version = asked === 'latest' ? await findNewest() : asked;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clido } from '../../src/agent/clido.js';
-import { parsePermission, type Permission } from '../../src/agent/permission-token.js';
-import { buildPolicy, type PolicyRequest } from '../../src/agent/policy.js';
+import { parsePermission, type Permission } from '../../src/permissions/permission-token.js';
+import { buildPolicy, type PolicyRequest } from '../../src/permissions/policy.js';
 
 const token = (text: string): Permission => {
   const result = parsePermission(text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { PRESETS, type PresetName } from '../../src/agent/presets.js';
+import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 import { AUTO_CONTEXT, chooseContext, CONTEXT_KINDS, type ContextKind } from '../../src/context/offers.js';
 import { readSubject } from '../../src/context/subject.js';
 import { eventFile } from '../trust/events.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PRESETS, type PresetName } from '../../src/agent/presets.js';
+import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 import { fitDiff, splitDiff } from '../../src/context/fit-diff.js';
 import { presetInstruction } from '../../src/context/instructions.js';
 import { failingPart, readLog } from '../../src/context/job-log.js';
 import { composePrompt, MOST_PROMPT_BYTES } from '../../src/context/prompt.js';
 import { describePull } from '../../src/context/pull-request.js';
-import { parseGitDiff } from '../../src/diff/git-diff.js';
+import { parseGitDiff } from '../../src/git/git-diff.js';
 
 const fileDiff = (path: string, added: number) =>
   [

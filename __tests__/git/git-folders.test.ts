@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findGitFolders, nestedGitFiles } from '../../src/git/git-folders.js';
-import { git } from '../agent/isolation/stand.js';
+import { git } from '../isolation/stand.js';
 
 let root: string;
 beforeEach(() => {

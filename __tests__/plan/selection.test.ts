@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { GENERATED_FILES } from '../../src/diff/generated-files.js';
+import { GENERATED_FILES } from '../../src/git/generated-files.js';
 import { readNumstat } from '../../src/plan/changed-file.js';
 import { parsePlanInputs } from '../../src/plan/plan-inputs.js';
 import { selectFiles } from '../../src/plan/selection.js';

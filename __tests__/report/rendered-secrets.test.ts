@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { marked } from 'marked';
-import { findingsFiles } from '../../src/answer/findings-files.js';
+import { findingsFiles } from '../../src/review/findings-files.js';
 import { buildHtml } from '../../src/report/html.js';
-import { logLine } from '../../src/report/plain-text.js';
-import { createRedaction, redactAll } from '../../src/report/redact.js';
+import { logLine } from '../../src/text/plain-text.js';
+import { createRedaction, redactAll } from '../../src/text/redact.js';
 import { buildReport } from '../../src/report/report-file.js';
 import type { RunRecord } from '../../src/report/run-record.js';
 import { buildSummary } from '../../src/report/summary.js';

@@ -6,7 +6,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { startServer, type FileServer } from '../agent/install/file-server.js';
+import { startServer, type FileServer } from '../install/file-server.js';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const TABLE = join(ROOT, 'src', 'agent', 'install', 'pins.ts');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OUTPUT_NAMES } from '../../src/outputs.js';
+import { OUTPUT_NAMES } from '../../src/run/outputs.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
 import { API_KEY, GITHUB_TOKEN, runStep } from './step.js';

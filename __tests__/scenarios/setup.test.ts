@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { cliArchive, tarGz, versionScript } from '../agent/install/archive-builder.js';
-import { startCacheService } from '../agent/install/cache-service.js';
-import { serve, startServer, status, type FileServer } from '../agent/install/file-server.js';
+import { cliArchive, tarGz, versionScript } from '../install/archive-builder.js';
+import { startCacheService } from '../install/cache-service.js';
+import { serve, startServer, status, type FileServer } from '../install/file-server.js';
 import { NODE } from './step.js';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');

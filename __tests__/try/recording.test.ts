@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openTranscript } from '../../src/steps/transcript.js';
+import { openTranscript } from '../../src/run/transcript.js';
 import { readRecording } from '../../src/try/recording.js';
 
 describe('readRecording', () => {

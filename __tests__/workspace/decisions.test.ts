@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
-import { wildcard } from '../../src/agent/wildcard.js';
+import { wildcard } from '../../src/permissions/wildcard.js';
 import { fromText, isText, toText } from '../../src/git/byte-path.js';
 import { findGit } from '../../src/git/git-program.js';
 import { compareIndexes, parseIndexEntries } from '../../src/git/index-entries.js';

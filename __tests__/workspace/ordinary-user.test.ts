@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { User } from '../../src/agent/isolation/script.js';
+import type { User } from '../../src/isolation/script.js';
 import { KINDS, openLayer, type LayerOptions, type Seen } from './scratch-layer.js';
 import { picture, policyOf, put, removeScratch, scratchRepository } from './scratch-repository.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isDotGit } from '../../src/workspace/path-fold.js';
+import { isDotGit } from '../../src/text/path-fold.js';
 import { pathJudge } from '../../src/workspace/path-policy.js';
 import { policyOf } from './scratch-repository.js';
 

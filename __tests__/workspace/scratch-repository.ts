@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parsePermission, type Permission } from '../../src/agent/permission-token.js';
-import { buildPolicy, type Policy } from '../../src/agent/policy.js';
-import type { PresetName } from '../../src/agent/presets.js';
+import { parsePermission, type Permission } from '../../src/permissions/permission-token.js';
+import { buildPolicy, type Policy } from '../../src/permissions/policy.js';
+import type { PresetName } from '../../src/permissions/presets.js';
 import { findGit } from '../../src/git/git-program.js';
 
 const made: string[] = [];

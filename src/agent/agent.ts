@@ -1,5 +1,5 @@
 import type { McpConfig } from './mcp.js';
-import type { Policy } from './policy.js';
+import type { Policy } from '../permissions/policy.js';
 
 export interface AgentCommand {
   model: string;
@@ -8,9 +8,11 @@ export interface AgentCommand {
   extraArgs: readonly string[];
 }
 
+export type AgentName = 'cursor' | 'clido';
+
 /** Everything the action knows about one agent's CLI. */
 export interface Agent {
-  name: 'cursor' | 'clido';
+  name: AgentName;
   /** How people know it. */
   title: string;
   /** Folders of its home that hold its chats, so that one can be continued after its home was renewed. */

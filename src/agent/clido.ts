@@ -1,6 +1,6 @@
 import type { Agent } from './agent.js';
-import type { Permission, PermissionKind } from './permission-token.js';
-import type { Policy } from './policy.js';
+import type { Permission, PermissionKind } from '../permissions/permission-token.js';
+import type { Policy } from '../permissions/policy.js';
 
 /**
  * clido knows no patterns: a tool is there or it is not. So a kind of permission becomes its tools, and the

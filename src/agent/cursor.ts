@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { permissionLists } from './policy.js';
+import { permissionLists } from '../permissions/policy.js';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 

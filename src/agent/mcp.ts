@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { looksSecret } from '../secret-names.js';
+import { looksSecret } from '../core/secret-names.js';
 
 // The small build of zod has no words of its own for what is wrong.
 z.config(en());

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EndedWhy, Exit } from '../exit.js';
+import type { EndedWhy, Exit } from '../core/exit.js';
 import { watchFamily } from './process-family.js';
 import { windowsCommand } from './windows-command.js';
-import { messageOf } from '../error-message.js';
+import { messageOf } from '../core/error-message.js';
 
 export interface ProcessSpec {
   file: string;

@@ -1,6 +1,6 @@
-import type { FileDiff } from '../diff/diff.js';
-import { parseGitDiff } from '../diff/git-diff.js';
-import { messageOf } from '../error-message.js';
+import type { FileDiff } from '../git/diff.js';
+import { parseGitDiff } from '../git/git-diff.js';
+import { messageOf } from '../core/error-message.js';
 import type { Asking } from '../github/ask.js';
 import type { ReviewedChange } from '../report/findings.js';
 import { diffByApi } from './api-change.js';

@@ -1,7 +1,7 @@
-import { addedLines } from '../diff/diff.js';
-import type { FileDiff } from '../diff/diff.js';
-import { isGenerated } from '../diff/generated-files.js';
-import { parseGitDiff } from '../diff/git-diff.js';
+import { addedLines } from '../git/diff.js';
+import type { FileDiff } from '../git/diff.js';
+import { isGenerated } from '../git/generated-files.js';
+import { parseGitDiff } from '../git/git-diff.js';
 
 /** A diff as it was had. */
 export interface DiffText {

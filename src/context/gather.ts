@@ -1,6 +1,6 @@
-import { messageOf } from '../error-message.js';
+import { messageOf } from '../core/error-message.js';
 import { mayPass, type Asking } from '../github/ask.js';
-import { number, plural } from '../report/words.js';
+import { number, plural } from '../text/format.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs } from './ci-logs.js';
 import { fitDiff, splitDiff } from './fit-diff.js';

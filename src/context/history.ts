@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../error-message.js';
-import { isSafeAddress } from '../agent/install/address.js';
+import { messageOf } from '../core/error-message.js';
+import { isSafeAddress } from '../core/address.js';
 import { findGit } from '../git/git-program.js';
 import { openPrivateGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';

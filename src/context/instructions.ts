@@ -1,4 +1,4 @@
-import type { PresetName } from '../agent/presets.js';
+import type { PresetName } from '../permissions/presets.js';
 
 const COMMON_BEFORE =
   'You are running in a CI job. Nobody can answer questions: decide, and say what you assumed.';

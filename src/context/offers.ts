@@ -1,4 +1,4 @@
-import type { PresetName } from '../agent/presets.js';
+import type { PresetName } from '../permissions/presets.js';
 import type { Subject } from './subject.js';
 
 export const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;

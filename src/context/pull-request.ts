@@ -1,4 +1,4 @@
-import type { FileDiff } from '../diff/diff.js';
+import type { FileDiff } from '../git/diff.js';
 import { askGitHub, explainFailure, type Asking } from '../github/ask.js';
 import { countLines } from './fit-diff.js';
 import { pullDetails, PullSchema, type NamedPull, type PullDetails } from './subject.js';

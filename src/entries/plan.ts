@@ -1,4 +1,4 @@
-import { planChange } from '../plan-change.js';
+import { planChange } from '../plan/plan-change.js';
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

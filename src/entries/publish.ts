@@ -1,4 +1,4 @@
-import { publishReport } from '../publish-report.js';
+import { publishReport } from '../publish/publish-report.js';
 
 await publishReport(process.env);
 // A handle that something left open must not keep the step from ending.

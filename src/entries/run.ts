@@ -1,4 +1,4 @@
-import { runAgent } from '../run-agent.js';
+import { runAgent } from '../run/run-agent.js';
 
 const cancel = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,4 +1,4 @@
-import { setUpCli } from '../setup-cli.js';
+import { setUpCli } from '../run/setup-cli.js';
 
 await setUpCli(process.env);
 // A handle that something left open must not keep the step from ending.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { messageOf } from '../error-message.js';
+import { messageOf } from '../core/error-message.js';
 
 /** How GitHub is asked: for whom, where, and until when. */
 export interface Asking {

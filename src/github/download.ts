@@ -1,4 +1,4 @@
-import { followRedirect, showAddress } from '../agent/install/address.js';
+import { followRedirect, showAddress } from '../core/address.js';
 
 export interface Download {
   /** The address whose answer named the other one. */

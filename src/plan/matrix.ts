@@ -1,4 +1,4 @@
-import { writePath } from '../diff/path-line.js';
+import { writePath } from '../git/path-line.js';
 import { folderOf, weightOf, type Shard } from './shards.js';
 
 /** One job of the matrix. Everything in it is text or a number, so that it means nothing to YAML or a shell. */

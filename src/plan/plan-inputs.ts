@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { GENERATED_FILES } from '../diff/generated-files.js';
+import { GENERATED_FILES } from '../git/generated-files.js';
 import type { ShardLimits } from './shards.js';
 
 export interface PlanInputs {

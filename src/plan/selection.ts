@@ -1,4 +1,4 @@
-import { globTest } from '../diff/glob.js';
+import { globTest } from '../text/glob.js';
 import type { ChangedFile } from './changed-file.js';
 
 export interface Selection {

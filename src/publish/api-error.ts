@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../error-message.js';
-import { truncate } from '../report/plain-text.js';
+import { messageOf } from '../core/error-message.js';
+import { truncate } from '../text/plain-text.js';
 
 const ErrorSchema = z.looseObject({
   status: z.number(),

@@ -1,4 +1,4 @@
-import { plural } from '../report/words.js';
+import { plural } from '../text/format.js';
 import {
   answers,
   findingItem,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FAILURES, type FailureReason } from '../failure.js';
+import { FAILURES, type FailureReason } from '../core/failure.js';
 import {
   MOST_FINDINGS,
   MOST_LINE,
@@ -8,7 +8,7 @@ import {
   type Finding,
   type ReviewedChange,
 } from '../report/findings.js';
-import { truncate } from '../report/plain-text.js';
+import { truncate } from '../text/plain-text.js';
 import { REPORT_VERSION } from '../report/report-file.js';
 import type { Verdict } from '../report/verdict.js';
 

@@ -1,8 +1,8 @@
-import { FAILURES } from '../failure.js';
+import { FAILURES } from '../core/failure.js';
 import { SEVERITIES, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
-import { codeText, fenced, folded, table } from '../report/markdown.js';
-import { truncate } from '../report/plain-text.js';
-import { compactNumber, duration, number, plural } from '../report/words.js';
+import { codeText, fenced, folded, table } from '../text/markdown.js';
+import { truncate } from '../text/plain-text.js';
+import { compactNumber, duration, number, plural } from '../text/format.js';
 import type { RunFacts } from './hostile-report.js';
 import { isGrave, wentWell, type Publication, type Shard } from './publication.js';
 import { safeLine, safeWords } from './safe-words.js';

@@ -1,7 +1,7 @@
-import { FAILURES } from '../failure.js';
+import { FAILURES } from '../core/failure.js';
 import type { Finding, Severity } from '../report/findings.js';
-import { logLine, splitIntoLines, truncate } from '../report/plain-text.js';
-import { plural } from '../report/words.js';
+import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
+import { plural } from '../text/format.js';
 import { isPlainPath } from './layout.js';
 import type { Publication, Shard } from './publication.js';
 

@@ -1,7 +1,7 @@
-import { hunkHolding, type Hunk } from '../diff/diff.js';
+import { hunkHolding, type Hunk } from '../git/diff.js';
 import type { Finding } from '../report/findings.js';
-import { nameInvisible } from '../report/plain-text.js';
-import { REDACTED } from '../report/redact.js';
+import { nameInvisible } from '../text/plain-text.js';
+import { REDACTED } from '../text/redact.js';
 import { digest } from './marker.js';
 import { titleWords } from './publication.js';
 

@@ -8,7 +8,7 @@ import {
   token,
   withDefault,
   type InputProblem,
-} from '../input-shapes.js';
+} from '../core/input-shapes.js';
 import { SEVERITIES, type Severity } from '../report/findings.js';
 
 const wholeNumber = (most: number) => {

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, read
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { MOST_REPORT_BYTES, readHostileReport } from './hostile-report.js';
 import type { Shard } from './publication.js';
-import { plural } from '../report/words.js';
+import { plural } from '../text/format.js';
 
 const MOST_REPORTS = 500;
 const MOST_DEPTH = 5;

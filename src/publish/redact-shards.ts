@@ -1,5 +1,5 @@
 import type { Finding } from '../report/findings.js';
-import { createRedaction, redactAll, type Redact } from '../report/redact.js';
+import { createRedaction, redactAll, type Redact } from '../text/redact.js';
 import type { Shard } from './publication.js';
 
 /** Takes the token, and whatever looks like one, out of everything that could be shown. */

@@ -1,5 +1,5 @@
 import { SEVERITY_SIGNS, type Finding } from '../report/findings.js';
-import { plural } from '../report/words.js';
+import { plural } from '../text/format.js';
 import {
   answers,
   findingItem,

@@ -1,6 +1,6 @@
 import { safeMarkdown } from '../report/answer-markdown.js';
-import { escapeText } from '../report/markdown.js';
-import { truncate } from '../report/plain-text.js';
+import { escapeText } from '../text/markdown.js';
+import { truncate } from '../text/plain-text.js';
 
 /**
  * Text of a report as a comment on GitHub shows it. The job summary's own functions take away everything that

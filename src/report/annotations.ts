@@ -1,9 +1,9 @@
-import { FAILURES } from '../failure.js';
+import { FAILURES } from '../core/failure.js';
 import { findDenials } from './denials.js';
-import { logLine, truncate } from './plain-text.js';
+import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
-import { plural } from './words.js';
+import { plural } from '../text/format.js';
 
 export interface Annotation {
   level: 'error' | 'warning';

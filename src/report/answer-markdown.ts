@@ -4,12 +4,12 @@ import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown, type Options } from 'mdast-util-to-markdown';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { fenced } from './markdown.js';
-import { nameInvisible, truncate } from './plain-text.js';
-import { splitLiveText } from './live-text.js';
+import { fenced } from '../text/markdown.js';
+import { nameInvisible, truncate } from '../text/plain-text.js';
+import { splitLiveText } from '../text/live-text.js';
 import { isPlain, type AnswerWriter } from './plain-answer.js';
-import type { Redaction } from './redact.js';
-import { redactTree } from './redact-tree.js';
+import type { Redaction } from '../text/redact.js';
+import { redactTree } from '../text/redact-tree.js';
 
 /**
  * Markdown of unknown origin, read by a Markdown parser and written anew: it looks as it was meant to, and

@@ -1,6 +1,6 @@
 import { SEVERITIES, type CheckedFinding, type Review } from './findings.js';
 import type { RunRecord } from './run-record.js';
-import { plural } from './words.js';
+import { plural } from '../text/format.js';
 
 /** What of a run is shown as its answer. */
 export type ShownAnswer =

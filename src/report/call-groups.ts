@@ -1,6 +1,7 @@
-import { logLine, splitIntoLines } from './plain-text.js';
+import { logLine, splitIntoLines } from '../text/plain-text.js';
 import type { RunReport, ToolCall } from './run-report.js';
-import { clock, duration, outcomeWords, toolLabel } from './words.js';
+import { clock, duration } from '../text/format.js';
+import { outcomeWords, toolLabel } from './call-text.js';
 
 /** A closed group of the log: everything known of one call. */
 export interface CallGroup {

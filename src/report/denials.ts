@@ -1,6 +1,6 @@
 import { allowTokens, type Rules } from './allow-token.js';
 import type { RunReport, ToolCall } from './run-report.js';
-import { toolLabel } from './words.js';
+import { toolLabel } from './call-text.js';
 
 /** Something the agent was refused, however often it asked. */
 export interface Denial {

@@ -1,5 +1,5 @@
 import type { ChangedFile, Changes, RunRecord } from './run-record.js';
-import { number } from './words.js';
+import { number } from '../text/format.js';
 
 export interface FileChanges {
   /** Whether git looked, or only the agent's own word is known. */

@@ -1,14 +1,14 @@
-import { FAILURES } from '../failure.js';
+import { FAILURES } from '../core/failure.js';
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { shownAnswer } from './answer-parts.js';
 import { reviewPart } from './html-review.js';
-import { escapeHtml } from './html-text.js';
+import { escapeHtml } from '../text/html-text.js';
 import type { AnswerWriter } from './plain-answer.js';
-import { truncate } from './plain-text.js';
+import { truncate } from '../text/plain-text.js';
 import type { ChangedFile, RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
-import { duration, number } from './words.js';
+import { duration, number } from '../text/format.js';
 
 const ANSWER_CHARACTERS = 60_000;
 const MOST_ROWS = 1000;

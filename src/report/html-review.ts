@@ -1,9 +1,9 @@
 import { countFindings, groupFindings, placeRemark, placeText, titlePieces } from './answer-parts.js';
 import type { CheckedFinding, Review } from './findings.js';
-import { escapeHtml } from './html-text.js';
+import { escapeHtml } from '../text/html-text.js';
 import type { AnswerWriter } from './plain-answer.js';
-import { truncate } from './plain-text.js';
-import { number } from './words.js';
+import { truncate } from '../text/plain-text.js';
+import { number } from '../text/format.js';
 
 const MOST_SHOWN = 1000;
 /** So few are shown open. */

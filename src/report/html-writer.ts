@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { allowTokens } from './allow-token.js';
-import { embedJson, escapeHtml } from './html-text.js';
+import { embedJson, escapeHtml } from '../text/html-text.js';
 import {
   answerPart,
   deniedPart,
@@ -15,7 +15,7 @@ import {
 } from './html-parts.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
 import { redacting, type AnswerWriter } from './plain-answer.js';
-import { redactAll, type Redaction } from './redact.js';
+import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from './run-record.js';
 import type { ToolCall } from './run-report.js';
 

@@ -1,5 +1,5 @@
-import { assertNever } from '../assert-never.js';
-import type { Exit } from '../exit.js';
+import { assertNever } from '../core/assert-never.js';
+import type { Exit } from '../core/exit.js';
 import { recogniseError } from './known-errors.js';
 import { countCalls, type RunReport } from './run-report.js';
 import { failure, SUCCESS, type Verdict } from './verdict.js';

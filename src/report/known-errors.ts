@@ -1,4 +1,4 @@
-import type { FailureReason } from '../failure.js';
+import type { FailureReason } from '../core/failure.js';
 
 /** Texts of the CLI whose meaning is known, first match wins. Anything else is shown, not guessed at. */
 const KNOWN_ERRORS: readonly { text: RegExp; reason: FailureReason }[] = [

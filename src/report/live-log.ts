@@ -1,9 +1,10 @@
-import { assertNever } from '../assert-never.js';
+import { assertNever } from '../core/assert-never.js';
 import { allowTokens, type Rules } from './allow-token.js';
 import type { Happening } from './fold.js';
-import { logLine, oneLine, splitIntoLines } from './plain-text.js';
+import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
 import type { ToolCall } from './run-report.js';
-import { clock, duration, number, outcomeWords, plural, toolLabel } from './words.js';
+import { clock, duration, number, plural } from '../text/format.js';
+import { outcomeWords, toolLabel } from './call-text.js';
 
 const MOST_MESSAGE_LINES = 200;
 const LABEL_WIDTH = 6;

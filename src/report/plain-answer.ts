@@ -1,7 +1,7 @@
-import { escapeHtml } from './html-text.js';
-import { splitLiveText } from './live-text.js';
-import { truncate } from './plain-text.js';
-import type { Redaction } from './redact.js';
+import { escapeHtml } from '../text/html-text.js';
+import { splitLiveText } from '../text/live-text.js';
+import { truncate } from '../text/plain-text.js';
+import type { Redaction } from '../text/redact.js';
 
 /** How the answer is written down, where its Markdown is to be seen. */
 export interface AnswerWriter {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FAILURES, type FailureReason } from '../failure.js';
+import { FAILURES, type FailureReason } from '../core/failure.js';
 import { TOOL_KINDS } from '../stream/events.js';
 import { PLACES, SEVERITIES } from './findings.js';
 import { REPORT_VERSION } from './report-file.js';

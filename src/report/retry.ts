@@ -1,4 +1,4 @@
-import type { FailureReason } from '../failure.js';
+import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
 import type { RunReport } from './run-report.js';
 import type { Verdict } from './verdict.js';

@@ -1,5 +1,5 @@
-import type { Exit } from '../exit.js';
-import type { FailureReason } from '../failure.js';
+import type { Exit } from '../core/exit.js';
+import type { FailureReason } from '../core/failure.js';
 import type { Review, ReviewedChange } from './findings.js';
 import type { RunReport } from './run-report.js';
 import type { Verdict } from './verdict.js';

@@ -1,10 +1,11 @@
-import { codeText, escapeText, fenced, folded, quoted, table } from './markdown.js';
-import { truncate, truncateStart } from './plain-text.js';
+import { codeText, escapeText, fenced, folded, quoted, table } from '../text/markdown.js';
+import { truncate, truncateStart } from '../text/plain-text.js';
 import type { RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
 import type { Detail } from './summary-writer.js';
 import { more } from './summary-sections.js';
-import { duration, number, outcomeWords, plural, share, toolLabel } from './words.js';
+import { duration, number, plural, share } from '../text/format.js';
+import { outcomeWords, toolLabel } from './call-text.js';
 
 const MOST_NOTES = 20;
 

@@ -1,11 +1,11 @@
-import { FAILURES } from '../failure.js';
+import { FAILURES } from '../core/failure.js';
 import { fileChanges, lineCounts } from './file-changes.js';
-import { codeText, escapeText, fenced } from './markdown.js';
-import { truncate } from './plain-text.js';
+import { codeText, escapeText, fenced } from '../text/markdown.js';
+import { truncate } from '../text/plain-text.js';
 import type { RunRecord } from './run-record.js';
 import { countCalls } from './run-report.js';
 import type { Detail } from './summary-writer.js';
-import { compactNumber, duration, number } from './words.js';
+import { compactNumber, duration, number } from '../text/format.js';
 
 /** The first line: whether it worked. */
 export function verdictHeading({ verdict, setup }: RunRecord): string {

@@ -1,8 +1,8 @@
 import { countFindings, groupFindings, placeRemark, placeText, titlePieces } from './answer-parts.js';
 import { SEVERITY_SIGNS, type CheckedFinding, type Review } from './findings.js';
-import { codeText, escapeText, fenced, folded } from './markdown.js';
+import { codeText, escapeText, fenced, folded } from '../text/markdown.js';
 import type { AnswerWriter } from './plain-answer.js';
-import { truncate } from './plain-text.js';
+import { truncate } from '../text/plain-text.js';
 import type { Detail } from './summary-writer.js';
 import { more } from './summary-sections.js';
 

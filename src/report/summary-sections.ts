@@ -1,11 +1,11 @@
 import type { Denial } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
-import { codeText, escapeText, fenced, folded, table } from './markdown.js';
-import { truncate } from './plain-text.js';
+import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
+import { truncate } from '../text/plain-text.js';
 import type { RunRecord } from './run-record.js';
 import type { Detail } from './summary-writer.js';
 import { buildGantt, timeShares } from './timeline.js';
-import { duration, number, plural } from './words.js';
+import { duration, number, plural } from '../text/format.js';
 
 /** Even a short summary names this many of what a person has to act upon. */
 const FEWEST_ROWS = 5;

@@ -1,9 +1,9 @@
 import { findDenials } from './denials.js';
 import { shownAnswer } from './answer-parts.js';
-import { codeText, fenced, folded } from './markdown.js';
+import { codeText, fenced, folded } from '../text/markdown.js';
 import { redacting, type AnswerWriter } from './plain-answer.js';
-import { truncate } from './plain-text.js';
-import type { Redaction } from './redact.js';
+import { truncate } from '../text/plain-text.js';
+import type { Redaction } from '../text/redact.js';
 import type { RunRecord } from './run-record.js';
 import {
   callSection,

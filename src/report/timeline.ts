@@ -1,6 +1,7 @@
 import type { ToolKind } from '../stream/events.js';
 import type { RunReport, ToolCall } from './run-report.js';
-import { plural, toolLabel } from './words.js';
+import { plural } from '../text/format.js';
+import { toolLabel } from './call-text.js';
 
 /** A stretch of time in which calls of one kind ran. */
 export interface Bar {

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../failure.js';
+import type { FailureReason } from '../core/failure.js';
 
 /** Whether the step succeeded, and if not, why: `detail` in the words of this run. */
 export type Verdict = { status: 'success' } | { status: 'failure'; reason: FailureReason; detail: string };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { RunFailure } from '../failure.js';
+import { RunFailure } from '../core/failure.js';
 import { assessTrigger, decide, type Permission } from './decide.js';
 import { readTrigger, type Trigger } from './event.js';
 import { lookUpPermission } from './permission.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../error-message.js';
+import { messageOf } from '../core/error-message.js';
 import { askGitHub, permissionOf, statusOf } from '../github/ask.js';
 import type { Permission } from './decide.js';
 

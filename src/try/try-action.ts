@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf } from '../error-message.js';
+import { messageOf } from '../core/error-message.js';
 import { HELP, parseArguments } from './arguments.js';
 import { parseFileCommand, renderLog } from './terminal.js';
 import { makeTrial, type Trial } from './trial.js';

@@ -9,13 +9,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { messageOf } from '../error-message.js';
+import { messageOf } from '../core/error-message.js';
 import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { LayerChange } from './changes.js';
 import { copyFile } from './copy-tree.js';
 import { entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import { MOST_FILE_BYTES } from './judge-changes.js';
-import { isDotGit } from './path-fold.js';
+import { isDotGit } from '../text/path-fold.js';
 
 export interface ApplyRequest {
   changes: readonly LayerChange[];

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { isolate, type Enclosure } from '../agent/isolation/isolate.js';
-import { removeLayer } from '../agent/isolation/remove-layer.js';
+import { isolate, type Enclosure } from '../isolation/isolate.js';
+import { removeLayer } from '../isolation/remove-layer.js';
 import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import { compareIndexes } from '../git/index-entries.js';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { relative, sep } from 'node:path';
-import type { Policy } from '../agent/policy.js';
+import type { Policy } from '../permissions/policy.js';
 import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import { isSubmodule, type IndexEntries } from '../git/index-entries.js';
@@ -9,7 +9,7 @@ import type { FileState, LayerChange, Violation } from './changes.js';
 import { openUp } from './file-tree.js';
 import { judgeChanges, MOST_FILE_BYTES } from './judge-changes.js';
 import { isWithin } from './link-target.js';
-import { isDotGit } from './path-fold.js';
+import { isDotGit } from '../text/path-fold.js';
 import type { LayerView, Workspace } from './workspace.js';
 import {
   keysOf,

@@ -1,8 +1,8 @@
-import type { Policy } from '../agent/policy.js';
+import type { Policy } from '../permissions/policy.js';
 import { foldersAbove, fromText, isText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { LayerChange, Violation } from './changes.js';
 import { followLinks, isWithin } from './link-target.js';
-import { isDotGit } from './path-fold.js';
+import { isDotGit } from '../text/path-fold.js';
 import { denyJudge, pathJudge, type PathJudge } from './path-policy.js';
 import type { LayerView } from './workspace.js';
 

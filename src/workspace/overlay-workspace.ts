@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../agent/isolation/isolate.js';
-import { removeLayer } from '../agent/isolation/remove-layer.js';
-import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../agent/isolation/script.js';
-import { onOneLine, quote } from '../agent/isolation/shell-words.js';
+import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../isolation/isolate.js';
+import { removeLayer } from '../isolation/remove-layer.js';
+import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../isolation/script.js';
+import { onOneLine, quote } from '../isolation/shell-words.js';
 import { fromText, foldersAbove, joinBytes, toText, type BytePath } from '../git/byte-path.js';
 import { ABSENT, entryAt, entryBelow, namesIn, readLink, type Entry } from './file-tree.js';
 import { isSetAside, plantedPaths, type LayerPlan } from './layer-plan.js';

@@ -1,7 +1,7 @@
-import { formatPermission } from '../agent/permission-token.js';
-import type { Policy } from '../agent/policy.js';
-import { wildcard } from '../agent/wildcard.js';
-import { foldHard, foldPath } from './path-fold.js';
+import { formatPermission } from '../permissions/permission-token.js';
+import type { Policy } from '../permissions/policy.js';
+import { wildcard } from '../permissions/wildcard.js';
+import { foldHard, foldPath } from '../text/path-fold.js';
 
 /** Where the patterns are anchored; both absolute and real. */
 export interface PolicyPlaces {

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as core from '@actions/core';
+import { getInput, setOutput, summarySize, appendSummary } from '../../src/core/runner.js';
+import { parseFileCommand, renderLine, renderLog } from '../../src/try/terminal.js';
+import { makeFolder, removeFolders } from '../scenarios/workspace.js';
+
+const before = { ...process.env };
+beforeEach(() => {
+  const folder = makeFolder();
+  for (const name of ['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY']) {
+    process.env[name] = join(folder, name);
+    writeFileSync(join(folder, name), '');
+  }
+});
+afterEach(() => {
+  process.env = { ...before };
+  removeFolders();
+});
+
+describe('the runner', () => {
+  it('hands over inputs as @actions/core reads them', () => {
+    Object.assign(process.env, { 'INPUT_API-KEY': ' key ', INPUT_PROMPT: 'a\n b\n' });
+    for (const name of ['api-key', 'prompt', 'absent']) expect(getInput(name)).toBe(core.getInput(name));
+  });
+
+  it('takes outputs that hold anything', () => {
+    const hostile = 'a\nb=c\nname<<E\nx\nE\n';
+    setOutput('name', hostile);
+    setOutput('next', '');
+    const written = readFileSync(process.env['GITHUB_OUTPUT']!, 'utf8');
+    expect([...parseFileCommand(written)]).toEqual([
+      ['name', hostile],
+      ['next', ''],
+    ]);
+  });
+
+  it('knows how much of the summary is written', () => {
+    expect(summarySize()).toBe(0);
+    appendSummary('é');
+    expect(summarySize()).toBe(2);
+    delete process.env['GITHUB_STEP_SUMMARY'];
+    expect(summarySize()).toBeUndefined();
+  });
+});
+
+describe('the bundle of a run', () => {
+  it('loads no HTTP client before it needs one', () => {
+    const bundle = readFileSync('dist/run/index.js', 'utf8');
+    for (const heavy of ['undici', 'octokit', '@actions/http-client/lib'])
+      expect(bundle).not.toContain(`node_modules/${heavy}`);
+    const { stdout } = spawnSync(
+      process.execPath,
+      [
+        '-e',
+        `
+      process.on('exit', () => console.log(JSON.stringify(process.moduleLoadList.filter((m) => /NativeModule (http2|tls)$/.test(m)))));
+      import(${JSON.stringify(join(process.cwd(), 'dist/run/index.js'))});`,
+      ],
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], INPUT_PROMPT: '' },
+      },
+    );
+    expect(stdout).toContain('[]');
+  });
+});
+
+describe('the terminal', () => {
+  it.each([
+    ['::group::Title%0A2', '▸ Title\n2'],
+    ['::endgroup::', undefined],
+    ['::add-mask::x', undefined],
+    ['::error title=A%3A b::c%25', 'ERROR A: b: c%'],
+    ['plain :: text', 'plain :: text'],
+  ])('shows %s', (line, shown) => {
+    expect(renderLine(line)).toBe(shown);
+  });
+
+  it('puts lines together from pieces', () => {
+    const lines: string[] = [];
+    const log = renderLog((line) => lines.push(line));
+    log.push('a\nb');
+    log.push('c\nlast');
+    log.end();
+    expect(lines).toEqual(['a', 'bc', 'last']);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { CURSOR_PINS, DEFAULT_CURSOR_VERSION } from '../../src/install/pins.js';
+import { archiveName, isPinned, newestUrl, planInstall } from '../../src/install/plan.js';
+import { platformOf } from '../../src/install/platform.js';
+import { RELEASES, versionProblem } from '../../src/install/release.js';
+
+const platform = platformOf('cursor', { system: 'linux', arch: 'x64' });
+const clidoPlatform = platformOf('clido', { system: 'darwin', arch: 'arm64' });
+const VERSION = '2026.10.01-e373342';
+const PINNED = 'a79726c6e644520e993970be4c45775a6889802b67abe461a677a53219ae28e8';
+const OTHER = 'b'.repeat(64);
+
+function plan(changes: { version?: string; sha256?: string; downloadUrl?: string }) {
+  const request = { agent: 'cursor' as const, version: VERSION, cache: true, ...changes };
+  return planInstall(request, RELEASES.cursor, platform);
+}
+
+describe('the table of pins', () => {
+  it('has a hash, a size and a source for every platform of every build', () => {
+    const builds = Object.entries(CURSOR_PINS);
+    expect(builds.length).toBeGreaterThan(0);
+    for (const [version, { source, archives }] of builds) {
+      expect(versionProblem('cursor', version)).toBeUndefined();
+      expect(source).not.toBe('');
+      expect(Object.keys(archives)).toHaveLength(6);
+      for (const { sha256, bytes } of Object.values(archives)) {
+        expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+        expect(bytes).toBeGreaterThan(1_000_000);
+      }
+    }
+  });
+
+  it('has no two archives with one hash', () => {
+    const hashes = Object.values(CURSOR_PINS).flatMap(({ archives }) =>
+      Object.values(archives).map(({ sha256 }) => sha256),
+    );
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  it('makes the newest build the default', () => {
+    const versions = Object.keys(CURSOR_PINS);
+    expect(versions).toContain(DEFAULT_CURSOR_VERSION);
+    expect(versions.filter((version) => version > DEFAULT_CURSOR_VERSION)).toEqual([]);
+  });
+});
+
+describe('what is expected of an archive', () => {
+  it.each([
+    ['a pinned version', {}, { sha256: PINNED, bytes: 182613962 }],
+    ['a pinned version and its own hash', { sha256: PINNED }, { sha256: PINNED, bytes: 182613962 }],
+    ['a pinned version and another hash', { sha256: OTHER }, { sha256: OTHER }],
+    ['an unknown version and a hash', { version: '2030.01.01-abc', sha256: OTHER }, { sha256: OTHER }],
+    ['an unknown version', { version: '2030.01.01-abc' }, undefined],
+    ['a version named like a method', { version: 'constructor' }, undefined],
+  ])('%s', (_, changes, expected) => {
+    expect(plan(changes).expected).toEqual(expected);
+  });
+
+  it('names an archive in a cache after its hash', () => {
+    const names = [plan({}), plan({ sha256: OTHER })].filter(isPinned).map(archiveName);
+    expect(names).toEqual(['linux-x64-a79726c6e644520e', 'linux-x64-bbbbbbbbbbbbbbbb']);
+  });
+});
+
+describe('a mirror', () => {
+  it.each([
+    [
+      'https://m.example/cursor',
+      'https://m.example/cursor/2026.10.01-e373342/linux/x64/agent-cli-package.tar.gz',
+    ],
+    ['https://m.example//', 'https://m.example/2026.10.01-e373342/linux/x64/agent-cli-package.tar.gz'],
+    [
+      'https://m.example/{os}-{arch}/{version}.{ext}',
+      'https://m.example/linux-x64/2026.10.01-e373342.tar.gz',
+    ],
+    ['https://m.example/{version}?sig=1', 'https://m.example/2026.10.01-e373342?sig=1'],
+  ])('%s', (downloadUrl, url) => {
+    expect(plan({ downloadUrl }).url).toBe(url);
+  });
+
+  it('of clido has the layout of its releases', () => {
+    const request = {
+      agent: 'clido' as const,
+      version: '1.2.3',
+      cache: true,
+      downloadUrl: 'https://m.example/c',
+    };
+    const { url } = planInstall(request, RELEASES.clido, clidoPlatform);
+    expect(url).toBe('https://m.example/c/v1.2.3/clido-macos-aarch64');
+  });
+
+  it.each([
+    [undefined, 'https://cursor.com/install'],
+    ['https://m.example/cursor', 'https://m.example/install'],
+    ['http://localhost:81/{version}/{os}.{ext}', 'http://localhost:81/install'],
+  ])('%s names the newest version at %s', (mirror, url) => {
+    expect(newestUrl(mirror, RELEASES.cursor)).toBe(url);
+  });
+});
+
+describe('versionProblem', () => {
+  it.each([
+    ['cursor', '2026.10.01-e373342'],
+    ['cursor', '2026.10.01-12-30-59-e373342'],
+    ['cursor', 'latest'],
+    ['clido', '1.0.15'],
+    ['clido', '2.0.0-rc.1'],
+    ['clido', 'latest'],
+  ] as const)('%s %s is fine', (agent, version) => {
+    expect(versionProblem(agent, version)).toBeUndefined();
+  });
+
+  it.each([
+    ['cursor', '1.0.15'],
+    ['cursor', '2026.10.01'],
+    ['cursor', '2026.10.01-../../x'],
+    ['cursor', '2026.10.01-e373342/..'],
+    ['cursor', 'Latest'],
+    ['clido', '2026.10.01-e373342x/..'],
+    ['clido', '1.0'],
+    ['clido', '../1.0.15'],
+  ] as const)('%s %s is not', (agent, version) => {
+    expect(versionProblem(agent, version)).toContain('exact version');
+  });
+});

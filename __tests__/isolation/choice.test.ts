@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { RunFailure } from '../../src/core/failure.js';
+import { chooseIsolation, describeIsolation } from '../../src/isolation/choice.js';
+
+const perl = { language: 'perl', path: '/usr/bin/perl', prctl: 157 } as const;
+const AVAILABLE = { kind: 'available', how: 'sudo', layer: 'overlay', keyring: perl } as const;
+const possible = () => Promise.resolve(AVAILABLE);
+const impossible = () => Promise.resolve({ kind: 'unavailable', why: 'There is no sudo.' } as const);
+
+describe('the input isolation', () => {
+  it.each(['auto', 'required'] as const)('uses it with %s where it works', async (setting) => {
+    expect(await chooseIsolation(setting, possible)).toEqual({
+      ...AVAILABLE,
+      kind: 'isolated',
+    });
+  });
+
+  it('falls back with auto, and says why', async () => {
+    const choice = await chooseIsolation('auto', impossible);
+    expect(choice).toEqual({ kind: 'not-isolated', why: 'There is no sudo.' });
+    expect(describeIsolation(choice, 'write')).toMatch(/^Not isolated: .* There is no sudo\.$/);
+  });
+
+  it('fails with required', async () => {
+    await expect(chooseIsolation('required', impossible)).rejects.toThrow(
+      new RunFailure('isolation-unavailable', 'There is no sudo.'),
+    );
+  });
+
+  it('does not even try with off', async () => {
+    const choice = await chooseIsolation('off', () => {
+      throw new Error('tried');
+    });
+    expect(describeIsolation(choice, 'read')).toContain('The input isolation is off.');
+  });
+
+  it('says what was closed to the agent, and by which rights', async () => {
+    const choice = await chooseIsolation('auto', possible);
+    expect(describeIsolation(choice, 'write')).toContain(
+      'all but its layer of the checkout and its home is read-only',
+    );
+    expect(describeIsolation(choice, 'read')).toContain('all but its own home is read-only');
+    const by = (['root', 'sudo', 'user-namespace'] as const).map(
+      (how) =>
+        describeIsolation({ kind: 'isolated', how, layer: 'overlay', keyring: perl }, 'read').split(':')[0],
+    );
+    expect(by).toEqual(['Isolated', 'Isolated (through sudo)', 'Isolated (in a user namespace)']);
+  });
+
+  it('says so where the keys of the kernel stay within reach', () => {
+    const isolated = { kind: 'isolated', how: 'root', layer: 'copy' } as const;
+    expect(describeIsolation({ ...isolated, keyring: perl }, 'read')).not.toContain('keys');
+    expect(describeIsolation({ ...isolated, keyring: undefined }, 'read')).toContain('can read the keys');
+  });
+});

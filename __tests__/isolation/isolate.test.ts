@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Rule } from '../../src/isolation/access.js';
+import { isolate } from '../../src/isolation/isolate.js';
+import { parseMounts } from '../../src/isolation/mounts.js';
+import { SETUP_FAILED, SETUP_PROBLEM, type LayerSetup } from '../../src/isolation/script.js';
+import { obstacle } from './stand.js';
+
+const missing = obstacle('root');
+
+(missing === undefined ? describe : describe.skip)('setting up the isolation', () => {
+  let root: string;
+  const at = (...names: string[]) => join(root, ...names);
+  beforeEach(() => {
+    root = mkdtempSync('/opt/isolate-');
+    for (const name of ['folder', 'planted', 'checkout']) mkdirSync(at(name));
+    writeFileSync(at('secret'), 'secret');
+  });
+  afterEach(() => {
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  function start(rules: readonly Rule[], layer?: Partial<LayerSetup>) {
+    const spec = {
+      file: 'sh',
+      args: ['-c', 'echo started'],
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      input: '',
+    };
+    const none = { root: at('checkout'), access: 'write', absent: [], locked: [] } as const;
+    const { file, args, ...options } = isolate(spec, {
+      how: 'root',
+      user: { uid: 0, gid: 0, groups: [0], umask: 0o022 },
+      rules,
+      mounts: parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')),
+      layer: layer && { ...none, planted: { folder: at('planted'), paths: [] }, ...layer },
+      alive: at('alive'),
+    });
+    const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  }
+  const failed = { status: SETUP_FAILED, stdout: '', stderr: expect.stringContaining(SETUP_PROBLEM) };
+
+  it('goes on where a socket has vanished since it was seen', () => {
+    const gone: Rule = { kind: 'hidden', path: at('gone.sock'), is: 'file' };
+    expect(start([gone])).toEqual({ status: 0, stdout: 'started\n', stderr: '' });
+  });
+
+  it.each<[string, () => ReturnType<typeof start>]>([
+    ['a file cannot be hidden', () => start([{ kind: 'hidden', path: at('folder'), is: 'file' }])],
+    ['a folder cannot be hidden', () => start([{ kind: 'hidden', path: at('secret'), is: 'folder' }])],
+    ['a folder is gone', () => start([{ kind: 'writable', path: at('gone'), is: 'folder' }])],
+    ['something cannot be set aside', () => start([], { absent: [at('checkout')] })],
+    ['a file of ours is not there to be locked', () => start([], { locked: [at('checkout', 'none')] })],
+  ])('fails, and starts nobody, where %s', (_, attempt) => {
+    expect(attempt()).toEqual(failed);
+  });
+});
+
+if (missing !== undefined) {
+  it(`was not set up here: ${missing}`, () => {
+    expect(obstacle('root')).toBe(missing);
+  });
+}

@@ -1,0 +1,50 @@
+import type { How } from '../../src/isolation/isolate.js';
+import type { Interpreter } from '../../src/isolation/keyring.js';
+
+/** What the action's process is asked to do. */
+export interface Job {
+  how: How | 'bare' | 'probe';
+  layer?: 'overlay' | 'copy';
+  access?: 'read' | 'write';
+  /** A script for sh, or a whole command. */
+  run?: string | readonly string[];
+  input?: string;
+  /** The agent's program, where that is not the command itself. */
+  cli?: string;
+  /** What it is told to read. */
+  shown?: readonly string[];
+  /** Added to the agent's environment. */
+  env?: Readonly<Record<string, string>>;
+  /** Folders of programs, before all others. */
+  path?: readonly string[];
+  /** Where it works, below the checkout. */
+  directory?: string;
+  limits?: { totalMs: number; graceMs: number; killMs: number };
+  /** A signal for the whole group once the agent says `ready`, or word of it to the test. */
+  onReady?: NodeJS.Signals | 'tell';
+  /** Put before the action's own command. */
+  before?: readonly string[];
+}
+
+/** A job as it is handed over, with everything that the stand knows. */
+export interface Request extends Job {
+  workspace: string;
+  agentPath: string;
+  agentKey: string;
+  keyring: Interpreter | undefined;
+}
+
+export interface Answer {
+  code: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  isSentinelAlive: boolean;
+  exit?: unknown;
+  /** What the agent has done to its layer. */
+  changes: string[];
+  tampering: string[];
+}
+
+/** What the action puts into the layer for its agent. */
+export const OWN_FILE = '{"permissions":{"allow":[],"deny":[]}}\n';

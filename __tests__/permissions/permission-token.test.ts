@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { formatPermission, parsePermission } from '../../src/permissions/permission-token.js';
+
+describe('parsePermission', () => {
+  it.each([
+    ['Shell(npm)', { kind: 'Shell', command: 'npm' }],
+    ['Shell(npm:run test*)', { kind: 'Shell', command: 'npm', args: 'run test*' }],
+    ['Read(src/**)', { kind: 'Read', pattern: 'src/**' }],
+    ['Write(docs/(draft)/**)', { kind: 'Write', pattern: 'docs/(draft)/**' }],
+    ['WebFetch(*.example.com)', { kind: 'WebFetch', domain: '*.example.com' }],
+    ['Mcp(github:*)', { kind: 'Mcp', server: 'github', tool: '*' }],
+  ])('reads %s', (token, permission) => {
+    expect(parsePermission(token)).toEqual({ permission });
+  });
+
+  it.each([
+    ['Shell', /malformed; write Shell\(npm\)/],
+    ['Shell()', /malformed; write Shell\(npm\)/],
+    ['Shell(npm test)', /malformed; write Shell/],
+    ['shell(npm)', /malformed; write Shell\(npm\)/],
+    ['Write(../outside)', /malformed; write Write/],
+    ['Write(a/../../b)', /malformed; write Write/],
+    ['Read(a\u0000b)', /malformed; write Read/],
+    ['WebFetch(https://example.com/x)', /malformed; write WebFetch/],
+    ['Mcp(github)', /malformed; write Mcp\(server:tool\)/],
+    ['Mcp(a:b:c)', /malformed; write Mcp/],
+    ['Edit(x)', /not a permission token; the forms are Shell/],
+    ['', /not a permission token/],
+    ['constructor(x)', /not a permission token/],
+  ])('refuses %j and shows the right form', (token, words) => {
+    expect(parsePermission(token)).toEqual({ problem: expect.stringMatching(words) as unknown });
+  });
+
+  it('never throws, and what it reads it writes again', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('Shell', 'Read', 'Write', 'WebFetch', 'Mcp', 'X'),
+        fc.string(),
+        (kind, inside) => {
+          const result = parsePermission(`${kind}(${inside})`);
+          if ('permission' in result) {
+            expect(parsePermission(formatPermission(result.permission))).toEqual(result);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  formatPermission,
+  parsePermission,
+  type Permission,
+} from '../../src/permissions/permission-token.js';
+import {
+  buildPolicy,
+  findUselessAllows,
+  permissionLists,
+  withReadable,
+  type PolicyRequest,
+} from '../../src/permissions/policy.js';
+
+const tokens = (...texts: string[]): Permission[] =>
+  texts.map((text) => {
+    const result = parsePermission(text);
+    if ('problem' in result) throw new Error(result.problem);
+    return result.permission;
+  });
+const request = (given: Partial<PolicyRequest> = {}): PolicyRequest => ({
+  preset: 'review',
+  allow: [],
+  deny: [],
+  ...given,
+});
+const texts = (rules: readonly Permission[]) => rules.map(formatPermission);
+
+describe('buildPolicy', () => {
+  it.each([
+    ['review', 'ask', false, ['Read(**)'], ['Shell(*)', 'Write(**)']],
+    [
+      'docs',
+      'agent',
+      true,
+      [
+        'Read(**)',
+        ...['md', 'markdown'].map((type) => `Write(**/*.${type})`),
+        ...['rst', 'txt', 'adoc', 'asciidoc', 'png', 'jpg', 'jpeg', 'gif', 'webp'].map(
+          (type) => `Write(docs/**.${type})`,
+        ),
+      ],
+      ['Shell(*)', 'Write(**/*requirements*.txt)'],
+    ],
+    ['fix-ci', 'agent', true, ['Read(**)', 'Write(**)', 'Shell(*)'], ['Shell(git)']],
+    ['custom', 'agent', false, [], ['Shell(git)']],
+  ] as const)('knows the preset %s', (preset, mode, force, allow, denied) => {
+    const policy = buildPolicy(request({ preset }));
+    expect(policy).toMatchObject({ preset, mode, force });
+    expect(texts(policy.allow)).toEqual(allow);
+    expect(texts(policy.deny)).toEqual(expect.arrayContaining([...denied]));
+  });
+
+  it.each(['review', 'docs', 'fix-ci', 'custom'] as const)(
+    'denies in %s what no preset lets through',
+    (preset) => {
+      expect(texts(buildPolicy(request({ preset })).deny)).toEqual(
+        expect.arrayContaining([
+          ...['git', 'gh', 'sudo', 'su', 'docker', 'ssh', 'curl', 'wget', 'nc', 'env', 'printenv'].map(
+            (c) => `Shell(${c})`,
+          ),
+          ...['/proc/**', '/sys/**', '**/.git/**', '**/.env*'].map((p) => `Read(${p})`),
+          ...['.git/**', '.github/**', '.cursor/**', '.claude/**', '.env*', 'AGENTS.md', 'CLAUDE.md'].map(
+            (p) => `Write(**/${p})`,
+          ),
+          ...['.gitmodules', '.gitattributes', '.husky/**', '.npmrc'].map((p) => `Write(**/${p})`),
+          'WebFetch(*)',
+          'Mcp(*:*)',
+        ]),
+      );
+    },
+  );
+
+  it('adds the tokens of the inputs, each once', () => {
+    const policy = buildPolicy(
+      request({ allow: tokens('Read(**)', 'Read(x)'), deny: tokens('Shell(git)', 'Read(y)') }),
+    );
+    expect(texts(policy.allow)).toEqual(['Read(**)', 'Read(x)']);
+    expect(texts(policy.deny).filter((rule) => rule === 'Shell(git)')).toHaveLength(1);
+    expect(texts(policy.deny)).toContain('Read(y)');
+  });
+
+  it('lets an allow lift the very rule it names', () => {
+    const policy = buildPolicy(request({ preset: 'fix-ci', allow: tokens('Shell(git)') }));
+    expect(texts(policy.deny)).not.toContain('Shell(git)');
+    expect(texts(policy.deny)).toContain('Shell(gh)');
+  });
+
+  it('lets an allow lift the denial of a whole kind only where nothing else runs then', () => {
+    const allow = tokens('Shell(npm)');
+    expect(texts(buildPolicy(request({ allow })).deny)).not.toContain('Shell(*)');
+    expect(texts(buildPolicy(request({ preset: 'docs', allow })).deny)).toContain('Shell(*)');
+  });
+
+  it('never lets an allow lift what the inputs deny', () => {
+    const policy = buildPolicy(request({ allow: tokens('Shell(npm)'), deny: tokens('Shell(npm)') }));
+    expect(texts(policy.deny)).toContain('Shell(npm)');
+  });
+});
+
+describe('findUselessAllows', () => {
+  it.each([
+    ['docs', 'Shell(npm)', 'Shell(*)'],
+    ['fix-ci', 'WebFetch(example.com)', 'WebFetch(*)'],
+    ['fix-ci', 'Write(.github/workflows/ci.yml)', 'Write(**/.github/**)'],
+    ['fix-ci', 'Shell(git:log)', 'Shell(git)'],
+  ] as const)('finds in %s that %s is stopped by %s', (preset, wanted, because) => {
+    expect(findUselessAllows(request({ preset, allow: tokens(wanted) }))).toEqual([{ wanted, because }]);
+  });
+
+  it.each([
+    ['review', 'Shell(npm)'],
+    ['docs', 'Write(notes/**)'],
+    ['fix-ci', 'Shell(git)'],
+    ['custom', 'WebFetch(example.com)'],
+  ] as const)('finds nothing wrong in %s with %s', (preset, wanted) => {
+    expect(findUselessAllows(request({ preset, allow: tokens(wanted) }))).toEqual([]);
+  });
+});
+
+describe('permissionLists', () => {
+  it('writes each path in every form the CLI may want', () => {
+    const policy = buildPolicy(
+      request({
+        preset: 'custom',
+        allow: tokens('Write(src/**)', 'Write(**/*.md)', 'Read(/etc/x)', 'Read(./a)'),
+      }),
+    );
+    expect(permissionLists(policy, '/home/me/space/').allow).toEqual([
+      ...['Write(src/**)', 'Write(**/src/**)', 'Write(/home/me/space/src/**)'],
+      ...['Write(*.md)', 'Write(**/*.md)', 'Write(/home/me/space/*.md)', 'Write(/home/me/space/**/*.md)'],
+      'Read(/etc/x)',
+      ...['Read(a)', 'Read(**/a)', 'Read(/home/me/space/a)'],
+    ]);
+  });
+
+  it('leaves a pattern for everything as it is', () => {
+    expect(permissionLists(buildPolicy(request()), '/w').allow).toEqual(['Read(**)']);
+  });
+});
+
+describe('withReadable', () => {
+  it('adds the folder as it may be written, unless everything may be read already', () => {
+    const custom = buildPolicy(request({ preset: 'custom' }));
+    expect(texts(withReadable(custom, '/tmp/run/context').allow)).toEqual(['Read(/tmp/run/context/**)']);
+    expect(texts(withReadable(custom, 'C:\\run\\context').allow)).toEqual([
+      'Read(C:\\run\\context/**)',
+      'Read(C:/run/context/**)',
+    ]);
+    const review = buildPolicy(request());
+    expect(withReadable(review, '/tmp/run/context')).toBe(review);
+  });
+});

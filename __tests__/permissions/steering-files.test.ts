@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { buildPolicy } from '../../src/permissions/policy.js';
+import { classify, mayMatter, NOT_WRITABLE, steeringFolders } from '../../src/permissions/steering-files.js';
+import { denyJudge } from '../../src/workspace/path-policy.js';
+
+const AGENT_FOLDERS = ['.cursor', '.claude', '.agents', '.codex'];
+
+describe('classify', () => {
+  it.each(
+    AGENT_FOLDERS.flatMap((folder) => [
+      [`${folder}/settings.json`, 'configuration'],
+      [`a/b/${folder}/hooks.json`, 'configuration'],
+      [`${folder}/what-comes-next.json`, 'configuration'],
+      [`${folder}/config.toml`, 'configuration'],
+      [`${folder}/hooks/run.sh`, 'configuration'],
+      [`${folder}/hooks`, 'configuration'],
+      [`${folder}/plugins/p/hooks/hooks.json`, 'configuration'],
+      [`${folder}/rules/style.mdc`, 'rules'],
+      [`${folder}/rules/data.json`, 'rules'],
+      [`${folder}/skills/x/SKILL.md`, 'rules'],
+      [`${folder}/agents/x.md`, 'rules'],
+      [`${folder}/commands/x.md`, 'rules'],
+      [folder, 'rules'],
+    ]),
+  )('%s is %s', (path, kind) => {
+    expect(classify(path)).toBe(kind);
+  });
+
+  it.each([
+    ['.CURSOR/Hooks.JSON', 'configuration'],
+    ['.cur\u017for/hooks.json', 'configuration'],
+    ['.cur\u200csor/hooks.json', 'configuration'],
+    ['.claude/settings.local.json', 'configuration'],
+    ['.clido/config.toml', 'configuration'],
+    ['.clido/skills/x.md', 'configuration'],
+    ['.mcp.json', 'configuration'],
+    ['.cursor/rules/.mcp.json', 'configuration'],
+    ['sub/.envrc', 'configuration'],
+    ['AGENTS.md', 'rules'],
+    ['AGENTS.local.md', 'rules'],
+    ['AGENTS.override.md', 'rules'],
+    ['sub/CLAUDE.md', 'rules'],
+    ['CLAUDE.local.md', 'rules'],
+    ['gemini.md', 'rules'],
+    ['.github/AGENTS.md', 'rules'],
+    ['.cursorrules', 'rules'],
+    ['.cursorignore', 'rules'],
+    ['.cursorindexingignore', 'rules'],
+    ['node_modules/p/AGENTS.md', 'rules'],
+    ['src/cursor/cli.json', undefined],
+    ['docs/agents.md.txt', undefined],
+    ['docs/agents/guide.md', undefined],
+    ['docs/agents-guide.md', undefined],
+    ['README.md', undefined],
+    ['my.cursor/x.json', undefined],
+    ['.github/copilot-instructions.md', undefined],
+    ['.npmrc', undefined],
+    ['.env', undefined],
+    ['.husky/pre-commit', undefined],
+  ])('%j is %s', (path, kind) => {
+    expect(classify(path)).toBe(kind);
+  });
+});
+
+/** Paths that are often, but not always, in the table. */
+const part = fc.oneof(
+  fc
+    .constantFrom(...NOT_WRITABLE.flatMap((pattern) => pattern.split('/')))
+    .map((text) => text.replaceAll('*', 'x')),
+  fc.constantFrom('hooks', 'hooks.json', 'rules', 'AGENTS.override.md', '.envrc', 'a', 'x.json', 'a\n.md'),
+);
+const inAnyCase = (text: string) =>
+  fc
+    .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
+    .map((upper) => Array.from(text, (letter, at) => (upper[at] ? letter.toUpperCase() : letter)).join(''));
+const path = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+
+describe('the table', () => {
+  const denied = denyJudge(buildPolicy({ preset: 'custom', allow: [], deny: [] }), {
+    root: '/work',
+    directory: '/work',
+  });
+
+  it('lets nothing be written that is set aside, in whatever case it is spelled', () => {
+    fc.assert(
+      fc.property(
+        path.chain((plain) => fc.tuple(fc.constant(plain), inAnyCase(plain))),
+        ([plain, spelled]) => {
+          expect(classify(spelled)).toBe(classify(plain));
+          if (classify(spelled) !== undefined) expect(denied(spelled)).toMatch(/^the rule Write\(/);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is asked about every path that could be in it', () => {
+    fc.assert(
+      fc.property(path.chain(inAnyCase), (spelled) => {
+        if (classify(spelled) !== undefined) expect(spelled.split('/').some(mayMatter)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('makes no rule that another one makes needless', () => {
+    expect(NOT_WRITABLE).toContain('**/.cursor/**');
+    expect(NOT_WRITABLE).not.toContain('**/.cursor/*.json');
+    expect(new Set(NOT_WRITABLE).size).toBe(NOT_WRITABLE.length);
+  });
+});
+
+describe('steeringFolders', () => {
+  it.each([
+    ['a/.cursor/rules/x.mdc', ['a/.cursor', 'a/.cursor/rules', 'a/.cursor/rules/x.mdc']],
+    ['.Clido', ['.Clido']],
+    ['a/AGENTS.md', []],
+    ['.github/x', []],
+  ])('of %s are %j', (given, folders) => {
+    expect(steeringFolders(given)).toEqual(folders);
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkFindings, hasPlace } from '../../src/review/check-findings.js';
+import { openCheckout } from '../../src/review/checkout-files.js';
+import { expectAnswer } from '../../src/review/expect-answer.js';
+import type { Expectation } from '../../src/review/expectation.js';
+import { forgiveFindings, forgivePath } from '../../src/review/forgive-findings.js';
+import { settleAnswer } from '../../src/review/settle-answer.js';
+import { parseGitDiff } from '../../src/git/git-diff.js';
+import { PLACES, SEVERITIES, type Finding } from '../../src/report/findings.js';
+import { FINDINGS_EXAMPLE } from '../../src/report/findings-schema.js';
+
+const finding = (given: Partial<Finding> = {}): Finding => ({
+  path: 'src/a.ts',
+  startLine: 1,
+  endLine: 1,
+  severity: 'low',
+  title: 'A bug',
+  body: '',
+  ...given,
+});
+
+const DIFF = `diff --git a/src/a.ts b/src/a.ts
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -1,2 +1,3 @@
+ one
++two
+ three
+`;
+const change = { files: parseGitDiff(DIFF) };
+const COUNTS = new Map([
+  ['src/a.ts', 20],
+  ['src/b.ts', 5],
+  ['empty', 0],
+]);
+const lineCount = (path: string) => COUNTS.get(path);
+
+describe('checkFindings', () => {
+  it.each([
+    ['in-change', {}],
+    ['in-change', { startLine: 1, endLine: 3 }],
+    ['outside-change', { startLine: 3, endLine: 4 }],
+    ['outside-change', { path: 'src/b.ts' }],
+    ['outside-change', { path: 'empty' }],
+    ['no-such-line', { startLine: 20, endLine: 21 }],
+    ['no-such-path', { path: 'constructor' }],
+  ])('tells %s for %j', (place, given) => {
+    expect(checkFindings([finding(given)], change, lineCount)).toEqual([
+      { ...finding(given), place, count: 1 },
+    ]);
+  });
+
+  it('looks up paths and lines without a change, too', () => {
+    const places = [{}, { endLine: 99 }, { path: 'x' }].map(
+      (given) => checkFindings([finding(given)], undefined, lineCount)[0]?.place,
+    );
+    expect(places).toEqual(['unchecked', 'no-such-line', 'no-such-path']);
+  });
+
+  it('makes one of those that say the same of the same lines', () => {
+    const checked = checkFindings(
+      [
+        finding({ title: 'Off by one', body: 'short' }),
+        finding({ title: 'off-by-one!', body: 'much longer', severity: 'high', suggestion: 'x' }),
+        finding({ title: 'Off by one', startLine: 2, endLine: 2 }),
+      ],
+      change,
+      lineCount,
+    );
+    expect(checked).toMatchObject([
+      { title: 'Off by one', body: 'much longer', severity: 'high', suggestion: 'x', count: 2 },
+      { startLine: 2, count: 1 },
+    ]);
+  });
+
+  it('loses none and counts all, the worst first', () => {
+    const some = fc.record({
+      path: fc.constantFrom('src/a.ts', 'src/b.ts', 'none'),
+      startLine: fc.integer({ min: 1, max: 4 }),
+      endLine: fc.integer({ min: 4, max: 30 }),
+      severity: fc.constantFrom(...SEVERITIES),
+      title: fc.constantFrom('a', 'b'),
+      body: fc.string(),
+    });
+    fc.assert(
+      fc.property(fc.array(some), (findings) => {
+        const checked = checkFindings(findings, change, lineCount);
+        expect(checked.reduce((sum, { count }) => sum + count, 0)).toBe(findings.length);
+        const ranks = checked.map(({ severity }) => SEVERITIES.indexOf(severity));
+        expect(ranks).toEqual([...ranks].sort((one, other) => one - other));
+        for (const { place, path } of checked) {
+          expect(PLACES).toContain(place);
+          expect(path === 'none').toBe(place === 'no-such-path');
+        }
+      }),
+    );
+  });
+});
+
+describe('findings in a real repository', () => {
+  it('are told from each other by git’s own diff and the files that are there', () => {
+    const root = mkdtempSync(join(tmpdir(), 'places-'));
+    try {
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+          cwd: root,
+          encoding: 'utf8',
+        });
+      const text = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`);
+      writeFileSync(join(root, 'a b.ts'), text.join(''));
+      git('init', '--quiet');
+      git('add', '--all');
+      git('commit', '--quiet', '--message', 'first');
+      writeFileSync(join(root, 'a b.ts'), text.with(19, 'changed\n').join(''));
+      writeFileSync(join(root, 'new.ts'), 'one\ntwo\n');
+      git('add', '--all');
+      const gitChange = {
+        files: parseGitDiff(git('diff', '--cached', '--src-prefix=a/', '--dst-prefix=b/')),
+      };
+      const placeOf = (path: string, startLine: number, known?: typeof gitChange) =>
+        checkFindings(
+          [finding({ path, startLine, endLine: startLine })],
+          known,
+          openCheckout(root).lineCount,
+        )[0]?.place;
+      expect(placeOf('a b.ts', 20, gitChange)).toBe('in-change');
+      expect(placeOf('a b.ts', 17, gitChange)).toBe('in-change');
+      expect(placeOf('a b.ts', 16, gitChange)).toBe('outside-change');
+      expect(placeOf('new.ts', 2, gitChange)).toBe('in-change');
+      expect(placeOf('new.ts', 3, gitChange)).toBe('no-such-line');
+      expect(placeOf('gone.ts', 1, gitChange)).toBe('no-such-path');
+      expect(placeOf('a b.ts', 20)).toBe('unchecked');
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the files of a checkout', () => {
+  let [root, outside] = ['', ''];
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'checkout-'));
+    outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outside, 'secret'), 'a\nb\n');
+    mkdirSync(join(root, 'src'));
+    mkdirSync(join(root, '.git'));
+    writeFileSync(join(root, '.git', 'config'), 'x\n');
+    writeFileSync(join(root, 'src', 'a b.ts'), 'one\r\ntwo\nthree');
+    writeFileSync(join(root, 'empty'), '');
+    writeFileSync(join(root, 'large'), 'line\n'.repeat(50_000));
+    symlinkSync(join(root, 'src', 'a b.ts'), join(root, 'inside-link'));
+    symlinkSync(join(outside, 'secret'), join(root, 'outside-link'));
+    symlinkSync(outside, join(root, 'folder-link'));
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+  });
+  afterAll(() => {
+    for (const folder of [root, outside]) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are counted by their lines', () => {
+    const { lineCount: count, lines } = openCheckout(root);
+    expect(['src/a b.ts', 'empty', 'large', 'inside-link'].map(count)).toEqual([3, 0, 50_000, 3]);
+    expect(lines('src/a b.ts', { startLine: 2, endLine: 3 })).toBe('two\nthree');
+    expect(lines('src/none', { startLine: 2, endLine: 3 })).toBeUndefined();
+  });
+
+  it.each([
+    ...[
+      'outside-link',
+      'folder-link/secret',
+      '../outside/secret',
+      'src/../empty',
+      '/etc/passwd',
+      'pipe',
+      'src',
+    ],
+    ...['.git/config', '.GIT/config', 'src//a b.ts', './empty', '', 'a\0b', 'none'],
+  ])('do not reach beyond the checkout: %j', (path) => {
+    expect(openCheckout(root).lineCount(path)).toBeUndefined();
+    expect(openCheckout(root).lines(path, { startLine: 1, endLine: 1 })).toBeUndefined();
+  });
+});
+
+describe('what is forgiven', () => {
+  it.each([
+    ['./src/a.ts', 'src/a.ts'],
+    ['src\\a.ts', 'src/a.ts'],
+    ['/w/repo/src/a.ts', 'src/a.ts'],
+    ['/w/repository/a.ts', '/w/repository/a.ts'],
+    ['././src//a.ts', 'src/a.ts'],
+    ['../a.ts', '../a.ts'],
+    ['.github/x.yml', '.github/x.yml'],
+  ])('%s is %s', (given, path) => {
+    expect(forgivePath(given, '/w/repo')).toBe(path);
+  });
+
+  const review = (given: object) => ({ summary: 's', findings: [{ ...finding(), ...given }] });
+  const { expectation } = expectAnswer({ kind: 'findings' }) as { expectation: Expectation };
+  it.each([
+    [{ endLine: undefined }, { startLine: 1, endLine: 1 }],
+    [{ endLine: null }, { startLine: 1, endLine: 1 }],
+    [
+      { startLine: 9, endLine: 4 },
+      { startLine: 4, endLine: 9 },
+    ],
+    [
+      { startLine: '3', endLine: '4' },
+      { startLine: 3, endLine: 4 },
+    ],
+    [{ severity: ' High' }, { severity: 'high' }],
+    [{ suggestion: null }, {}],
+    [{ confidence: 0.9 }, {}],
+  ])('%j', (given, expected) => {
+    const value = forgiveFindings({ ...review(given), verdict: 'ok' }, '/w');
+    expect(value).toEqual(review(expected));
+    expect(expectation.check(value)).toEqual([]);
+  });
+
+  it.each([
+    [{ severity: 'blocker' }, '/findings/0/severity must be equal to one of the allowed values'],
+    [{ startLine: 0 }, '/findings/0/startLine must be >= 1'],
+    [{ startLine: 0.5 }, '/findings/0/startLine must be integer'],
+    [{ path: '' }, '/findings/0/path must NOT have fewer than 1 characters'],
+    [{ title: undefined }, "/findings/0 must have required property 'title'"],
+    [{ suggestion: 5 }, '/findings/0/suggestion must be string'],
+  ])('and not more: %j', (given, problem) => {
+    const value = JSON.parse(JSON.stringify(review(given))) as unknown;
+    expect(expectation.check(forgiveFindings(value, '/w')).join()).toContain(problem);
+  });
+
+  it('is asked of anything', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const forgiven = forgiveFindings({ summary: '', findings: value }, '/w');
+        expect(forgiven).toHaveProperty('findings');
+        expect(forgiveFindings(value, '/w')).toBeDefined();
+      }),
+    );
+  });
+
+  it('a path from where the agent worked', () => {
+    const value = { ...FINDINGS_EXAMPLE, findings: [finding({ path: 'b.ts' }), finding({ path: 'c.ts' })] };
+    const { review: settled, structuredOutput } = settleAnswer(value, expectation, {
+      root: '/w',
+      prefix: 'src',
+      lineCount,
+    });
+    expect(settled?.findings.map(({ path, place }) => `${path} ${place}`)).toEqual([
+      'src/b.ts unchecked',
+      'c.ts no-such-path',
+    ]);
+    expect(settled?.findings.filter(hasPlace)).toHaveLength(1);
+    expect(structuredOutput).toMatchObject({ findings: [{ path: 'src/b.ts' }, { path: 'c.ts' }] });
+  });
+});

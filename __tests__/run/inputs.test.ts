@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { INPUT_NAMES, parseInputs, type InputName, type RawInputs } from '../../src/run/inputs.js';
+import { OUTPUT_NAMES } from '../../src/run/outputs.js';
+
+const action = parse(readFileSync('action.yml', 'utf8')) as {
+  inputs: Record<string, { default?: string; required?: boolean }>;
+  outputs: Record<string, unknown>;
+  runs: { using: string };
+};
+
+/** Every input as the runner would hand it over, with these changed. */
+const raw = (given: Partial<RawInputs> = {}): RawInputs => ({
+  ...(Object.fromEntries(INPUT_NAMES.map((name) => [name, ''])) as RawInputs),
+  prompt: 'Do it.',
+  'api-key': 'key_1234567890',
+  ...given,
+});
+const problemsOf = (given: Partial<RawInputs>): string[] => {
+  const parsed = parseInputs(raw(given));
+  return 'problems' in parsed ? parsed.problems.map(({ input, message }) => `${input}: ${message}`) : [];
+};
+const inputsOf = (given: Partial<RawInputs>) => {
+  const parsed = parseInputs(raw(given));
+  if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
+  return parsed;
+};
+
+describe('action.yml', () => {
+  it('has the inputs of the schema, and its outputs', () => {
+    expect(Object.keys(action.inputs)).toEqual(INPUT_NAMES);
+    expect(Object.keys(action.outputs)).toEqual([...OUTPUT_NAMES]);
+    expect(action.runs.using).toBe('node24');
+  });
+
+  it('requires nothing the runner would refuse by itself: all problems are told at once, by us', () => {
+    for (const input of Object.values(action.inputs)) expect(input.required).toBeUndefined();
+  });
+
+  it('has the defaults of the schema', () => {
+    const defaults = Object.fromEntries(
+      Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? '']),
+    ) as Partial<RawInputs>;
+    const given = { ...defaults, 'github-token': '', prompt: 'Do it.', 'api-key': 'key_1234567890' };
+    expect(inputsOf(given)).toEqual(inputsOf({}));
+  });
+});
+
+describe('parseInputs', () => {
+  it('has the defaults of the contract', () => {
+    expect(inputsOf({})).toEqual({
+      prompt: { kind: 'inline', text: 'Do it.' },
+      apiKey: 'key_1234567890',
+      githubToken: undefined,
+      context: { kind: 'auto' },
+      contextPaths: [],
+      presetPrompt: true,
+      agent: 'cursor',
+      model: 'auto',
+      mode: undefined,
+      preset: 'review',
+      allow: [],
+      deny: [],
+      force: undefined,
+      projectRules: 'auto',
+      mcpConfig: undefined,
+      passEnv: [],
+      isolation: 'auto',
+      onViolation: 'fail',
+      failOnDenied: false,
+      allowedActors: [],
+      resume: undefined,
+      timeoutMinutes: 30,
+      idleTimeoutMinutes: 10,
+      retries: 2,
+      outputSchema: undefined,
+      summary: 'full',
+      workingDirectory: '.',
+      cliVersion: undefined,
+      cliSha256: undefined,
+      cliPath: undefined,
+      cliDownloadUrl: undefined,
+      cliCache: true,
+      extraArgs: [],
+    });
+  });
+
+  it.each<[InputName, string, string, unknown]>([
+    ['timeout-minutes', '0.5', 'timeoutMinutes', 0.5],
+    ['timeout-minutes', '.5', 'timeoutMinutes', 0.5],
+    ['retries', '0', 'retries', 0],
+    ['force', 'True', 'force', true],
+    ['fail-on-denied', 'TRUE', 'failOnDenied', true],
+    ['cli-cache', 'false', 'cliCache', false],
+    ['pass-env', 'A, B_1\nC', 'passEnv', ['A', 'B_1', 'C']],
+    ['extra-args', '-H\nX-A: 1, 2\n', 'extraArgs', ['-H', 'X-A: 1, 2']],
+    ['cli-sha256', 'AB'.repeat(32), 'cliSha256', 'ab'.repeat(32)],
+    [
+      'allow',
+      'Read(a,b)\r\n\n Shell(npm) ',
+      'allow',
+      [
+        { kind: 'Read', pattern: 'a,b' },
+        { kind: 'Shell', command: 'npm' },
+      ],
+    ],
+    [
+      'cli-download-url',
+      'https://m.example.com/{version}/{os}-{arch}.{ext}',
+      'cliDownloadUrl',
+      'https://m.example.com/{version}/{os}-{arch}.{ext}',
+    ],
+    ['cli-download-url', 'http://127.0.0.1:8080/x', 'cliDownloadUrl', 'http://127.0.0.1:8080/x'],
+    ['context-paths', 'src/a b.ts\r\n\n"d\\ne.ts"', 'contextPaths', ['src/a b.ts', 'd\ne.ts']],
+  ])('reads %s: %j', (name, text, key, value) => {
+    expect(inputsOf({ [name]: text })).toHaveProperty(key, value);
+  });
+
+  it.each<[InputName, string, RegExp]>([
+    ['agent', 'codex', /agent: "codex" given; use one of cursor, clido\./],
+    ['mode', 'yolo', /mode: "yolo" given; use one of agent, ask, plan\./],
+    ['summary', 'none', /summary: "none" given/],
+    ['isolation', 'on', /isolation: "on" given/],
+    ['on-violation', 'x', /on-violation: "x" given/],
+    ['project-rules', 'x', /project-rules: "x" given/],
+    ['context', 'diff, x', /context: "diff, x" given; use auto, none, or a list/],
+    ['context', 'auto, diff', /context: "auto, diff" given/],
+    [
+      'context-paths',
+      'a.ts\n"b',
+      /context-paths: "\\"b" begins with a quotation mark and is not a JSON string\./,
+    ],
+    ['context-paths', 'a.ts\n../b', /context-paths: "\.\.\/b" is not the path of a file/],
+    ['model', '--force', /model: "--force" given; use one model id/],
+    ['model', 'a b', /model: "a b" given/],
+    ['resume', '--yolo', /resume: "--yolo" given/],
+    ['force', 'yes', /force: "yes" given; use true or false/],
+    ['timeout-minutes', '1e3', /timeout-minutes: "1e3" given/],
+    ['timeout-minutes', '-1', /timeout-minutes/],
+    ['timeout-minutes', '7201', /timeout-minutes: "7201" given; .*at most 7200/],
+    ['timeout-minutes', 'Infinity', /timeout-minutes/],
+    ['idle-timeout-minutes', '0', /idle-timeout-minutes: "0" given/],
+    ['retries', '1.5', /retries: "1.5" given; use a whole number/],
+    ['retries', '11', /retries: "11" given/],
+    ['cli-version', '../../evil', /cli-version: .*use an exact version/],
+    ['cli-sha256', 'abc', /cli-sha256: "abc" given; use the 64/],
+    ['cli-download-url', 'http://example.com/', /cli-download-url/],
+    ['cli-download-url', 'file:///etc/passwd', /cli-download-url/],
+    ['cli-download-url', 'nonsense', /cli-download-url/],
+    ['pass-env', 'A B', /pass-env: "A B": is not the name/],
+    ['pass-env', 'HOME', /pass-env: "HOME": is set by the action/],
+    ['pass-env', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN', /pass-env: .* never reaches the agent/],
+    ['github-token', 'ghs_one\nghs_two', /^github-token: holds a line break, a blank or another/m],
+    ['allowed-actors', '*', /allowed-actors: "\*": is not a GitHub login/],
+    ['extra-args', '--yolo', /extra-args: "--yolo": use the input force/],
+    ['extra-args', '--approve-mcps', /extra-args/],
+    ['extra-args', '-f', /extra-args/],
+  ])('refuses %s: %j', (name, text, words) => {
+    expect(problemsOf({ [name]: text }).join('\n')).toMatch(words);
+  });
+
+  it('refuses an allow that could not take effect', () => {
+    expect(problemsOf({ preset: 'docs', allow: 'Shell(npm)' }).join()).toMatch(
+      /allow: Shell\(npm\) would have no effect, because Shell\(\*\) is denied/,
+    );
+  });
+
+  it('refuses paths for a diff that is not gathered', () => {
+    const given = { 'context-paths': 'a.ts', context: 'pull-request' };
+    expect(problemsOf(given)).toEqual([expect.stringMatching(/^context-paths: would have no effect/)]);
+    expect(inputsOf({ ...given, context: 'diff, pull-request' }).contextPaths).toEqual(['a.ts']);
+  });
+
+  it('tells every problem, not only the first', () => {
+    const problems = problemsOf({ prompt: '', 'api-key': '', preset: 'x', force: 'x', allow: 'x\ny' });
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual(
+      expect.arrayContaining(['prompt', 'api-key', 'preset', 'force', 'allow', 'allow']),
+    );
+  });
+
+  it('takes MCP servers for cursor only, rather than ignoring them', () => {
+    expect(problemsOf({ agent: 'clido', 'mcp-config': '{"mcpServers":{}}' }).join()).toMatch(
+      /mcp-config: is for cursor only/,
+    );
+  });
+
+  it('needs no key for clido', () => {
+    expect(problemsOf({ agent: 'clido', 'api-key': '' }).join()).not.toContain('api-key');
+  });
+
+  it('never shows a secret, whatever is wrong', () => {
+    expect(problemsOf({ 'api-key': 'key_SECRET', preset: 'x', 'mcp-config': 'SECRET' }).join()).not.toContain(
+      'SECRET',
+    );
+  });
+
+  it('never throws, whatever is given', () => {
+    const anything = fc.oneof(
+      fc.string(),
+      fc.constantFrom('constructor', '__proto__', 'true', '1', 'Shell(x)'),
+    );
+    fc.assert(
+      fc.property(fc.record(Object.fromEntries(INPUT_NAMES.map((name) => [name, anything]))), (given) => {
+        parseInputs(given as RawInputs);
+      }),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createRedaction, redactAll } from '../../src/text/redact.js';
+
+const secret = fc
+  .string({ minLength: 8, maxLength: 60, unit: 'binary' })
+  .filter((text) => text.trim().length >= 8 && !text.includes('*') && !/[\r\n]/.test(text));
+const around = fc.string({ maxLength: 20 });
+
+const everyUnit = (text: string, write: (code: number) => string) =>
+  Array.from({ length: text.length }, (_, index) => write(text.charCodeAt(index))).join('');
+const everyByte = (text: string, write: (hex: string) => string) =>
+  Array.from(Buffer.from(text), (byte) => write(byte.toString(16).padStart(2, '0'))).join('');
+
+const ENCODINGS: [string, (text: string) => string][] = [
+  ['plain', (text) => text],
+  ['URL-encoded', encodeURIComponent],
+  ['in JSON', (text) => JSON.stringify(text).slice(1, -1)],
+  ['hex', (text) => Buffer.from(text).toString('hex')],
+  ['upper-case hex', (text) => Buffer.from(text).toString('hex').toUpperCase()],
+  ['in JSON in JSON', (text) => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1)],
+  ['as \\u escapes', (text) => everyUnit(text, (code) => `\\u${code.toString(16).padStart(4, '0')}`)],
+  [
+    'as upper-case \\u escapes',
+    (text) => everyUnit(text, (code) => `\\u${code.toString(16).padStart(4, '0').toUpperCase()}`),
+  ],
+  [
+    'URL-encoded in lower case',
+    (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
+  ],
+  ['URL-encoded as a form', (text) => new URLSearchParams({ a: text }).toString().slice(2)],
+  ['URL-encoded byte by byte', (text) => everyByte(text, (hex) => `%${hex.toUpperCase()}`)],
+  ['as bytes in a string', (text) => everyByte(text, (hex) => `\\x${hex}`)],
+  ['reversed', (text) => Array.from(text).reverse().join('')],
+];
+
+describe('redact', () => {
+  it.each(ENCODINGS)('takes a secret out that is written %s', (_name, encode) => {
+    fc.assert(
+      fc.property(secret, around, around, (text, before, after) => {
+        const value = text.trim();
+        fc.pre(!/\p{Surrogate}/u.test(value));
+        const redacted = createRedaction([value]).redact(`${before}${encode(value)}${after}`);
+        expect(redacted).not.toContain(encode(value));
+      }),
+    );
+  });
+
+  it.each(['base64', 'base64url'] as const)('takes a secret out wherever it stands in %s', (encoding) => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[a-z0-9_]{20,60}$/),
+        fc.string(),
+        fc.string(),
+        (value, before, after) => {
+          const encoded = Buffer.from(before + value + after).toString(encoding);
+          const redacted = createRedaction([value]).redact(encoded);
+          // What is left of it does not decode to the secret any more, at any alignment.
+          for (const part of redacted.split('***')) {
+            for (const offset of [0, 1, 2, 3]) {
+              expect(Buffer.from(part.slice(offset), encoding).toString('latin1')).not.toContain(
+                value.slice(3, -3),
+              );
+            }
+          }
+          expect(redacted).toContain('***');
+        },
+      ),
+    );
+  });
+
+  it('takes out every line of a secret of many lines', () => {
+    const redact = createRedaction(['-----BEGIN-----\nabcdefghijkl\nmnopqrstuvwx\n-----END-----']).redact;
+    expect(redact('x mnopqrstuvwx y')).toBe('x *** y');
+  });
+
+  it('leaves text alone where there is nothing to hide, and words too short to be secrets', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(createRedaction(['', 'abc']).redact(text)).toBe(text);
+      }),
+    );
+  });
+
+  it('replaces the longest form where one holds another', () => {
+    expect(createRedaction(['secret-1', 'secret-1-and-more']).redact('secret-1-and-more')).toBe('***');
+  });
+
+  it('takes out two secrets that overlap', () => {
+    expect(createRedaction(['abcdefgh', 'efghijkl']).redact('x abcdefghijkl y')).toBe('x *** y');
+  });
+
+  it('copes with a secret that is no well-formed text', () => {
+    expect(createRedaction(['\ud800secret']).redact('x \ud800secret y')).toBe('x *** y');
+  });
+});
+
+describe('redactLine', () => {
+  const { redactLine } = createRedaction(['a"b\\c secret', 'nfoo-bar-1', '12345678', 'päss/wörd']);
+  const cleaned = (line: string) => JSON.parse(redactLine(line)) as unknown;
+
+  it('keeps a JSON line a JSON line', () => {
+    expect(cleaned(JSON.stringify({ text: 'x a"b\\c secret y' }))).toEqual({ text: 'x *** y' });
+  });
+
+  it('does not break an escape in two', () => {
+    const line = JSON.stringify({ text: 'x\nfoo-bar-1' });
+    expect(cleaned(line)).toEqual({ text: 'x\nfoo-bar-1' });
+  });
+
+  it('sees through every way to escape a character', () => {
+    for (const text of ['n\\u0066oo-bar-1', '\\u006Efoo\\u002dbar-\\u0031', 'p\\u00e4ss\\/w\\u00F6rd'])
+      expect(cleaned(`{"text":"x ${text} y"}`)).toEqual({ text: 'x *** y' });
+  });
+
+  it('takes out names and numbers, and values that a later one of the same name hides', () => {
+    expect(cleaned('{"nfoo-bar-1":12345678}')).toEqual({ '***': '***' });
+    expect(redactLine('{"a":"\\u006efoo-bar-1","a":"x"}')).toBe('{"a":"x"}');
+  });
+
+  it('leaves a clean line as it is, to the byte', () => {
+    const line = '{ "a" : 1.0, "b": "\\u001b[31m x" }';
+    expect(redactLine(line)).toBe(line);
+  });
+
+  it('redacts what only looks like JSON as text', () => {
+    expect(redactLine('{ broken nfoo-bar-1')).toBe('{ broken ***');
+    const deep = `${'['.repeat(100_000)}"nfoo-bar-1"${']'.repeat(100_000)}`;
+    expect(redactLine(deep)).not.toContain('nfoo-bar-1');
+  });
+});
+
+describe('redactAll', () => {
+  it('reaches every text, however deep', () => {
+    const value = { a: ['hide-this-1', { 'hide-this-1': 'x hide-this-1' }], n: 1, u: undefined, nil: null };
+    expect(JSON.stringify(redactAll(value, createRedaction(['hide-this-1']).redact))).not.toContain(
+      'hide-this-1',
+    );
+    expect(redactAll({ n: 1, nil: null }, (text) => text)).toEqual({ n: 1, nil: null });
+  });
+});

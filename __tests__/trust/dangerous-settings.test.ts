@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { findDangers, type Mix } from '../../src/trust/dangerous-settings.js';
+import { triggerOf } from './events.js';
+
+const mix = (more: Partial<Mix>): Mix => ({
+  preset: 'review',
+  force: false,
+  allow: ['Read(**)'],
+  deny: ['Shell(*)'],
+  secretNames: [],
+  mcpFromCheckout: false,
+  ...more,
+});
+const anything = { allow: ['Shell(*)'], deny: [] };
+const found = (more: Partial<Mix>, event = 'issue_comment', fixture = 'comment-by-writer') =>
+  findDangers(mix(more), triggerOf(event, fixture)).map(({ level, text }) => `${level}: ${text}`);
+
+describe('findDangers', () => {
+  it('refuses custom with Shell(*) and force where strangers have a say', () => {
+    expect(found({ preset: 'custom', force: true, ...anything })[0]).toMatch(
+      /^refuse: Shell\(\*\) with force: true \(preset custom\) on issue_comment/,
+    );
+  });
+
+  it('warns of fix-ci there, and of secrets passed to it', () => {
+    const dangers = found({ preset: 'fix-ci', force: true, ...anything, secretNames: ['NPM_TOKEN'] });
+    expect(dangers[0]).toMatch(/^warn: preset fix-ci lets the agent run any command/);
+    expect(dangers[1]).toMatch(/^warn: pass-env hands NPM_TOKEN/);
+  });
+
+  it('has nothing against either where only writers have a say', () => {
+    const given = { preset: 'custom', force: true, ...anything, secretNames: ['NPM_TOKEN'] };
+    expect(found(given, 'push', 'push')).toEqual([]);
+    expect(found(given, 'pull_request', 'pull-request-own')).toEqual([]);
+  });
+
+  it('has nothing against harmless settings anywhere', () => {
+    expect(found({})).toEqual([]);
+    expect(found({ preset: 'custom', force: true, allow: ['Shell(npm)'], deny: [] })).toEqual([]);
+  });
+
+  it('warns of MCP servers that a pull request can change', () => {
+    expect(found({ mcpFromCheckout: true }, 'pull_request', 'pull-request-own')[0]).toMatch(
+      /^warn: mcp-config/,
+    );
+    expect(found({ mcpFromCheckout: true }, 'push', 'push')).toEqual([]);
+  });
+});

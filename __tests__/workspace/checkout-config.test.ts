@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findConfig } from '../../src/workspace/checkout-config.js';
+import { arrangeConfig, chooseRules, setAsideList } from '../../src/workspace/project-rules.js';
+import { makeFolder, removeFolders, writeTree } from '../scenarios/workspace.js';
+
+afterEach(removeFolders);
+
+const entry = (name: string, kind: 'file' | 'folder') => ({
+  name,
+  isDirectory: () => kind === 'folder',
+  isSymbolicLink: () => false,
+});
+
+function caught(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('findConfig', () => {
+  it('finds it at every depth, and follows no link', () => {
+    const root = makeFolder();
+    const outside = makeFolder();
+    writeTree(outside, { 'hooks.json': 'x', 'deep/.cursor/cli.json': 'x' });
+    writeTree(root, {
+      '.cursor/cli.json': '',
+      'a/b/.cursor/hooks.json': '',
+      'a/AGENTS.md': '',
+      'a/.Agents/skills/x.md': '',
+      'src/x.ts': '',
+      '.git/AGENTS.md': '',
+      'node_modules/p/AGENTS.md': '',
+    });
+    symlinkSync(outside, join(root, 'a', '.claude'));
+    symlinkSync(outside, join(root, 'linked'));
+    expect(findConfig(root).config).toEqual([
+      { path: '.cursor/cli.json', kind: 'configuration' },
+      { path: 'a/.Agents/skills/x.md', kind: 'rules' },
+      { path: 'a/.claude', kind: 'configuration' },
+      { path: 'a/AGENTS.md', kind: 'rules' },
+      { path: 'a/b/.cursor/hooks.json', kind: 'configuration' },
+      { path: 'node_modules/p/AGENTS.md', kind: 'rules' },
+    ]);
+  });
+
+  it.each(['.cursor', '.claude', '.agents', '.codex', '.clido', '.CODEX'])(
+    'takes a link at the place of %s for configuration',
+    (name) => {
+      const root = makeFolder();
+      symlinkSync(makeFolder(), join(root, name));
+      expect(findConfig(root).config).toEqual([{ path: name, kind: 'configuration' }]);
+    },
+  );
+
+  it('names every .git, be it a folder, a file or a link, and enters none', () => {
+    const root = makeFolder();
+    writeTree(root, {
+      '.git/.cursor/hooks.json': '',
+      'module/.git': 'gitdir: elsewhere',
+      'node_modules/p/.git/config': '',
+      'a/.gitignore': '',
+    });
+    mkdirSync(join(root, 'a/b'));
+    symlinkSync(makeFolder(), join(root, 'a/b/.git'));
+    expect(findConfig(root)).toEqual({
+      config: [],
+      gitEntries: ['.git', 'a/b/.git', 'module/.git', 'node_modules/p/.git'],
+    });
+  });
+
+  it('stops at no number of folders', () => {
+    const list = (folder: string) =>
+      folder === '/w'
+        ? [
+            entry('.cursor', 'folder'),
+            ...Array.from({ length: 100_001 }, (_, at) => entry(`f${at}`, 'folder')),
+          ]
+        : folder === '/w/.cursor'
+          ? [entry('hooks.json', 'file')]
+          : [];
+    expect(findConfig('/w', { list, isOurs: () => true }).config).toEqual([
+      { path: '.cursor/hooks.json', kind: 'configuration' },
+    ]);
+  });
+
+  it('enters folders whose names are not valid UTF-8, and fails where it finds something there', () => {
+    const root = makeFolder();
+    const odd = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])]);
+    mkdirSync(odd);
+    writeFileSync(Buffer.concat([odd, Buffer.from('/a.txt')]), '');
+    expect(findConfig(root)).toEqual({ config: [], gitEntries: [] });
+    mkdirSync(Buffer.concat([odd, Buffer.from('/.cursor')]));
+    writeFileSync(Buffer.concat([odd, Buffer.from('/.cursor/hooks.json')]), '');
+    expect(() => findConfig(root)).toThrow(/caf\ufffd\/\.cursor\/hooks\.json.*not valid UTF-8.*[Rr]ename/);
+  });
+
+  it('fails where a path is too long to be opened', () => {
+    const root = makeFolder();
+    const name = 'd'.repeat(200);
+    execFileSync('bash', ['-c', `for i in $(seq 25); do mkdir ${name} && cd ${name}; done`], { cwd: root });
+    expect(() => findConfig(root)).toThrow(/ENAMETOOLONG/);
+    execFileSync('rm', ['-rf', name], { cwd: root });
+  });
+});
+
+describe('a folder that cannot be read', () => {
+  const found = (code: string, isOurs: boolean) => {
+    const list = (folder: string) => {
+      if (folder === '/w') return [entry('closed', 'folder'), entry('AGENTS.md', 'file')];
+      throw Object.assign(new Error(`${code}: told by the system`), { code });
+    };
+    return findConfig('/w', { list, isOurs: () => isOurs });
+  };
+  const rest = { config: [{ path: 'AGENTS.md', kind: 'rules' }], gitEntries: [] };
+
+  it.each([
+    ['ENOENT', true],
+    ['EACCES', false],
+    ['EPERM', false],
+  ])('is passed over on %s where it is ours: %s', (code, isOurs) => {
+    expect(found(code, isOurs)).toEqual(rest);
+  });
+
+  it.each([
+    ['EACCES', true],
+    ['EPERM', true],
+    ['EIO', false],
+    ['ENAMETOOLONG', true],
+  ])('fails the run on %s where it is ours: %s', (code, isOurs) => {
+    const failure = caught(() => found(code, isOurs));
+    expect(failure).toMatchObject({ reason: 'invalid-input' });
+    expect(failure).toHaveProperty(
+      'message',
+      expect.stringMatching(`/w/closed cannot be read \\(${code}\\)`),
+    );
+  });
+});
+
+describe('project rules', () => {
+  it.each([
+    ['auto', 'pull_request', 'base'],
+    ['auto', 'pull_request_review_comment', 'base'],
+    ['auto', 'push', 'head'],
+    ['auto', undefined, 'head'],
+    ['head', 'pull_request', 'head'],
+    ['none', 'push', 'none'],
+  ] as const)('%s on %s are those of %s', (asked, event, expected) => {
+    expect(chooseRules(asked, event)).toBe(expected);
+  });
+
+  const found = [
+    { path: '.cursor/hooks.json', kind: 'configuration' },
+    { path: 'AGENTS.md', kind: 'rules' },
+  ] as const;
+  const own = { '.cursor/cli.json': 'ours' };
+  const base = { files: { 'AGENTS.md': Buffer.from('base'), '.cursor/cli.json': Buffer.from('never') } };
+
+  it('of the head stay, configuration never does', () => {
+    expect(arrangeConfig({ choice: 'head', found, base: undefined, own })).toEqual({
+      setAside: ['.cursor/hooks.json'],
+      files: own,
+    });
+  });
+  it('of the base take the place of the others, and never of our own file', () => {
+    expect(arrangeConfig({ choice: 'base', found, base, own })).toEqual({
+      setAside: ['.cursor/hooks.json', 'AGENTS.md'],
+      files: { 'AGENTS.md': Buffer.from('base'), '.cursor/cli.json': 'ours' },
+    });
+  });
+  it('are none where the base cannot be had, and that is said', () => {
+    const arrangement = arrangeConfig({ choice: 'base', found, base: { missing: 'no such commit' }, own });
+    expect(arrangement).toMatchObject({ setAside: ['.cursor/hooks.json', 'AGENTS.md'], files: own });
+    expect(arrangement.note).toContain('no such commit');
+  });
+
+  it('names a folder once where nothing of it stays', () => {
+    const files = [
+      { path: '.clido/a', kind: 'configuration' },
+      { path: '.clido/b/c', kind: 'configuration' },
+      { path: 'a/.cursor/hooks.json', kind: 'configuration' },
+      { path: 'a/.cursor/hooks/x.sh', kind: 'configuration' },
+      { path: 'a/.cursor/hooks/y.sh', kind: 'configuration' },
+      { path: 'a/.cursor/rules/x.mdc', kind: 'rules' },
+      { path: 'a/AGENTS.md', kind: 'rules' },
+      { path: 'b/.claude', kind: 'configuration' },
+    ] as const;
+    expect(setAsideList(files, 'head')).toEqual([
+      ...['.clido', 'a/.cursor/hooks.json', 'a/.cursor/hooks', 'b/.claude'],
+    ]);
+    expect(setAsideList(files, 'none')).toEqual(['.clido', 'a/.cursor', 'a/AGENTS.md', 'b/.claude']);
+    expect(setAsideList(files, 'none', ['.clido/a', 'b/.claude/x'])).toEqual([
+      ...['.clido/a', '.clido/b', 'a/.cursor', 'a/AGENTS.md', 'b/.claude'],
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { numstatByGit, type Commits } from '../context/git-change.js';
+import { readSubject } from '../context/subject.js';
+import { writePath } from '../git/path-line.js';
+import { messageOf } from '../core/error-message.js';
+import { readNumstat, type ChangedFile } from './changed-file.js';
+import { writeMatrix } from './matrix.js';
+import { PLAN_INPUTS, parsePlanInputs, type PlanInputs } from './plan-inputs.js';
+import { plannedCommits } from './planned-commits.js';
+import { selectFiles, type Selection } from './selection.js';
+import { shareOut, weightOf, type Shard } from './shards.js';
+import { error as printError, getInput, info, printGroup, setOutput, setSecret } from '../core/runner.js';
+
+/** The plan step, top to bottom: inputs, changed files, shards, outputs. The only place of it that fails the step. */
+export async function planChange(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
+  try {
+    const inputs = readInputs();
+    const subject = readSubject(env['GITHUB_EVENT_NAME'] ?? '', readEvent(env['GITHUB_EVENT_PATH']));
+    const files = await readFiles(plannedCommits(inputs, subject), {
+      env,
+      token: inputs.githubToken,
+      cancel,
+    });
+    const selection = selectFiles(files, inputs.excludes);
+    const shards = shareOut(selection.files, inputs.limits);
+    tellOutputs(shards, selection);
+    tellLog(shards, selection);
+  } catch (error) {
+    printError(messageOf(error), 'The change could not be shared out');
+    process.exitCode = 1;
+  }
+}
+
+function readInputs(): PlanInputs {
+  const raw = Object.fromEntries(PLAN_INPUTS.map((name) => [name, getInput(name)]));
+  if (raw['github-token']) setSecret(raw['github-token']);
+  const inputs = parsePlanInputs(raw as Parameters<typeof parsePlanInputs>[0]);
+  if ('problems' in inputs) throw new Error(inputs.problems.join('\n'));
+  return inputs;
+}
+
+interface Means {
+  env: NodeJS.ProcessEnv;
+  token: string | undefined;
+  cancel: AbortSignal;
+}
+
+async function readFiles(commits: Commits, { env, token, cancel }: Means): Promise<ChangedFile[]> {
+  const workspace = env['GITHUB_WORKSPACE'] || process.cwd();
+  const holding = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-plan-'));
+  try {
+    const request = { directory: workspace, workspace, holding, env, token, cancel };
+    const { text, notes } = await numstatByGit(request, commits);
+    notes.forEach(info);
+    return readNumstat(text);
+  } catch (error) {
+    throw new Error(
+      `The files of the change up to ${commits.head.slice(0, 10)} could not be had: ${messageOf(error)}. ` +
+        'It takes an actions/checkout step before this one, and a github-token that may read the repository ' +
+        '(contents: read) to fetch the commits a shallow clone lacks; with fetch-depth: 0 it lacks none.',
+      { cause: error },
+    );
+  } finally {
+    rmSync(holding, { recursive: true, force: true });
+  }
+}
+
+function readEvent(path: string | undefined): unknown {
+  try {
+    return JSON.parse(readFileSync(path ?? '', 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The list is for people; it must not use up what the matrix needs. */
+const MOST_SKIPPED = 500;
+
+function tellOutputs(shards: readonly Shard[], { files, skipped }: Selection): void {
+  const matrix = writeMatrix(shards);
+  if (matrix.kind === 'too-long') {
+    throw new Error(
+      `The names of ${files.length} files take ${matrix.characters} characters, more than GitHub takes as an ` +
+        'output. Leave some out with exclude, or split the change.',
+    );
+  }
+  setOutput('matrix', matrix.json);
+  setOutput('shards', String(shards.length));
+  setOutput('has-work', String(shards.length > 0));
+  setOutput('files', String(files.length));
+  setOutput('skipped', String(skipped.length));
+  setOutput('skipped-files', JSON.stringify(skipped.slice(0, MOST_SKIPPED).map(({ path }) => path)));
+}
+
+function tellLog(shards: readonly Shard[], { files, skipped }: Selection): void {
+  info(`${files.length} changed files in ${shards.length} shards, ${skipped.length} left out.`);
+  shards.forEach((shard, index) => {
+    const title = `Shard ${index + 1} of ${shards.length}: ${shard.length} files, weight ${weightOf(shard)}`;
+    printGroup(
+      title,
+      shard.map(({ path, lines }) => `${writePath(path)} (${lines} lines)`),
+    );
+  });
+  if (skipped.length > 0)
+    printGroup(
+      'Left out',
+      skipped.map(({ path, why }) => `${writePath(path)} ${why}`),
+    );
+}

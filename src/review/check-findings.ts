@@ -1,0 +1,67 @@
+import { hunkHolding, type FileDiff } from '../git/diff.js';
+import { SEVERITIES, type CheckedFinding, type Finding, type Place } from '../report/findings.js';
+
+/** How many lines a file of the checkout has; nothing if there is no such file. */
+export type LineCount = (path: string) => number | undefined;
+
+/**
+ * Each finding with where it points, seen from the change under review, if one is known. Those that say the same of
+ * the same lines become one. The worst come first, in the order they were given.
+ */
+export function checkFindings(
+  findings: readonly Finding[],
+  change: { files: readonly FileDiff[] } | undefined,
+  lineCount: LineCount,
+): CheckedFinding[] {
+  const changed = change && new Map(change.files.map((file) => [file.path, file]));
+  const checked = mergeAlike(findings).map((finding) => ({
+    ...finding,
+    place: placeOf(finding, lineCount(finding.path), changed),
+  }));
+  return checked.sort((one, other) => rank(one) - rank(other));
+}
+
+const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
+
+function placeOf(
+  { path, startLine, endLine }: Finding,
+  lines: number | undefined,
+  changed: ReadonlyMap<string, FileDiff> | undefined,
+): Place {
+  if (lines === undefined) return 'no-such-path';
+  // Of an empty file one can still speak, and there is only one place to do so.
+  if (endLine > Math.max(lines, 1)) return 'no-such-line';
+  if (!changed) return 'unchecked';
+  const file = changed.get(path);
+  return file && hunkHolding(file.hunks, { startLine, endLine }) ? 'in-change' : 'outside-change';
+}
+
+function mergeAlike(findings: readonly Finding[]): (Finding & { count: number })[] {
+  const merged = new Map<string, Finding & { count: number }>();
+  for (const finding of findings) {
+    const title = finding.title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+    const key = JSON.stringify([finding.path, finding.startLine, finding.endLine, title]);
+    const known = merged.get(key);
+    merged.set(key, known ? joined(known, finding) : { ...finding, count: 1 });
+  }
+  return [...merged.values()];
+}
+
+/** The worse severity, the longer text, and a suggestion if either has one. */
+function joined(known: Finding & { count: number }, other: Finding): Finding & { count: number } {
+  const suggestion = known.suggestion ?? other.suggestion;
+  return {
+    ...known,
+    severity: rank(other) < rank(known) ? other.severity : known.severity,
+    body: other.body.length > known.body.length ? other.body : known.body,
+    ...(suggestion === undefined ? {} : { suggestion }),
+    count: known.count + 1,
+  };
+}
+
+/** Whether a finding points at lines that exist. */
+export const hasPlace = ({ place }: CheckedFinding): boolean =>
+  place !== 'no-such-path' && place !== 'no-such-line';

@@ -1,0 +1,45 @@
+import { realpathSync } from 'node:fs';
+import type { Places } from './input-files.js';
+import type { Inputs } from './inputs.js';
+import { info, warning } from '../core/runner.js';
+
+export interface Cli {
+  path: string;
+  /** Unknown for a CLI given by `cli-path` whose path does not contain it. */
+  version?: string;
+}
+
+/** Returns the CLI that `cli-path` names, or installs one into `folder`. The CLI is not run to learn its version. */
+export async function findCli(inputs: Inputs, places: Places, folder: string): Promise<Cli> {
+  if (places.cliPath !== undefined) {
+    const unused = [
+      inputs.cliVersion && 'cli-version',
+      inputs.cliSha256 && 'cli-sha256',
+      inputs.cliDownloadUrl && 'cli-download-url',
+    ];
+    for (const name of unused) if (name) warning(`${name} is not used, because cli-path is given.`);
+    info(`Using the CLI at ${places.cliPath}`);
+    return ownCli(places.cliPath);
+  }
+  // Loaded only here, because a run with `cli-path` does not need it.
+  const [{ installCli }, { realInstallIo }] = await Promise.all([
+    import('../install/install.js'),
+    import('../install/install-io.js'),
+  ]);
+  const request = {
+    agent: inputs.agent,
+    version: inputs.cliVersion,
+    sha256: inputs.cliSha256,
+    downloadUrl: inputs.cliDownloadUrl,
+    cache: inputs.cliCache,
+  };
+  return installCli(request, folder, realInstallIo(process.env));
+}
+
+/** The vendor's installer keeps each build in a folder named after its version. Other paths do not contain one. */
+function ownCli(path: string): Cli {
+  const version = /\/versions\/(\d{4}\.\d{2}\.\d{2}[^/]*)\//.exec(
+    realpathSync(path).replaceAll('\\', '/'),
+  )?.[1];
+  return version === undefined ? { path } : { path, version };
+}

@@ -1,0 +1,332 @@
+import * as z from 'zod/mini';
+import { isSafeAddress } from '../core/address.js';
+import { versionProblem } from '../install/release.js';
+import { formatPermission, parsePermission, type Permission } from '../permissions/permission-token.js';
+import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
+import { findUselessAllows, type PolicyRequest } from '../permissions/policy.js';
+import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/offers.js';
+import { readPath } from '../git/path-line.js';
+import {
+  choice,
+  issueProblem,
+  LINES,
+  LINES_OR_COMMAS,
+  list,
+  oneOf,
+  optional,
+  quote,
+  token,
+  withDefault,
+  type InputProblem,
+} from '../core/input-shapes.js';
+import { getInput } from '../core/runner.js';
+
+export { invalidInput, type InputProblem } from '../core/input-shapes.js';
+
+const optionalChoice = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  z.pipe(optional, z.optional(oneOf(...values)));
+
+const YES: readonly string[] = ['true', 'True', 'TRUE'];
+const FLAGS = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'] as const;
+const flag = z.pipe(
+  z.enum(FLAGS, { error: 'use true or false' }),
+  z.transform((text: (typeof FLAGS)[number]) => YES.includes(text)),
+);
+const boolean = (fallback: boolean) => z.pipe(withDefault(String(fallback)), flag);
+const optionalBoolean = z.pipe(optional, z.optional(flag));
+
+const decimal = (message: string) =>
+  z.pipe(z.string().check(z.regex(/^(\d+\.?\d*|\.\d+)$/, message)), z.transform(Number));
+/** Five days, the longest a job may run, and well below what a timer can hold. */
+const MOST_MINUTES = 7200;
+const minutes = (fallback: number) => {
+  const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
+  return z.pipe(
+    withDefault(String(fallback)),
+    decimal(message).check(z.refine((value) => value > 0 && value <= MOST_MINUTES, message)),
+  );
+};
+const MOST_RETRIES = 10;
+const count = (fallback: number) => {
+  const message = `use a whole number from 0 to ${MOST_RETRIES}`;
+  return z.pipe(
+    withDefault(String(fallback)),
+    decimal(message).check(z.refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message)),
+  );
+};
+
+const pattern = (shape: RegExp, message: string) =>
+  z.pipe(optional, z.optional(z.string().check(z.regex(shape, message))));
+
+const names = (check: (name: string) => string | undefined) =>
+  list(LINES_OR_COMMAS).check(
+    z.superRefine((all, context) => {
+      for (const name of all) {
+        const message = check(name);
+        if (message) context.addIssue({ code: 'custom', message: `${quote(name)}: ${message}` });
+      }
+    }),
+  );
+
+const permissions = z.pipe(
+  list(LINES),
+  z.transform((tokens: string[], context): Permission[] => {
+    const parsed = tokens.map(parsePermission);
+    for (const result of parsed) {
+      if ('problem' in result)
+        context.issues.push({ code: 'custom', message: result.problem, input: tokens });
+    }
+    return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
+  }),
+);
+
+const environmentNames = names((name) => {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'is not the name of an environment variable';
+  if (isForbiddenForAgent(name)) return 'never reaches the agent, because it could carry a token or run code';
+  if (isSetByAction(name)) return 'is set by the action itself';
+  return undefined;
+});
+
+const actors = names((name) =>
+  /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(name)
+    ? undefined
+    : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
+);
+
+/** As `plan` writes them. */
+const paths = z.pipe(
+  list(LINES),
+  z.transform((all: string[], check): string[] =>
+    all.flatMap((line) => {
+      const read = readPath(line);
+      if ('path' in read) return [read.path];
+      check.issues.push({ code: 'custom', message: `${quote(line)} ${read.problem}`, input: all });
+      return [];
+    }),
+  ),
+);
+
+const isContextKind = (text: string): text is ContextKind =>
+  (CONTEXT_KINDS as readonly string[]).includes(text);
+const context = z.pipe(
+  list(LINES_OR_COMMAS),
+  z.transform((all: string[], check): ContextChoice => {
+    const [first = 'auto'] = all;
+    if (all.length <= 1 && first === 'auto') return { kind: 'auto' };
+    if (all.length === 1 && first === 'none') return { kind: 'list', kinds: [] };
+    if (!all.every(isContextKind)) {
+      const message = `use auto, none, or a list of ${CONTEXT_KINDS.join(', ')}`;
+      check.issues.push({ code: 'custom', message, input: all });
+    }
+    return { kind: 'list', kinds: all.filter(isContextKind) };
+  }),
+);
+
+/**
+ * Flags the action passes itself. Given a second time they would break what the action relies on: the stream
+ * format, the policy, or that the key stands in no command line.
+ */
+const OWN_FLAGS = new Map(
+  Object.entries({
+    '-p': 'is always passed',
+    '--print': 'is always passed',
+    '--output-format': 'is always stream-json',
+    '--trust': 'is always passed',
+    '--api-key': 'would show the key to every process: use the input api-key',
+    '--model': 'use the input model',
+    '--mode': 'use the input mode',
+    '--plan': 'use the input mode',
+    '-f': 'use the input force',
+    '--force': 'use the input force',
+    '--yolo': 'use the input force',
+    '--resume': 'use the input resume',
+    '--continue': 'use the input resume',
+    '--approve-mcps': 'use the input mcp-config',
+    '--workspace': 'use the input working-directory',
+  }),
+);
+const extraArgs = list(LINES).check(
+  z.superRefine((all, check) => {
+    for (const argument of all) {
+      const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
+      if (message) check.addIssue({ code: 'custom', message: `${quote(argument)}: ${message}` });
+    }
+  }),
+);
+
+const downloadUrl = z.pipe(
+  optional,
+  z.optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          (text) => isSafeAddress(text.replace(/[{}]/g, '')),
+          'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong',
+        ),
+      ),
+  ),
+);
+
+/** The one schema of every input, keyed by its name in action.yml. */
+export const InputSchema = z.object({
+  prompt: optional,
+  'prompt-file': optional,
+  context,
+  'context-paths': paths,
+  'preset-prompt': boolean(true),
+  'api-key': optional,
+  'github-token': token,
+  agent: choice('cursor', 'cursor', 'clido'),
+  model: z.pipe(
+    withDefault('auto'),
+    z.string().check(z.regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
+  ),
+  mode: optionalChoice('agent', 'ask', 'plan'),
+  preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
+  allow: permissions,
+  deny: permissions,
+  force: optionalBoolean,
+  'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
+  'mcp-config': optional,
+  'pass-env': environmentNames,
+  isolation: choice('auto', 'auto', 'required', 'off'),
+  'on-violation': choice('fail', 'fail', 'revert', 'warn'),
+  'fail-on-denied': boolean(false),
+  'allowed-actors': actors,
+  resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
+  'timeout-minutes': minutes(30),
+  'idle-timeout-minutes': minutes(10),
+  retries: count(2),
+  'output-schema': optional,
+  summary: choice('full', 'full', 'compact', 'off'),
+  'working-directory': withDefault('.'),
+  'cli-version': optional,
+  'cli-sha256': z.pipe(
+    optional,
+    z.optional(
+      z.pipe(
+        z.string().check(z.regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')),
+        z.transform((hash: string) => hash.toLowerCase()),
+      ),
+    ),
+  ),
+  'cli-path': optional,
+  'cli-download-url': downloadUrl,
+  'cli-cache': boolean(true),
+  'extra-args': extraArgs,
+});
+
+export type InputName = keyof z.input<typeof InputSchema>;
+export type RawInputs = Record<InputName, string>;
+export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
+
+/** Never shown back, whatever is wrong with them. */
+const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
+
+export type PromptSource = { kind: 'inline'; text: string } | { kind: 'file'; path: string };
+export interface Inputs extends Omit<
+  CamelCased<z.output<typeof InputSchema>>,
+  'prompt' | 'promptFile' | 'apiKey'
+> {
+  prompt: PromptSource;
+  apiKey: string;
+}
+
+/** Reads every input once, as the runner hands it over. */
+export function readInputs(): RawInputs {
+  return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(name)])) as RawInputs;
+}
+
+/** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
+export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[] } {
+  const parsed = InputSchema.safeParse(raw);
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
+    ...promptProblems(raw),
+    ...keyProblems(raw),
+    ...versionProblems(raw),
+  ];
+  const prompt = promptSource(raw);
+  if (parsed.success)
+    problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data), ...pathProblems(parsed.data));
+  if (!parsed.success || !prompt || problems.length > 0) return { problems };
+  const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
+  return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
+}
+
+/** One issue of the schema in words, with what was given. */
+export function schemaProblem(issue: z.core.$ZodIssue, raw: Readonly<Partial<RawInputs>>): InputProblem {
+  return issueProblem(issue, raw, SECRET_INPUTS);
+}
+
+function promptSource(raw: RawInputs): PromptSource | undefined {
+  if (raw.prompt) return { kind: 'inline', text: raw.prompt };
+  if (raw['prompt-file']) return { kind: 'file', path: raw['prompt-file'] };
+  return undefined;
+}
+
+function promptProblems(raw: RawInputs): InputProblem[] {
+  if (raw.prompt && raw['prompt-file']) {
+    return [{ input: 'prompt', message: 'both prompt and prompt-file are given; keep one of them.' }];
+  }
+  if (promptSource(raw)) return [];
+  return [{ input: 'prompt', message: 'nothing to do; set prompt, or prompt-file to a file with the task.' }];
+}
+
+function keyProblems(raw: RawInputs): InputProblem[] {
+  if (raw['api-key'] || raw.agent === 'clido') return [];
+  const message =
+    'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
+    'Pull requests from forks do not get secrets.';
+  return [{ input: 'api-key', message }];
+}
+
+/** What a version looks like depends on whose it is. */
+export function versionProblems(raw: Pick<RawInputs, 'agent' | 'cli-version'>): InputProblem[] {
+  const version = raw['cli-version'];
+  const problem =
+    version === '' ? undefined : versionProblem(raw.agent === 'clido' ? 'clido' : 'cursor', version);
+  return problem === undefined
+    ? []
+    : [{ input: 'cli-version', message: `${quote(version)} given; ${problem}.` }];
+}
+
+function policyProblems(request: PolicyRequest): InputProblem[] {
+  const others = request.allow.filter(({ kind }) => kind !== 'Mcp');
+  return findUselessAllows({ ...request, allow: others }).map(({ wanted, because }) => ({
+    input: 'allow',
+    message:
+      `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
+      `allow ${because} itself to lift that rule, or use preset custom without force.`,
+  }));
+}
+
+function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof InputSchema>): InputProblem[] {
+  if (agent === 'clido' && config !== undefined) {
+    return [{ input: 'mcp-config', message: 'is for cursor only; clido runs without MCP servers here.' }];
+  }
+  const wanted = allow.find(({ kind }) => kind === 'Mcp');
+  if (!wanted || config !== undefined) return [];
+  const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
+  return [{ input: 'allow', message }];
+}
+
+function pathProblems({ context, 'context-paths': wanted }: z.output<typeof InputSchema>): InputProblem[] {
+  if (wanted.length === 0 || context.kind === 'auto' || context.kinds.includes('diff')) return [];
+  const message =
+    'would have no effect, because context does not name diff; add it there, or leave this out.';
+  return [{ input: 'context-paths', message }];
+}
+
+type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+type CamelCased<T> = { [K in keyof T as K extends string ? CamelCase<K> : K]: T[K] };
+
+function camelCased<T extends object>(record: T): CamelCased<T> {
+  const camel = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [camel(name), value as unknown]),
+  ) as CamelCased<T>;
+}

@@ -1,0 +1,119 @@
+import { structuredText } from '../review/structured-text.js';
+import { exitCodeOf } from '../core/exit.js';
+import { truncate } from '../text/plain-text.js';
+import { number } from '../text/format.js';
+import type { RunRecord } from '../report/run-record.js';
+import { countCalls } from '../report/run-report.js';
+import { setOutput } from '../core/runner.js';
+
+/** Every output of action.yml; what is not known is empty. */
+export const OUTPUT_NAMES = [
+  'status',
+  'failure-reason',
+  'result',
+  'result-file',
+  'result-full',
+  'duration-ms',
+  'duration-api-ms',
+  'session-id',
+  'request-id',
+  'model',
+  'cli-version',
+  'exit-code',
+  'tool-calls',
+  'tool-calls-failed',
+  'tool-calls-denied',
+  'usage',
+  'cost-usd',
+  'turns',
+  'has-changes',
+  'changed-files',
+  'patch-file',
+  'rejected-patch-file',
+  'structured-output',
+  'transcript-file',
+  'report-file',
+  'report-html',
+  'sarif-file',
+  'rdjson-file',
+] as const;
+export type OutputName = (typeof OUTPUT_NAMES)[number];
+
+/** A job may carry 1 MB of outputs, counted in UTF-16. */
+const RESULT_CHARACTERS = 200_000;
+const PATHS_CHARACTERS = 100_000;
+
+export function buildOutputs(record: RunRecord): Partial<Record<OutputName, string>> {
+  const { verdict, report, files } = record;
+  const { calls, failed, denied } = countCalls(report);
+  const text = (value: string | number | undefined) => (value === undefined ? '' : String(value));
+  return {
+    status: verdict.status,
+    'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
+    result: truncate(report.answer.trim(), RESULT_CHARACTERS),
+    'result-file': text(files.result),
+    'result-full': truncate(
+      report.result && !report.result.isError ? report.result.text : '',
+      RESULT_CHARACTERS,
+    ),
+    'duration-ms': text(Math.round(report.durationMs ?? record.agentMs ?? record.wallMs)),
+    'duration-api-ms': text(report.durationApiMs ?? report.durationMs),
+    'session-id': text(report.sessionId),
+    'request-id': text(report.requestId),
+    model: text(report.model),
+    'cli-version': text(record.setup?.cliVersion),
+    'exit-code': text(record.exit && exitCodeOf(record.exit)),
+    'tool-calls': text(calls),
+    'tool-calls-failed': text(failed),
+    'tool-calls-denied': text(denied),
+    usage: report.usage ? JSON.stringify(report.usage) : '',
+    'cost-usd': text(report.costUsd),
+    turns: text(report.turns),
+    ...changeOutputs(record.changes),
+    'structured-output': structuredText(record.structuredOutput).text,
+    'transcript-file': text(files.transcript),
+    'report-file': text(files.report),
+    'report-html': text(files.html),
+    'sarif-file': text(files.sarif),
+    'rdjson-file': text(files.rdjson),
+  };
+}
+
+function changeOutputs(changes: RunRecord['changes']): Partial<Record<OutputName, string>> {
+  if (changes?.kind !== 'known') return {};
+  return {
+    'has-changes': String(changes.paths.length > 0),
+    'changed-files': pathsText(changes.paths).text,
+    'patch-file': changes.patchFile ?? '',
+    'rejected-patch-file': changes.rejectedPatchFile ?? '',
+  };
+}
+
+/** The output `changed-files`: as many whole paths as an output takes, in JSON. */
+export function pathsText(paths: readonly string[]): { text: string; note?: string } {
+  let [room, count] = [PATHS_CHARACTERS - '[]'.length, 0];
+  for (const path of paths) {
+    room -= JSON.stringify(path).length + ','.length;
+    if (room < 0) break;
+    count += 1;
+  }
+  const text = JSON.stringify(paths.slice(0, count));
+  const missing = paths.length - count;
+  if (missing === 0) return { text };
+  const note =
+    `changed-files is without ${number(missing)} of ${number(paths.length)} paths, because an output takes ` +
+    `${number(PATHS_CHARACTERS)} characters; patch-file and report-file have them all.`;
+  return { text, note };
+}
+
+/** Sets every output that can be set; gives what kept the others from it. */
+export function setOutputs(outputs: Partial<Record<OutputName, string>>): unknown[] {
+  return OUTPUT_NAMES.flatMap((name) => {
+    try {
+      setOutput(name, outputs[name] ?? '');
+      return [];
+    } catch (problem) {
+      return [problem];
+    }
+  });
+}

@@ -1,0 +1,51 @@
+import { SHORTEST_SECRET } from '../text/redact-forms.js';
+import { looksSecret } from '../core/secret-names.js';
+import type { RawInputs } from './inputs.js';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What our own process holds and no one may see, should the agent come by it. */
+const OWN_TOKENS = [
+  'ACTIONS_RUNTIME_TOKEN',
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  'GITHUB_TOKEN',
+  'GH_TOKEN',
+  'GH_ENTERPRISE_TOKEN',
+];
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+
+/** The names in `pass-env` that look like those of secrets. */
+export const secretNames = (names: readonly string[]): string[] => names.filter(looksSecret);
+
+/** Every secret that is known before anything is looked at: inputs, what is passed on, and our own tokens. */
+export function findSecrets(raw: RawInputs, env: Variables): string[] {
+  const passed = raw['pass-env'].split(/[\r\n,]+/).map((name) => name.trim());
+  const values = (names: readonly string[]) => names.map((name) => env[name] ?? '');
+  // A value that is too short to be a secret would tear every text apart that it occurs in.
+  const others = [
+    ...values(secretNames(passed)),
+    ...values(OWN_TOKENS),
+    ...[...values(passed), ...values(PROXIES)].flatMap(passwordsIn),
+  ].filter((value) => value.length >= SHORTEST_SECRET);
+  return unique([raw['api-key'], raw['github-token'], ...others]);
+}
+
+/** The password in an address such as a proxy's or a database's, as it is written and as it is meant. */
+function passwordsIn(value: string): string[] {
+  const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:([^/?#\s@]+)@/i.exec(value)?.[1];
+  if (password === undefined) return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+/** What the runner is to mask: each secret and each line of it. */
+export function masksFor(secrets: readonly string[]): string[] {
+  const lines = secrets.flatMap((secret) => secret.split(/\r?\n/).map((line) => line.trim()));
+  return unique([...secrets, ...lines.filter((line) => line.length >= SHORTEST_SECRET)]);
+}
+
+const unique = (values: readonly string[]): string[] =>
+  [...new Set(values)].filter((value) => value.trim() !== '');

@@ -1,0 +1,134 @@
+import type { Policy } from '../permissions/policy.js';
+import { messageOf } from '../core/error-message.js';
+import { fromText, joinBytes, toText } from '../git/byte-path.js';
+import type { Inputs } from './inputs.js';
+import type { Redact } from '../text/redact.js';
+import type { Changes } from '../report/run-record.js';
+import { failure, type Verdict } from '../report/verdict.js';
+import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
+import type { LayerChange } from '../workspace/changes.js';
+import { inspectLayer, type ChangedPath, type Inspection } from '../workspace/inspect-layer.js';
+import type { PatchResult } from '../workspace/write-patch.js';
+import type { Layer } from './open-layer.js';
+import type { Places } from './input-files.js';
+import type { Workplace } from './run-folder.js';
+
+export interface SettlingRequest {
+  layer: Layer;
+  places: Places;
+  policy: Policy;
+  workplace: Workplace;
+  inputs: Pick<Inputs, 'onViolation'>;
+  redact: Redact;
+}
+
+/** What the agent changed, before it is decided what becomes of it. */
+export interface FoundChanges {
+  violations: string[];
+  /** Applies what the verdict lets pass, and tells what became of everything. */
+  settle(verdict: Verdict): { changes: Changes; verdict: Verdict };
+}
+
+/** A layer that cannot be read is itself a violation: nobody could tell what is in it. */
+export function findChanges(request: SettlingRequest): FoundChanges {
+  const { layer, places, policy } = request;
+  try {
+    const inspection = inspectLayer({
+      workspace: layer.workspace,
+      checkout: layer.checkout,
+      directory: places.directory,
+      policy,
+      git: layer.git,
+      nestedGit: layer.gitEntries,
+    });
+    const violations = inspection.violations.map(({ path, reason }) => `${path}: ${reason}`);
+    return { violations, settle: (verdict) => settle(inspection, request, verdict) };
+  } catch (error) {
+    const note = `What the agent changed could not be checked, so nothing of it was applied: ${messageOf(error)}`;
+    return {
+      violations: [note],
+      settle: (verdict) => ({ changes: { kind: 'unknown', note, violations: [note] }, verdict }),
+    };
+  }
+}
+
+function settle(
+  inspection: Inspection,
+  request: SettlingRequest,
+  verdict: Verdict,
+): { changes: Changes; verdict: Verdict } {
+  const { layer, workplace, redact } = request;
+  const all = [...inspection.allowed, ...inspection.refused];
+  const mayShow = (text: string) => redact(text) === text;
+  let applied = choose(inspection, request.inputs.onViolation, verdict);
+  let end = verdict;
+  try {
+    apply(inspection, layer, applied);
+  } catch (error) {
+    applied = [];
+    end = failure(
+      'internal',
+      `The changes could not be written to the checkout, which is as it was before: ${messageOf(error)}`,
+    );
+  }
+  try {
+    const chosen = new Set(applied);
+    const write = (changes: readonly LayerChange[], file: string) =>
+      patchOrReason(changes, () => inspection.writePatch(changes, file, mayShow));
+    const patch = write(applied, workplace.patch);
+    const left = all.filter((change) => !chosen.has(change));
+    const rejected = write(left, workplace.rejectedPatch);
+    return {
+      verdict: end,
+      changes: {
+        kind: 'known',
+        files: inspection.changes.map(describe),
+        paths: applied.map(({ path }) => toText(path)).sort(),
+        applied: chosen.size === all.length ? 'all' : chosen.size === 0 ? 'none' : 'allowed',
+        ignored: inspection.ignored,
+        ...(patch.file === undefined ? {} : { patchFile: patch.file }),
+        ...(rejected.file === undefined ? {} : { rejectedPatchFile: rejected.file }),
+        omitted: [...patch.omitted, ...rejected.omitted].map(({ path, reason }) => `${path}: ${reason}`),
+        violations: inspection.violations.map(({ path, reason }) => `${path}: ${reason}`),
+      },
+    };
+  } finally {
+    inspection.close();
+  }
+}
+
+/** What was applied is told also where its patch could not be written, as on a full disk. */
+function patchOrReason(changes: readonly LayerChange[], write: () => PatchResult): PatchResult {
+  try {
+    return write();
+  } catch (error) {
+    const reason = `the patch could not be written (${messageOf(error)})`;
+    return { omitted: changes.map(({ path }) => ({ path: toText(path), reason })) };
+  }
+}
+
+/**
+ * A run that failed leaves the checkout as it was. With `revert`, what was allowed is applied although something else
+ * was not; with `warn`, everything is that can be.
+ */
+function choose(
+  { allowed, refused }: Inspection,
+  onViolation: Inputs['onViolation'],
+  verdict: Verdict,
+): LayerChange[] {
+  if (verdict.status === 'success')
+    return onViolation === 'warn' ? [...allowed, ...refused.filter(canBeApplied)] : allowed;
+  return onViolation === 'revert' && verdict.reason === 'policy-violation' ? allowed : [];
+}
+
+function apply({ root }: Inspection, { workspace, checkout }: Layer, changes: readonly LayerChange[]): void {
+  if (changes.length === 0) return;
+  const prefix = fromText(root.slice(checkout.length + 1).replaceAll('\\', '/'));
+  applyChanges({ changes, from: joinBytes(workspace.written, prefix), to: fromText(root) });
+}
+
+const describe = ({ path, status, lines }: ChangedPath) => ({
+  path,
+  status,
+  ...(lines.kind === 'text' ? { added: lines.added, removed: lines.removed } : {}),
+});

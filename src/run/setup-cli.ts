@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import * as z from 'zod/mini';
+import { realInstallIo } from '../install/install-io.js';
+import { installCli, type InstalledCli } from '../install/install.js';
+import type { InstallRequest } from '../install/plan.js';
+import { FAILURES, RunFailure } from '../core/failure.js';
+import { InputSchema, invalidInput, schemaProblem, versionProblems } from './inputs.js';
+import { addPath, error as printError, getInput, info, setOutput } from '../core/runner.js';
+
+const SetupSchema = z.pick(InputSchema, {
+  agent: true,
+  'cli-version': true,
+  'cli-sha256': true,
+  'cli-download-url': true,
+  'cli-cache': true,
+});
+type SetupInput = keyof typeof SetupSchema.shape;
+const SETUP_INPUTS = Object.keys(SetupSchema.shape) as SetupInput[];
+
+/** The setup step: inputs, install, PATH, outputs. This is the only place that fails the step. */
+export async function setUpCli(env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const request = readRequest();
+    // The CLI stays here for the rest of the job. The folder is new, so nobody can have planted anything in it.
+    const root = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-setup-'));
+    const cli = await installCli(request, join(root, 'install'), realInstallIo(env));
+    if (request.agent === 'cursor') stopUpdates(env);
+    addPath(linkProgram(cli, join(root, 'bin')));
+    setOutput('cli-path', cli.path);
+    setOutput('cli-version', cli.version);
+    setOutput('cache-hit', String(cli.source !== 'download'));
+    info(`${basename(cli.path)} ${cli.version} is on PATH for the steps that follow.`);
+  } catch (error) {
+    printError(inWords(error), 'The CLI could not be set up');
+    process.exitCode = 1;
+  }
+}
+
+function readRequest(): InstallRequest {
+  const raw = Object.fromEntries(SETUP_INPUTS.map((name) => [name, getInput(name)])) as Record<
+    SetupInput,
+    string
+  >;
+  const parsed = SetupSchema.safeParse(raw);
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
+    ...versionProblems(raw),
+  ];
+  if (!parsed.success || problems.length > 0) throw invalidInput(problems);
+  return {
+    agent: parsed.data.agent,
+    version: parsed.data['cli-version'],
+    sha256: parsed.data['cli-sha256'],
+    downloadUrl: parsed.data['cli-download-url'],
+    cache: parsed.data['cli-cache'],
+  };
+}
+
+/**
+ * Creates a folder that contains only the program. The CLI's own folder also contains its `node`, which must
+ * not come first on PATH. The launcher finds its folder through the link.
+ */
+function linkProgram(cli: InstalledCli, bin: string): string {
+  mkdirSync(bin, { recursive: true });
+  const target = join(bin, basename(cli.path));
+  rmSync(target, { force: true });
+  // On Windows few users may create links, so a batch file is used instead.
+  if (process.platform === 'win32') writeFileSync(target, `@"${cli.path}" %*\r\n`);
+  else symlinkSync(cli.path, target);
+  return bin;
+}
+
+/**
+ * The CLI updates itself in the background unless its configuration says otherwise. If there is no configuration
+ * yet, this writes one that stops updates. An existing one is not changed.
+ */
+function stopUpdates(env: NodeJS.ProcessEnv): void {
+  const folder =
+    env['CURSOR_CONFIG_DIR'] ||
+    (env['XDG_CONFIG_HOME'] ? join(env['XDG_CONFIG_HOME'], 'cursor') : join(homedir(), '.cursor'));
+  const file = join(folder, 'cli-config.json');
+  if (existsSync(file)) {
+    info(`${file} is left as it is; with "channel": "static" in it the CLI does not update itself.`);
+    return;
+  }
+  mkdirSync(folder, { recursive: true });
+  const config = {
+    version: 1,
+    editor: { vimMode: false },
+    permissions: { allow: [], deny: [] },
+    channel: 'static',
+  };
+  writeFileSync(file, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
+}
+
+function inWords(error: unknown): string {
+  if (!(error instanceof RunFailure)) {
+    return `${FAILURES.internal.what} ${FAILURES.internal.remedy}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  }
+  const { what, remedy } = FAILURES[error.reason];
+  return `${what} ${remedy}\n${error.detail}`;
+}
