@@ -65,7 +65,7 @@ async function layerOnce(round: number): Promise<{ before: number; after: number
     control: join(own, 'control'),
   };
   const probe = await probeIsolation(machine);
-  if (probe.kind !== 'available' || probe.layer !== 'overlay')
+  if (probe.kind !== 'isolated' || probe.layer !== 'overlay')
     throw new Error('This benchmark needs a machine that can isolate the agent and make an overlay.');
   const repository = findRepository(root);
   if (!repository) throw new Error('There is no repository.');

@@ -58,7 +58,7 @@ describeWays(
       renameSync(workspace, saved);
       try {
         expect(await way.stand.answer({ how: 'probe' })).toMatchObject({
-          kind: 'available',
+          kind: 'isolated',
           how: way.how,
           layer: 'overlay',
         });

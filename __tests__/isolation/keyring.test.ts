@@ -3,8 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findInterpreter, KEYRING_FILES, keyringFilter } from '../../src/isolation/keyring.js';
-import { keyringProgram } from '../../src/isolation/keyring-program.js';
+import {
+  findInterpreter,
+  KEYRING_FILES,
+  keyringFilter,
+  keyringProgram,
+} from '../../src/isolation/keyring.js';
 import {
   command,
   EVERYTHING_READ,
@@ -69,32 +73,32 @@ describe('the filter program', () => {
 });
 
 describe('the search for an interpreter', () => {
-  const found = (working: readonly string[], arch = 'x64') => {
+  const found = async (working: readonly string[], arch = 'x64') => {
     const tried: string[] = [];
     const starts = (argv: readonly string[]) => {
       const path = argv.find((word) => /(perl|python3)$/.test(word))!;
       tried.push(path);
-      return working.includes(path);
+      return Promise.resolve(working.includes(path));
     };
-    return { interpreter: findInterpreter(arch, starts), tried };
+    return { interpreter: await findInterpreter(arch, starts), tried };
   };
 
-  it('prefers perl, which starts sooner, and takes python3 otherwise', () => {
-    expect(found(['/usr/bin/perl', '/usr/bin/python3']).interpreter?.path).toBe('/usr/bin/perl');
-    expect(found(['/bin/perl', '/usr/bin/python3']).interpreter?.path).toBe('/bin/perl');
-    expect(found(['/bin/python3']).interpreter).toEqual({ language: 'python', path: '/bin/python3' });
+  it('prefers perl, which starts sooner, and takes python3 otherwise', async () => {
+    expect((await found(['/usr/bin/perl', '/usr/bin/python3'])).interpreter?.path).toBe('/usr/bin/perl');
+    expect((await found(['/bin/perl', '/usr/bin/python3'])).interpreter?.path).toBe('/bin/perl');
+    expect((await found(['/bin/python3'])).interpreter).toEqual({ language: 'python', path: '/bin/python3' });
   });
 
-  it('finds nothing where none works, and looks nowhere else', () => {
-    const { interpreter, tried } = found(['/usr/local/bin/perl']);
+  it('finds nothing where none works, and looks nowhere else', async () => {
+    const { interpreter, tried } = await found(['/usr/local/bin/perl']);
     expect(interpreter).toBeUndefined();
     expect(tried).toEqual(['/usr/bin/perl', '/bin/perl', '/usr/bin/python3', '/bin/python3']);
   });
 
-  it('knows the number of prctl on each machine, and gives up on others', () => {
-    expect(found(['/usr/bin/perl']).interpreter).toMatchObject({ prctl: 157 });
-    expect(found(['/usr/bin/perl'], 'arm64').interpreter).toMatchObject({ prctl: 167 });
-    expect(found(['/usr/bin/perl'], 'riscv64')).toEqual({ interpreter: undefined, tried: [] });
+  it('knows the number of prctl on each machine, and gives up on others', async () => {
+    expect((await found(['/usr/bin/perl'])).interpreter).toMatchObject({ prctl: 157 });
+    expect((await found(['/usr/bin/perl'], 'arm64')).interpreter).toMatchObject({ prctl: 167 });
+    expect(await found(['/usr/bin/perl'], 'riscv64')).toEqual({ interpreter: undefined, tried: [] });
   });
 });
 
@@ -236,8 +240,8 @@ const IN_USER_NAMESPACE = ['sh', '-c', ENTER, 'namespace'];
     expect(stderr).toMatch(/^The keyring filter could not be installed: .+\n$/);
   });
 
-  it('is possible on this machine, as the search finds out', () => {
-    expect(findInterpreter()?.path).toBe(installed[0]!.path);
+  it('is possible on this machine, as the search finds out', async () => {
+    expect((await findInterpreter())?.path).toBe(installed[0]!.path);
   });
 
   it('still reads the names of keys in files, so these have to be hidden', () => {

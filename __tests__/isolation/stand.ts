@@ -133,7 +133,7 @@ export async function makeStand(account: Account, options: StandOptions = {}): P
   give(account, ...sockets.map(({ folder }) => folder).filter((folder) => folder.startsWith(root)));
   const listener = await listen([...become(account), node], join(root, 'service'), sockets);
   const agentPath = `${dirname(node)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
-  const keyring = findInterpreter();
+  const keyring = await findInterpreter();
   const start = ({ before = [], ...job }: Job) => {
     const request: Request = { ...job, workspace, agentPath, agentKey: AGENT_KEY, keyring };
     const [file, ...args] = [...become(account), ...before, node, action];

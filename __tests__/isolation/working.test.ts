@@ -116,7 +116,7 @@ describeWays('an isolated agent does its work', (way) => {
     it('says why it cannot where root lacks the rights', async () => {
       const before = ['setpriv', '--bounding-set=-sys_admin', '--inh-caps=-sys_admin', '--'];
       expect(await way.stand.answer({ how: 'probe', before })).toEqual({
-        kind: 'unavailable',
+        kind: 'not-isolated',
         why: expect.stringMatching(/^Root may not make namespaces here.*CAP_SYS_ADMIN/),
       });
     });
@@ -130,9 +130,9 @@ describeWays('an isolated agent does its work', (way) => {
       try {
         const answer = await way.stand.answer({ how: 'probe' });
         expect(answer).toMatchObject(
-          expect.objectContaining({ kind: expect.stringMatching(/^(un)?available$/) }),
+          expect.objectContaining({ kind: expect.stringMatching(/^(not-)?isolated$/) }),
         );
-        if ((answer as { kind: string }).kind === 'available')
+        if ((answer as { kind: string }).kind === 'isolated')
           expect(answer).toMatchObject({ how: 'user-namespace' });
         else expect(answer).toMatchObject({ why: expect.stringMatching(/its sudo asks for a password/) });
       } finally {
@@ -159,7 +159,7 @@ describeWays('an isolated agent does its work', (way) => {
       allowSudo(name, false);
       try {
         expect(await way.stand.answer({ how: 'probe', before })).toEqual({
-          kind: 'unavailable',
+          kind: 'not-isolated',
           why: expect.stringMatching(/no_new_privs.*Root may not make namespaces here/s),
         });
       } finally {

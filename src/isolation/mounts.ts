@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** One line of /proc/self/mountinfo, as far as it matters here. */
 export interface Mount {
   id: string;
@@ -6,6 +8,9 @@ export interface Mount {
   /** The flags of this mount, such as `rw`, `nosuid` and `relatime`. */
   flags: readonly string[];
 }
+
+/** The mounts of this process. */
+export const readMounts = (): Mount[] => parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
 
 export function parseMounts(mountinfo: string): Mount[] {
   return mountinfo.split('\n').flatMap((line) => {

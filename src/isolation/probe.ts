@@ -1,21 +1,40 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
+import { RunFailure } from '../core/failure.js';
+import type { Rule } from './access.js';
 import { isolate, type Enclosure, type How } from './isolate.js';
-import { findInterpreter, type Interpreter } from './keyring.js';
+import { findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
+import { readMounts } from './mounts.js';
 import { CHECK, explainFailure, problemInside } from './probe-answer.js';
 import { removeLayer } from './remove-layer.js';
 import { SYSTEM_PATH, type User } from './script.js';
 import { surveySurroundings, type Places } from './survey.js';
 
-/** What this machine can do: keep the agent apart, and make a layer by itself or only by copying. */
-export type Probe =
-  | { kind: 'available'; how: How; layer: 'overlay' | 'copy'; keyring: Interpreter | undefined }
-  | { kind: 'unavailable'; why: string };
+/** How the agent is kept apart on this machine: with a layer that the kernel makes, or with a copy of the checkout. */
+interface Way {
+  how: How;
+  layer: 'overlay' | 'copy';
+  /** What installs the filter for keyrings. */
+  keyring: Interpreter | undefined;
+}
+
+export type Isolation = ({ kind: 'isolated' } & Way) | { kind: 'not-isolated'; why: string };
 
 /** What is known of a run before anybody has looked at the checkout. */
 export type MachinePlaces = Omit<Places, 'layer' | 'directory'>;
+
+type ProbePlaces = Pick<Places, 'control' | 'home'>;
 
 const TOOLS = [
   ...['sh', 'env', 'mkdir', 'mkfifo', 'rm', 'cp', 'chown'],
@@ -24,35 +43,63 @@ const TOOLS = [
 /** Far more than it takes; a sudo that waits for something must not hold up the run. */
 const PATIENCE_MS = 10_000;
 
+/** What the input asks for, and what this machine can do. Only `required` insists on isolation. */
+export async function chooseIsolation(
+  setting: 'auto' | 'required' | 'off',
+  probe: () => Promise<Isolation>,
+): Promise<Isolation> {
+  if (setting === 'off') return { kind: 'not-isolated', why: 'The input isolation is off.' };
+  const answer = await probe();
+  if (answer.kind === 'not-isolated' && setting === 'required')
+    throw new RunFailure('isolation-unavailable', answer.why);
+  return answer;
+}
+
 /**
- * Whether the agent can be isolated here. Nothing is concluded from versions or settings: it is done, and looked at
- * from inside and outside. It is done on a folder of our own, because nothing that a checkout holds may decide this.
+ * Whether the agent can be isolated here. Versions and settings prove nothing, so a small isolation is set up, and
+ * looked at from inside and outside. It holds a folder of our own: nothing in a checkout may decide this.
  */
-export async function probeIsolation(places: MachinePlaces): Promise<Probe> {
+export async function probeIsolation(places: ProbePlaces): Promise<Isolation> {
   const user = currentUser();
   if (user === undefined) {
-    return { kind: 'unavailable', why: `It needs Linux, and this runner has ${process.platform}.` };
+    return { kind: 'not-isolated', why: `It needs Linux, and this runner has ${process.platform}.` };
   }
   const missing = missingTools();
-  if (missing !== undefined) return { kind: 'unavailable', why: missing };
-  const keyring = findInterpreter();
+  if (missing !== undefined) return { kind: 'not-isolated', why: missing };
+  const keyring = await findInterpreter();
   const problems: string[] = [];
   for (const how of waysFor(user)) {
     for (const layer of ['overlay', 'copy'] as const) {
-      const why = await tryIt(places, user, { how, layer, keyring });
-      if (why === undefined) return { kind: 'available', how, layer, keyring };
+      const why = await rehearse(places, user, { how, layer, keyring });
+      if (why === undefined) return { kind: 'isolated', how, layer, keyring };
       problems.push(why);
     }
   }
-  return { kind: 'unavailable', why: [...new Set(problems)].join(' ') };
+  return { kind: 'not-isolated', why: [...new Set(problems)].join(' ') };
 }
+
+/** For the log and the summary. */
+export function describeIsolation(isolation: Isolation, access: 'read' | 'write'): string {
+  if (isolation.kind === 'not-isolated') {
+    return `Not isolated: it works on a copy of the checkout, but as the runner’s own user, held back by its rules and a clean environment only. ${isolation.why}`;
+  }
+  const workspace =
+    access === 'write' ? 'all but its layer of the checkout and its home' : 'all but its own home';
+  return `Isolated${BY[isolation.how]}: it sees no process but its own, the runner’s home is hidden, and ${workspace} is read-only, .git too.${isolation.keyring ? '' : ` ${WITHOUT_KEYRING_FILTER}`}`;
+}
+
+const BY: Readonly<Record<How, string>> = {
+  root: '',
+  sudo: ' (through sudo)',
+  'user-namespace': ' (in a user namespace)',
+};
 
 function waysFor({ uid }: User): How[] {
   if (uid === 0) return ['root'];
   return isInstalled('sudo') ? ['sudo', 'user-namespace'] : ['user-namespace'];
 }
 
-/** Everything that surrounds the agent on this machine, looked at once. */
+/** How the agent of this run is kept apart, with all that this machine has around it. */
 export function encloseHere(
   places: Places,
   { how, keyring }: Pick<Enclosure, 'how' | 'keyring'>,
@@ -96,20 +143,21 @@ function isInstalled(tool: string): boolean {
 /** The name of a file that the check writes into the layer. */
 const WRITTEN = 'written';
 
-/** Why it does not work; nothing if it does. */
-async function tryIt(
-  places: MachinePlaces,
+/**
+ * Sets up an isolation with one layer, one home and every mount of this machine locked, and runs a check in it. The
+ * agent's own isolation does the same things more often. Returns why it does not work, or nothing if it does.
+ */
+async function rehearse(
+  { control, home }: ProbePlaces,
   user: User,
-  { how, layer, keyring }: Omit<Extract<Probe, { kind: 'available' }>, 'kind'>,
+  { how, layer, keyring }: Way,
 ): Promise<string | undefined> {
-  const scratch = join(places.control, 'probe');
-  const [checkout, by, planted] = ['checkout', 'layer', 'planted'].map((name) => join(scratch, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const outside = join(places.control, 'canary');
-  const atHome = join(places.home, '.isolation-probe');
+  const scratch = join(control, 'probe');
+  const checkout = join(scratch, 'checkout');
+  const by = join(scratch, 'layer');
+  const planted = join(scratch, 'planted');
+  const outside = join(control, 'canary');
+  const atHome = join(home, '.isolation-probe');
   const check: ProcessSpec = {
     file: 'sh',
     args: ['-c', CHECK, 'check', outside, atHome, join(checkout, WRITTEN)],
@@ -125,10 +173,11 @@ async function tryIt(
     ];
     for (const folder of folders) mkdirSync(folder, { recursive: true });
     writeFileSync(join(checkout, 'absent'), '');
-    const enclosure = encloseHere(
-      { ...places, layer: { root: checkout, by, as: layer }, directory: checkout },
-      { how, keyring },
-    );
+    const rules: Rule[] = [
+      { kind: 'layered', path: realpathSync(checkout), is: 'folder', by, as: layer },
+      { kind: 'writable', path: realpathSync(home), is: 'folder' },
+    ];
+    const enclosure = { rules, mounts: readMounts(), how, user, keyring, alive: join(control, 'alive') };
     const setup = {
       root: checkout,
       access: 'write',

@@ -27,6 +27,8 @@ export interface User {
 /** A folder that every system has and nothing here needs: for a moment the originals are kept there. */
 const SCRATCH = '/sys';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
+/** Every machine has these links in `/dev`, and programs expect them there. */
+const DEVICE_LINKS = { fd: 'fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
 
 /**
  * Runs as the runner's user, outside of the namespaces. It holds the writing end of the pipe `$1` for as long as it
@@ -37,7 +39,8 @@ const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
  */
 export const OUTER_SCRIPT = `trap : TERM INT HUP
 alive=$1; shift
-rm -f "$alive" && mkfifo -m 600 "$alive" || exit ${SETUP_FAILED}
+[ ! -e "$alive" ] || rm -f "$alive"
+mkfifo -m 600 "$alive" || exit ${SETUP_FAILED}
 exec 3<>"$alive" 4>&2 2>/dev/null
 "$@" 2>&4 3<&- 4>&-
 status=$?
@@ -164,7 +167,7 @@ function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: Se
     'exec 2>&5 5>&-',
     `cd ${quote(cwd)} || exit ${SETUP_FAILED}`,
     `umask ${user.umask.toString(8).padStart(4, '0')}`,
-    // Some shells put this one variable into whatever they start.
+    // Some shells put the variable `_` into whatever they start.
     `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
@@ -178,9 +181,13 @@ function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: Se
 const orElse = (command: string, isTrue: string): string =>
   `${command} 2>/dev/null || ${isTrue} || ${command}`;
 
+/** Whether this becomes read-only when it is mounted. A folder in which more has to be made is locked at the end. */
+const isPlacedReadOnly = (one: Placement, place: readonly Placement[]): boolean =>
+  one.kind === 'kept' || (one.kind === 'empty-folder' && !place.some(({ path }) => isBelow(path, one.path)));
+
 /** All is made read-only at last, and looked at again: a mount that was refused in silence must not pass. */
 function lockAll({ place, lock }: MountPlan, how: How): string[] {
-  const isPlaced = new Set(place.flatMap((one) => (one.kind === 'kept' ? [one.path] : [])));
+  const isLocked = new Set(place.filter((one) => isPlacedReadOnly(one, place)).map(({ path }) => path));
   // Nothing is needed of what is mounted in there. A user namespace may not leave it behind.
   const isUnderSystem = (path: string) =>
     how !== 'user-namespace' && (path === SCRATCH || path.startsWith(`${SCRATCH}/`));
@@ -193,7 +200,7 @@ function lockAll({ place, lock }: MountPlan, how: How): string[] {
     // What is no mount any more has been unmounted outside a moment ago; its folder is locked with the rest.
     `lock() { ${orElse(`${MOUNT} -o "remount,bind,$1" "$2"`, '! mountpoint -q "$2"')}; }`,
     ...all
-      .filter(({ path }) => !isPlaced.has(path))
+      .filter(({ path }) => !isLocked.has(path))
       .map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${quote(path)}`),
     `for path in ${[...all.map(({ path }) => quote(path)), SCRATCH].join(' ')}; do`,
     '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
@@ -231,19 +238,20 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
 /** Only what any program may expect: no disks, no memory, no terminal but its own. */
 function buildDevices(): string[] {
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
-  const links = { fd: 'fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
+  const inDev = (names: readonly string[]) => names.map((name) => `/dev/${name}`).join(' ');
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,noexec dev ${DEV}`,
     `mkdir ${DEV}/pts ${DEV}/shm`,
-    // Who may not make devices, as in a user namespace, can still show those that are there.
-    `cp -a -- ${DEVICES.map((name) => `/dev/${name}`).join(' ')} ${DEV}/ 2>/dev/null ||`,
+    // A user namespace may not make devices, so the existing ones are mounted there.
+    `cp -a -- ${inDev([...DEVICES, ...Object.keys(DEVICE_LINKS)])} ${DEV}/ 2>/dev/null || {`,
     `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
+    ...Object.entries(DEVICE_LINKS).map(([name, to]) => `ln -sfn /proc/self/${to} ${DEV}/${name}`),
+    '}',
     `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
     // The group that owns terminals is no group where only some ids exist.
     `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
     `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
     `ln -s pts/ptmx ${DEV}/ptmx`,
-    ...Object.entries(links).map(([name, target]) => `ln -s /proc/self/${target} ${DEV}/${name}`),
     `${MOUNT} --move ${DEV} /dev`,
   ];
 }
@@ -267,7 +275,7 @@ function placeAll({ keep, place, lock }: MountPlan, how: How): string[] {
   return place.flatMap((placement) => [
     // In a folder that every agent gets, which is no placement of this plan.
     ...(madeIn.has(placement) && madeIn.get(placement) === undefined ? makeAll([placement]) : []),
-    ...placeOne(placement, { how, keep, locks }),
+    ...placeOne(placement, { how, keep, locks, isFinal: isPlacedReadOnly(placement, place) }),
     ...makeAll(news.filter((one) => madeIn.get(one) === placement)),
   ]);
 }
@@ -288,13 +296,17 @@ interface Placing {
   how: How;
   keep: MountPlan['keep'];
   locks: ReadonlyMap<string, readonly string[]>;
+  /** Whether nothing has to be made in it any more. */
+  isFinal: boolean;
 }
 
-function placeOne(placement: Placement, { how, keep, locks }: Placing): string[] {
+function placeOne(placement: Placement, { how, keep, locks, isFinal }: Placing): string[] {
   const { path } = placement;
   switch (placement.kind) {
     case 'empty-folder':
-      return [`${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec empty ${quote(path)}`];
+      return [
+        `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec${isFinal ? ',ro' : ''} empty ${quote(path)}`,
+      ];
     case 'empty-file':
       return [`hide ${quote(path)}`];
     case 'kept': {

@@ -13,7 +13,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:pa
 import type { Rule } from './access.js';
 import { withoutCredentials } from '../git/git-config.js';
 import { findGitFolders } from '../git/git-folders.js';
-import { isBelow, parseMounts, type Mount } from './mounts.js';
+import { isBelow, readMounts, type Mount } from './mounts.js';
 
 /** What the action knows about the places of a run. All paths are absolute and exist. */
 export interface Places {
@@ -92,7 +92,7 @@ export function surveySurroundings(places: Places): Surroundings {
   ];
   return {
     rules: [...rules, ...socketRules(rules)],
-    mounts: parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')),
+    mounts: readMounts(),
   };
 }
 

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { findConfig } from '../workspace/checkout-config.js';
-import type { Isolation } from '../isolation/choice.js';
-import { encloseHere, type MachinePlaces } from '../isolation/probe.js';
+import { encloseHere, type Isolation, type MachinePlaces } from '../isolation/probe.js';
 import { mayWrite, type Policy } from '../permissions/policy.js';
 import {
   arrangeConfig,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import { classify } from '../permissions/steering-files.js';
 import { buildEnvironment } from '../agent/environment.js';
-import type { Isolation } from '../isolation/choice.js';
+import type { Isolation } from '../isolation/probe.js';
 import type { Policy } from '../permissions/policy.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';

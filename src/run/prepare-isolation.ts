@@ -1,6 +1,11 @@
 import { join } from 'node:path';
-import { chooseIsolation, describeIsolation, type Isolation } from '../isolation/choice.js';
-import { probeIsolation, type MachinePlaces } from '../isolation/probe.js';
+import {
+  chooseIsolation,
+  describeIsolation,
+  probeIsolation,
+  type Isolation,
+  type MachinePlaces,
+} from '../isolation/probe.js';
 import { mayWrite, type Policy } from '../permissions/policy.js';
 import { warning } from '../core/runner.js';
 import type { Workplace } from './run-folder.js';
@@ -20,7 +25,9 @@ export function tryIsolation(
   setting: 'auto' | 'required' | 'off',
   request: MachineRequest,
 ): Promise<Isolation> {
-  const isolation = chooseIsolation(setting, () => probeIsolation(machineOf(request, '/bin/sh')));
+  const isolation = chooseIsolation(setting, () =>
+    probeIsolation({ control: controlFolder(request.workplace), home: request.workplace.home }),
+  );
   // Who waits for it is told; a run that ends before has no use for it.
   isolation.catch(() => undefined);
   return isolation;
@@ -34,8 +41,10 @@ export const machineOf = ({ workplace, runnerTemp, env }: MachineRequest, cli: s
   cli,
   shown: [workplace.context],
   env,
-  control: join(workplace.root, 'control'),
+  control: controlFolder(workplace),
 });
+
+const controlFolder = ({ root }: Workplace): string => join(root, 'control');
 
 /** For log and summary; loud where it is not what one would expect. */
 export function tellIsolation(

@@ -1,18 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { RunFailure } from '../../src/core/failure.js';
-import { chooseIsolation, describeIsolation } from '../../src/isolation/choice.js';
+import { chooseIsolation, describeIsolation } from '../../src/isolation/probe.js';
 
 const perl = { language: 'perl', path: '/usr/bin/perl', prctl: 157 } as const;
-const AVAILABLE = { kind: 'available', how: 'sudo', layer: 'overlay', keyring: perl } as const;
+const AVAILABLE = { kind: 'isolated', how: 'sudo', layer: 'overlay', keyring: perl } as const;
 const possible = () => Promise.resolve(AVAILABLE);
-const impossible = () => Promise.resolve({ kind: 'unavailable', why: 'There is no sudo.' } as const);
+const impossible = () => Promise.resolve({ kind: 'not-isolated', why: 'There is no sudo.' } as const);
 
 describe('the input isolation', () => {
   it.each(['auto', 'required'] as const)('uses it with %s where it works', async (setting) => {
-    expect(await chooseIsolation(setting, possible)).toEqual({
-      ...AVAILABLE,
-      kind: 'isolated',
-    });
+    expect(await chooseIsolation(setting, possible)).toEqual(AVAILABLE);
   });
 
   it('falls back with auto, and says why', async () => {
