@@ -5,25 +5,25 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { probeIsolation, type MachinePlaces } from '../../src/isolation/probe.js';
+import { probeIsolation, type MachinePaths } from '../../src/isolation/probe.js';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../../src/agent/process.js';
 import { toText } from '../../src/git/byte-path.js';
 import { openLayer, type Layer } from '../../src/run/open-layer.js';
-import { openWorkplace, type Workplace } from '../../src/run/run-folder.js';
+import { openRunFolder, type RunFolder } from '../../src/run/run-folder.js';
 import { OWN_FILE, type Request } from './job.js';
 
 const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
-const workplace = openWorkplace(process.env['RUNNER_TEMP']);
+const runFolder = openRunFolder(process.env['RUNNER_TEMP']);
 const directory = join(request.workspace, request.directory ?? '.');
 const env = agentEnvironment();
-const machine = machinePlaces(workplace);
+const machine = machinePaths(runFolder);
 
 const answer = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 if (request.how === 'probe') {
   answer(await probeIsolation(machine));
-  rmSync(workplace.root, { recursive: true, force: true });
+  rmSync(runFolder.root, { recursive: true, force: true });
 } else {
   await run().catch((error: unknown) => {
     answer({ failure: error instanceof Error ? error.message : String(error) });
@@ -43,7 +43,7 @@ async function run(): Promise<void> {
   const changes = layer?.workspace.changes().map(({ path }) => toText(path)) ?? [];
   const tampering = layer?.workspace.tampering().map(({ path }) => path) ?? [];
   layer?.workspace.close();
-  rmSync(workplace.root, { recursive: true, force: true });
+  rmSync(runFolder.root, { recursive: true, force: true });
   answer({ ...result, isSentinelAlive, changes: changes.sort(), tampering });
 }
 
@@ -58,14 +58,14 @@ function agentCommand(sentinel: number | undefined): ProcessSpec {
 function agentEnvironment(): Record<string, string> {
   return {
     PATH: [...(request.path ?? []), request.agentPath].join(delimiter),
-    HOME: workplace.home,
-    TMPDIR: workplace.temp,
+    HOME: runFolder.home,
+    TMPDIR: runFolder.temp,
     AGENT_KEY: request.agentKey,
     ...request.env,
   };
 }
 
-function machinePlaces({ home, temp, root, context }: Workplace): MachinePlaces {
+function machinePaths({ home, temp, root, context }: RunFolder): MachinePaths {
   mkdirSync(context, { recursive: true });
   return {
     ...{ home, temp, env },
@@ -81,10 +81,10 @@ function makeLayer(): Layer {
   if (how === 'bare' || how === 'probe') throw new Error(`There is no layer for ${how}.`);
   const preset = access === 'write' ? 'fix-ci' : 'review';
   return openLayer({
-    places: { workspace, directory, prompt: '' },
+    resolved: { workspace, directory, prompt: '' },
     rules: { choice: 'none', base: undefined },
     policy: buildPolicy({ preset, allow: [], deny: [] }),
-    workplace,
+    runFolder,
     isolation: { kind: 'isolated', how, layer, keyring },
     machine,
     path: process.env['PATH'],

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { homesToHide, linkChain, surveySurroundings, type Places } from '../../src/isolation/survey.js';
+import { homesToHide, linkChain, surveyMachine, type AgentPaths } from '../../src/isolation/survey.js';
 
 let root: string;
-let places: Places;
+let places: AgentPaths;
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'surroundings-')));
   for (const name of ['work', 'temp/home', 'temp/tmp', 'temp/bin/tool/bin']) {
@@ -44,7 +44,7 @@ it('follows a chain of links, each by itself, and no circle for ever', () => {
 
 if (process.platform === 'linux') {
   describe('the surroundings of a run', () => {
-    const rulesBelow = () => surveySurroundings(places).rules.filter(({ path }) => path.startsWith(root));
+    const rulesBelow = () => surveyMachine(places).rules.filter(({ path }) => path.startsWith(root));
 
     it('are told as rules about what is there', () => {
       const { home, temp, layer } = places;
@@ -60,12 +60,12 @@ if (process.platform === 'linux') {
     });
 
     it('give the agent its own temporary folder in the place of everybody’s', () => {
-      const { rules } = surveySurroundings(places);
+      const { rules } = surveyMachine(places);
       expect(rules).toContainEqual({ kind: 'private', path: '/tmp', is: 'folder', by: places.temp });
     });
 
     it('hide the home folder as a whole', () => {
-      const { rules } = surveySurroundings(places);
+      const { rules } = surveyMachine(places);
       expect(rules).toContainEqual({ kind: 'hidden', path: realpathSync(userInfo().homedir), is: 'folder' });
     });
 
@@ -75,7 +75,7 @@ if (process.platform === 'linux') {
       await new Promise<void>((done) => server.listen(socket, done));
       try {
         expect(rulesBelow()).toContainEqual({ kind: 'hidden', path: socket, is: 'file' });
-        expect(surveySurroundings(places).rules).toContainEqual({
+        expect(surveyMachine(places).rules).toContainEqual({
           kind: 'hidden',
           path: '/run',
           is: 'folder',
@@ -87,6 +87,6 @@ if (process.platform === 'linux') {
   });
 } else {
   it('were not surveyed here: this is not Linux', () => {
-    expect(() => surveySurroundings(places)).toThrow();
+    expect(() => surveyMachine(places)).toThrow();
   });
 }

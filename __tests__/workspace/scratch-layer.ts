@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findConfig } from '../../src/workspace/checkout-config.js';
-import { encloseHere, type MachinePlaces } from '../../src/isolation/probe.js';
+import { encloseHere, type MachinePaths } from '../../src/isolation/probe.js';
 import type { User } from '../../src/isolation/script.js';
 import type { Policy } from '../../src/permissions/policy.js';
 import { fromText, joinBytes, toBytes } from '../../src/git/byte-path.js';
@@ -24,7 +24,7 @@ export type LayerKind = 'overlay' | 'isolated copy' | 'copy';
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 
-function machinePlaces(): MachinePlaces {
+function machinePlaces(): MachinePaths {
   const own = scratchFolder();
   const [home, temp, control] = ['home', 'temp', 'control'].map((name) => join(own, name)) as [
     string,

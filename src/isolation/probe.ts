@@ -19,7 +19,7 @@ import { readMounts } from './mounts.js';
 import { CHECK, explainFailure, problemInside } from './probe-answer.js';
 import { removeLayer } from './remove-layer.js';
 import { SYSTEM_PATH, type User } from './script.js';
-import { surveySurroundings, type Places } from './survey.js';
+import { surveyMachine, type AgentPaths } from './survey.js';
 
 /** How the agent is kept apart on this machine: with a layer that the kernel makes, or with a copy of the checkout. */
 interface Way {
@@ -32,9 +32,9 @@ interface Way {
 export type Isolation = ({ kind: 'isolated' } & Way) | { kind: 'not-isolated'; why: string };
 
 /** What is known of a run before anybody has looked at the checkout. */
-export type MachinePlaces = Omit<Places, 'layer' | 'directory'>;
+export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
 
-type ProbePlaces = Pick<Places, 'control' | 'home'>;
+type ProbePaths = Pick<AgentPaths, 'control' | 'home'>;
 
 const TOOLS = [
   ...['sh', 'env', 'mkdir', 'mkfifo', 'rm', 'cp', 'chown'],
@@ -59,7 +59,7 @@ export async function chooseIsolation(
  * Whether the agent can be isolated here. Versions and settings prove nothing, so a small isolation is set up, and
  * looked at from inside and outside. It holds a folder of our own: nothing in a checkout may decide this.
  */
-export async function probeIsolation(places: ProbePlaces): Promise<Isolation> {
+export async function probeIsolation(paths: ProbePaths): Promise<Isolation> {
   const user = currentUser();
   if (user === undefined) {
     return { kind: 'not-isolated', why: `It needs Linux, and this runner has ${process.platform}.` };
@@ -70,7 +70,7 @@ export async function probeIsolation(places: ProbePlaces): Promise<Isolation> {
   const problems: string[] = [];
   for (const how of waysFor(user)) {
     for (const layer of ['overlay', 'copy'] as const) {
-      const why = await rehearse(places, user, { how, layer, keyring });
+      const why = await rehearse(paths, user, { how, layer, keyring });
       if (why === undefined) return { kind: 'isolated', how, layer, keyring };
       problems.push(why);
     }
@@ -101,13 +101,13 @@ function waysFor({ uid }: User): How[] {
 
 /** How the agent of this run is kept apart, with all that this machine has around it. */
 export function encloseHere(
-  places: Places,
+  paths: AgentPaths,
   { how, keyring }: Pick<Enclosure, 'how' | 'keyring'>,
 ): Omit<Enclosure, 'layer'> {
   const user = currentUser();
   if (user === undefined) throw new Error('A process can be isolated on Linux only.');
-  mkdirSync(places.control, { recursive: true });
-  return { ...surveySurroundings(places), how, user, keyring, alive: join(places.control, 'alive') };
+  mkdirSync(paths.control, { recursive: true });
+  return { ...surveyMachine(paths), how, user, keyring, alive: join(paths.control, 'alive') };
 }
 
 function currentUser(): User | undefined {
@@ -148,7 +148,7 @@ const WRITTEN = 'written';
  * agent's own isolation does the same things more often. Returns why it does not work, or nothing if it does.
  */
 async function rehearse(
-  { control, home }: ProbePlaces,
+  { control, home }: ProbePaths,
   user: User,
   { how, layer, keyring }: Way,
 ): Promise<string | undefined> {

@@ -87,7 +87,7 @@ export interface LayerSetup {
   locked: readonly string[];
 }
 
-export interface Setup {
+export interface IsolationSetup {
   plan: MountPlan;
   user: User;
   how: How;
@@ -97,11 +97,11 @@ export interface Setup {
 }
 
 /** What goes before the agent's own input. */
-export function inputLine(spec: ProcessSpec, setup: Setup): string {
+export function inputLine(spec: ProcessSpec, setup: IsolationSetup): string {
   return onOneLine([...prepare(setup), ...start(spec, setup)].join('\n'), 'line_break');
 }
 
-function prepare({ plan, user, how, layer }: Setup): string[] {
+function prepare({ plan, user, how, layer }: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
@@ -129,7 +129,7 @@ function prepare({ plan, user, how, layer }: Setup): string[] {
  */
 function arrangeLayer(
   { root, access, absent, planted, locked }: LayerSetup,
-  { user, how }: Pick<Setup, 'user' | 'how'>,
+  { user, how }: Pick<IsolationSetup, 'user' | 'how'>,
 ): string[] {
   const pin = (path: string) => `${MOUNT} --bind ${quote(path)} ${quote(path)}`;
   const readOnly = (path: string) => `${MOUNT} -o remount,bind,ro,nosuid,nodev ${quote(path)}`;
@@ -156,7 +156,7 @@ function foldersBetween(root: string, path: string): string[] {
  * The agent is a child of the first process, not that process itself: a first process does not feel signals it
  * has no handler for. What it leaves behind ends with the first process.
  */
-function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: Setup): string[] {
+function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: IsolationSetup): string[] {
   const command = [...(keyring ? keyringFilter(keyring) : []), file, ...args];
   return [
     ...['setpriv', 'env', 'unshare'].map((tool) => `${tool}=$(command -v ${tool})`),

@@ -16,7 +16,7 @@ import { findGitFolders } from '../git/git-folders.js';
 import { isBelow, readMounts, type Mount } from './mounts.js';
 
 /** What the action knows about the places of a run. All paths are absolute and exist. */
-export interface Places {
+export interface AgentPaths {
   /** The checkout, and the folder that takes in what the agent writes to it. */
   layer: { root: string; by: string; as: 'overlay' | 'copy' };
   /** Where the agent works: the checkout or a folder in it. */
@@ -35,7 +35,7 @@ export interface Places {
   control: string;
 }
 
-export interface Surroundings {
+export interface Survey {
   rules: Rule[];
   mounts: Mount[];
 }
@@ -67,13 +67,13 @@ const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runne
 const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
 /** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
-export function surveySurroundings(places: Places): Surroundings {
-  const { layer, home, temp } = places;
+export function surveyMachine(paths: AgentPaths): Survey {
+  const { layer, home, temp } = paths;
   const homes = homesToHide([homedir(), accountHome()].map(realOrSame)).filter(
     // Whoever has the checkout for a home wants the agent to see it.
     (home) => home !== layer.root && !isBelow(home, layer.root),
   );
-  const hidden = [...places.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
+  const hidden = [...paths.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
     rule('hidden', path),
   );
   const temporary = TEMPORARY_FOLDERS.flatMap((path) => rule('hidden', path)).map(({ path, is }): Rule => ({
@@ -85,10 +85,10 @@ export function surveySurroundings(places: Places): Surroundings {
   const rules: Rule[] = [
     { kind: 'layered', path: layer.root, is: 'folder', by: layer.by, as: layer.as },
     ...[home, temp].flatMap((path) => rule('writable', path)),
-    ...gitRules(places),
+    ...gitRules(paths),
     ...hidden,
     ...temporary,
-    ...neededPlaces(places, [...hidden, ...temporary], homes).flatMap((path) => shownRules(path)),
+    ...neededPlaces(paths, [...hidden, ...temporary], homes).flatMap((path) => shownRules(path)),
   ];
   return {
     rules: [...rules, ...socketRules(rules)],
@@ -121,7 +121,7 @@ function shownRules(path: string): Rule[] {
 }
 
 /** Other repositories in the checkout are part of the layer, which is without their credentials. */
-function gitRules({ directory, control }: Places): Rule[] {
+function gitRules({ directory, control }: AgentPaths): Rule[] {
   const { folders, configs, credentials } = findGitFolders(directory);
   mkdirSync(control, { recursive: true });
   const replaced = configs.map((path, index): Rule => {
@@ -173,7 +173,7 @@ function accountHome(): string {
 }
 
 function neededPlaces(
-  { cli, shown, env }: Places,
+  { cli, shown, env }: AgentPaths,
   hidden: readonly Rule[],
   homes: readonly string[],
 ): string[] {

@@ -1,7 +1,7 @@
 import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 import { hideSecrets } from './hide-secrets.js';
-import type { Places } from './input-files.js';
+import type { ResolvedInputs } from './input-files.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import type { Run } from './run.js';
 import { info } from '../core/runner.js';
@@ -13,7 +13,7 @@ import { findDangers } from '../trust/dangerous-settings.js';
 
 export interface Admission {
   inputs: Inputs;
-  places: Places;
+  resolved: ResolvedInputs;
   policy: Policy;
   ours: NodeJS.ProcessEnv;
   cancel: AbortSignal;
@@ -21,27 +21,27 @@ export interface Admission {
 
 /** Stops a run that nobody may start like this; gives what is worth a warning. */
 export async function admitRun(run: Run, admission: Admission): Promise<string[]> {
-  const { inputs, places, ours, cancel } = admission;
+  const { inputs, resolved, ours, cancel } = admission;
   const { trigger, why } = await checkTrigger({ ...inputs, cancel }, ours);
   info(`Who started this: ${why}.`);
-  const credentials = findGitCredentials(places, ours['HOME'] ?? '');
+  const credentials = findGitCredentials(resolved, ours['HOME'] ?? '');
   hideSecrets(
     run,
     credentials.flatMap(({ secrets }) => secrets),
   );
-  const leftover = describeGitCredentials(credentials, places.workspace);
+  const leftover = describeGitCredentials(credentials, resolved.workspace);
   return [...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission, trigger)];
 }
 
 /** Dangerous mixes of settings and event: the worst stop the run, the others are told. */
-function weighDangers({ inputs, places, policy }: Admission, trigger: Trigger): string[] {
+function weighDangers({ inputs, resolved, policy }: Admission, trigger: Trigger): string[] {
   const mix = {
     preset: policy.preset,
     force: policy.force,
     allow: policy.allow.map(formatPermission),
     deny: policy.deny.map(formatPermission),
     secretNames: secretNames(inputs.passEnv),
-    mcpFromCheckout: places.mcp?.fromCheckout === true,
+    mcpFromCheckout: resolved.mcp?.fromCheckout === true,
   };
   const dangers = findDangers(mix, trigger);
   const refusals = dangers.filter(({ level }) => level === 'refuse');

@@ -1,11 +1,11 @@
 import type { Expectation, SchemaSource } from '../review/expectation.js';
 import { formatPermission, type Permission } from '../permissions/permission-token.js';
-import { findPlaces, type Places } from './input-files.js';
+import { resolveInputs, type ResolvedInputs } from './input-files.js';
 import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
 
 export interface CheckedInputs {
   inputs: Inputs;
-  places: Places;
+  resolved: ResolvedInputs;
   /** What the answer must be, where `output-schema` says so. */
   expectation?: Expectation | undefined;
 }
@@ -13,13 +13,13 @@ export interface CheckedInputs {
 /** Inputs and what they point at; every problem of either is told at once, before anything is touched. */
 export async function checkInputs(raw: RawInputs, workspace: string): Promise<CheckedInputs> {
   const parsed = parseInputs(raw);
-  const { places, problems } = findPlaces(raw, workspace);
-  const expected = await findExpectation(places.outputSchema);
+  const { resolved, problems } = resolveInputs(raw, workspace);
+  const expected = await findExpectation(resolved.outputSchema);
   if ('problems' in expected) problems.push(...expected.problems);
   if ('problems' in parsed) throw invalidInput([...parsed.problems, ...problems]);
-  problems.push(...unknownServers(parsed.allow, Object.keys(places.mcp?.config.mcpServers ?? {})));
+  problems.push(...unknownServers(parsed.allow, Object.keys(resolved.mcp?.config.mcpServers ?? {})));
   if (problems.length > 0) throw invalidInput(problems);
-  return { inputs: parsed, places, ...('expectation' in expected ? expected : {}) };
+  return { inputs: parsed, resolved, ...('expectation' in expected ? expected : {}) };
 }
 
 /** The validator is loaded only where there is something to validate. */

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { Places } from './input-files.js';
+import type { ResolvedInputs } from './input-files.js';
 import type { Inputs } from './inputs.js';
 import { info, warning } from '../core/runner.js';
 
@@ -10,16 +10,16 @@ export interface Cli {
 }
 
 /** Returns the CLI that `cli-path` names, or installs one into `folder`. The CLI is not run to learn its version. */
-export async function findCli(inputs: Inputs, places: Places, folder: string): Promise<Cli> {
-  if (places.cliPath !== undefined) {
+export async function findCli(inputs: Inputs, resolved: ResolvedInputs, folder: string): Promise<Cli> {
+  if (resolved.cliPath !== undefined) {
     const unused = [
       inputs.cliVersion && 'cli-version',
       inputs.cliSha256 && 'cli-sha256',
       inputs.cliDownloadUrl && 'cli-download-url',
     ];
     for (const name of unused) if (name) warning(`${name} is not used, because cli-path is given.`);
-    info(`Using the CLI at ${places.cliPath}`);
-    return ownCli(places.cliPath);
+    info(`Using the CLI at ${resolved.cliPath}`);
+    return ownCli(resolved.cliPath);
   }
   // Loaded only here, because a run with `cli-path` does not need it.
   const [{ installCli }, { realInstallIo }] = await Promise.all([

@@ -8,17 +8,17 @@ import { chooseContext } from '../context/offers.js';
 import type { PromptContext } from '../context/prompt.js';
 import { readSubject } from '../context/subject.js';
 import { RunFailure } from '../core/failure.js';
-import type { Places } from './input-files.js';
+import type { ResolvedInputs } from './input-files.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, plural, share } from '../text/format.js';
 import type { Run } from './run.js';
 import { printGroup } from '../core/runner.js';
-import type { Workplace } from './run-folder.js';
+import type { RunFolder } from './run-folder.js';
 
 export interface ContextRequest {
   inputs: Inputs;
-  places: Places;
-  workplace: Workplace;
+  resolved: ResolvedInputs;
+  runFolder: RunFolder;
   env: NodeJS.ProcessEnv;
   cancel: AbortSignal;
 }
@@ -37,7 +37,7 @@ const MOST_INLINE_BYTES = 24_000;
  * secret is taken out. What was asked for by name and cannot be had ends the run.
  */
 export async function gatherContext(run: Run, request: ContextRequest): Promise<Context> {
-  const { inputs, env, cancel, workplace } = request;
+  const { inputs, env, cancel, runFolder } = request;
   const subject = readSubject(env['GITHUB_EVENT_NAME'] ?? '', readPayload(env['GITHUB_EVENT_PATH']));
   const chosen = chooseContext(inputs.context, inputs.preset, subject);
   if ('problems' in chosen)
@@ -51,21 +51,21 @@ export async function gatherContext(run: Run, request: ContextRequest): Promise<
   });
   if (gathered.change) run.record.change = gathered.change.reviewed;
   weighShortfalls(run, inputs, gathered);
-  const contexts = writePieces(run, gathered.pieces, workplace.context);
+  const contexts = writePieces(run, gathered.pieces, runFolder.context);
   return { contexts, ...(gathered.change ? { change: gathered.change } : {}) };
 }
 
 /** Where the history of the checkout is looked for, and with what the rest is fetched. */
 export const historyRequest = ({
   inputs,
-  places,
-  workplace,
+  resolved,
+  runFolder,
   env,
   cancel,
 }: ContextRequest): HistoryRequest => ({
-  directory: places.directory,
-  workspace: places.workspace,
-  holding: workplace.git,
+  directory: resolved.directory,
+  workspace: resolved.workspace,
+  holding: runFolder.git,
   env,
   token: inputs.githubToken,
   cancel,

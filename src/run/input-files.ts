@@ -7,7 +7,7 @@ import { MOST_PROMPT_BYTES } from '../context/prompt.js';
 import { messageOf } from '../core/error-message.js';
 
 /** What the inputs point at, looked up on disk. */
-export interface Places {
+export interface ResolvedInputs {
   /** The checkout. */
   workspace: string;
   /** Where the agent works: the checkout or a folder in it. */
@@ -19,12 +19,12 @@ export interface Places {
 }
 
 /** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
-export function findPlaces(raw: RawInputs, workspace: string): { places: Places; problems: InputProblem[] } {
+export function resolveInputs(raw: RawInputs, workspace: string): { resolved: ResolvedInputs; problems: InputProblem[] } {
   const root = realPath(workspace);
   if (root === undefined) {
     const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
     const nowhere = { workspace, directory: workspace, prompt: '' };
-    return { places: nowhere, problems: [{ input: 'working-directory', message }] };
+    return { resolved: nowhere, problems: [{ input: 'working-directory', message }] };
   }
   const directory = findDirectory(raw['working-directory'] || '.', root);
   const base = 'path' in directory ? directory.path : root;
@@ -39,7 +39,7 @@ export function findPlaces(raw: RawInputs, workspace: string): { places: Places;
     ...(mcp && 'problems' in mcp ? mcp.problems.map((message) => ({ input: 'mcp-config', message })) : []),
     ...(schema && 'problem' in schema ? [{ input: 'output-schema', message: schema.problem }] : []),
   ];
-  const places = {
+  const resolved = {
     workspace: root,
     directory: base,
     prompt: 'text' in prompt ? prompt.text : '',
@@ -47,7 +47,7 @@ export function findPlaces(raw: RawInputs, workspace: string): { places: Places;
     ...(mcp && 'config' in mcp ? { mcp } : {}),
     ...(schema && 'source' in schema ? { outputSchema: schema.source } : {}),
   };
-  return { places, problems };
+  return { resolved, problems };
 }
 
 function findDirectory(given: string, root: string): { path: string } | { problem: string } {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { findConfig } from '../workspace/checkout-config.js';
-import { encloseHere, type Isolation, type MachinePlaces } from '../isolation/probe.js';
+import { encloseHere, type Isolation, type MachinePaths } from '../isolation/probe.js';
 import { mayWrite, type Policy } from '../permissions/policy.js';
 import {
   arrangeConfig,
@@ -21,8 +21,8 @@ import { planLayer } from '../workspace/layer-plan.js';
 import { currentLayer, openOverlay } from '../workspace/overlay-workspace.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { readBaseRules } from './base-rules.js';
-import type { Places } from './input-files.js';
-import type { Workplace } from './run-folder.js';
+import type { ResolvedInputs } from './input-files.js';
+import type { RunFolder } from './run-folder.js';
 
 /** The rules the agent is to see. */
 export interface ChosenRules {
@@ -41,12 +41,12 @@ export async function findRules(
 }
 
 export interface LayerRequest {
-  places: Places;
+  resolved: ResolvedInputs;
   rules: ChosenRules;
   policy: Policy;
-  workplace: Workplace;
+  runFolder: RunFolder;
   isolation: Isolation;
-  machine: MachinePlaces;
+  machine: MachinePaths;
   /** The PATH that git may be found on. */
   path: string | undefined;
   /** Our own files, by their path in the working directory, for an agent that sees it under this path. */
@@ -71,10 +71,10 @@ export interface Layer {
  * policy is.
  */
 export function openLayer(request: LayerRequest): Layer {
-  const { places, rules, policy, workplace, isolation, machine } = request;
-  const checkout = checkoutRoot(places);
-  const below = relative(checkout, places.directory);
-  const folder = workplace.layer;
+  const { resolved, rules, policy, runFolder, isolation, machine } = request;
+  const checkout = checkoutRoot(resolved);
+  const below = relative(checkout, resolved.directory);
+  const folder = runFolder.layer;
   const seen = isolation.kind === 'isolated' ? checkout : currentLayer(folder);
   const directory = join(seen, below);
   const own = Object.fromEntries(
@@ -85,7 +85,7 @@ export function openLayer(request: LayerRequest): Layer {
   );
   const { config, gitEntries } = findConfig(checkout);
   const { note, setAside, files } = arrangeConfig({ ...rules, found: config, own });
-  const repository = findRepository(places.directory);
+  const repository = findRepository(resolved.directory);
   const git = repository && findCheckoutGit(request, repository);
   const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git'))
     .split(sep)
@@ -110,7 +110,7 @@ export function openLayer(request: LayerRequest): Layer {
           {
             ...machine,
             layer: { root: checkout, by: currentLayer(folder), as: isolation.layer },
-            directory: places.directory,
+            directory: resolved.directory,
           },
           isolation,
         )
@@ -131,7 +131,7 @@ export function openLayer(request: LayerRequest): Layer {
 }
 
 /** The CLI reads its project files from the git root down, which may lie above the workspace. */
-function checkoutRoot({ workspace, directory }: Places): string {
+function checkoutRoot({ workspace, directory }: ResolvedInputs): string {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder.length < workspace.length ? folder : workspace;
     if (folder === dirname(folder)) return workspace;
@@ -139,10 +139,10 @@ function checkoutRoot({ workspace, directory }: Places): string {
 }
 
 function findCheckoutGit(
-  { places, workplace, path }: LayerRequest,
+  { resolved, runFolder, path }: LayerRequest,
   repository: Repository,
 ): CheckoutGit | undefined {
-  const untrusted = [places.workspace, workplace.root, tmpdir()];
+  const untrusted = [resolved.workspace, runFolder.root, tmpdir()];
   const program = findGit({ platform: process.platform, path, untrusted });
-  return program === undefined ? undefined : openCheckoutGit({ repository, program, parent: workplace.git });
+  return program === undefined ? undefined : openCheckoutGit({ repository, program, parent: runFolder.git });
 }

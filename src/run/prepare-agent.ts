@@ -13,12 +13,12 @@ import type { Setup } from '../report/run-record.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';
-import type { Places } from './input-files.js';
+import type { ResolvedInputs } from './input-files.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import { machineOf, tellIsolation, tryIsolation } from './prepare-isolation.js';
 import { describeSetup, printSetup } from './setup-report.js';
 import { preloadDocuments } from './tell-result.js';
-import { renewAgentFolders, writeFiles, type Workplace } from './run-folder.js';
+import { renewAgentFolders, writeFiles, type RunFolder } from './run-folder.js';
 
 /** What surrounds the action itself. */
 export interface Surroundings {
@@ -33,10 +33,10 @@ export interface Preparation {
   isolation: Isolation;
   /** Its whole environment. */
   env: Readonly<Record<string, string>>;
-  places: Places;
+  resolved: ResolvedInputs;
   rules: ChosenRules;
   policy: Policy;
-  workplace: Workplace;
+  runFolder: RunFolder;
 }
 
 /** Everything the agent is given, settled before it starts. */
@@ -52,31 +52,31 @@ export interface Prepared {
 
 /** Its environment, and whether this machine can keep it apart, which is found out while other things are done. */
 export function beginIsolation(
-  { agent, inputs, workplace }: Pick<Preparation, 'agent' | 'inputs' | 'workplace'>,
+  { agent, inputs, runFolder }: Pick<Preparation, 'agent' | 'inputs' | 'runFolder'>,
   { env: ours }: Surroundings,
 ): { env: Preparation['env']; isolation: Promise<Isolation> } {
-  const { home, temp } = workplace;
+  const { home, temp } = runFolder;
   const own = agent.environment(inputs.apiKey);
   const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
-  const isolation = tryIsolation(inputs.isolation, { workplace, runnerTemp: ours['RUNNER_TEMP'], env });
+  const isolation = tryIsolation(inputs.isolation, { runFolder, runnerTemp: ours['RUNNER_TEMP'], env });
   if (inputs.isolation !== 'off') preloadDocuments();
   return { env, isolation };
 }
 
 /** Its layer and its home, told in the log. */
 export function prepareAgent(preparation: Preparation, { env: ours }: Surroundings): Prepared {
-  const { agent, cli, inputs, isolation, env, places, rules, policy, workplace } = preparation;
-  const { home } = workplace;
+  const { agent, cli, inputs, isolation, env, resolved, rules, policy, runFolder } = preparation;
+  const { home } = runFolder;
   const description = tellIsolation(isolation, { setting: inputs.isolation, policy });
   const setup = describeSetup(agent, policy, { isolation: description, cliVersion: cli.version });
   printSetup(setup);
-  const machine = machineOf({ workplace, runnerTemp: ours['RUNNER_TEMP'], env }, cli.path);
+  const machine = machineOf({ runFolder, runnerTemp: ours['RUNNER_TEMP'], env }, cli.path);
   const layer = openLayer({
-    ...{ places, rules, policy, workplace, isolation, machine, path: ours['PATH'] },
+    ...{ resolved, rules, policy, runFolder, isolation, machine, path: ours['PATH'] },
     ownFiles: (directory) => agent.projectFiles(policy, directory),
   });
   const fillHome = () => {
-    writeFiles(home, agent.homeFiles(policy, layer.directory, places.mcp?.config));
+    writeFiles(home, agent.homeFiles(policy, layer.directory, resolved.mcp?.config));
   };
   fillHome();
   let starts = 0;
@@ -85,7 +85,7 @@ export function prepareAgent(preparation: Preparation, { env: ours }: Surroundin
     ready(spec, limits) {
       starts += 1;
       if (starts > 1) {
-        const earlier = renewAgentFolders(workplace, starts - 1);
+        const earlier = renewAgentFolders(runFolder, starts - 1);
         fillHome();
         if (limits.resume !== undefined) keepChats(agent, earlier, home);
         // A further round goes on with what the agent has done; another try starts from the checkout.

@@ -4,14 +4,14 @@ import {
   describeIsolation,
   probeIsolation,
   type Isolation,
-  type MachinePlaces,
+  type MachinePaths,
 } from '../isolation/probe.js';
 import { mayWrite, type Policy } from '../permissions/policy.js';
 import { warning } from '../core/runner.js';
-import type { Workplace } from './run-folder.js';
+import type { RunFolder } from './run-folder.js';
 
 type MachineRequest = {
-  workplace: Workplace;
+  runFolder: RunFolder;
   runnerTemp: string | undefined;
   /** The agent's environment. */
   env: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export function tryIsolation(
   request: MachineRequest,
 ): Promise<Isolation> {
   const isolation = chooseIsolation(setting, () =>
-    probeIsolation({ control: controlFolder(request.workplace), home: request.workplace.home }),
+    probeIsolation({ control: controlFolder(request.runFolder), home: request.runFolder.home }),
   );
   // Who waits for it is told; a run that ends before has no use for it.
   isolation.catch(() => undefined);
@@ -34,17 +34,17 @@ export function tryIsolation(
 }
 
 /** What is known of a run before anybody has looked at the checkout. */
-export const machineOf = ({ workplace, runnerTemp, env }: MachineRequest, cli: string): MachinePlaces => ({
-  home: workplace.home,
-  temp: workplace.temp,
-  hidden: [...(runnerTemp ? [runnerTemp] : []), workplace.root],
+export const machineOf = ({ runFolder, runnerTemp, env }: MachineRequest, cli: string): MachinePaths => ({
+  home: runFolder.home,
+  temp: runFolder.temp,
+  hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
   cli,
-  shown: [workplace.context],
+  shown: [runFolder.context],
   env,
-  control: controlFolder(workplace),
+  control: controlFolder(runFolder),
 });
 
-const controlFolder = ({ root }: Workplace): string => join(root, 'control');
+const controlFolder = ({ root }: RunFolder): string => join(root, 'control');
 
 /** For log and summary; loud where it is not what one would expect. */
 export function tellIsolation(

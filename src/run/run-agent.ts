@@ -22,10 +22,10 @@ import { beginRun, type Run } from './run.js';
 import { findSecrets } from './secrets.js';
 import { startAgent } from './start-agent.js';
 import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
-import { openTelling } from './run-output.js';
+import { openRunOutput } from './run-output.js';
 import { tellResult } from './tell-result.js';
 import { findChanges, type FoundChanges } from './settle-changes.js';
-import { openWorkplace } from './run-folder.js';
+import { openRunFolder } from './run-folder.js';
 
 /** One run, top to bottom. Whatever happens on the way, the end is told: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -45,35 +45,35 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   // Inputs: read once, secrets masked before anything else, all problems at once.
   const raw = readInputs();
   hideSecrets(run, findSecrets(raw, env));
-  const { inputs, places, expectation } = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  const { inputs, resolved, expectation } = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   run.summary = inputs.summary;
-  if (places.mcp) hideSecrets(run, mcpSecrets(places.mcp.config));
+  if (resolved.mcp) hideSecrets(run, mcpSecrets(resolved.mcp.config));
 
   // Trust: who started this, and may they with these settings.
-  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(places.mcp?.config.mcpServers ?? {}) });
-  const admission = { inputs, places, policy: asked, ours: env, cancel };
+  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}) });
+  const admission = { inputs, resolved, policy: asked, ours: env, cancel };
   record.notes.push(...(await orCancelled(admitRun(run, admission), cancel)));
 
   // Context: what the event is about, as files for the agent to read; and the prompt, with all it is told.
-  const workplace = openWorkplace(env['RUNNER_TEMP']);
-  run.workplace = workplace;
+  const runFolder = openRunFolder(env['RUNNER_TEMP']);
+  run.runFolder = runFolder;
   const agent = AGENTS[inputs.agent];
   // Meanwhile it is found out whether this machine can keep the agent apart.
-  const { env: agentEnv, isolation } = beginIsolation({ agent, inputs, workplace }, surroundings);
-  const given = { inputs, places, workplace, env, cancel };
+  const { env: agentEnv, isolation } = beginIsolation({ agent, inputs, runFolder }, surroundings);
+  const given = { inputs, resolved, runFolder, env, cancel };
   const { contexts, change } = await orCancelled(gatherContext(run, given), cancel);
   const reviewed = await orCancelled(changeUnderReview(expectation, change, record), cancel);
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(given)), cancel);
-  const policy = contexts.length > 0 ? withReadable(asked, workplace.context) : asked;
-  const prompt = writePrompt(record, { inputs, places, contexts, expectation });
+  const policy = contexts.length > 0 ? withReadable(asked, runFolder.context) : asked;
+  const prompt = writePrompt(record, { inputs, resolved, contexts, expectation });
 
   // Install: a verified CLI, or the one that was named.
-  const cli = await orCancelled(findCli(inputs, places, workplace.install), cancel);
+  const cli = await orCancelled(findCli(inputs, resolved, runFolder.install), cancel);
 
   // Permissions and layer: what the agent may do and reach, and its own version of the checkout to do it on.
   const settled = { env: agentEnv, isolation: await orCancelled(isolation, cancel) };
   const prepared = prepareAgent(
-    { agent, cli, inputs, places, rules, policy, workplace, ...settled },
+    { agent, cli, inputs, resolved, rules, policy, runFolder, ...settled },
     surroundings,
   );
   const { layer } = prepared;
@@ -82,27 +82,27 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
   record.notes.push(...driftNotes(cli.version), ...layer.notes);
 
   // The agent itself, followed live, and once more where that can help.
-  const telling = openTelling(run, workplace.transcript);
-  const setting = { agent, inputs, places, prompt, policy, prepared, cancel, telling };
+  const output = openRunOutput(run, runFolder.transcript);
+  const setting = { agent, inputs, resolved, prompt, policy, prepared, cancel, output };
   const attempts = {
     start: (limits: AttemptLimits) => startAgent(setting, limits),
     totalMs: inputs.timeoutMinutes * 60_000,
     retries: inputs.retries,
     cancel,
-    tell: telling.printLine,
+    tell: output.printLine,
     tries: record.tries,
   };
-  const outcome = await outcomeOf(runRounds({ expectation, places, attempts, telling, record }));
-  telling.close();
+  const outcome = await outcomeOf(runRounds({ expectation, resolved, attempts, output, record }));
+  output.close();
 
   // What it changed, the answer as data, and the verdict from everything seen. Only then is the checkout touched.
   try {
     const isOver = cancel.aborted || isNeverStarted(outcome.verdict);
-    const found = isOver ? UNCHECKED : findChanges({ ...setting, layer, workplace, redact });
+    const found = isOver ? UNCHECKED : findChanges({ ...setting, layer, runFolder, redact });
     let { verdict } = outcome;
     if (outcome.attempt) {
       Object.assign(record, outcome.attempt);
-      const outputProblem = keepAnswer(run, outcome.attempt, { expectation, places, change: reviewed });
+      const outputProblem = keepAnswer(run, outcome.attempt, { expectation, resolved, change: reviewed });
       verdict = settleVerdict(
         record,
         { ...outcome.attempt, outputProblem, violations: found.violations },
@@ -111,7 +111,7 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     }
     Object.assign(record, found.settle(verdict));
   } finally {
-    // A cancelled step has seconds left, and they are for telling what there was; the runner removes the rest.
+    // A cancelled step has seconds left, and they are for output what there was; the runner removes the rest.
     if (!cancel.aborted) layer.workspace.close();
   }
 }
@@ -129,12 +129,12 @@ async function outcomeOf(work: Promise<Attempt>): Promise<{ verdict: Verdict; at
 /** All the agent is told: by its preset, by what was gathered, by the workflow, and how its answer has to look. */
 function writePrompt(
   record: RunRecord,
-  { inputs, places, contexts, expectation }: CheckedInputs & Pick<Context, 'contexts'>,
+  { inputs, resolved, contexts, expectation }: CheckedInputs & Pick<Context, 'contexts'>,
 ): string {
   const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
   if (instruction !== undefined) record.instruction = instruction;
   const form = expectation && answerForm(expectation);
-  return composePrompt({ instruction, contexts, task: places.prompt, answerForm: form });
+  return composePrompt({ instruction, contexts, task: resolved.prompt, answerForm: form });
 }
 
 /** Violations count unless they are only to be warned about; a run that was cancelled stays that. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** The folder of one run, under the runner's temporary folder and never in the workspace. */
-export interface Workplace {
+export interface RunFolder {
   root: string;
   /** The agent's own home and temporary folder. */
   home: string;
@@ -26,15 +26,15 @@ export interface Workplace {
   rdjson: string;
 }
 
-export function openWorkplace(runnerTemp: string | undefined): Workplace {
+export function openRunFolder(runnerTemp: string | undefined): RunFolder {
   const parent = runnerTemp || tmpdir();
   mkdirSync(parent, { recursive: true });
-  const place = placesBelow(realpathSync(mkdtempSync(join(parent, 'cursor-agent-'))));
+  const place = pathsBelow(realpathSync(mkdtempSync(join(parent, 'cursor-agent-'))));
   for (const folder of [place.home, place.temp]) mkdirSync(folder, { recursive: true });
   return place;
 }
 
-function placesBelow(root: string): Workplace {
+function pathsBelow(root: string): RunFolder {
   return {
     root,
     home: join(root, 'agent', 'home'),
@@ -55,7 +55,7 @@ function placesBelow(root: string): Workplace {
 }
 
 /** An empty home and temporary folder, whatever was left in those before; gives the path of the earlier home. */
-export function renewAgentFolders({ root, home, temp }: Workplace, tries: number): string {
+export function renewAgentFolders({ root, home, temp }: RunFolder, tries: number): string {
   const earlier = join(root, `agent-${tries}`);
   renameSync(join(root, 'agent'), earlier);
   for (const folder of [home, temp]) mkdirSync(folder, { recursive: true });

@@ -5,7 +5,7 @@ import type { Run } from './run.js';
 import { openTranscript, type Transcript } from './transcript.js';
 
 /** Where what the agent says goes while it runs: transcript, log and report. */
-export interface Telling {
+export interface RunOutput {
   redaction: Redaction;
   transcript: Transcript;
   print: (lines: readonly string[]) => void;
@@ -15,7 +15,7 @@ export interface Telling {
   close(): void;
 }
 
-export function openTelling({ record, redaction, unwritten }: Run, transcriptFile: string): Telling {
+export function openRunOutput({ record, redaction, unwritten }: Run, transcriptFile: string): RunOutput {
   const startedAt = performance.now();
   const transcript = openTranscript(transcriptFile, { redact: redaction.redactWritten });
   record.files.transcript = transcriptFile;

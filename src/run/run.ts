@@ -2,7 +2,7 @@ import { foldEvents } from '../report/fold.js';
 import { createRedaction, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/run-record.js';
 import { failure } from '../report/verdict.js';
-import type { Workplace } from './run-folder.js';
+import type { RunFolder } from './run-folder.js';
 
 /** A run while it is under way: what is known of it so far, and how to tell it. */
 export interface Run {
@@ -14,7 +14,7 @@ export interface Run {
   /** What should have been written to disk and could not be, each in a sentence. */
   unwritten: string[];
   summary: 'full' | 'compact' | 'off';
-  workplace?: Workplace;
+  runFolder?: RunFolder;
   /** The top of the repository that findings point into, once there are some. */
   repository?: string;
 }

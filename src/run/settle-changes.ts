@@ -10,14 +10,14 @@ import type { LayerChange } from '../workspace/changes.js';
 import { inspectLayer, type ChangedPath, type Inspection } from '../workspace/inspect-layer.js';
 import type { PatchResult } from '../workspace/write-patch.js';
 import type { Layer } from './open-layer.js';
-import type { Places } from './input-files.js';
-import type { Workplace } from './run-folder.js';
+import type { ResolvedInputs } from './input-files.js';
+import type { RunFolder } from './run-folder.js';
 
 export interface SettlingRequest {
   layer: Layer;
-  places: Places;
+  resolved: ResolvedInputs;
   policy: Policy;
-  workplace: Workplace;
+  runFolder: RunFolder;
   inputs: Pick<Inputs, 'onViolation'>;
   redact: Redact;
 }
@@ -31,12 +31,12 @@ export interface FoundChanges {
 
 /** A layer that cannot be read is itself a violation: nobody could tell what is in it. */
 export function findChanges(request: SettlingRequest): FoundChanges {
-  const { layer, places, policy } = request;
+  const { layer, resolved, policy } = request;
   try {
     const inspection = inspectLayer({
       workspace: layer.workspace,
       checkout: layer.checkout,
-      directory: places.directory,
+      directory: resolved.directory,
       policy,
       git: layer.git,
       nestedGit: layer.gitEntries,
@@ -57,7 +57,7 @@ function settle(
   request: SettlingRequest,
   verdict: Verdict,
 ): { changes: Changes; verdict: Verdict } {
-  const { layer, workplace, redact } = request;
+  const { layer, runFolder, redact } = request;
   const all = [...inspection.allowed, ...inspection.refused];
   const mayShow = (text: string) => redact(text) === text;
   let applied = choose(inspection, request.inputs.onViolation, verdict);
@@ -75,9 +75,9 @@ function settle(
     const chosen = new Set(applied);
     const write = (changes: readonly LayerChange[], file: string) =>
       patchOrReason(changes, () => inspection.writePatch(changes, file, mayShow));
-    const patch = write(applied, workplace.patch);
+    const patch = write(applied, runFolder.patch);
     const left = all.filter((change) => !chosen.has(change));
-    const rejected = write(left, workplace.rejectedPatch);
+    const rejected = write(left, runFolder.rejectedPatch);
     return {
       verdict: end,
       changes: {

@@ -7,14 +7,14 @@ import { runProcess, type ProcessSpec } from '../agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
 import { RunFailure } from '../core/failure.js';
-import type { Places } from './input-files.js';
+import type { ResolvedInputs } from './input-files.js';
 import type { Inputs } from './inputs.js';
 import type { Prepared } from './prepare-agent.js';
 import { preloadDocuments } from './tell-result.js';
 import { judge } from '../report/judge.js';
 import { isDebug, showsColour } from '../core/runner.js';
 import { DIALECTS } from '../stream/dialects/index.js';
-import type { Telling } from './run-output.js';
+import type { RunOutput } from './run-output.js';
 
 /** From the result event until an agent that does not exit is ended. */
 const GRACE_MS = 3000;
@@ -26,24 +26,24 @@ const MINUTE_MS = 60_000;
 export interface Setting {
   agent: Agent;
   inputs: Inputs;
-  places: Places;
+  resolved: ResolvedInputs;
   /** The whole prompt, with what the action adds to the task. */
   prompt: string;
   policy: Policy;
   prepared: Prepared;
   cancel: AbortSignal;
-  telling: Telling;
+  output: RunOutput;
 }
 
 /** command → process ⇒ bytes → lines → events → report, once, with how it looks so far. */
 export async function startAgent(setting: Setting, limits: AttemptLimits): Promise<Attempt> {
-  const { agent, inputs, places, policy, prepared, telling } = setting;
+  const { agent, inputs, resolved, policy, prepared, output } = setting;
   const follower = followStream({
     dialects: DIALECTS,
-    redaction: telling.redaction,
-    transcript: telling.transcript,
-    print: telling.print,
-    roots: [prepared.layer.directory, prepared.layer.workspace.seen, places.directory, places.workspace],
+    redaction: output.redaction,
+    transcript: output.transcript,
+    print: output.print,
+    roots: [prepared.layer.directory, prepared.layer.workspace.seen, resolved.directory, resolved.workspace],
     idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
     debug: isDebug(),
     colour: showsColour(),
@@ -54,7 +54,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     },
     now: () => performance.now(),
   });
-  telling.onReport(follower.report);
+  output.onReport(follower.report);
   const resume = limits.resume ?? inputs.resume;
   const spec: ProcessSpec = {
     file: prepared.cliPath,

@@ -7,11 +7,11 @@ import type { Change } from '../context/change.js';
 import { messageOf } from '../core/error-message.js';
 import { runAttempts, type Attempt, type Attempts } from './attempts.js';
 import { findRepository } from '../git/repository.js';
-import type { Places } from './input-files.js';
+import type { ResolvedInputs } from './input-files.js';
 import { logLine } from '../text/plain-text.js';
 import type { RunRecord } from '../report/run-record.js';
 import type { Run } from './run.js';
-import type { Telling } from './run-output.js';
+import type { RunOutput } from './run-output.js';
 
 /** The change that findings are held against, as it was before the agent started. */
 export async function changeUnderReview(
@@ -30,16 +30,16 @@ export async function changeUnderReview(
 
 export interface Rounds {
   expectation: Expectation | undefined;
-  places: Places;
+  resolved: ResolvedInputs;
   attempts: Attempts;
-  telling: Telling;
+  output: RunOutput;
   record: RunRecord;
 }
 
 /** Starts the agent until it has answered, and where an answer has to have a form, until it has that too. */
-export function runRounds({ expectation, places, attempts, telling, record }: Rounds): Promise<Attempt> {
+export function runRounds({ expectation, resolved, attempts, output, record }: Rounds): Promise<Attempt> {
   if (!expectation) return runAttempts(attempts);
-  const { root } = groundsOf(places);
+  const { root } = groundsOf(resolved);
   record.corrections = [];
   return runUntilUsable({
     expectation,
@@ -48,9 +48,9 @@ export function runRounds({ expectation, places, attempts, telling, record }: Ro
     totalMs: attempts.totalMs,
     cancel: attempts.cancel,
     tell: (line) => {
-      telling.printLine(logLine(telling.redaction.redact(line)));
+      output.printLine(logLine(output.redaction.redact(line)));
     },
-    onReport: telling.onReport,
+    onReport: output.onReport,
     corrections: record.corrections,
     notes: record.notes,
   });
@@ -63,12 +63,12 @@ export function runRounds({ expectation, places, attempts, telling, record }: Ro
 export function keepAnswer(
   run: Run,
   { report, verdict }: Attempt,
-  { expectation, places, change }: Pick<Rounds, 'expectation' | 'places'> & Pick<Grounds, 'change'>,
+  { expectation, resolved, change }: Pick<Rounds, 'expectation' | 'resolved'> & Pick<Grounds, 'change'>,
 ): string | undefined {
   if (!expectation || report.answer.trim() === '') {
     return expectation && verdict.status === 'success' ? 'There is no answer.' : undefined;
   }
-  const { root, prefix } = groundsOf(places);
+  const { root, prefix } = groundsOf(resolved);
   const answer = answerIn(report, expectation, root);
   if (answer.kind === 'invalid') {
     return verdict.status === 'success' ? `${answer.problem}${askedAgain(run.record)}` : undefined;
@@ -87,7 +87,7 @@ function askedAgain({ corrections = [] }: RunRecord): string {
 }
 
 /** Findings name files from the top of the repository, which may be above or below the workspace. */
-function groundsOf({ directory, workspace }: Places): { root: string; prefix: string } {
+function groundsOf({ directory, workspace }: ResolvedInputs): { root: string; prefix: string } {
   const root = findRepository(directory)?.root ?? workspace;
   return { root, prefix: relative(root, directory).split(sep).join('/') };
 }

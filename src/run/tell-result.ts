@@ -63,9 +63,9 @@ function withLoss({ unwritten, redaction: { redact } }: Run, record: RunRecord):
 type Files = RunRecord['files'];
 
 /** The files that a run should leave. */
-function plannedFiles({ workplace, record: { files, review }, repository }: Run): Files {
-  if (!workplace) return files;
-  const { result, report, html, sarif, rdjson } = workplace;
+function plannedFiles({ runFolder, record: { files, review }, repository }: Run): Files {
+  if (!runFolder) return files;
+  const { result, report, html, sarif, rdjson } = runFolder;
   const hasFindings = review !== undefined && repository !== undefined;
   return { ...files, result, report, html, ...(hasFindings ? { sarif, rdjson } : {}) };
 }
