@@ -22,7 +22,7 @@ const machine = machinePaths(runFolder);
 const answer = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 if (request.how === 'probe') {
-  answer(await probeIsolation(machine));
+  answer(await probeIsolation({ ...machine, scratch: join(runFolder.layer, 'probe') }));
   rmSync(runFolder.root, { recursive: true, force: true });
 } else {
   await run().catch((error: unknown) => {

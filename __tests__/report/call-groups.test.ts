@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { printGuarded } from '../../src/run/agent-section.js';
+import { printGuarded } from '../../src/run/run-output.js';
 import { buildCallGroups } from '../../src/report/call-groups.js';
 import { call, reportOf } from './builders.js';
 

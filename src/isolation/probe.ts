@@ -17,7 +17,6 @@ import { isolate, type Enclosure, type How } from './isolate.js';
 import { findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts } from './mounts.js';
 import { CHECK, explainFailure, problemInside } from './probe-answer.js';
-import { removeLayer } from './remove-layer.js';
 import { SYSTEM_PATH, type User } from './script.js';
 import { surveyMachine, type AgentPaths } from './survey.js';
 
@@ -34,7 +33,8 @@ export type Isolation = ({ kind: 'isolated' } & Way) | { kind: 'not-isolated'; w
 /** What is known of a run before anybody has looked at the checkout. */
 export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
 
-type ProbePaths = Pick<AgentPaths, 'control' | 'home'>;
+/** `scratch` is a folder of ours in which a layer is tried. Whoever removes the layer of the run removes it too. */
+type ProbePaths = Pick<AgentPaths, 'control' | 'home'> & { scratch: string };
 
 const TOOLS = [
   ...['sh', 'env', 'mkdir', 'mkfifo', 'rm', 'cp', 'chown'],
@@ -148,14 +148,12 @@ const WRITTEN = 'written';
  * agent's own isolation does the same things more often. Returns why it does not work, or nothing if it does.
  */
 async function rehearse(
-  { control, home }: ProbePaths,
+  { control, home, scratch }: ProbePaths,
   user: User,
   { how, layer, keyring }: Way,
 ): Promise<string | undefined> {
-  const scratch = join(control, 'probe');
-  const checkout = join(scratch, 'checkout');
-  const by = join(scratch, 'layer');
-  const planted = join(scratch, 'planted');
+  const at = (name: string) => join(scratch, `${how}-${layer}`, name);
+  const [checkout, by, planted] = [at('checkout'), at('layer'), at('planted')];
   const outside = join(control, 'canary');
   const atHome = join(home, '.isolation-probe');
   const check: ProcessSpec = {
@@ -167,6 +165,7 @@ async function rehearse(
   };
   try {
     const folders = [
+      control,
       checkout,
       planted,
       ...(layer === 'overlay' ? ['upper', 'work'].map((name) => join(by, name)) : [by]),
@@ -194,7 +193,6 @@ async function rehearse(
     return problemInside(run.stdout, user, how);
   } finally {
     for (const path of [outside, atHome]) rmSync(path, { force: true });
-    removeLayer(scratch, how);
   }
 }
 

@@ -1,9 +1,7 @@
 import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
-import { hideSecrets } from './hide-secrets.js';
-import type { ResolvedInputs } from './input-files.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
-import type { Run } from './run.js';
 import { info } from '../core/runner.js';
 import { secretNames } from './secrets.js';
 import { checkTrigger } from '../trust/check-trigger.js';
@@ -19,18 +17,17 @@ export interface Admission {
   cancel: AbortSignal;
 }
 
-/** Stops a run that nobody may start like this; gives what is worth a warning. */
-export async function admitRun(run: Run, admission: Admission): Promise<string[]> {
+/** Stops a run that must not be started like this. Returns what to warn about, and the secrets that were found. */
+export async function admitRun(admission: Admission): Promise<{ notes: string[]; secrets: string[] }> {
   const { inputs, resolved, ours, cancel } = admission;
   const { trigger, why } = await checkTrigger({ ...inputs, cancel }, ours);
   info(`Who started this: ${why}.`);
   const credentials = findGitCredentials(resolved, ours['HOME'] ?? '');
-  hideSecrets(
-    run,
-    credentials.flatMap(({ secrets }) => secrets),
-  );
   const leftover = describeGitCredentials(credentials, resolved.workspace);
-  return [...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission, trigger)];
+  return {
+    notes: [...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission, trigger)],
+    secrets: credentials.flatMap(({ secrets }) => secrets),
+  };
 }
 
 /** Dangerous mixes of settings and event: the worst stop the run, the others are told. */

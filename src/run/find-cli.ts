@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { ResolvedInputs } from './input-files.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Inputs } from './inputs.js';
 import { info, warning } from '../core/runner.js';
 

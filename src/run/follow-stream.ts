@@ -2,14 +2,13 @@ import type { Watcher } from '../agent/process.js';
 import type { Rules } from '../report/allow-token.js';
 import { foldEvents, type Fold, type Happening } from '../report/fold.js';
 import { createLiveLog } from '../report/live-log.js';
-import { redactAll, type Redaction } from '../text/redact.js';
+import { REDACTED, redactAll, swapTexts, type Redaction } from '../text/redact.js';
 import { cleanLines } from '../text/redact-lines.js';
-import { watchSeams } from '../text/redact-seams.js';
+import { watchSeams, type Piece } from '../text/redact-seams.js';
 import type { RunReport } from '../report/run-report.js';
 import { splitLines, type Line } from '../stream/lines.js';
 import { readStream, type ReadLine } from '../stream/read-stream.js';
 import type { AgentEvent, Dialect } from '../stream/events.js';
-import { closed, pieceOf, rewriteLine } from './stream-seams.js';
 import type { Transcript } from './transcript.js';
 
 export interface Following {
@@ -120,4 +119,40 @@ function patience(fold: Fold, idleMs: number): number {
   return Math.max(
     ...open.map(({ timeoutMs }) => (timeoutMs === undefined ? Infinity : 2 * timeoutMs + idleMs)),
   );
+}
+
+/** A secret can be split over several events. This says whether a line continues a text, interrupts it or ends it. */
+function pieceOf(read: ReadLine, redaction: Redaction): Piece<ReadLine> {
+  const line = read.line.oversized
+    ? { ...read, line: { ...read.line, text: closed(read.line.text, redaction) } }
+    : read;
+  const [event, ...more] = read.events;
+  if (event && more.length === 0 && (event.type === 'text' || event.type === 'thinking'))
+    return { line, role: { kind: 'part', channel: event.type, text: event.text } };
+  const isAside = read.events.every(({ type }) => type === 'unknown');
+  return { line, role: { kind: isAside ? 'aside' : 'other' } };
+}
+
+/** A text that was cut, without an end that could be half a secret. */
+const closed = (text: string, redaction: Redaction): string =>
+  text.slice(0, text.length - redaction.openTail(text));
+
+/** The line with another text, both in its event and in its record. */
+function rewriteLine({ line, events, isRecord }: ReadLine, from: string, to: string): ReadLine {
+  const swapped = swapTexts(JSON.parse(line.text) as unknown, (text) => (text === from ? to : text));
+  const text = JSON.stringify(swapped);
+  // A text that was joined from several blocks is in none of them as a whole, so all of its blocks are redacted.
+  const record =
+    text === JSON.stringify(JSON.parse(line.text))
+      ? JSON.stringify(swapTexts(swapped, (part) => (part !== '' && from.includes(part) ? REDACTED : part)))
+      : text;
+  return {
+    isRecord,
+    line: { ...line, text: record },
+    events: events.map((event) =>
+      (event.type === 'text' || event.type === 'thinking') && event.text === from
+        ? { ...event, text: to }
+        : event,
+    ),
+  };
 }

@@ -8,10 +8,11 @@ import { chooseContext } from '../context/offers.js';
 import type { PromptContext } from '../context/prompt.js';
 import { readSubject } from '../context/subject.js';
 import { RunFailure } from '../core/failure.js';
-import type { ResolvedInputs } from './input-files.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, plural, share } from '../text/format.js';
-import type { Run } from './run.js';
+import type { GivenContext, RunRecord } from '../report/run-record.js';
+import type { Redact } from '../text/redact.js';
 import { printGroup } from '../core/runner.js';
 import type { RunFolder } from './run-folder.js';
 
@@ -21,38 +22,60 @@ export interface ContextRequest {
   runFolder: RunFolder;
   env: NodeJS.ProcessEnv;
   cancel: AbortSignal;
+  /** Removes known secrets from a text. */
+  redact: Redact;
 }
 
 /** What the agent is given to read, and the change it is about. */
 export interface Context {
   contexts: PromptContext[];
   change?: Change;
+  /** The same for the report. */
+  told: Pick<RunRecord, 'context' | 'change'>;
+  notes: string[];
+  /** Set where something that was asked for by name is missing. The run must not go on then. */
+  failure?: RunFailure;
 }
 
-/** A shorter text stands in the prompt itself and spares the agent the reading. */
+/** A text up to this size is also put into the prompt, so that the agent need not read the file. */
 const MOST_INLINE_BYTES = 24_000;
 
 /**
- * What the event is about, as files outside of the workspace. No token is in them, and all that is known to be
- * secret is taken out. What was asked for by name and cannot be had ends the run.
+ * Writes what the event is about to files outside of the workspace. They contain no token, and every known secret is
+ * removed from them.
  */
-export async function gatherContext(run: Run, request: ContextRequest): Promise<Context> {
-  const { inputs, env, cancel, runFolder } = request;
+export async function gatherContext(request: ContextRequest): Promise<Context> {
+  const { inputs, env, cancel, runFolder, redact } = request;
   const subject = readSubject(env['GITHUB_EVENT_NAME'] ?? '', readPayload(env['GITHUB_EVENT_PATH']));
   const chosen = chooseContext(inputs.context, inputs.preset, subject);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
-  const gathered = await gather({
+  const { pieces, shortfalls, change } = await gather({
     subject,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
     history: historyRequest(request),
     api: apiOf(inputs.githubToken, env, cancel),
   });
-  if (gathered.change) run.record.change = gathered.change.reviewed;
-  weighShortfalls(run, inputs, gathered);
-  const contexts = writePieces(run, gathered.pieces, runFolder.context);
-  return { contexts, ...(gathered.change ? { change: gathered.change } : {}) };
+  const failure = missingByName(inputs, shortfalls);
+  const contexts = failure ? [] : writePieces(pieces, runFolder.context, redact);
+  const given = describeContexts(pieces, contexts);
+  if (given.length > 0) printContexts(given);
+  return {
+    contexts,
+    ...(change ? { change } : {}),
+    told: {
+      ...(given.length === 0 ? {} : { context: given }),
+      ...(change ? { change: change.reviewed } : {}),
+    },
+    notes: failure
+      ? []
+      : [
+          ...shortfalls.map(({ kind, why }) => `${WHAT[kind]} ${why}`),
+          ...pieces.flatMap(({ notes }) => notes),
+        ],
+    ...(failure ? { failure } : {}),
+  };
 }
 
 /** Where the history of the checkout is looked for, and with what the rest is fetched. */
@@ -86,17 +109,15 @@ function apiOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: AbortS
   return { asking: { token, apiUrl, cancel }, repository: { owner, repo } };
 }
 
-/** By name it is a failure; where it was left to us, a note. */
-function weighShortfalls({ record }: Run, { context }: Inputs, { shortfalls }: Gathered): void {
+/** What was asked for by name and is missing is a failure. Anything else that is missing becomes a note. */
+function missingByName({ context }: Inputs, shortfalls: Gathered['shortfalls']): RunFailure | undefined {
   const isAsked = (kind: string) =>
     context.kind === 'list' &&
     context.kinds.some((asked) => asked === kind || (kind === 'change' && asked !== 'ci-logs'));
   const fatal = shortfalls.filter(({ kind }) => isAsked(kind));
-  if (fatal.length > 0) {
-    const reason = fatal.every((shortfall) => shortfall.mayPass) ? 'network' : 'invalid-input';
-    throw new RunFailure(reason, fatal.map(({ kind, why }) => `context: ${kind}: ${why}`).join('\n'));
-  }
-  record.notes.push(...shortfalls.map(({ kind, why }) => `${WHAT[kind]} ${why}`));
+  if (fatal.length === 0) return undefined;
+  const reason = fatal.every((shortfall) => shortfall.mayPass) ? 'network' : 'invalid-input';
+  return new RunFailure(reason, fatal.map(({ kind, why }) => `context: ${kind}: ${why}`).join('\n'));
 }
 
 const WHAT = {
@@ -106,43 +127,34 @@ const WHAT = {
   change: 'Which commits this is about is not known.',
 } as const;
 
-function writePieces(run: Run, pieces: readonly Piece[], folder: string): PromptContext[] {
-  if (pieces.length === 0) return [];
-  mkdirSync(folder, { recursive: true });
-  const contexts = pieces.map((piece): PromptContext => {
-    const text = run.redaction.redact(piece.text);
-    const file = join(folder, piece.fileName);
+function writePieces(pieces: readonly Piece[], folder: string, redact: Redact): PromptContext[] {
+  if (pieces.length > 0) mkdirSync(folder, { recursive: true });
+  return pieces.map(({ kind, description, fileName, text: original }): PromptContext => {
+    const text = redact(original);
+    const file = join(folder, fileName);
     writeFileSync(file, text, { mode: 0o444, flag: 'wx' });
     const bytes = Buffer.byteLength(text);
     const boundary = `data-${randomBytes(12).toString('hex')}`;
-    const { kind, description } = piece;
     return {
-      kind,
-      description,
-      file,
-      bytes,
+      ...{ kind, description, file, bytes },
       ...(bytes <= MOST_INLINE_BYTES ? { inline: { text, boundary } } : {}),
     };
   });
-  record(run, pieces, contexts);
-  return contexts;
 }
 
-function record(run: Run, pieces: readonly Piece[], contexts: readonly PromptContext[]): void {
-  run.record.context = contexts.map(({ kind, description, file, bytes, inline }, index) => ({
-    kind,
-    description,
-    file,
-    bytes,
+const describeContexts = (pieces: readonly Piece[], contexts: readonly PromptContext[]): GivenContext[] =>
+  contexts.map(({ kind, description, file, bytes, inline }, index) => ({
+    ...{ kind, description, file, bytes },
     items: pieces[index]?.items ?? 0,
     ...outOfAll(pieces[index]),
     leftOut: pieces[index]?.leftOut ?? [],
     inlined: inline !== undefined,
   }));
-  run.record.notes.push(...pieces.flatMap(({ notes }) => notes));
+
+function printContexts(given: readonly GivenContext[]): void {
   printGroup(
-    `Gathered for the agent: ${contexts.map(({ kind }) => kind).join(', ')}`,
-    run.record.context.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
+    `Gathered for the agent: ${given.map(({ kind }) => kind).join(', ')}`,
+    given.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
       [
         `${kind}: ${number(bytes)} bytes, ${share(about, kind === 'ci-logs' ? 'failed job' : 'changed file')}`,
         leftOut.length === 0 ? '' : `, of which ${plural(leftOut.length, 'thing')} left out`,

@@ -21,7 +21,7 @@ import { planLayer } from '../workspace/layer-plan.js';
 import { currentLayer, openOverlay } from '../workspace/overlay-workspace.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { readBaseRules } from './base-rules.js';
-import type { ResolvedInputs } from './input-files.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
 /** The rules the agent is to see. */

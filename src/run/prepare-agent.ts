@@ -1,37 +1,38 @@
 import { cpSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
-import { classify } from '../permissions/steering-files.js';
 import { buildEnvironment } from '../agent/environment.js';
-import type { Isolation } from '../isolation/probe.js';
-import type { Policy } from '../permissions/policy.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
+import { printGroup, warning } from '../core/runner.js';
 import { toText } from '../git/byte-path.js';
-import type { Inputs } from './inputs.js';
+import {
+  chooseIsolation,
+  describeIsolation,
+  probeIsolation,
+  type Isolation,
+  type MachinePaths,
+} from '../isolation/probe.js';
+import { formatPermission } from '../permissions/permission-token.js';
+import { mayWrite, type Policy } from '../permissions/policy.js';
+import { classify } from '../permissions/steering-files.js';
 import type { Setup } from '../report/run-record.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';
-import type { ResolvedInputs } from './input-files.js';
+import type { Inputs } from './inputs.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
-import { machineOf, tellIsolation, tryIsolation } from './prepare-isolation.js';
-import { describeSetup, printSetup } from './setup-report.js';
-import { preloadDocuments } from './tell-result.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
+import type { Invocation } from './run.js';
 import { renewAgentFolders, writeFiles, type RunFolder } from './run-folder.js';
-
-/** What surrounds the action itself. */
-export interface Surroundings {
-  env: NodeJS.ProcessEnv;
-  cancel: AbortSignal;
-}
+import { preloadDocuments } from './tell-result.js';
 
 export interface Preparation {
   agent: Agent;
   cli: Cli;
   inputs: Inputs;
   isolation: Isolation;
-  /** Its whole environment. */
+  /** The whole environment of the agent. */
   env: Readonly<Record<string, string>>;
   resolved: ResolvedInputs;
   rules: ChosenRules;
@@ -42,37 +43,45 @@ export interface Preparation {
 /** Everything the agent is given, settled before it starts. */
 export interface Prepared {
   cliPath: string;
-  /** Its whole environment. */
+  /** The whole environment of the agent. */
   env: Readonly<Record<string, string>>;
   layer: Layer;
   setup: Setup;
-  /** The command of one start, with a home that nothing of an earlier start is left in. */
+  /** The command for one start of the agent. Its home contains nothing from an earlier start. */
   ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
 }
 
-/** Its environment, and whether this machine can keep it apart, which is found out while other things are done. */
+/**
+ * Builds the environment of the agent and begins to find out whether this machine can isolate it. That takes a moment,
+ * so it is waited for only when the agent is about to start. Nothing in the checkout is looked at for it.
+ */
 export function beginIsolation(
   { agent, inputs, runFolder }: Pick<Preparation, 'agent' | 'inputs' | 'runFolder'>,
-  { env: ours }: Surroundings,
+  { env: ours }: Invocation,
 ): { env: Preparation['env']; isolation: Promise<Isolation> } {
-  const { home, temp } = runFolder;
+  const { home, temp, layer } = runFolder;
   const own = agent.environment(inputs.apiKey);
   const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
-  const isolation = tryIsolation(inputs.isolation, { runFolder, runnerTemp: ours['RUNNER_TEMP'], env });
+  const isolation = chooseIsolation(inputs.isolation, () =>
+    probeIsolation({ home, control: controlFolder(runFolder), scratch: join(layer, 'probe') }),
+  );
+  // A run that ends before it needs the answer must not end with an unhandled rejection.
+  isolation.catch(() => undefined);
   if (inputs.isolation !== 'off') preloadDocuments();
   return { env, isolation };
 }
 
-/** Its layer and its home, told in the log. */
-export function prepareAgent(preparation: Preparation, { env: ours }: Surroundings): Prepared {
+/** Makes the layer and the home of the agent, and prints what the agent may do. */
+export function prepareAgent(preparation: Preparation, { env: ours }: Invocation): Prepared {
   const { agent, cli, inputs, isolation, env, resolved, rules, policy, runFolder } = preparation;
   const { home } = runFolder;
-  const description = tellIsolation(isolation, { setting: inputs.isolation, policy });
-  const setup = describeSetup(agent, policy, { isolation: description, cliVersion: cli.version });
+  if (isolation.kind === 'not-isolated' && inputs.isolation === 'auto')
+    warning(`The agent is not isolated on this runner. ${isolation.why}`);
+  const setup = describeSetup(preparation);
   printSetup(setup);
-  const machine = machineOf({ runFolder, runnerTemp: ours['RUNNER_TEMP'], env }, cli.path);
   const layer = openLayer({
-    ...{ resolved, rules, policy, runFolder, isolation, machine, path: ours['PATH'] },
+    ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
+    machine: machinePaths(preparation, ours['RUNNER_TEMP']),
     ownFiles: (directory) => agent.projectFiles(policy, directory),
   });
   const fillHome = () => {
@@ -88,7 +97,7 @@ export function prepareAgent(preparation: Preparation, { env: ours }: Surroundin
         const earlier = renewAgentFolders(runFolder, starts - 1);
         fillHome();
         if (limits.resume !== undefined) keepChats(agent, earlier, home);
-        // A further round goes on with what the agent has done; another try starts from the checkout.
+        // A correction continues with what the agent has done. Another try starts from the checkout.
         if (limits.prompt === undefined) layer.workspace.renew();
         else refuseSteering(layer.workspace);
       }
@@ -97,7 +106,48 @@ export function prepareAgent(preparation: Preparation, { env: ours }: Surroundin
   };
 }
 
-/** Nothing but files: what is behind a link is not the agent's to bring along. */
+const controlFolder = ({ root }: RunFolder): string => join(root, 'control');
+
+const machinePaths = (
+  { runFolder, env, cli }: Pick<Preparation, 'runFolder' | 'env' | 'cli'>,
+  runnerTemp: string | undefined,
+): MachinePaths => ({
+  home: runFolder.home,
+  temp: runFolder.temp,
+  hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
+  cli: cli.path,
+  shown: [runFolder.context],
+  env,
+  control: controlFolder(runFolder),
+});
+
+/** How a run is set up, for log, summary and report. */
+function describeSetup({ agent, policy, isolation, cli }: Preparation): Setup {
+  return {
+    agent: agent.title,
+    preset: policy.preset,
+    mode: policy.mode,
+    force: policy.force,
+    allow: policy.allow.map(formatPermission),
+    deny: policy.deny.map(formatPermission),
+    isolation: describeIsolation(isolation, mayWrite(policy) ? 'write' : 'read'),
+    ...(cli.version === undefined ? {} : { cliVersion: cli.version }),
+  };
+}
+
+function printSetup(setup: Setup): void {
+  const force = setup.force ? 'on' : 'off';
+  printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
+    setup.force
+      ? 'force is on: everything that is not denied runs'
+      : 'force is off: only what is allowed runs',
+    ...setup.allow.map((rule) => `allow ${rule}`),
+    ...setup.deny.map((rule) => `deny  ${rule}`),
+    setup.isolation,
+  ]);
+}
+
+/** Copies ordinary files and folders only: a link could lead to something that is not for the agent. */
 function keepChats({ chatFolders }: Agent, earlier: string, home: string): void {
   for (const folder of chatFolders) {
     if (lstatSync(join(earlier, folder), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
@@ -109,7 +159,7 @@ function keepChats({ chatFolders }: Agent, earlier: string, home: string): void 
   }
 }
 
-/** What an agent has written to steer itself must never come to act. */
+/** Files that an agent wrote to steer itself must never take effect. */
 function refuseSteering(workspace: Workspace): void {
   const written = workspace
     .changes()

@@ -1,33 +1,33 @@
-import { mcpSecrets } from '../agent/mcp.js';
-import { buildPolicy, withReadable } from '../permissions/policy.js';
-import { admitRun } from './admit-run.js';
 import { AGENTS } from '../agent/agents.js';
-import { answerForm } from '../review/answer-form.js';
-import { findRules } from './open-layer.js';
-import type { Attempt, AttemptLimits } from './attempts.js';
-import { checkInputs, type CheckedInputs } from './check-inputs.js';
+import { mcpSecrets } from '../agent/mcp.js';
 import { presetInstruction } from '../context/instructions.js';
 import { composePrompt } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
-import { findCli } from './find-cli.js';
-import { gatherContext, historyRequest, type Context } from './gather-context.js';
-import { hideSecrets } from './hide-secrets.js';
-import { readInputs, type Inputs } from './inputs.js';
-import { beginIsolation, prepareAgent, type Surroundings } from './prepare-agent.js';
+import { buildPolicy, withReadable, type Policy } from '../permissions/policy.js';
 import { newerCliNotice } from '../report/drift.js';
-import { judge } from '../report/judge.js';
-import type { RunRecord } from '../report/run-record.js';
-import { failure, type Verdict } from '../report/verdict.js';
-import { beginRun, type Run } from './run.js';
-import { findSecrets } from './secrets.js';
-import { startAgent } from './start-agent.js';
-import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
+import { judge, type Evidence } from '../report/judge.js';
+import type { RunReport } from '../report/run-report.js';
+import type { Verdict } from '../report/verdict.js';
+import { answerForm } from '../review/answer-form.js';
+import type { Grounds } from '../review/settle-answer.js';
+import { admitRun } from './admit-run.js';
+import type { Attempt, AttemptLimits } from './attempts.js';
+import { findCli } from './find-cli.js';
+import { gatherContext, historyRequest } from './gather-context.js';
+import { readInputs } from './inputs.js';
+import { findRules, type Layer } from './open-layer.js';
+import { beginIsolation, prepareAgent } from './prepare-agent.js';
+import { checkInputs, type CheckedInputs } from './resolve-inputs.js';
+import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
-import { tellResult } from './tell-result.js';
+import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
+import { findSecrets } from './secrets.js';
 import { findChanges, type FoundChanges } from './settle-changes.js';
-import { openRunFolder } from './run-folder.js';
+import { startAgent, type Setting } from './start-agent.js';
+import { changeUnderReview, keepAnswer, runRounds, type Outcome } from './structured-answer.js';
+import { tellResult } from './tell-result.js';
 
-/** One run, top to bottom. Whatever happens on the way, the end is told: summary, outputs, verdict. */
+/** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
   const run = beginRun();
   try {
@@ -38,51 +38,55 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
   await tellResult(run);
 }
 
-async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
+async function carryOut(run: Run, invocation: Invocation): Promise<void> {
+  const { inputs, resolved, expectation, asked } = await admit(run, invocation);
   const { record } = run;
-  const { env, cancel } = surroundings;
+  const { env, cancel } = invocation;
+  const note = (notes: readonly string[]) => record.notes.push(...notes);
 
-  // Inputs: read once, secrets masked before anything else, all problems at once.
-  const raw = readInputs();
-  hideSecrets(run, findSecrets(raw, env));
-  const { inputs, resolved, expectation } = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
-  run.summary = inputs.summary;
-  if (resolved.mcp) hideSecrets(run, mcpSecrets(resolved.mcp.config));
-
-  // Trust: who started this, and may they with these settings.
-  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}) });
-  const admission = { inputs, resolved, policy: asked, ours: env, cancel };
-  record.notes.push(...(await orCancelled(admitRun(run, admission), cancel)));
-
-  // Context: what the event is about, as files for the agent to read; and the prompt, with all it is told.
+  // Meanwhile: can this machine isolate the agent?
   const runFolder = openRunFolder(env['RUNNER_TEMP']);
-  run.runFolder = runFolder;
+  run.folder = runFolder;
   const agent = AGENTS[inputs.agent];
-  // Meanwhile it is found out whether this machine can keep the agent apart.
-  const { env: agentEnv, isolation } = beginIsolation({ agent, inputs, runFolder }, surroundings);
-  const given = { inputs, resolved, runFolder, env, cancel };
-  const { contexts, change } = await orCancelled(gatherContext(run, given), cancel);
-  const reviewed = await orCancelled(changeUnderReview(expectation, change, record), cancel);
-  const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(given)), cancel);
-  const policy = contexts.length > 0 ? withReadable(asked, runFolder.context) : asked;
-  const prompt = writePrompt(record, { inputs, resolved, contexts, expectation });
+  const { env: agentEnv, isolation } = beginIsolation({ agent, inputs, runFolder }, invocation);
 
-  // Install: a verified CLI, or the one that was named.
+  // Context: what the event is about, as files for the agent to read, and the prompt.
+  const { redact } = run.redaction;
+  const request = { inputs, resolved, runFolder, env, cancel, redact };
+  const context = await orCancelled(gatherContext(request), cancel);
+  Object.assign(record, context.told);
+  note(context.notes);
+  if (context.failure) throw context.failure;
+  const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context.change), cancel);
+  note(notes);
+  const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
+  const policy = context.contexts.length > 0 ? withReadable(asked, runFolder.context) : asked;
+  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
+  if (instruction !== undefined) record.instruction = instruction;
+  const prompt = composePrompt({
+    instruction,
+    contexts: context.contexts,
+    task: resolved.prompt,
+    answerForm: expectation && answerForm(expectation),
+  });
+
+  // Install: a verified CLI, or the one that the input names.
   const cli = await orCancelled(findCli(inputs, resolved, runFolder.install), cancel);
 
-  // Permissions and layer: what the agent may do and reach, and its own version of the checkout to do it on.
+  // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const settled = { env: agentEnv, isolation: await orCancelled(isolation, cancel) };
   const prepared = prepareAgent(
     { agent, cli, inputs, resolved, rules, policy, runFolder, ...settled },
-    surroundings,
+    invocation,
   );
   const { layer } = prepared;
-  const { redact } = run.redaction;
   record.setup = prepared.setup;
-  record.notes.push(...driftNotes(cli.version), ...layer.notes);
+  note([...driftNotes(cli.version), ...layer.notes]);
 
-  // The agent itself, followed live, and once more where that can help.
-  const output = openRunOutput(run, runFolder.transcript);
+  // The agent itself, followed live, and started again where that can help.
+  const onReport = (report: RunReport) => (record.report = report);
+  const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
+  record.files.transcript = runFolder.transcript;
   const setting = { agent, inputs, resolved, prompt, policy, prepared, cancel, output };
   const attempts = {
     start: (limits: AttemptLimits) => startAgent(setting, limits),
@@ -90,99 +94,112 @@ async function carryOut(run: Run, surroundings: Surroundings): Promise<void> {
     retries: inputs.retries,
     cancel,
     tell: output.printLine,
-    tries: record.tries,
   };
-  const outcome = await outcomeOf(runRounds({ expectation, resolved, attempts, output, record }));
-  output.close();
+  const outcome = await runRounds({ expectation, resolved, attempts, output });
+  const { agentMs, ...written } = output.close();
+  Object.assign(record, outcome.told, { agentMs });
+  note([...outcome.notes, ...written.notes]);
+  run.unwritten.push(...written.unwritten);
 
-  // What it changed, the answer as data, and the verdict from everything seen. Only then is the checkout touched.
+  // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
   try {
-    const isOver = cancel.aborted || isNeverStarted(outcome.verdict);
-    const found = isOver ? UNCHECKED : findChanges({ ...setting, layer, runFolder, redact });
-    let { verdict } = outcome;
-    if (outcome.attempt) {
-      Object.assign(record, outcome.attempt);
-      const outputProblem = keepAnswer(run, outcome.attempt, { expectation, resolved, change: reviewed });
-      verdict = settleVerdict(
-        record,
-        { ...outcome.attempt, outputProblem, violations: found.violations },
-        inputs,
-      );
-    }
-    Object.assign(record, found.settle(verdict));
+    conclude(run, { ...setting, expectation, reviewed, outcome, layer, runFolder });
   } finally {
-    // A cancelled step has seconds left, and they are for output what there was; the runner removes the rest.
+    // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) layer.workspace.close();
   }
 }
 
-/** What became of the agent, also where it could not be run to an end. */
-async function outcomeOf(work: Promise<Attempt>): Promise<{ verdict: Verdict; attempt?: Attempt }> {
-  try {
-    const attempt = await work;
-    return { verdict: attempt.verdict, attempt };
-  } catch (error) {
-    return { verdict: verdictOf(error) };
+/** What is known once the run is admitted. */
+interface Admitted extends CheckedInputs {
+  /** What the inputs allow the agent. */
+  asked: Policy;
+}
+
+async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
+  // Inputs: read once, secrets masked first, all problems reported together.
+  const raw = readInputs();
+  hideSecrets(run, findSecrets(raw, env));
+  const checked = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  const { inputs, resolved } = checked;
+  run.summary = inputs.summary;
+  if (resolved.mcp) hideSecrets(run, mcpSecrets(resolved.mcp.config));
+
+  // Trust: who triggered this, and whether they may with these settings.
+  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}) });
+  const admission = { inputs, resolved, policy: asked, ours: env, cancel };
+  const { secrets, notes } = await orCancelled(admitRun(admission), cancel);
+  hideSecrets(run, secrets);
+  run.record.notes.push(...notes);
+  return { ...checked, asked };
+}
+
+interface Ended extends Setting, Pick<CheckedInputs, 'expectation'> {
+  /** The change under review, as it was before the agent started. */
+  reviewed: Grounds['change'];
+  outcome: Outcome;
+  layer: Layer;
+  runFolder: RunFolder;
+}
+
+function conclude(run: Run, ended: Ended): void {
+  const { inputs, resolved, expectation, reviewed, outcome, cancel } = ended;
+  const { record, redaction } = run;
+  const isUnchecked = cancel.aborted || isNeverStarted(outcome.verdict);
+  const found = isUnchecked ? UNCHECKED : findChanges({ ...ended, redact: redaction.redact });
+  let { verdict } = outcome;
+  if (outcome.attempt) {
+    Object.assign(record, outcome.attempt);
+    const { corrections = [] } = outcome.told;
+    const answer = keepAnswer(outcome.attempt, { expectation, resolved, change: reviewed, corrections });
+    Object.assign(record, answer.told);
+    if (answer.repository !== undefined) run.repository = answer.repository;
+    const isOnlyWarned = inputs.onViolation === 'warn';
+    if (isOnlyWarned)
+      record.notes.push(...found.violations.map((violation) => `Not allowed by the policy: ${violation}`));
+    verdict = settleVerdict(outcome.attempt, {
+      failOnDenied: inputs.failOnDenied,
+      violations: isOnlyWarned ? [] : found.violations,
+      ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
+    });
   }
+  Object.assign(record, found.settle(verdict));
 }
 
-/** All the agent is told: by its preset, by what was gathered, by the workflow, and how its answer has to look. */
-function writePrompt(
-  record: RunRecord,
-  { inputs, resolved, contexts, expectation }: CheckedInputs & Pick<Context, 'contexts'>,
-): string {
-  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
-  if (instruction !== undefined) record.instruction = instruction;
-  const form = expectation && answerForm(expectation);
-  return composePrompt({ instruction, contexts, task: resolved.prompt, answerForm: form });
-}
-
-/** Violations count unless they are only to be warned about; a run that was cancelled stays that. */
+/** A run that was cancelled stays cancelled, whatever else is wrong with it. */
 function settleVerdict(
-  record: RunRecord,
-  {
-    outputProblem,
-    violations,
-    ...attempt
-  }: Attempt & { outputProblem: string | undefined; violations: string[] },
-  inputs: Inputs,
+  attempt: Attempt,
+  findings: Pick<Evidence, 'failOnDenied' | 'violations' | 'outputProblem'>,
 ): Verdict {
-  const isOnlyWarned = inputs.onViolation === 'warn';
-  if (isOnlyWarned)
-    record.notes.push(...violations.map((violation) => `Not allowed by the policy: ${violation}`));
-  if (attempt.verdict.status === 'failure' && attempt.verdict.reason === 'cancelled') return attempt.verdict;
-  return judge({
-    ...attempt,
-    failOnDenied: inputs.failOnDenied,
-    violations: isOnlyWarned ? [] : violations,
-    ...(outputProblem === undefined ? {} : { outputProblem }),
-  });
+  const { verdict } = attempt;
+  if (verdict.status === 'failure' && verdict.reason === 'cancelled') return verdict;
+  return judge({ ...attempt, ...findings });
 }
 
-/** A CLI newer than the tested ones may say things this version does not know. */
+/** A CLI newer than the tested ones may send events that this version does not know. */
 const driftNotes = (version: string | undefined): string[] => {
   const notice = version === undefined ? undefined : newerCliNotice(version);
   return notice === undefined ? [] : [notice];
 };
 
-/** An agent that could not be isolated was not started, and changed nothing. */
+/** An agent that could not be isolated was not started, so it changed nothing. */
 const isNeverStarted = (verdict: Verdict): boolean =>
   verdict.status === 'failure' && verdict.reason === 'isolation-unavailable';
 
-/** The runner leaves a cancelled step seconds: the layer is thrown away unread. */
+/** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
 const UNCHECKED: FoundChanges = {
   violations: [],
   settle: (verdict) => ({
     verdict,
     changes: {
       kind: 'unknown',
-      note: 'The agent was ended early, so what it changed was neither checked nor applied.',
+      note: 'The agent was stopped early, so its changes were neither checked nor applied.',
       violations: [],
     },
   }),
 };
 
-/** Waits for the work or for the cancelling of the job, whichever comes first. */
+/** Waits until the work is done or the job is cancelled, whichever comes first. */
 async function orCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T> {
   const cancelled = new Promise<never>((_, reject) => {
     const stop = () => {
@@ -192,9 +209,4 @@ async function orCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T>
     cancel.addEventListener('abort', stop, { once: true });
   });
   return Promise.race([work, cancelled]);
-}
-
-function verdictOf(error: unknown): Verdict {
-  if (error instanceof RunFailure) return failure(error.reason, error.detail);
-  return failure('internal', error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -1,25 +1,35 @@
+import { messageOf } from '../core/error-message.js';
+import { RunFailure } from '../core/failure.js';
+import { setSecret } from '../core/runner.js';
 import { foldEvents } from '../report/fold.js';
-import { createRedaction, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/run-record.js';
-import { failure } from '../report/verdict.js';
+import { failure, type Verdict } from '../report/verdict.js';
+import { createRedaction, type Redaction } from '../text/redact.js';
 import type { RunFolder } from './run-folder.js';
+import { masksFor } from './secrets.js';
 
-/** A run while it is under way: what is known of it so far, and how to tell it. */
+/** The process that runs the action: its environment, and the signal that the job was cancelled. */
+export interface Invocation {
+  env: NodeJS.ProcessEnv;
+  cancel: AbortSignal;
+}
+
+/** The state of a run. Only `run-agent.ts` writes to it; the steps return what they found. */
 export interface Run {
   startedAt: number;
   record: RunRecord;
-  /** What must not be shown, and how it is kept from being shown. */
+  /** What must not be shown, and how it is removed from texts. */
   secrets: readonly string[];
   redaction: Redaction;
-  /** What should have been written to disk and could not be, each in a sentence. */
+  /** A sentence for each file or output that could not be written. */
   unwritten: string[];
   summary: 'full' | 'compact' | 'off';
-  runFolder?: RunFolder;
+  folder?: RunFolder;
   /** The top of the repository that findings point into, once there are some. */
   repository?: string;
 }
 
-/** Until something better is known, a run is one that did not get anywhere. */
+/** Until more is known, the run counts as one that failed early. */
 export function beginRun(): Run {
   return {
     startedAt: performance.now(),
@@ -37,4 +47,29 @@ export function beginRun(): Run {
     unwritten: [],
     summary: 'full',
   };
+}
+
+/** From here on the runner masks these, and they are removed from everything that the action writes. */
+export function hideSecrets(run: Run, secrets: readonly string[]): void {
+  if (secrets.length === 0) return;
+  masksFor(secrets).forEach(setSecret);
+  run.secrets = [...run.secrets, ...secrets];
+  run.redaction = createRedaction(run.secrets);
+}
+
+const DISK_FULL = ['ENOSPC', 'EDQUOT'];
+
+/** What could not be written, why, and what to do about it. */
+export function unwrittenText(what: string, error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const problem = `${what} could not be written: ${messageOf(error)}.`;
+  return DISK_FULL.includes(code)
+    ? `${problem} The disk is full: free some space before this step, or use a runner with a larger disk.`
+    : `${problem} Make sure that this step may write its files under RUNNER_TEMP and the file of its outputs.`;
+}
+
+/** A failure that the action knows has a reason. Anything else is a bug of ours, told with its stack. */
+export function verdictOf(error: unknown): Verdict {
+  if (error instanceof RunFailure) return failure(error.reason, error.detail);
+  return failure('internal', error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -10,7 +10,7 @@ import type { LayerChange } from '../workspace/changes.js';
 import { inspectLayer, type ChangedPath, type Inspection } from '../workspace/inspect-layer.js';
 import type { PatchResult } from '../workspace/write-patch.js';
 import type { Layer } from './open-layer.js';
-import type { ResolvedInputs } from './input-files.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
 export interface SettlingRequest {

@@ -7,7 +7,7 @@ import { runProcess, type ProcessSpec } from '../agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
 import { RunFailure } from '../core/failure.js';
-import type { ResolvedInputs } from './input-files.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Inputs } from './inputs.js';
 import type { Prepared } from './prepare-agent.js';
 import { preloadDocuments } from './tell-result.js';

@@ -5,82 +5,110 @@ import type { Expectation } from '../review/expectation.js';
 import { answerIn, settleAnswer, type Grounds } from '../review/settle-answer.js';
 import type { Change } from '../context/change.js';
 import { messageOf } from '../core/error-message.js';
-import { runAttempts, type Attempt, type Attempts } from './attempts.js';
+import { runAttempts, type Attempt, type AttemptLimits, type Attempts } from './attempts.js';
 import { findRepository } from '../git/repository.js';
-import type { ResolvedInputs } from './input-files.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
 import { logLine } from '../text/plain-text.js';
-import type { RunRecord } from '../report/run-record.js';
-import type { Run } from './run.js';
+import type { Correction, RunRecord, Try } from '../report/run-record.js';
+import type { Verdict } from '../report/verdict.js';
+import { verdictOf } from './run.js';
 import type { RunOutput } from './run-output.js';
 
-/** The change that findings are held against, as it was before the agent started. */
+/** The change that findings are compared with, read before the agent starts. */
 export async function changeUnderReview(
   expectation: Expectation | undefined,
   change: Change | undefined,
-  record: RunRecord,
-): Promise<Grounds['change']> {
-  if (expectation?.kind !== 'findings' || !change) return undefined;
+): Promise<{ reviewed: Grounds['change']; notes: string[] }> {
+  if (expectation?.kind !== 'findings' || !change) return { reviewed: undefined, notes: [] };
   try {
-    return { files: await change.files() };
+    return { reviewed: { files: await change.files() }, notes: [] };
   } catch (error) {
-    record.notes.push(`The findings could not be held against the change: ${messageOf(error)}`);
-    return undefined;
+    const note = `The findings could not be compared with the change: ${messageOf(error)}`;
+    return { reviewed: undefined, notes: [note] };
   }
 }
 
 export interface Rounds {
   expectation: Expectation | undefined;
   resolved: ResolvedInputs;
-  attempts: Attempts;
+  attempts: Omit<Attempts, 'tries'>;
   output: RunOutput;
-  record: RunRecord;
 }
 
-/** Starts the agent until it has answered, and where an answer has to have a form, until it has that too. */
-export function runRounds({ expectation, resolved, attempts, output, record }: Rounds): Promise<Attempt> {
-  if (!expectation) return runAttempts(attempts);
-  const { root } = groundsOf(resolved);
-  record.corrections = [];
-  return runUntilUsable({
-    expectation,
-    read: (report) => answerIn(report, expectation, root),
-    run: (limits) => runAttempts({ ...attempts, ...limits }),
-    totalMs: attempts.totalMs,
-    cancel: attempts.cancel,
-    tell: (line) => {
-      output.printLine(logLine(output.redaction.redact(line)));
-    },
-    onReport: output.onReport,
-    corrections: record.corrections,
-    notes: record.notes,
-  });
+/** What became of the agent. There is no attempt if it could not be run to its end. */
+export interface Outcome {
+  verdict: Verdict;
+  attempt?: Attempt;
+  /** For the report, whatever the verdict. */
+  told: Pick<RunRecord, 'tries' | 'corrections'>;
+  notes: string[];
+}
+
+/** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
+export async function runRounds({ expectation, resolved, attempts, output }: Rounds): Promise<Outcome> {
+  const notes: string[] = [];
+  const told = { tries: [] as Try[], ...(expectation ? { corrections: [] as Correction[] } : {}) };
+  const run = (limits: Partial<AttemptLimits> = {}) =>
+    runAttempts({ ...attempts, ...limits, tries: told.tries });
+  try {
+    const attempt = expectation
+      ? await runUntilUsable({
+          expectation,
+          read: (report) => answerIn(report, expectation, groundsOf(resolved).root),
+          run,
+          totalMs: attempts.totalMs,
+          cancel: attempts.cancel,
+          tell: (line) => {
+            output.printLine(logLine(output.redaction.redact(line)));
+          },
+          onReport: output.onReport,
+          corrections: told.corrections ?? [],
+          notes,
+        })
+      : await run();
+    return { verdict: attempt.verdict, attempt, told, notes };
+  } catch (error) {
+    return { verdict: verdictOf(error), told, notes };
+  }
+}
+
+/** The answer as data, and what is wrong with it if it cannot be used. */
+export interface KeptAnswer {
+  problem?: string;
+  told: Partial<Pick<RunRecord, 'structuredOutput' | 'review'>>;
+  repository?: string;
 }
 
 /**
- * Puts a usable answer into the record, whatever else became of the run. Tells what is wrong with one that is not,
- * unless the run failed for another reason: then that is the reason.
+ * Keeps a usable answer, whatever else became of the run. An answer that cannot be used is a problem only if the run
+ * did not fail already: that failure stays the reason.
  */
 export function keepAnswer(
-  run: Run,
   { report, verdict }: Attempt,
-  { expectation, resolved, change }: Pick<Rounds, 'expectation' | 'resolved'> & Pick<Grounds, 'change'>,
-): string | undefined {
-  if (!expectation || report.answer.trim() === '') {
-    return expectation && verdict.status === 'success' ? 'There is no answer.' : undefined;
-  }
+  {
+    expectation,
+    resolved,
+    change,
+    corrections,
+  }: Pick<Rounds, 'expectation' | 'resolved'> &
+    Pick<Grounds, 'change'> & { corrections: readonly Correction[] },
+): KeptAnswer {
+  if (!expectation) return { told: {} };
+  const problem = (text: string): KeptAnswer =>
+    verdict.status === 'success' ? { problem: text, told: {} } : { told: {} };
+  if (report.answer.trim() === '') return problem('There is no answer.');
   const { root, prefix } = groundsOf(resolved);
   const answer = answerIn(report, expectation, root);
-  if (answer.kind === 'invalid') {
-    return verdict.status === 'success' ? `${answer.problem}${askedAgain(run.record)}` : undefined;
-  }
+  if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
   const { lineCount } = openCheckout(root);
-  Object.assign(run.record, settleAnswer(answer.value, expectation, { root, prefix, lineCount, change }));
-  run.repository = root;
-  return undefined;
+  return {
+    told: settleAnswer(answer.value, expectation, { root, prefix, lineCount, change }),
+    repository: root,
+  };
 }
 
-/** The first answer is not one that was asked for again. */
-function askedAgain({ corrections = [] }: RunRecord): string {
+/** The first entry is about the first answer, which was not a correction. */
+function askedAgain(corrections: readonly Correction[]): string {
   const times = corrections.length - 1;
   if (times < 1) return '';
   return `\nThe agent was asked ${times === 1 ? 'once' : `${times} times`} to correct its answer.`;

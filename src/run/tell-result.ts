@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { printGuarded } from './agent-section.js';
+import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/structured-text.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
 import { buildAnnotations } from '../report/annotations.js';
@@ -13,11 +13,10 @@ import type { RunRecord } from '../report/run-record.js';
 import { countCalls } from '../report/run-report.js';
 import { failure } from '../report/verdict.js';
 import { duration, number, plural } from '../text/format.js';
-import type { Run } from './run.js';
 import { appendSummary, error, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
 import { messageOf } from '../core/error-message.js';
-import { unwrittenText } from './unwritten.js';
+import { unwrittenText, type Run } from './run.js';
 
 const MOST_PRINTED = 200;
 
@@ -63,9 +62,9 @@ function withLoss({ unwritten, redaction: { redact } }: Run, record: RunRecord):
 type Files = RunRecord['files'];
 
 /** The files that a run should leave. */
-function plannedFiles({ runFolder, record: { files, review }, repository }: Run): Files {
-  if (!runFolder) return files;
-  const { result, report, html, sarif, rdjson } = runFolder;
+function plannedFiles({ folder, record: { files, review }, repository }: Run): Files {
+  if (!folder) return files;
+  const { result, report, html, sarif, rdjson } = folder;
   const hasFindings = review !== undefined && repository !== undefined;
   return { ...files, result, report, html, ...(hasFindings ? { sarif, rdjson } : {}) };
 }

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Redact } from '../text/redact.js';
 import { number as withCommas } from '../text/format.js';
-import { unwrittenText } from './unwritten.js';
+import { unwrittenText } from './run.js';
 
 /** The event stream on disk, one JSON object a line, written as it comes. */
 export interface Transcript {

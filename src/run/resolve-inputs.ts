@@ -1,10 +1,51 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { InputProblem, RawInputs } from './inputs.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
-import type { SchemaSource } from '../review/expectation.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
 import { messageOf } from '../core/error-message.js';
+import { formatPermission, type Permission } from '../permissions/permission-token.js';
+import type { Expectation, SchemaSource } from '../review/expectation.js';
+import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
+
+export interface CheckedInputs {
+  inputs: Inputs;
+  resolved: ResolvedInputs;
+  /** What the answer must be, where `output-schema` says so. */
+  expectation?: Expectation | undefined;
+}
+
+/** Inputs and what they point at; every problem of either is told at once, before anything is touched. */
+export async function checkInputs(raw: RawInputs, workspace: string): Promise<CheckedInputs> {
+  const parsed = parseInputs(raw);
+  const { resolved, problems } = resolveInputs(raw, workspace);
+  const expected = await findExpectation(resolved.outputSchema);
+  if ('problems' in expected) problems.push(...expected.problems);
+  if ('problems' in parsed) throw invalidInput([...parsed.problems, ...problems]);
+  problems.push(...unknownServers(parsed.allow, Object.keys(resolved.mcp?.config.mcpServers ?? {})));
+  if (problems.length > 0) throw invalidInput(problems);
+  return { inputs: parsed, resolved, ...('expectation' in expected ? expected : {}) };
+}
+
+/** The validator is loaded only where there is something to validate. */
+async function findExpectation(
+  source: SchemaSource | undefined,
+): Promise<{ expectation?: Expectation } | { problems: InputProblem[] }> {
+  if (!source) return {};
+  const { expectAnswer } = await import('../review/expect-answer.js');
+  const expected = expectAnswer(source);
+  if ('expectation' in expected) return expected;
+  return { problems: expected.problems.map((message) => ({ input: 'output-schema', message })) };
+}
+
+/** An allowed tool of a server that is not configured would silently be without effect. */
+function unknownServers(allow: readonly Permission[], servers: readonly string[]): InputProblem[] {
+  return allow
+    .filter((token) => token.kind === 'Mcp' && token.server !== '*' && !servers.includes(token.server))
+    .map((token) => ({
+      input: 'allow',
+      message: `${formatPermission(token)} names a server that mcp-config does not have; it has ${servers.join(', ') || 'none'}.`,
+    }));
+}
 
 /** What the inputs point at, looked up on disk. */
 export interface ResolvedInputs {
@@ -19,7 +60,10 @@ export interface ResolvedInputs {
 }
 
 /** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
-export function resolveInputs(raw: RawInputs, workspace: string): { resolved: ResolvedInputs; problems: InputProblem[] } {
+export function resolveInputs(
+  raw: RawInputs,
+  workspace: string,
+): { resolved: ResolvedInputs; problems: InputProblem[] } {
   const root = realPath(workspace);
   if (root === undefined) {
     const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
