@@ -19,28 +19,28 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'shown' }
 );
 
-/** The rules that are left to be made true. */
+/** The rules that need a mount. */
 type NeededRule = Exclude<Rule, { kind: 'shown' }>;
 
-/** What has to be done, in this order, to make the rules true. */
+/** The steps that put the rules into effect, in this order. */
 export interface MountPlan {
-  /** The originals, to be kept at hand before anything is covered. */
+  /** The originals that must stay reachable after something is mounted over them. */
   keep: { original: string; is: 'folder' | 'file' }[];
-  /** From the outer to the inner; `kept` is an index into `keep`. */
+  /** Outer paths come first. `kept` is an index into `keep`. */
   place: Placement[];
-  /** Everything that is to be read-only in the end, with the flags it has to keep. */
+  /** Everything that must be read-only in the end, with the mount flags it keeps. */
   lock: { path: string; flags: readonly string[] }[];
 }
 
 export type Placement =
   | { kind: 'empty-file'; path: string }
-  /** `isNew`: it lies in an empty folder of ours and has to be made first. */
+  /** `isNew`: it is inside an empty folder of ours, so it must be created first. */
   | { kind: 'empty-folder'; path: string; isNew: boolean }
   | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean }
-  /** `lower` and `upper` are indexes into `keep`, too. */
+  /** `lower` and `upper` are indexes into `keep` as well. */
   | { kind: 'overlay'; path: string; lower: number; upper: number; isNew: boolean };
 
-/** These are built anew for the agent; nothing of the originals is left. */
+/** The agent gets new ones of these. It sees nothing of the originals. */
 export const OWN_FOLDERS = ['/proc', '/dev'] as const;
 
 const STRICTEST_FIRST = [
@@ -52,13 +52,13 @@ const STRICTEST_FIRST = [
   'writable',
   'shown',
 ] as const;
-/** Rules that say of a folder what they say of everything in it. */
+/** Rules that apply to everything in a folder as they apply to the folder. */
 const UNIFORM: readonly Rule['kind'][] = ['hidden', 'readable', 'writable'];
-/** Folders of ours in which nothing of the original is left. */
+/** Kinds of folders in which nothing of the original can be seen. */
 const isEmptied = (kind: string): boolean => kind === 'hidden' || kind === 'private' || kind === 'own';
 const CAN_BE_WRITTEN: readonly Rule['kind'][] = ['writable', 'private', 'layered'];
 
-/** Without any rule everything is readable, and nothing writable. */
+/** Without any rule, everything can be read and nothing can be written. */
 export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): MountPlan {
   const needed = neededRules(rules);
   const keep: MountPlan['keep'] = [];
@@ -88,7 +88,7 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
   return { keep, place, lock: [...lockedMounts, ...lockedRules] };
 }
 
-/** A remount forgets what it is not told again, and some of that it may not even be allowed to forget. */
+/** A remount drops every flag that is not repeated, and the kernel refuses to drop some of them. */
 const otherFlags = (mount: Mount | undefined): string[] =>
   (mount?.flags ?? []).filter((flag) => flag !== 'rw' && flag !== 'ro');
 
@@ -97,7 +97,7 @@ function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
   return otherFlags(mountOf(rule.kind === 'replaced' ? rule.by : rule.path, mounts));
 }
 
-/** One rule a path, the strictest; none that says what the rule above it says already; the outer ones first. */
+/** The strictest rule for each path, without rules that repeat the one above them. Outer paths come first. */
 function neededRules(rules: readonly Rule[]): NeededRule[] {
   const strictest = strictestRules(rules);
   const ways = new Set(waysThrough(strictest));
@@ -131,8 +131,8 @@ function strictestRules(rules: readonly Rule[]): Rule[] {
 }
 
 /**
- * Folders in a private one that lead to something else that is seen there. They are hidden, and so read-only: the
- * agent could rename one of its own, and make another in its place.
+ * Folders inside a private folder that lead to something else that is shown there. They are hidden, which makes them
+ * read-only. Otherwise the agent could rename such a folder and put its own in its place.
  */
 function waysThrough(rules: readonly Rule[]): string[] {
   const isOwn = (path: string) => rules.some((rule) => rule.path === path && rule.kind !== 'hidden');

@@ -13,8 +13,8 @@ import {
 } from './script.js';
 
 /**
- * Where the rights to make namespaces come from: the runner is root, its sudo asks for no password, or the kernel
- * lets everybody make a user namespace and be root in there.
+ * What gives us the right to create namespaces: the runner is root, its sudo asks for no password, or the kernel lets
+ * every user create a user namespace and be root in it.
  */
 export type How = 'root' | 'sudo' | 'user-namespace';
 
@@ -23,15 +23,15 @@ export interface Enclosure {
   user: User;
   rules: readonly Rule[];
   mounts: readonly Mount[];
-  /** What keeps the agent from the kernel's keyrings, where this machine has it. */
+  /** Installs the filter that blocks the kernel's keyrings. Missing if this machine has no interpreter for it. */
   keyring?: Interpreter | undefined;
-  /** What has to be done to the layer before the agent sees it. */
+  /** What is done to the layer before the agent sees it. */
   layer?: LayerSetup | undefined;
-  /** A path of ours where a pipe can be made: whoever closes it ends the agent. */
+  /** The path of a named pipe. When its writing end is closed, the agent is killed. */
   alive: string;
 }
 
-/** The namespaces, with the rights to arrange them. */
+/** Creates the namespaces and becomes root in them. */
 export const namespaceCommand = (how: How, kinds: readonly string[]): string[] => [
   'unshare',
   ...(how === 'user-namespace' ? ['--user', '--map-root-user'] : []),
@@ -40,15 +40,16 @@ export const namespaceCommand = (how: How, kinds: readonly string[]): string[] =
   '--',
 ];
 
-/** Sudo where it is needed, and an environment with nothing in it. */
+/** Becomes root, through sudo if needed, with an empty environment. */
 export const asRoot = (how: How): string[] => [
   ...(how === 'sudo' ? ['sudo', '-n', '--'] : []),
   ...['env', '-i', `PATH=${SYSTEM_PATH}`],
 ];
 
 /**
- * The same command, in namespaces of its own: run, fed, watched and ended as any other process. Nothing of it
- * is in the new command line: all goes before the agent's input, and is taken off that before the agent starts.
+ * Wraps a command so that it runs in namespaces of its own. It is started, watched and ended like any other process.
+ * The new command line shows nothing of it: the whole set-up is sent as the first line of stdin, and the agent reads
+ * what follows.
  */
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
   const { how, user, rules, keyring, layer, alive } = enclosure;
@@ -57,7 +58,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
   return {
     file: 'setpriv',
     args: [
-      // The outer script dies with us, and all the rest with it.
+      // The kernel kills the outer script when the action dies, and everything else ends with that script.
       ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
       ...asRoot(how),
       ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive],
@@ -65,7 +66,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
       ...['sh', '-c', INNER_SCRIPT, 'isolation'],
     ],
     cwd: '/',
-    // By the tracking id the runner finds and ends what a killed action leaves behind.
+    // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
     input: inputLine(spec, { plan, user, how, keyring, layer }) + spec.input,
   };

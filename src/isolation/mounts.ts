@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One line of /proc/self/mountinfo, as far as it matters here. */
+/** The fields of a line of /proc/self/mountinfo that are used here. */
 export interface Mount {
   id: string;
   parent: string;
@@ -16,27 +16,27 @@ export function parseMounts(mountinfo: string): Mount[] {
   return mountinfo.split('\n').flatMap((line) => {
     const [id, parent, , , path, flags] = line.split(' ');
     if (id === undefined || parent === undefined || path === undefined || flags === undefined) return [];
-    // The folder it was put on is gone, and no path leads there any more.
+    // Its mount point was deleted, so no path leads there any more.
     if (path.endsWith('//deleted')) return [];
     return [{ id, parent, path: unescapePath(path), flags: flags.split(',') }];
   });
 }
 
-/** The kernel writes blanks, line breaks and backslashes of a path as three octal digits of each byte. */
+/** The kernel escapes spaces, line breaks and backslashes in a path as three octal digits per byte. */
 function unescapePath(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
 }
 
-/** Those a path still leads to. */
+/** The mounts that a path still leads to. */
 export function reachableMounts(mounts: readonly Mount[]): Mount[] {
   const byId = new Map(mounts.map((mount) => [mount.id, mount]));
   const childrenOf = (id: string) => mounts.filter(({ parent }) => parent === id);
-  // Put on the very spot of another mount, which is its parent then.
+  // Mounted exactly on top of another mount, which is then its parent.
   const isCovered = (mount: Mount) =>
     childrenOf(mount.id).some(({ id, path }) => id !== mount.id && path === mount.path);
-  // Put on a folder above within the same parent: had that one been there first, it would be the parent.
+  // Covered by a mount further up that has the same parent. If that one had come first, it would be the parent.
   const isBuried = (mount: Mount) =>
     childrenOf(mount.parent).some(({ id, path }) => id !== mount.id && isBelow(mount.path, path));
   const isReachable = (mount: Mount | undefined): boolean => {
@@ -53,7 +53,7 @@ export function reachableMounts(mounts: readonly Mount[]): Mount[] {
 export const isBelow = (path: string, folder: string): boolean =>
   path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 
-/** The mount a path lies on. */
+/** The mount that contains a path. */
 export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
   return mounts
     .filter((mount) => mount.path === path || isBelow(path, mount.path))

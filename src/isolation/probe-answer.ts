@@ -2,8 +2,8 @@ import type { How } from './isolate.js';
 import { SETUP_PROBLEM, type User } from './script.js';
 
 /**
- * Run inside to find out whether the isolation holds: tells what it is, and tries to write what must not be
- * writable (`$1`: whether it was is seen from outside) and what must be: its home (`$2`) and the layer (`$3`).
+ * Runs inside the isolation. It prints what the process is, tries to write a file that must not be writable (`$1`, which
+ * is looked for from outside), and writes to the home (`$2`) and the layer (`$3`), which must be writable.
  */
 export const CHECK = `read -r pid rest </proc/self/stat
 echo "OwnProc: $([ "$pid" = "$$" ] && echo yes)"
@@ -14,7 +14,7 @@ cat /proc/self/status
 exit 0
 `;
 
-/** What is wrong, judged by what the check said; nothing if all is well. */
+/** What the output of the check shows to be wrong, or nothing. */
 export function problemInside(said: string, user: User, how: How): string | undefined {
   const facts = new Map(
     said.split('\n').map((line) => {
@@ -30,14 +30,14 @@ export function problemInside(said: string, user: User, how: How): string | unde
   );
   const first = (name: string) => facts.get(name)?.[0];
   const groups = (facts.get('Groups') ?? []).filter((group) => group !== '');
-  // What a new user namespace allows in principle cannot be had without new privileges.
+  // A new user namespace has a full bounding set, but without new privileges nothing of it can be used.
   const capabilities = ['CapEff', 'CapPrm', ...(how === 'user-namespace' ? [] : ['CapBnd'])];
   const wrong = [
     first('OwnProc') !== 'yes' && 'it still saw the processes of this machine',
     first('NoNewPrivs') !== '1' && 'it could still gain privileges',
     !capabilities.every((name) => /^0+$/.test(first(name) ?? '')) && 'it still had capabilities',
     (first('Uid') !== String(user.uid) || first('Gid') !== String(user.gid)) && 'it ran as another user',
-    // A user namespace knows one group alone, and calls all others nobody's.
+    // In a user namespace only one group is mapped. All others show up as nobody.
     how !== 'user-namespace' && !isSameSet(groups, user.groups.map(String)) && 'it ran with other groups',
     first('Home') !== 'written' && 'it could not write its own home',
     first('Layer') !== 'written' && 'it could not write its layer of the checkout',
@@ -50,7 +50,7 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 
 const CONTAINER = 'a container without CAP_SYS_ADMIN, or a strict seccomp, AppArmor or SELinux profile';
 
-/** Known ways to fail, by what the tools say then. The first that matches counts. */
+/** Known failures by the messages of the tools. The first match counts. */
 const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
   {
     sign: /^sudo: .*(password|askpass|terminal)/m,
@@ -74,7 +74,7 @@ const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
   },
 ];
 
-/** Why it could not be set up, in a sentence, with the words of the tool that failed. */
+/** Why the set-up failed, in one sentence, with the message of the tool that failed. */
 export function explainFailure(stderr: string): string {
   const said = stderr.replace(SETUP_PROBLEM, '').trim();
   const known = EXPLANATIONS.find(({ sign }) => sign.test(said));

@@ -20,27 +20,27 @@ import { CHECK, explainFailure, problemInside } from './probe-answer.js';
 import { SYSTEM_PATH, type User } from './script.js';
 import { surveyMachine, type AgentPaths } from './survey.js';
 
-/** How the agent is kept apart on this machine: with a layer that the kernel makes, or with a copy of the checkout. */
+/** How the agent is isolated on this machine, and whether the kernel makes its layer or the checkout is copied. */
 interface Way {
   how: How;
   layer: 'overlay' | 'copy';
-  /** What installs the filter for keyrings. */
+  /** Installs the filter that blocks the kernel's keyrings. */
   keyring: Interpreter | undefined;
 }
 
 export type Isolation = ({ kind: 'isolated' } & Way) | { kind: 'not-isolated'; why: string };
 
-/** What is known of a run before anybody has looked at the checkout. */
+/** The paths that are known before the checkout is looked at. */
 export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
 
-/** `scratch` is a folder of ours in which a layer is tried. Whoever removes the layer of the run removes it too. */
+/** `scratch` is a folder in which a layer is tried. It is removed together with the layer of the run. */
 type ProbePaths = Pick<AgentPaths, 'control' | 'home'> & { scratch: string };
 
 const TOOLS = [
   ...['sh', 'env', 'mkdir', 'mkfifo', 'rm', 'cp', 'chown'],
   ...['mount', 'mountpoint', 'umount', 'unshare', 'setpriv'],
 ];
-/** Far more than it takes; a sudo that waits for something must not hold up the run. */
+/** Far more than it takes. A sudo that waits for something must not block the run. */
 const PATIENCE_MS = 10_000;
 
 /** What the input asks for, and what this machine can do. Only `required` insists on isolation. */
@@ -99,7 +99,7 @@ function waysFor({ uid }: User): How[] {
   return isInstalled('sudo') ? ['sudo', 'user-namespace'] : ['user-namespace'];
 }
 
-/** How the agent of this run is kept apart, with all that this machine has around it. */
+/** The isolation for the agent of this run. */
 export function encloseHere(
   paths: AgentPaths,
   { how, keyring }: Pick<Enclosure, 'how' | 'keyring'>,
@@ -117,7 +117,7 @@ function currentUser(): User | undefined {
   return { uid, gid, groups, umask: currentUmask() };
 }
 
-/** Read, not asked for: the only call for it sets it for a moment. */
+/** Read from a file, because `process.umask()` would change it for a moment. */
 function currentUmask(): number {
   const octal = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   return octal === undefined ? 0o022 : Number.parseInt(octal, 8);
@@ -203,7 +203,7 @@ interface Ended {
   error?: string;
 }
 
-/** Not waited for at once: the rest of the action has things to do meanwhile. */
+/** Asynchronous, so that the action can do other things meanwhile. */
 function runToEnd({ file, args, input, ...options }: ProcessSpec): Promise<Ended> {
   const child = spawn(file, args, { ...options, timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
   const ended: Ended = { status: null, stdout: '', stderr: '' };

@@ -6,8 +6,8 @@ import { SYSTEM_PATH } from './script.js';
 const PATIENCE_MS = 60_000;
 
 /**
- * Removes a layer. The kernel leaves files of root's in there, and the agent whatever it likes: paths too long for us,
- * folders closed to us. What still stays goes with the runner's temporary folder; no run fails for it.
+ * Removes a layer. It can contain files of root, paths that are too long for Node, and folders that are closed to us. If
+ * something remains, the runner removes it with its temporary folder, so no run fails because of it.
  */
 export function removeLayer(folder: string, how?: How): void {
   try {

@@ -6,17 +6,17 @@ import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
 import { isBelow } from './mounts.js';
 import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
 
-/** Where the system's own tools are looked for, whatever the agent's PATH says. */
+/** The tools of the system are found here. The agent's PATH is not used for them. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What the scripts answer when they gave up before the agent was started, and the last line they say then. */
+/** The exit code and the last line of stderr if the set-up failed before the agent was started. */
 export const SETUP_FAILED = 125;
 export const SETUP_PROBLEM = 'The isolation could not be set up, so the agent was not started.';
 
-/** Paths are given as they are, and nothing is written down about them elsewhere. */
+/** `-n` does not write /etc/mtab; `-c` takes paths as they are. */
 const MOUNT = 'mount -n -c';
 
-/** The person the agent is run as: the one who runs this action. */
+/** The user that runs the action. The agent runs as the same user. */
 export interface User {
   uid: number;
   gid: number;
@@ -24,18 +24,17 @@ export interface User {
   umask: number;
 }
 
-/** A folder that every system has and nothing here needs: for a moment the originals are kept there. */
+/** Every system has this folder, and the set-up does not need it. The originals are kept there during the set-up. */
 const SCRATCH = '/sys';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
-/** Every machine has these links in `/dev`, and programs expect them there. */
+/** Programs expect these links in `/dev`. */
 const DEVICE_LINKS = { fd: 'fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
 
 /**
- * Runs as the runner's user, outside of the namespaces. It holds the writing end of the pipe `$1` for as long as it
- * lives, and it lives no longer than the process that started it: the keeper ends everything once that end is
- * closed. So whoever ends this shell ends the agent too, even where the processes between belong to root.
- * Signals that ask to stop are for the agent, which gets them as well; this shell waits for what it answers.
- * Where it could say that a child was killed, as shells do, it is silent: the error output is the agent's.
+ * Runs as the runner's user, outside of the namespaces. It holds the writing end of the pipe `$1` open, and dies with
+ * the process that started it. When that end is closed, the keeper kills everything. So killing this shell kills the
+ * agent, even if the processes in between belong to root. It ignores requests to stop, because the agent gets them too,
+ * and waits for the agent's exit code. It prints nothing of its own, because stderr belongs to the agent.
  */
 export const OUTER_SCRIPT = `trap : TERM INT HUP
 alive=$1; shift
@@ -49,9 +48,9 @@ exit $status
 `;
 
 /**
- * Runs with the rights to make namespaces, but outside of them, where the agent can neither see nor signal it, not
- * even one that is root itself. It becomes `unshare`, which takes all of the namespace along when it is killed; what
- * it leaves behind kills it once the pipe `$1` is closed.
+ * Runs as root, outside of the namespaces, where even an agent that is root can neither see nor signal it. It starts a
+ * watcher in the background and becomes `unshare`, whose death ends everything in the namespaces. The watcher kills
+ * `unshare` when the pipe `$1` is closed.
  */
 export const KEEPER_SCRIPT = `alive=$1; shift
 exec 4<>"$alive" 3<"$alive" 4>&- || exit ${SETUP_FAILED}
@@ -65,25 +64,25 @@ exec "$@"
 `;
 
 /**
- * Runs as root, as the first process of the new namespaces. What it has to do is the first line of its input, so
- * that no command line, and no log of them, ever shows it; all that follows that line is for the agent.
+ * Runs as root, as the first process in the new namespaces. It reads its script from the first line of stdin, so that
+ * the script never shows up in a command line. The rest of stdin is for the agent.
  */
 export const INNER_SCRIPT = `line_break='
 '
 IFS= read -r line && eval "$line"
 `;
 
-/** What is done to the layer, on top of the checkout, before the agent sees it. All paths are absolute. */
+/** What is done to the layer before the agent sees it. All paths are absolute. */
 export interface LayerSetup {
   /** Where the agent sees the layer. */
   root: string;
-  /** Whether it may write there at all; what exactly is judged afterwards. */
+  /** Whether the agent may write there at all. What it wrote is checked afterwards. */
   access: 'read' | 'write';
-  /** What is there in the checkout and must not be there for the agent. */
+  /** Files of the checkout that the agent must not see. */
   absent: readonly string[];
-  /** A folder with files to be copied to the root, and the paths they get. */
+  /** A folder whose files are copied to the root, and the paths they get there. */
   planted: { folder: string; paths: readonly string[] };
-  /** Those of them that the agent must not change. */
+  /** The copied files that the agent must not change. */
   locked: readonly string[];
 }
 
@@ -91,12 +90,12 @@ export interface IsolationSetup {
   plan: MountPlan;
   user: User;
   how: How;
-  /** What keeps the agent from the kernel's keyrings, where this machine has it. */
+  /** Installs the filter that blocks the kernel's keyrings. Missing if this machine has no interpreter for it. */
   keyring?: Interpreter | undefined;
   layer?: LayerSetup | undefined;
 }
 
-/** What goes before the agent's own input. */
+/** The line that is sent to stdin before the agent's own input. */
 export function inputLine(spec: ProcessSpec, setup: IsolationSetup): string {
   return onOneLine([...prepare(setup), ...start(spec, setup)].join('\n'), 'line_break');
 }
@@ -106,17 +105,17 @@ function prepare({ plan, user, how, layer }: IsolationSetup): string[] {
     'set -eu',
     'umask 022',
     `trap 'echo "${SETUP_PROBLEM}" >&2; exit ${SETUP_FAILED}' EXIT`,
-    // Its files stay within reach of a shell that stands in it, whatever covers their folder from here on.
+    // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
     ...buildDevices(),
-    // A socket may be gone by now, and there is nothing left to hide.
+    // A socket that has disappeared meanwhile need not be hidden.
     `hide() { ${orElse(`${MOUNT} --bind ${EMPTY_FILE} "$1"`, '[ ! -e "$1" ]')}; }`,
     ...placeAll(plan, how),
     `umount -n -l ${SCRATCH}`,
-    // Root without any capability may still write what belongs to root there.
+    // Even without capabilities, root could write to files of root in /proc.
     `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
-    // They name the keys that the kernel keeps for the runner's user.
+    // These files list the keys that the kernel keeps for the runner's user.
     `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
     ...lockAll(plan, how),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
@@ -124,8 +123,8 @@ function prepare({ plan, user, how, layer }: IsolationSetup): string[] {
 }
 
 /**
- * Comes after everything else was made read-only, so that nothing outside of the layer could be written, whatever
- * the checkout holds. The overlay itself notes what is missing.
+ * Runs after everything else is read-only. So nothing outside of the layer can be written, whatever the checkout
+ * contains. Removed files become whiteouts in the overlay.
  */
 function arrangeLayer(
   { root, access, absent, planted, locked }: LayerSetup,
@@ -137,7 +136,7 @@ function arrangeLayer(
     ...inBatches('rm -rf --', absent),
     ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
-    // What is mounted cannot be renamed. Of a folder with a mount in it that is not true.
+    // A mount point cannot be renamed, but a folder that contains one can. So the folders become mount points as well.
     ...(access === 'write'
       ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map(pin)
       : []),
@@ -146,15 +145,15 @@ function arrangeLayer(
   ];
 }
 
-/** The folders below a root that a path leads through, the outer ones first. */
+/** The folders between a root and a path, outer ones first. */
 function foldersBetween(root: string, path: string): string[] {
   const folder = dirname(path);
   return isBelow(folder, root) ? [...foldersBetween(root, folder), folder] : [];
 }
 
 /**
- * The agent is a child of the first process, not that process itself: a first process does not feel signals it
- * has no handler for. What it leaves behind ends with the first process.
+ * The agent runs as a child of the first process in the namespace. As the first process itself it would not receive
+ * signals that it has no handler for. Processes that it leaves behind end together with the first process.
  */
 function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: IsolationSetup): string[] {
   const command = [...(keyring ? keyringFilter(keyring) : []), file, ...args];
@@ -167,7 +166,7 @@ function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: Is
     'exec 2>&5 5>&-',
     `cd ${quote(cwd)} || exit ${SETUP_FAILED}`,
     `umask ${user.umask.toString(8).padStart(4, '0')}`,
-    // Some shells put the variable `_` into whatever they start.
+    // Some shells add the variable `_` to the environment of what they start.
     `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
@@ -177,18 +176,18 @@ function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: Is
   ];
 }
 
-/** A command that may fail where something is true. Elsewhere it is tried once more, to fail in its own words. */
+/** A command that may fail if a condition holds. Otherwise it runs again, so that its error message is printed. */
 const orElse = (command: string, isTrue: string): string =>
   `${command} 2>/dev/null || ${isTrue} || ${command}`;
 
-/** Whether this becomes read-only when it is mounted. A folder in which more has to be made is locked at the end. */
+/** Whether this is read-only from the start. A folder in which more must be created is locked at the end. */
 const isPlacedReadOnly = (one: Placement, place: readonly Placement[]): boolean =>
   one.kind === 'kept' || (one.kind === 'empty-folder' && !place.some(({ path }) => isBelow(path, one.path)));
 
-/** All is made read-only at last, and looked at again: a mount that was refused in silence must not pass. */
+/** Makes everything read-only at the end and checks it, because a refused mount must not go unnoticed. */
 function lockAll({ place, lock }: MountPlan, how: How): string[] {
   const isLocked = new Set(place.filter((one) => isPlacedReadOnly(one, place)).map(({ path }) => path));
-  // Nothing is needed of what is mounted in there. A user namespace may not leave it behind.
+  // Mounts in there are not needed. In a user namespace they cannot be left out.
   const isUnderSystem = (path: string) =>
     how !== 'user-namespace' && (path === SCRATCH || path.startsWith(`${SCRATCH}/`));
   const all = [
@@ -197,7 +196,7 @@ function lockAll({ place, lock }: MountPlan, how: How): string[] {
   ];
   return [
     ...(how === 'user-namespace' ? [] : [`${MOUNT} -o bind,ro,nosuid,nodev,noexec ${SCRATCH} ${SCRATCH}`]),
-    // What is no mount any more has been unmounted outside a moment ago; its folder is locked with the rest.
+    // A mount that is gone was unmounted meanwhile. Its folder is locked with the mount that contains it.
     `lock() { ${orElse(`${MOUNT} -o "remount,bind,$1" "$2"`, '! mountpoint -q "$2"')}; }`,
     ...all
       .filter(({ path }) => !isLocked.has(path))
@@ -208,10 +207,10 @@ function lockAll({ place, lock }: MountPlan, how: How): string[] {
   ];
 }
 
-/** The same user as before, who can never be more: no capability is left, and none can be gained. */
+/** The same user as outside, without any capability and without a way to gain one. */
 function becomeUser({ uid, gid, groups }: User, how: How): string {
   const drop = '--no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all';
-  // Root of a user namespace can only be the one user it is outside, and gets that name back in one more namespace.
+  // A user namespace maps one user only. A second namespace maps root back to that user.
   if (how === 'user-namespace')
     return `"$unshare" --user --map-user=${uid} --map-group=${gid} -- "$setpriv" ${drop}`;
   const more = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
@@ -223,7 +222,7 @@ const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
 const DEV = `${SCRATCH}/dev`;
 
-/** Everything as it is now stays at hand in one place; what an overlay is made of has a name without any odd letters. */
+/** Keeps the whole file tree reachable in one place. The parts of an overlay get paths that need no escaping. */
 function keepOriginals({ keep, place }: MountPlan): string[] {
   const layers = place.flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []));
   return [
@@ -235,7 +234,7 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
   ];
 }
 
-/** Only what any program may expect: no disks, no memory, no terminal but its own. */
+/** A `/dev` with what every program may expect: no disks, no memory, no terminal of others. */
 function buildDevices(): string[] {
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
   const inDev = (names: readonly string[]) => names.map((name) => `/dev/${name}`).join(' ');
@@ -248,7 +247,7 @@ function buildDevices(): string[] {
     ...Object.entries(DEVICE_LINKS).map(([name, to]) => `ln -sfn /proc/self/${to} ${DEV}/${name}`),
     '}',
     `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
-    // The group that owns terminals is no group where only some ids exist.
+    // The group that owns terminals does not exist in a user namespace.
     `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
     `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
     `ln -s pts/ptmx ${DEV}/ptmx`,
@@ -256,14 +255,14 @@ function buildDevices(): string[] {
   ];
 }
 
-/** An overlay in a user namespace may keep its notes in attributes of users only, and allows no other settings. */
+/** In a user namespace an overlay must use `user.` attributes, and most settings are refused. */
 export const OVERLAY_OPTIONS: Readonly<Record<How, { attributes: string; settings: string }>> = {
   root: { attributes: '', settings: 'redirect_dir=off,metacopy=off,index=off,' },
   sudo: { attributes: '', settings: 'redirect_dir=off,metacopy=off,index=off,' },
   'user-namespace': { attributes: 'userxattr,', settings: 'index=off,' },
 };
 
-/** From the outer to the inner; what has to be made in a folder of ours is made as soon as that is there. */
+/** Outer paths come first. Mount points inside a folder of ours are created as soon as it exists. */
 function placeAll({ keep, place, lock }: MountPlan, how: How): string[] {
   const locks = new Map(lock.map(({ path, flags }) => [path, flags]));
   const folderOf = (one: Placement) =>
@@ -273,14 +272,14 @@ function placeAll({ keep, place, lock }: MountPlan, how: How): string[] {
   const news = place.filter((one) => 'isNew' in one && one.isNew);
   const madeIn = new Map(news.map((one) => [one, folderOf(one)]));
   return place.flatMap((placement) => [
-    // In a folder that every agent gets, which is no placement of this plan.
+    // Inside `/proc` or `/dev`, which are not part of this plan.
     ...(madeIn.has(placement) && madeIn.get(placement) === undefined ? makeAll([placement]) : []),
     ...placeOne(placement, { how, keep, locks, isFinal: isPlacedReadOnly(placement, place) }),
     ...makeAll(news.filter((one) => madeIn.get(one) === placement)),
   ]);
 }
 
-/** Where something is going to be mounted, there has to be something. */
+/** Creates mount points. */
 function makeAll(placements: readonly Placement[]): string[] {
   const isFile = (one: Placement) => one.kind === 'kept' && one.is === 'file';
   const folders = placements.map((one) =>
@@ -296,7 +295,7 @@ interface Placing {
   how: How;
   keep: MountPlan['keep'];
   locks: ReadonlyMap<string, readonly string[]>;
-  /** Whether nothing has to be made in it any more. */
+  /** Whether nothing more must be created in it. */
   isFinal: boolean;
 }
 
@@ -310,7 +309,7 @@ function placeOne(placement: Placement, { how, keep, locks, isFinal }: Placing):
     case 'empty-file':
       return [`hide ${quote(path)}`];
     case 'kept': {
-      // A folder comes with what is mounted in it.
+      // A folder includes what is mounted in it.
       const bind = placement.is === 'folder' ? 'rbind' : 'bind';
       const flags = locks.get(path);
       const options = flags === undefined ? bind : [bind, 'ro', ...flags].join();

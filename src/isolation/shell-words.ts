@@ -1,10 +1,7 @@
-/** One word for a POSIX shell, whatever is in the text. */
+/** Quotes any text as one word for a POSIX shell. */
 export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/**
- * A whole script as one line, for a reader that takes a line: `lineBreak` is the name of a shell variable that
- * holds a line break, because the line itself can hold none.
- */
+/** Turns a script into one line. `lineBreak` is the name of a shell variable that holds a line break. */
 export const onOneLine = (script: string, lineBreak: string): string =>
   `eval ${script.split('\n').map(quote).join(`"$${lineBreak}"`)}\n`;
 
@@ -13,17 +10,17 @@ export function exportAll(variables: Readonly<Record<string, string>>): string {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
       throw new Error(`${JSON.stringify(name)} cannot be the name of an environment variable in a shell.`);
     }
-    // A shell would drop it without a word, and a process cannot have it in its environment either.
+    // A shell would drop it silently, and no environment can contain it.
     if (value.includes('\0')) throw new Error(`The environment variable ${name} holds a NUL character.`);
     return `${name}=${quote(value)}`;
   });
   return words.length === 0 ? ':' : `export ${words.join(' ')}`;
 }
 
-/** So much may stand in one command; the kernel takes about two million characters. */
+/** The length of one command. The kernel accepts about two million characters. */
 const BATCH_CHARACTERS = 100_000;
 
-/** The same command for any number of words, a batch of them at a time. */
+/** The same command for any number of arguments, split into batches. */
 export function inBatches(command: string, words: readonly string[]): string[] {
   const commands: string[] = [];
   let batch = '';

@@ -15,9 +15,9 @@ import { withoutCredentials } from '../git/git-config.js';
 import { findGitFolders } from '../git/git-folders.js';
 import { isBelow, readMounts, type Mount } from './mounts.js';
 
-/** What the action knows about the places of a run. All paths are absolute and exist. */
+/** The paths of a run that matter for isolation. All are absolute and exist. */
 export interface AgentPaths {
-  /** The checkout, and the folder that takes in what the agent writes to it. */
+  /** The checkout, and the folder that receives what the agent writes to it. */
   layer: { root: string; by: string; as: 'overlay' | 'copy' };
   /** Where the agent works: the checkout or a folder in it. */
   directory: string;
@@ -27,9 +27,9 @@ export interface AgentPaths {
   hidden: readonly string[];
   /** The agent's program. */
   cli: string;
-  /** What the agent is told to read, wherever it lies. */
+  /** Files and folders that the agent is told to read. */
   shown: readonly string[];
-  /** The agent's environment: the folders and certificates it names have to be there. */
+  /** The agent's environment. The folders and certificates that it names must be visible. */
   env: Readonly<Record<string, string>>;
   /** A folder of ours, for copies of files without their credentials. */
   control: string;
@@ -40,15 +40,15 @@ export interface Survey {
   mounts: Mount[];
 }
 
-/** Programs listen here that do for others what those may not do themselves: docker, systemd, D-Bus. */
+/** Services with more rights than the agent listen here: docker, systemd, D-Bus. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
 
-/** Everybody writes here, and leaves sockets and secrets behind; the agent has a folder of its own in their place. */
+/** Other processes leave sockets and secrets here, so the agent sees a folder of its own instead. */
 const TEMPORARY_FOLDERS = ['/tmp', '/var/tmp'];
 
 /**
- * Credentials in a home folder that lie where programs do, too. The rest of the home folder is hidden as a whole:
- * the agent has a home of its own.
+ * Credentials that can be in the same folder as programs. The rest of the home folder is hidden as a whole, because the
+ * agent has a home of its own.
  */
 const CREDENTIALS_AMONG_PROGRAMS = [
   '.cargo/credentials',
@@ -61,16 +61,16 @@ const CREDENTIALS_AMONG_PROGRAMS = [
   '.m2/settings-security.xml',
   '.terraform.d/credentials.tfrc.json',
 ];
-/** What a self-hosted runner keeps beside itself. */
+/** Credentials that a self-hosted runner keeps in its own folder. */
 const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'];
 
 const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
-/** Looks at this machine and says what the agent may see of it. Reads; writes nothing but copies into `control`. */
+/** Decides what the agent may see of this machine. Only reads, except for cleaned copies of files in `control`. */
 export function surveyMachine(paths: AgentPaths): Survey {
   const { layer, home, temp } = paths;
   const homes = homesToHide([homedir(), accountHome()].map(realOrSame)).filter(
-    // Whoever has the checkout for a home wants the agent to see it.
+    // If the home is the checkout itself or inside of it, the agent is meant to see it.
     (home) => home !== layer.root && !isBelow(home, layer.root),
   );
   const hidden = [...paths.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
@@ -96,7 +96,7 @@ export function surveyMachine(paths: AgentPaths): Survey {
   };
 }
 
-/** A rule is about what a path really is; for what is not there none is needed. */
+/** A rule for the real path. A path that does not exist needs none. */
 function rule(kind: 'hidden' | 'writable' | 'readable', path: string): Rule[] {
   try {
     const real = realpathSync(path);
@@ -106,7 +106,7 @@ function rule(kind: 'hidden' | 'writable' | 'readable', path: string): Rule[] {
   }
 }
 
-/** Shown under the name it is called by too: where a folder is hidden, the links in it are gone as well. */
+/** Shown under both its given and its real path, because links inside a hidden folder are hidden too. */
 function shownRules(path: string): Rule[] {
   try {
     const is = statSync(path).isDirectory() ? 'folder' : 'file';
@@ -120,7 +120,7 @@ function shownRules(path: string): Rule[] {
   }
 }
 
-/** Other repositories in the checkout are part of the layer, which is without their credentials. */
+/** For the repository of the working directory. The layer removes credentials of other repositories in the checkout. */
 function gitRules({ directory, control }: AgentPaths): Rule[] {
   const { folders, configs, credentials } = findGitFolders(directory);
   mkdirSync(control, { recursive: true });
@@ -136,7 +136,7 @@ function gitRules({ directory, control }: AgentPaths): Rule[] {
   ];
 }
 
-/** A home that is a system folder, as in some containers, cannot be hidden: everything else is in there. */
+/** In some containers the home is a system folder. It cannot be hidden, because everything else is in it. */
 export const homesToHide = (homes: readonly string[]): string[] =>
   [...new Set(homes)].filter((home) => isAbsolute(home) && !SYSTEM_FOLDERS.includes(home));
 
@@ -155,7 +155,7 @@ const SYSTEM_FOLDERS = [
 ];
 
 function credentialPlaces(homes: readonly string[]): string[] {
-  // The runner starts actions with a Node of its own, which lies in its folder.
+  // The runner starts actions with a Node from its own folder.
   const runner = /^(.*)\/externals\/node[^/]*\/bin\/node$/.exec(process.execPath)?.[1];
   return [
     ...homes.flatMap((home) => CREDENTIALS_AMONG_PROGRAMS.map((name) => join(home, name))),
@@ -163,7 +163,7 @@ function credentialPlaces(homes: readonly string[]): string[] {
   ];
 }
 
-/** Whatever HOME says; in a container a user may have no account at all. */
+/** The home of the account, whatever HOME says. In a container the user may have no account. */
 function accountHome(): string {
   try {
     return userInfo().homedir;
@@ -181,19 +181,19 @@ function neededPlaces(
   const programs = (env['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));
   return [
     ...shown,
-    // A program brings along what it needs, in the folder it really lies in.
+    // A program finds the files that it needs in its real folder.
     ...[cli, realOrSame(cli)].flatMap((path) => [path, dirname(path)]),
     ...programs.filter((path) => !homes.includes(realOrSame(path))),
     ...programs.filter(isHidden).flatMap((path) => besidePrograms(path, homes)),
     ...CERTIFICATE_VARIABLES.flatMap((name) => env[name] ?? []),
-    // Often it leads into a folder that is hidden here; without it no name can be looked up.
+    // It is often a link into a folder that is hidden here, and names cannot be resolved without it.
     ...linkChain('/etc/resolv.conf'),
   ];
 }
 
 /**
- * Programs in `bin` look for the rest of themselves beside it, and links in there lead to where a program really is.
- * That is shown, too, but no folder that several programs share: there lie the credentials of others.
+ * Programs in `bin` need files from the folder around it, and links in `bin` lead to programs elsewhere. Both are shown,
+ * except for folders that several programs share, because those can contain credentials.
  */
 function besidePrograms(folder: string, homes: readonly string[]): string[] {
   const programs = namesIn(folder)
@@ -203,11 +203,11 @@ function besidePrograms(folder: string, homes: readonly string[]): string[] {
   return [...programs, ...folders.filter((path) => !isShared(path, homes))];
 }
 
-/** The folder a program lies in, and the one around where that is for programs alone. */
+/** The folder of a program and, if that is a `bin` folder, the folder around it. */
 const roomOf = (folder: string): string[] =>
   /^\.?s?bin$/.test(basename(folder)) ? [folder, dirname(folder)] : [folder];
 
-/** Such as `~`, `~/.cargo`, `~/.local/share` and `~/.config/gh`. */
+/** Folders that several programs share, such as `~`, `~/.cargo`, `~/.local/share` and `~/.config/gh`. */
 const isShared = (path: string, homes: readonly string[]): boolean =>
   homes.some(
     (home) =>
@@ -229,7 +229,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A path and what it leads to, link by link. */
+/** A path and every link on the way to what it leads to. */
 export function linkChain(path: string, most = 8): string[] {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isLink || most === 0) return [path];
@@ -237,8 +237,8 @@ export function linkChain(path: string, most = 8): string[] {
 }
 
 /**
- * Sockets elsewhere, such as that of an ssh-agent: one can be used through a read-only folder, too. A socket that was
- * bound by a relative path is listed by that path alone; it is looked for where its owner works.
+ * Hides sockets in other folders, such as that of an ssh-agent, because a socket can be used even in a read-only folder.
+ * A socket that was bound by a relative path is listed with that path, so it is looked for in its owner's folder.
  */
 function socketRules(rules: readonly Rule[]): Rule[] {
   const listed = readFileSync('/proc/net/unix', 'utf8')
@@ -260,7 +260,7 @@ function socketRules(rules: readonly Rule[]): Rule[] {
     .filter(({ path }) => isWithinReach(path, rules));
 }
 
-/** Whether the agent comes to what lies there: a layer, a copy and an empty folder hold no socket of others. */
+/** Whether the agent can reach this path. A layer, a copy and an empty folder contain no sockets of others. */
 function isWithinReach(path: string, rules: readonly Rule[]): boolean {
   const covering = rules.filter((one) => isBelow(path, one.path));
   const nearest = Math.max(...covering.map((one) => one.path.length));
@@ -269,7 +269,7 @@ function isWithinReach(path: string, rules: readonly Rule[]): boolean {
     .every(({ kind }) => kind === 'readable' || kind === 'shown');
 }
 
-/** Where sockets with a relative path lie, as far as their owners can be looked at: the runner's own processes. */
+/** The full paths of sockets with a relative path, as far as we may look at the processes that own them. */
 function ownersOf(sockets: ReadonlyMap<string, string>): string[] {
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -291,7 +291,7 @@ function linkOrNothing(path: string): string | undefined {
   }
 }
 
-/** A socket of someone else's may lie where we cannot look; then the agent cannot get there either. */
+/** A socket can be in a folder that is closed to us. Then it is closed to the agent too. */
 function lstatOrNothing(path: string): ReturnType<typeof lstatSync> {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
