@@ -30,7 +30,7 @@ export async function admitRun(admission: Admission): Promise<{ notes: string[];
   };
 }
 
-/** Dangerous mixes of settings and event: the worst stop the run, the others are told. */
+/** Dangerous settings for this event: the worst stop the run, the others become notes. */
 function weighDangers({ inputs, resolved, policy }: Admission, trigger: Trigger): string[] {
   const mix = {
     preset: policy.preset,

@@ -16,9 +16,9 @@ export interface Attempt {
 
 export interface AttemptLimits {
   totalMs: number;
-  /** The chat of an earlier try, where one is known. */
+  /** The chat of an earlier try, if its id is known. */
   resume?: string;
-  /** What to say in place of the run’s own prompt. */
+  /** Replaces the prompt of the run. */
   prompt?: string;
 }
 
@@ -31,7 +31,7 @@ export interface Attempts extends AttemptLimits {
   tries: Try[];
 }
 
-/** Starts the agent, and starts it again after failures that may pass, as long as nothing can have been written. */
+/** Starts the agent, and starts it again after a failure that may be temporary, unless it can have written something. */
 export async function runAttempts(attempts: Attempts): Promise<Attempt> {
   const startedAt = performance.now();
   let { resume } = attempts;
@@ -61,7 +61,7 @@ export async function runAttempts(attempts: Attempts): Promise<Attempt> {
   }
 }
 
-/** Whether the time passed without the job being cancelled. */
+/** Waits. Returns false if the job was cancelled meanwhile. */
 async function waited(ms: number, cancel: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal: cancel });

@@ -6,7 +6,7 @@ import { openHistory, type HistoryRequest } from '../context/history.js';
 import { messageOf } from '../core/error-message.js';
 import type { PrivateGit } from '../git/private-git.js';
 
-/** Rules are text for people and models; more than this is not one. */
+/** A larger file is not a text of rules. */
 const MOST_RULE_BYTES = 256 * 1024;
 const MOST_RULES = 500;
 
@@ -15,8 +15,8 @@ const EventSchema = z.object({
 });
 
 /**
- * The rules of the commit a pull request is to be merged into, read with git from the objects of the checkout; a
- * commit that a shallow clone lacks is fetched. Nothing of the checkout is run or configures that git.
+ * Reads the rules of the commit that a pull request will be merged into. Git reads them from the objects of the
+ * checkout, and fetches the commit if a shallow clone lacks it. Nothing in the checkout configures that git.
  */
 export async function readBaseRules(request: HistoryRequest): Promise<NonNullable<RulesRequest['base']>> {
   const commit = baseCommit(request.env['GITHUB_EVENT_PATH']);
@@ -44,7 +44,7 @@ function baseCommit(eventPath: string | undefined): string | undefined {
   }
 }
 
-/** Ordinary files only: a link among the rules could lead anywhere. */
+/** Ordinary files only, because a link could lead anywhere. */
 function readRules(git: PrivateGit, commit: string): Record<string, Buffer> {
   const listing = git
     .call({ args: ['ls-tree', '-r', '-z', '--long', '--full-tree', commit] })

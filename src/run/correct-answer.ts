@@ -6,31 +6,31 @@ import { correctionRequest } from '../review/answer-form.js';
 import type { Expectation } from '../review/expectation.js';
 import type { Answer } from '../review/read-answer.js';
 
-/** How often an agent is asked to correct its answer. */
+/** How often the agent is asked to correct its answer. */
 const MOST_CORRECTIONS = 2;
-/** With less than this left of the time limit, asking again would only turn one failure into another. */
+/** If less time than this is left, asking again would only turn one failure into another. */
 const LEAST_MS = 1000;
-/** Of what the agent wrote besides, the end is kept, as for a single start. */
+/** How much of stderr is kept over all rounds, counted from its end. */
 const WORDS_CHARACTERS = 16_000;
 
 export interface Corrections {
   expectation: Expectation;
   read(report: RunReport): Answer;
-  /** Starts the agent, with retries where they help. */
+  /** Starts the agent, with retries if they can help. */
   run(limits: AttemptLimits): Promise<Attempt>;
   totalMs: number;
   cancel: AbortSignal;
   tell(line: string): void;
-  /** Told of everything so far whenever that is more than the agent's last report. */
+  /** Called with the joined report of all rounds so far. */
   onReport(report: RunReport): void;
-  /** The answers that could not be used, for the record. */
+  /** The answers that could not be used, for the report. */
   corrections: Correction[];
   notes: string[];
 }
 
 /**
- * Runs the agent, and asks it in the same chat to correct an answer that is not of the form that was asked for. All
- * rounds together are one attempt: nothing that the earlier ones did is lost.
+ * Runs the agent, and asks it in the same chat to correct an answer that does not match the schema. All rounds together
+ * count as one attempt, so nothing of the earlier rounds is lost.
  */
 export async function runUntilUsable(corrections: Corrections): Promise<Attempt> {
   const startedAt = performance.now();
@@ -51,13 +51,13 @@ export async function runUntilUsable(corrections: Corrections): Promise<Attempt>
   }
 }
 
-/** What to ask next; nothing if the answer is usable, or asking cannot help. */
+/** The next request, or nothing if the answer is usable or asking cannot help. */
 function nextRequest(
   { read, expectation, corrections, cancel, tell, notes }: Corrections,
   { report, verdict }: Attempt,
   { round, leftMs }: { round: number; leftMs: number },
 ): { resume: string; prompt: string } | undefined {
-  // A run that failed for another reason keeps that reason.
+  // If the run failed for another reason, that stays the reason.
   if (verdict.status === 'failure') return undefined;
   const answer = read(report);
   if (answer.kind === 'valid') return undefined;
@@ -80,7 +80,7 @@ async function continueChat(
   try {
     return await run(limits);
   } catch (error) {
-    // Starting it again put its own empty report in the place of this one.
+    // The new start has replaced this report with an empty one.
     onReport(report);
     throw error;
   }

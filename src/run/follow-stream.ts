@@ -22,16 +22,16 @@ export interface Following {
   debug: boolean;
   /** Whether the log shows colours. */
   colour?: boolean;
-  /** What the agent may do, so that a denial can name what would have allowed it. */
+  /** What the agent may do, so that the log can say which token would allow a denied call. */
   rules?: Rules;
   now: () => number;
-  /** Calls back every now and then until it is stopped. */
+  /** Calls back regularly until it is stopped. */
   ticker?: Ticker;
 }
 
 export type Ticker = (tick: () => void) => () => void;
 
-/** Often enough for a sign of life in the log, and no reason for the process to stay. */
+/** Often enough to show in the log that the agent is alive. It does not keep the process running. */
 const everyFewSeconds: Ticker = (tick) => {
   const timer = setInterval(tick, 5000).unref();
   return () => {
@@ -40,14 +40,14 @@ const everyFewSeconds: Ticker = (tick) => {
 };
 
 export interface Follower extends Watcher {
-  /** The stream is over: what is left of it is read. */
+  /** Reads what is left after the stream has ended. */
   end(): void;
   report: RunReport;
-  /** The end of what the agent wrote that is no event, redacted. */
+  /** The end of stderr and of lines that are no events, redacted. */
   words(): string;
 }
 
-/** How much of the agent's other output is kept: the end of it, where the error stands. */
+/** How much of that is kept. Errors are at the end. */
 const WORDS_CHARACTERS = 16_000;
 
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
@@ -70,7 +70,7 @@ export function followStream(following: Following): Follower {
     words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
   };
   const tell = (happenings: Happening[]) => {
-    // Once more, because what came in pieces is whole only here.
+    // Redacted again, because a text that came in parts is complete only here.
     for (const happening of redactAll(happenings, redaction.redact)) log.tell(happening, elapsed());
   };
   const take = (event: AgentEvent) => {
@@ -112,7 +112,7 @@ export function followStream(following: Following): Follower {
   };
 }
 
-/** Silence is normal while a tool runs; a call that names its own time limit may take twice that before it counts. */
+/** Silence is normal while a tool runs. A call with a time limit of its own may take twice that time. */
 function patience(fold: Fold, idleMs: number): number {
   const open = fold.openCalls();
   if (open.length === 0) return idleMs;

@@ -33,7 +33,7 @@ export interface Context {
   /** The same for the report. */
   told: Pick<RunRecord, 'context' | 'change'>;
   notes: string[];
-  /** Set where something that was asked for by name is missing. The run must not go on then. */
+  /** Set if something that was asked for by name is missing. The run must stop then. */
   failure?: RunFailure;
 }
 
@@ -78,7 +78,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   };
 }
 
-/** Where the history of the checkout is looked for, and with what the rest is fetched. */
+/** How to read the history of the checkout and fetch what it lacks. */
 export const historyRequest = ({
   inputs,
   resolved,

@@ -37,7 +37,7 @@ const optionalBoolean = z.pipe(optional, z.optional(flag));
 
 const decimal = (message: string) =>
   z.pipe(z.string().check(z.regex(/^(\d+\.?\d*|\.\d+)$/, message)), z.transform(Number));
-/** Five days, the longest a job may run, and well below what a timer can hold. */
+/** Five days, the longest that a job may run. Timers can hold more. */
 const MOST_MINUTES = 7200;
 const minutes = (fallback: number) => {
   const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
@@ -93,7 +93,7 @@ const actors = names((name) =>
     : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
 );
 
-/** As `plan` writes them. */
+/** In the form that `plan` writes. */
 const paths = z.pipe(
   list(LINES),
   z.transform((all: string[], check): string[] =>
@@ -123,8 +123,8 @@ const context = z.pipe(
 );
 
 /**
- * Flags the action passes itself. Given a second time they would break what the action relies on: the stream
- * format, the policy, or that the key stands in no command line.
+ * Flags that the action passes itself. A second one would break what the action relies on: the stream format, the
+ * policy, or that the key is in no command line.
  */
 const OWN_FLAGS = new Map(
   Object.entries({
@@ -168,7 +168,7 @@ const downloadUrl = z.pipe(
   ),
 );
 
-/** The one schema of every input, keyed by its name in action.yml. */
+/** The schema of all inputs, by their names in action.yml. */
 export const InputSchema = z.object({
   prompt: optional,
   'prompt-file': optional,
@@ -221,7 +221,7 @@ export type InputName = keyof z.input<typeof InputSchema>;
 export type RawInputs = Record<InputName, string>;
 export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
 
-/** Never shown back, whatever is wrong with them. */
+/** These values are never shown in an error message. */
 const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
 
 export type PromptSource = { kind: 'inline'; text: string } | { kind: 'file'; path: string };
@@ -233,12 +233,12 @@ export interface Inputs extends Omit<
   apiKey: string;
 }
 
-/** Reads every input once, as the runner hands it over. */
+/** Reads every input once, as the runner passes it. */
 export function readInputs(): RawInputs {
   return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(name)])) as RawInputs;
 }
 
-/** Raw strings → Inputs, or every problem at once. Pure: files are looked at elsewhere. */
+/** Turns raw strings into inputs, or returns all problems. Pure: `resolve-inputs.ts` looks at files. */
 export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[] } {
   const parsed = InputSchema.safeParse(raw);
   const problems = [
@@ -255,7 +255,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
   return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
 }
 
-/** One issue of the schema in words, with what was given. */
+/** An issue of the schema as a message with the given value. */
 export function schemaProblem(issue: z.core.$ZodIssue, raw: Readonly<Partial<RawInputs>>): InputProblem {
   return issueProblem(issue, raw, SECRET_INPUTS);
 }
@@ -282,7 +282,7 @@ function keyProblems(raw: RawInputs): InputProblem[] {
   return [{ input: 'api-key', message }];
 }
 
-/** What a version looks like depends on whose it is. */
+/** Each agent has its own form of versions. */
 export function versionProblems(raw: Pick<RawInputs, 'agent' | 'cli-version'>): InputProblem[] {
   const version = raw['cli-version'];
   const problem =

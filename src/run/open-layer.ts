@@ -24,14 +24,14 @@ import { readBaseRules } from './base-rules.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
-/** The rules the agent is to see. */
+/** The project rules that the agent will see. */
 export interface ChosenRules {
   choice: RulesChoice;
-  /** The rules of the base commit, where those are chosen. */
+  /** The rules of the base commit, if those are chosen. */
   base: RulesRequest['base'];
 }
 
-/** Which project rules the agent is to see, with those of the base commit if they are meant. */
+/** Decides which project rules the agent will see, and reads those of the base commit if they are chosen. */
 export async function findRules(
   setting: Inputs['projectRules'],
   history: HistoryRequest,
@@ -47,28 +47,28 @@ export interface LayerRequest {
   runFolder: RunFolder;
   isolation: Isolation;
   machine: MachinePaths;
-  /** The PATH that git may be found on. */
+  /** The PATH on which git is looked for. */
   path: string | undefined;
-  /** Our own files, by their path in the working directory, for an agent that sees it under this path. */
+  /** Our own files by their path in the working directory, which the agent sees at `directory`. */
   ownFiles: (directory: string) => Readonly<Record<string, string>>;
 }
 
-/** The layer, and what is known of the checkout under it. */
+/** The layer, and what is known about the checkout under it. */
 export interface Layer {
   workspace: Workspace;
   /** The top of the checkout. */
   checkout: string;
-  /** Where the agent works, as it sees it. */
+  /** The working directory as the agent sees it. */
   directory: string;
   git: CheckoutGit | undefined;
-  /** Repositories in the checkout, by their `.git`. */
+  /** The `.git` of each repository in the checkout. */
   gitEntries: readonly string[];
   notes: string[];
 }
 
 /**
- * Makes the layer the agent works on, once. What could configure the CLI or run code in it is not in there, and our
- * policy is.
+ * Makes the layer that the agent works on. Files that could configure the CLI or run code in it are absent from it, and
+ * our policy is in it.
  */
 export function openLayer(request: LayerRequest): Layer {
   const { resolved, rules, policy, runFolder, isolation, machine } = request;
@@ -92,7 +92,7 @@ export function openLayer(request: LayerRequest): Layer {
     .join('/');
   const plan = planLayer({
     root: checkout,
-    // Without git there is nobody to make one without credentials.
+    // Without git we cannot make a copy of `.git` that has no credentials.
     absent: git || isolation.kind === 'isolated' ? setAside : [...setAside, ownGit],
     files,
     nestedGit: gitEntries.filter((entry) => entry !== ownGit),
@@ -130,7 +130,7 @@ export function openLayer(request: LayerRequest): Layer {
   return { workspace, checkout, directory, git, gitEntries, notes: note === undefined ? [] : [note] };
 }
 
-/** The CLI reads its project files from the git root down, which may lie above the workspace. */
+/** The CLI reads its project files from the git root down. That root can be above the workspace. */
 function checkoutRoot({ workspace, directory }: ResolvedInputs): string {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder.length < workspace.length ? folder : workspace;

@@ -6,7 +6,7 @@ import type { RunRecord } from '../report/run-record.js';
 import { countCalls } from '../report/run-report.js';
 import { setOutput } from '../core/runner.js';
 
-/** Every output of action.yml; what is not known is empty. */
+/** Every output of action.yml. An unknown value is empty. */
 export const OUTPUT_NAMES = [
   'status',
   'failure-reason',
@@ -39,7 +39,7 @@ export const OUTPUT_NAMES = [
 ] as const;
 export type OutputName = (typeof OUTPUT_NAMES)[number];
 
-/** A job may carry 1 MB of outputs, counted in UTF-16. */
+/** All outputs of a job together may have 1 MB, counted in UTF-16. */
 const RESULT_CHARACTERS = 200_000;
 const PATHS_CHARACTERS = 100_000;
 
@@ -89,7 +89,7 @@ function changeOutputs(changes: RunRecord['changes']): Partial<Record<OutputName
   };
 }
 
-/** The output `changed-files`: as many whole paths as an output takes, in JSON. */
+/** The output `changed-files`: a JSON array with as many paths as fit. */
 export function pathsText(paths: readonly string[]): { text: string; note?: string } {
   let [room, count] = [PATHS_CHARACTERS - '[]'.length, 0];
   for (const path of paths) {
@@ -106,7 +106,7 @@ export function pathsText(paths: readonly string[]): { text: string; note?: stri
   return { text, note };
 }
 
-/** Sets every output that can be set; gives what kept the others from it. */
+/** Sets every output that can be set. Returns the errors of the others. */
 export function setOutputs(outputs: Partial<Record<OutputName, string>>): unknown[] {
   return OUTPUT_NAMES.flatMap((name) => {
     try {

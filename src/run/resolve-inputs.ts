@@ -10,11 +10,11 @@ import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInpu
 export interface CheckedInputs {
   inputs: Inputs;
   resolved: ResolvedInputs;
-  /** What the answer must be, where `output-schema` says so. */
+  /** What the answer must look like, if `output-schema` is given. */
   expectation?: Expectation | undefined;
 }
 
-/** Inputs and what they point at; every problem of either is told at once, before anything is touched. */
+/** Checks the inputs and the files that they name. All problems are reported together, before anything is changed. */
 export async function checkInputs(raw: RawInputs, workspace: string): Promise<CheckedInputs> {
   const parsed = parseInputs(raw);
   const { resolved, problems } = resolveInputs(raw, workspace);
@@ -26,7 +26,7 @@ export async function checkInputs(raw: RawInputs, workspace: string): Promise<Ch
   return { inputs: parsed, resolved, ...('expectation' in expected ? expected : {}) };
 }
 
-/** The validator is loaded only where there is something to validate. */
+/** The validator is loaded only if there is something to validate. */
 async function findExpectation(
   source: SchemaSource | undefined,
 ): Promise<{ expectation?: Expectation } | { problems: InputProblem[] }> {
@@ -37,7 +37,7 @@ async function findExpectation(
   return { problems: expected.problems.map((message) => ({ input: 'output-schema', message })) };
 }
 
-/** An allowed tool of a server that is not configured would silently be without effect. */
+/** Allowing a tool of a server that is not configured would silently have no effect. */
 function unknownServers(allow: readonly Permission[], servers: readonly string[]): InputProblem[] {
   return allow
     .filter((token) => token.kind === 'Mcp' && token.server !== '*' && !servers.includes(token.server))
@@ -47,7 +47,7 @@ function unknownServers(allow: readonly Permission[], servers: readonly string[]
     }));
 }
 
-/** What the inputs point at, looked up on disk. */
+/** The files and folders that the inputs name, looked up on disk. */
 export interface ResolvedInputs {
   /** The checkout. */
   workspace: string;
@@ -59,7 +59,7 @@ export interface ResolvedInputs {
   outputSchema?: SchemaSource;
 }
 
-/** Looks up every path among the inputs, and tells all that is wrong with them. Reads, and touches nothing. */
+/** Looks up every path in the inputs and returns all problems. Only reads. */
 export function resolveInputs(
   raw: RawInputs,
   workspace: string,
@@ -110,7 +110,7 @@ function readText(given: string, base: string, root: string): { text: string } |
       problem: `${quote(given)} does not exist in ${quote(relative(root, base) || '.')}; check the path, and that the checkout step ran before.`,
     };
   }
-  // A link in a pull request must not turn the prompt into any file of the runner.
+  // A link in a pull request must not turn any file of the runner into the prompt.
   if (!isAbsolute(given) && !isInside(path, root))
     return { problem: `${quote(given)} leads out of the workspace.` };
   const stat = statSync(path);
@@ -126,7 +126,7 @@ function readText(given: string, base: string, root: string): { text: string } |
   }
 }
 
-/** JSON as it stands, or a file of the workspace, or one named by its whole path. */
+/** JSON itself, a file in the workspace, or a file named by its absolute path. */
 function readMcpConfig(
   given: string,
   root: string,
@@ -140,7 +140,7 @@ function readMcpConfig(
   return { config: parsed.config, fromCheckout };
 }
 
-/** The word for the built-in schema, or a schema as it stands, or a file with one. */
+/** The name of the built-in schema, a schema itself, or a file with one. */
 function readSchema(given: string, root: string): { source: SchemaSource } | { problem: string } {
   if (given.trim() === 'findings') return { source: { kind: 'findings' } };
   const file = readJson(given, root);

@@ -12,9 +12,9 @@ export interface RunFolder {
   context: string;
   /** The layer that the agent works on. */
   layer: string;
-  /** Where git works on repositories of our own. */
+  /** Repositories of our own, for private git commands. */
   git: string;
-  /** Where a CLI is unpacked. */
+  /** The unpacked CLI. */
   install: string;
   transcript: string;
   result: string;
@@ -54,7 +54,7 @@ function pathsBelow(root: string): RunFolder {
   };
 }
 
-/** An empty home and temporary folder, whatever was left in those before; gives the path of the earlier home. */
+/** Replaces the home and the temporary folder of the agent with empty ones. Returns the path of the earlier home. */
 export function renewAgentFolders({ root, home, temp }: RunFolder, tries: number): string {
   const earlier = join(root, `agent-${tries}`);
   renameSync(join(root, 'agent'), earlier);
@@ -62,7 +62,7 @@ export function renewAgentFolders({ root, home, temp }: RunFolder, tries: number
   return join(earlier, 'home');
 }
 
-/** Writes files by their path below a folder, for no one's eyes but ours and the agent's. */
+/** Writes files by their path below a folder. Only the runner's user can read them. */
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);

@@ -22,14 +22,14 @@ export interface SettlingRequest {
   redact: Redact;
 }
 
-/** What the agent changed, before it is decided what becomes of it. */
+/** What the agent changed, before it is decided what is applied. */
 export interface FoundChanges {
   violations: string[];
-  /** Applies what the verdict lets pass, and tells what became of everything. */
+  /** Applies what the verdict allows, and returns what was applied and what was not. */
   settle(verdict: Verdict): { changes: Changes; verdict: Verdict };
 }
 
-/** A layer that cannot be read is itself a violation: nobody could tell what is in it. */
+/** A layer that cannot be read counts as a violation, because nobody can tell what is in it. */
 export function findChanges(request: SettlingRequest): FoundChanges {
   const { layer, resolved, policy } = request;
   try {
@@ -97,7 +97,7 @@ function settle(
   }
 }
 
-/** What was applied is told also where its patch could not be written, as on a full disk. */
+/** Even if a patch cannot be written, for example on a full disk, the report says what was applied. */
 function patchOrReason(changes: readonly LayerChange[], write: () => PatchResult): PatchResult {
   try {
     return write();
@@ -108,8 +108,8 @@ function patchOrReason(changes: readonly LayerChange[], write: () => PatchResult
 }
 
 /**
- * A run that failed leaves the checkout as it was. With `revert`, what was allowed is applied although something else
- * was not; with `warn`, everything is that can be.
+ * A failed run leaves the checkout unchanged. With `revert`, allowed changes are applied even if there are violations.
+ * With `warn`, everything that can be applied is applied.
  */
 function choose(
   { allowed, refused }: Inspection,

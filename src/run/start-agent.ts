@@ -16,18 +16,18 @@ import { isDebug, showsColour } from '../core/runner.js';
 import { DIALECTS } from '../stream/dialects/index.js';
 import type { RunOutput } from './run-output.js';
 
-/** From the result event until an agent that does not exit is ended. */
+/** How long an agent may take to exit after its result event. */
 const GRACE_MS = 3000;
-/** From SIGTERM until SIGKILL; the runner gives a cancelled step 7.5 s in all. */
+/** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
 const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
 
-/** Everything that is settled by the time the agent is started. */
+/** Everything that is known when the agent is started. */
 export interface Setting {
   agent: Agent;
   inputs: Inputs;
   resolved: ResolvedInputs;
-  /** The whole prompt, with what the action adds to the task. */
+  /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
   policy: Policy;
   prepared: Prepared;
@@ -35,7 +35,7 @@ export interface Setting {
   output: RunOutput;
 }
 
-/** command → process ⇒ bytes → lines → events → report, once, with how it looks so far. */
+/** One start of the agent: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
 export async function startAgent(setting: Setting, limits: AttemptLimits): Promise<Attempt> {
   const { agent, inputs, resolved, policy, prepared, output } = setting;
   const follower = followStream({
@@ -71,7 +71,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     cancel: setting.cancel,
   }).finally(follower.end);
   const evidence = { exit, report: follower.report, stderr: follower.words() };
-  // Known to work on this machine, so nothing else is tried: what keeps it from working may be in the checkout.
+  // Isolation works on this machine, so the cause can be in the checkout. Falling back would let a checkout turn it off.
   if (exit.kind === 'exited' && exit.code === SETUP_FAILED && evidence.stderr.includes(SETUP_PROBLEM))
     throw new RunFailure('isolation-unavailable', explainFailure(evidence.stderr));
   return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };

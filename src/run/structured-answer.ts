@@ -114,7 +114,7 @@ function askedAgain(corrections: readonly Correction[]): string {
   return `\nThe agent was asked ${times === 1 ? 'once' : `${times} times`} to correct its answer.`;
 }
 
-/** Findings name files from the top of the repository, which may be above or below the workspace. */
+/** Findings name files from the top of the repository, which can be above or below the workspace. */
 function groundsOf({ directory, workspace }: ResolvedInputs): { root: string; prefix: string } {
   const root = findRepository(directory)?.root ?? workspace;
   return { root, prefix: relative(root, directory).split(sep).join('/') };

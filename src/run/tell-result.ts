@@ -21,23 +21,22 @@ import { unwrittenText, type Run } from './run.js';
 const MOST_PRINTED = 200;
 
 /**
- * The end of every run: files, summary, outputs and the step's verdict, each of them even if another fails. What
- * writes them is loaded only now: before, it would make every run wait for it. A run whose files or outputs could
- * not be written is no success: whoever relies on them would go on without.
+ * The end of every run: files, summary, outputs and the result of the step, each of them even if another fails. If a
+ * file or an output cannot be written, the run is not a success, because later steps would go on without it.
  */
 export async function tellResult(run: Run): Promise<void> {
   run.record.wallMs = performance.now() - run.startedAt;
   const clean = redactRecord(run);
   let record = await writeFiles(run, { ...clean, files: plannedFiles(run) });
   if (run.unwritten.length > 0) {
-    // What could be written does not know yet what could not.
+    // The files that were written do not mention yet which files are missing.
     const { files } = await writeFiles(run, withLoss(run, record));
     record = { ...record, files };
   }
   try {
     writeSummary(run, withLoss(run, record), await loadDocuments(record));
   } catch (problem) {
-    // Nobody but people reads it, and they find the same in the log and in the report.
+    // Not a failure: only people read it, and the log and the report contain the same.
     const note = run.redaction.redact(`The job summary could not be written: ${messageOf(problem)}`);
     record = { ...record, notes: [...record.notes, note] };
   }
@@ -50,7 +49,7 @@ export async function tellResult(run: Run): Promise<void> {
   announce(last, run.redaction);
 }
 
-/** What could not be written makes a failure of a success, and is a note on any other failure. */
+/** If something could not be written, a success becomes a failure, and any other failure gets a note. */
 function withLoss({ unwritten, redaction: { redact } }: Run, record: RunRecord): RunRecord {
   const losses = [...new Set(unwritten)].map(redact);
   if (losses.length === 0) return record;
@@ -61,7 +60,7 @@ function withLoss({ unwritten, redaction: { redact } }: Run, record: RunRecord):
 
 type Files = RunRecord['files'];
 
-/** The files that a run should leave. */
+/** The files that a run writes. */
 function plannedFiles({ folder, record: { files, review }, repository }: Run): Files {
   if (!folder) return files;
   const { result, report, html, sarif, rdjson } = folder;
@@ -69,7 +68,7 @@ function plannedFiles({ folder, record: { files, review }, repository }: Run): F
   return { ...files, result, report, html, ...(hasFindings ? { sarif, rdjson } : {}) };
 }
 
-/** Writes every file that the record names, the most important first; gives the record with those that there are. */
+/** Writes every file that the record names, the most important first. Returns the record with the files that exist. */
 async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   const { redaction, repository } = run;
   const record = { ...given, files: { ...given.files } };
@@ -107,7 +106,7 @@ const without = (files: Files, name: keyof Files): Files =>
 
 const NO_FINDINGS: Review = { summary: '', findings: [] };
 
-/** Half a file would be taken for a whole one, and takes the room that another may need. */
+/** Removes a file that was written only in part: it would be misleading, and another file may need the space. */
 function writeWhole(path: string, text: string): void {
   try {
     writeFileSync(path, text);
@@ -117,7 +116,7 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** What is data of the agent's own making is cleaned value by value, so that it stays JSON. */
+/** Structured output is redacted value by value, so that it stays valid JSON. */
 function redactRecord({ record, redaction: { redact } }: Run): RunRecord {
   const { structuredOutput, ...rest } = record;
   const told = redactAll(rest, redact);
@@ -133,7 +132,7 @@ function redactRecord({ record, redaction: { redact } }: Run): RunRecord {
 
 const JSON_OUTPUTS: readonly string[] = ['usage', 'changed-files', 'structured-output'];
 
-/** What is JSON stays that. */
+/** Outputs with JSON stay valid JSON. */
 function cleanOutputs(outputs: Outputs, { redact, redactLine }: Redaction): Outputs {
   const clean = Object.entries(outputs).map(([name, value]) => [
     name,
@@ -143,7 +142,7 @@ function cleanOutputs(outputs: Outputs, { redact, redactLine }: Redaction): Outp
 }
 type Outputs = ReturnType<typeof buildOutputs>;
 
-/** Begins to load what writes the end of a run, while something else is waited for. Where it fails, the end says so. */
+/** Begins to load the code for the end of a run while something else is waited for. The end reports a failure. */
 export function preloadDocuments(): void {
   import('../report/documents.js').catch(() => undefined);
 }
@@ -160,20 +159,20 @@ function writeSummary(
 ): void {
   const before = summarySize();
   if (summary === 'off' || before === undefined) return;
-  // What was written before may end in the middle of a line.
+  // An earlier summary can end in the middle of a line.
   const gap = before > 0 ? '\n\n' : '';
   const text = buildSummary(record, summary, { room: SUMMARY_BYTES - before - gap.length, redaction });
   if (text !== '') appendSummary(`${gap}${text}`);
 }
 
-/** The details of each call, in groups that are closed until someone opens them. */
+/** The details of each call, in collapsed groups. */
 function printCalls({ report }: RunRecord, { redact }: Redaction): void {
   const { groups, left } = buildCallGroups(report);
   for (const { title, lines } of groups) printGuarded(redact(title), lines.map(redact));
   if (left > 0) info(`${number(left)} more calls have details; report-html has them all.`);
 }
 
-/** What a review found, a line each. */
+/** The findings of a review, one per line. */
 function printFindings({ review }: RunRecord, { redact }: Redaction): void {
   if (!review) return;
   const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => {
@@ -186,7 +185,7 @@ function printFindings({ review }: RunRecord, { redact }: Redaction): void {
   printGuarded(countFindings(review.findings), lines.map(redact));
 }
 
-/** The last word: annotations, then a line on success or a failed step. */
+/** Annotations, then a last line on success or a failed step. */
 function announce(record: RunRecord, redaction: Redaction): void {
   const { verdict, report } = record;
   const { calls } = countCalls(report);

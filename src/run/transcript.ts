@@ -3,27 +3,27 @@ import type { Redact } from '../text/redact.js';
 import { number as withCommas } from '../text/format.js';
 import { unwrittenText } from './run.js';
 
-/** The event stream on disk, one JSON object a line, written as it comes. */
+/** The event stream on disk, one JSON object per line, written as it arrives. */
 export interface Transcript {
-  /** A line of the stream, redacted; one that is no JSON object is kept inside of one. */
+  /** Writes lines of the stream, redacted. A line that is no JSON object is wrapped in one. */
   write(lines: readonly { number: number; text: string; isRecord: boolean }[]): void;
   close(): void;
-  /** What is worth knowing of it: that it is too long to be whole. */
+  /** Says so if the transcript is too long to be complete. */
   notes(): string[];
-  /** What kept it from being written, if anything did. */
+  /** The error that stopped the transcript, if there was one. */
   problems(): string[];
 }
 
 export interface TranscriptOptions {
-  /** Takes secrets out of a line as it is written down. */
+  /** Removes secrets from a line. */
   redact?: Redact;
   mostBytes?: number;
 }
 
-/** An agent that prints without end must not fill the disk that the report has to be written to. */
+/** An agent that prints without end must not fill the disk, because the report needs space too. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** A disk that is full costs a part of the transcript; the rest of the run is told all the same. */
+/** A full disk costs only a part of the transcript. Everything else is still reported. */
 export function openTranscript(
   path: string,
   { redact = (text) => text, mostBytes = MOST_BYTES }: TranscriptOptions = {},
@@ -47,7 +47,7 @@ export function openTranscript(
       size += bytes.length;
     });
   };
-  /** Result and report matter more than the stream they were made from, so half of it makes room for them. */
+  /** Halves the transcript to free space for the result and the report, which matter more. */
   const makeRoom = (open: number) => {
     attempt(() => {
       const kept = lineStart(open, Math.floor(size / 2));
@@ -61,7 +61,7 @@ export function openTranscript(
       if (file === undefined || lines.length === 0) return;
       const text = lines.map((line) => `${redact(line.isRecord ? line.text : wrapped(line))}\n`).join('');
       const bytes = Buffer.from(text);
-      // From the first line that is missing on, all are.
+      // After the first missing line, all further lines are left out.
       if (left === 0 && problem === undefined && size + bytes.length <= mostBytes) append(file, bytes);
       else left += bytes.length;
       if (problem === undefined || left > 0) return;
@@ -87,7 +87,7 @@ export function openTranscript(
   };
 }
 
-/** A write may take only a part, and the rest has to be offered again. */
+/** A write can be partial, so the rest is written again. */
 function writeWhole(file: number, bytes: Buffer, position: number): void {
   for (let done = 0; done < bytes.length;)
     done += writeSync(file, bytes, done, bytes.length - done, position + done);
@@ -95,7 +95,7 @@ function writeWhole(file: number, bytes: Buffer, position: number): void {
 
 const CHUNK_BYTES = 65_536;
 
-/** The last place at or before this one where a line begins. */
+/** The last position at or before this one at which a line begins. */
 function lineStart(file: number, place: number): number {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let end = place; end > 0; end -= CHUNK_BYTES) {

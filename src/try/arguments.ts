@@ -1,9 +1,9 @@
-/** What a trial is to be, from its command line. */
+/** The options of `npm run try`, from its command line. */
 export interface Request {
   kind: 'demo' | 'real' | 'replay';
   /** Inputs of action.yml that were given. */
   inputs: Record<string, string>;
-  /** Where the stream is to be kept. */
+  /** Where to save the stream. */
   record?: string;
   /** The stream to play. */
   replay?: string;
@@ -13,7 +13,7 @@ export type Parsed = Request | { kind: 'help' } | { problem: string };
 
 const OWN = ['record', 'replay'];
 
-/** `--name value` or `--name=value` for every input of action.yml, and what belongs to trials alone. */
+/** `--name value` or `--name=value` for every input of action.yml, and options of `npm run try` itself. */
 export function parseArguments(args: readonly string[], inputNames: readonly string[]): Parsed {
   const inputs = new Map<string, string>();
   const own = new Map<string, string>();

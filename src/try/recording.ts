@@ -1,6 +1,6 @@
 /**
- * The stream that a transcript was written from. In a transcript a line that was no JSON object is kept inside of
- * one; here it becomes that line again. A recording that never was a transcript comes out as it is.
+ * Turns a transcript back into the stream it was written from: a transcript wraps lines that are no JSON object, and
+ * here they are unwrapped. A recorded stream stays as it is.
  */
 export function readRecording(bytes: Buffer): Buffer {
   const text = bytes.toString('utf8');

@@ -1,4 +1,4 @@
-/** The runner's log commands, as a person in a terminal would want to see them. */
+/** The runner's log commands, shown for a person in a terminal. */
 export function renderLog(print: (line: string) => void): { push(text: string): void; end(): void } {
   let pending = '';
   const show = (line: string) => {
@@ -18,7 +18,7 @@ export function renderLog(print: (line: string) => void): { push(text: string): 
   };
 }
 
-/** Groups become titles, annotations become lines; what only speaks to the runner is left out. */
+/** Groups become titles and annotations become lines. Commands that only concern the runner are left out. */
 export function renderLine(line: string): string | undefined {
   const command = /^::([\w-]+)(?: ([^:]*))?::(.*)$/.exec(line);
   if (!command) return line;

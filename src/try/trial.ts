@@ -9,15 +9,15 @@ export interface Trial {
   title: string;
   workspace: string;
   inputs: Record<string, string>;
-  /** What the workspace was copied from, if it was. */
+  /** The folder that the workspace was copied from, if it was. */
   original?: string;
 }
 
-/** Everything outside that a trial is made from. */
+/** Everything from outside that a trial needs. */
 export interface Surroundings {
-  /** Where the action lies. */
+  /** The folder of the action. */
   root: string;
-  /** A folder that is gone afterwards. */
+  /** A folder that is removed afterwards. */
   scratch: string;
   /** The folder the user is in. */
   here: string;
@@ -50,8 +50,8 @@ function demoTrial({ root, scratch, env, platform }: Surroundings): Trial {
 }
 
 /**
- * Makes the copy the repository it would be in a workflow, so that there are changed files and a patch to see.
- * Where there is no git it stays a folder, and the action says so.
+ * Turns the copy into a git repository, as it would be in a workflow, so that there are changed files and a patch to
+ * see. Without git it stays a folder, and the action says so.
  */
 function commitAll(folder: string, env: NodeJS.ProcessEnv): void {
   const plain = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
@@ -82,7 +82,7 @@ function realTrial({ inputs }: Request, { here, env, platform }: Surroundings): 
   };
 }
 
-/** A program in the place of the CLI that says what the recording says; the folder it works in is empty. */
+/** A program that replaces the CLI and prints the recording. Its working directory is empty. */
 function replayTrial({ inputs }: Request, given: string, { scratch, here, platform }: Surroundings): Trial {
   const path = resolve(here, given);
   if (!existsSync(path) || !statSync(path).isFile()) throw new Error(`There is no recording at ${path}.`);

@@ -19,8 +19,8 @@ import { makeTrial, type Trial } from './trial.js';
 const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
 
 /**
- * Runs the built action in a child as the runner would: inputs as INPUT_*, file commands, a temporary folder. What
- * remains is what the outputs name.
+ * Runs the built action in a child process as the runner does: inputs as INPUT_*, file commands, a temporary folder.
+ * Only the files that the outputs name remain.
  */
 export async function tryAction(args: readonly string[]): Promise<number> {
   const here = process.env['INIT_CWD'] ?? process.cwd();
@@ -31,9 +31,9 @@ export async function tryAction(args: readonly string[]): Promise<number> {
     return 0;
   }
   const scratch = mkdtempSync(join(tmpdir(), 'try-cursor-agent-'));
-  // A terminal interrupts the action as well, which then ends its agent and tells what it has; that is waited for.
+  // Ctrl-C reaches the action too. It ends the agent and reports what it has, so wait for it.
   process.on('SIGINT', () => undefined);
-  // Piped into something that stops reading, such as head, the trial still ends well and puts everything back.
+  // If the reader of our output stops early, as `head` does, the trial still ends cleanly.
   process.stdout.on('error', () => undefined);
   try {
     const trial = makeTrial(request, {
@@ -79,10 +79,10 @@ async function play({ workspace, inputs, original }: Trial, scratch: string): Pr
     ...process.env,
     ...files,
     GITHUB_WORKSPACE: workspace,
-    // A trial is nobody's event, also where a workflow runs it.
+    // A trial is not the event of a workflow, even if a workflow runs it.
     GITHUB_EVENT_NAME: undefined,
     GITHUB_EVENT_PATH: undefined,
-    // Kept after this: the files the outputs name are there to be looked at.
+    // Not removed, so that the files that the outputs name can be opened.
     RUNNER_TEMP: tmpdir(),
     ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
     ...Object.fromEntries(
@@ -118,7 +118,7 @@ function runAction(env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   });
 }
 
-/** Of the run's folder only what the outputs name stays: an installed CLI, the agent's home and the rest go. */
+/** Removes everything from the run folder that no output names, such as the installed CLI and the agent's home. */
 function tidy(outputs: ReadonlyMap<string, string>): void {
   const report = outputs.get('report-file') ?? '';
   if (report === '') return;
