@@ -64,7 +64,7 @@ async function layerOnce(round: number): Promise<{ before: number; after: number
     env: {},
     control: join(own, 'control'),
   };
-  const probe = await probeIsolation({ ...machine, scratch: join(folder, 'probe') });
+  const probe = await probeIsolation(machine);
   if (probe.kind !== 'isolated' || probe.layer !== 'overlay')
     throw new Error('This benchmark needs a machine that can isolate the agent and make an overlay.');
   const repository = findRepository(root);

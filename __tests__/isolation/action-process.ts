@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { awaitReady } from '../../src/isolation/check.js';
 import { probeIsolation, type MachinePaths } from '../../src/isolation/probe.js';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../../src/agent/process.js';
@@ -22,7 +23,7 @@ const machine = machinePaths(runFolder);
 const answer = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 if (request.how === 'probe') {
-  answer(await probeIsolation({ ...machine, scratch: join(runFolder.layer, 'probe') }));
+  answer(await probeIsolation(machine));
   rmSync(runFolder.root, { recursive: true, force: true });
 } else {
   await run().catch((error: unknown) => {
@@ -93,7 +94,7 @@ function makeLayer(): Layer {
 }
 
 /** Nothing but the start: whatever ends the agent's leftovers here is the isolation itself. */
-function runPlainly({ file, args, cwd, env: variables, input }: ProcessSpec): Promise<object> {
+function runPlainly({ file, args, cwd, env: variables, input, ready }: ProcessSpec): Promise<object> {
   const child = spawn(file, args, { cwd, env: variables, detached: true });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
@@ -106,11 +107,13 @@ function runPlainly({ file, args, cwd, env: variables, input }: ProcessSpec): Pr
     isTold = true;
     tellReady(child);
   });
-  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  const gate = awaitReady((chunk) => err.push(chunk));
+  child.stderr.on('data', ready === undefined ? (chunk: Buffer) => err.push(chunk) : gate.onStderr);
   const text = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString('utf8');
   return new Promise((done) => {
     child.on('close', (code, signal) => {
-      done({ code, signal, stdout: text(out), stderr: text(err) });
+      const stderr = ready === undefined || gate.isReady() ? text(err) : gate.printed();
+      done({ code, signal, stdout: text(out), stderr, isReady: gate.isReady() });
     });
   });
 }

@@ -39,6 +39,8 @@ export interface Answer {
   signal: string | null;
   stdout: string;
   stderr: string;
+  /** Whether the isolation was set up and the agent started. */
+  isReady: boolean;
   isSentinelAlive: boolean;
   exit?: unknown;
   /** What the agent has done to its layer. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { RunFailure } from '../../src/core/failure.js';
-import { chooseIsolation, describeIsolation } from '../../src/isolation/probe.js';
+import { SetupFailed } from '../../src/isolation/check.js';
+import {
+  chooseIsolation,
+  describeIsolation,
+  otherIsolation,
+  type Isolation,
+} from '../../src/isolation/probe.js';
 
 const perl = { language: 'perl', path: '/usr/bin/perl', prctl: 157 } as const;
 const AVAILABLE = { kind: 'isolated', how: 'sudo', layer: 'overlay', keyring: perl } as const;
@@ -29,6 +35,29 @@ describe('the input isolation', () => {
       throw new Error('tried');
     });
     expect(describeIsolation(choice, 'read')).toContain('The input isolation is off.');
+  });
+
+  it('is a failure, whatever the input, if a set-up failed that this machine can do', async () => {
+    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.') };
+    for (const setting of ['auto', 'required'] as const) {
+      await expect(otherIsolation(failed, setting, possible)).rejects.toThrow(
+        new RunFailure('isolation-unavailable', 'It did not work.'),
+      );
+    }
+  });
+
+  it('takes another way, or none, where this machine cannot do what was expected', async () => {
+    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.') };
+    const others: Isolation[] = [
+      { ...AVAILABLE, layer: 'copy' },
+      { ...AVAILABLE, how: 'user-namespace' },
+      { kind: 'not-isolated', why: 'There is no sudo.' },
+    ];
+    for (const other of others)
+      expect(await otherIsolation(failed, 'auto', () => Promise.resolve(other))).toBe(other);
+    await expect(otherIsolation(failed, 'required', impossible)).rejects.toThrow(
+      new RunFailure('isolation-unavailable', 'There is no sudo.'),
+    );
   });
 
   it('says what was closed to the agent, and by which rights', async () => {

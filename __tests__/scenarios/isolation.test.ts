@@ -121,6 +121,20 @@ const TRIES = `
   });
 });
 
+describe('an agent that pretends it was never started', () => {
+  it('is not started again without isolation', async () => {
+    const agent = fakeAgent(`
+      process.stderr.write('unshare: unshare failed: Operation not permitted\\n');
+      process.exit(125);`);
+    const step = await runStep({
+      workspace: makeWorkspace(),
+      inputs: { 'cli-path': agent.path, isolation: 'auto' },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('crashed');
+    expect(step.warnings.join()).not.toMatch(/not isolated on this runner/);
+  });
+});
+
 (process.getuid?.() === 0 ? describe : describe.skip)('a machine that cannot isolate', () => {
   // An ordinary user without sudo, on a machine without the tools.
   const ORDINARY = 65534;
@@ -167,5 +181,32 @@ const TRIES = `
     expect(step.code).toBe(0);
     expect(step.stdout).toContain('Hello.');
     expect(step.warnings.join()).toMatch(/not isolated on this runner/);
+  });
+
+  // The tools are there, so only the attempt shows that it does not work.
+  describe('because root may not make namespaces', () => {
+    const before = ['setpriv', '--bounding-set=-sys_admin', '--inh-caps=-sys_admin', '--'];
+    const runWith = (isolation: string) =>
+      runStep({
+        before,
+        workspace: makeWorkspace(),
+        inputs: { 'cli-path': fakeAgent(`init(); say('Hello.'); finish();`).path, isolation },
+      });
+
+    it('fails the run where isolation is required, and says why', async () => {
+      const step = await runWith('required');
+      expect(step.code).toBe(1);
+      expect(step.outputs.get('failure-reason')).toBe('isolation-unavailable');
+      expect(step.errors[0]).toMatch(/Root may not make namespaces here/);
+      expect(step.stdout).not.toContain('Hello.');
+    });
+
+    it('runs on a copy, loudly, where it is left to us', async () => {
+      const step = await runWith('auto');
+      expect(step.code).toBe(0);
+      expect(step.outputs.get('result')).toBe('Hello.');
+      expect(step.warnings.join()).toMatch(/not isolated on this runner.*Root may not make namespaces here/);
+      expect(step.summary).toContain('Not isolated');
+    });
   });
 });

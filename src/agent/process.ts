@@ -13,6 +13,8 @@ export interface ProcessSpec {
   env: Readonly<Record<string, string>>;
   /** Written to stdin, which is then closed. */
   input: string;
+  /** A line that the command prints to stderr when its set-up is done and the program itself is about to start. */
+  ready?: string;
 }
 
 export interface Watcher {

@@ -1,5 +1,6 @@
 import type { ProcessSpec } from '../agent/process.js';
 import { planMounts, type Rule } from './access.js';
+import { READY } from './check.js';
 import type { Interpreter } from './keyring.js';
 import { reachableMounts, type Mount } from './mounts.js';
 import {
@@ -54,6 +55,10 @@ export const asRoot = (how: How): string[] => [
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
   const { how, user, rules, keyring, layer, alive } = enclosure;
   const plan = planMounts(rules, reachableMounts(enclosure.mounts));
+  const writable = [
+    ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
+    ...(layer?.access === 'write' ? [layer.root] : []),
+  ];
   const tracking = spec.env['RUNNER_TRACKING_ID'];
   return {
     file: 'setpriv',
@@ -68,6 +73,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     cwd: '/',
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-    input: inputLine(spec, { plan, user, how, keyring, layer }) + spec.input,
+    input: inputLine(spec, { plan, user, how, keyring, layer, writable }) + spec.input,
+    ready: READY,
   };
 }

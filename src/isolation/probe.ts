@@ -16,7 +16,8 @@ import type { Rule } from './access.js';
 import { isolate, type Enclosure, type How } from './isolate.js';
 import { findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts } from './mounts.js';
-import { CHECK, explainFailure, problemInside } from './probe-answer.js';
+import { explainFailure, READY, type SetupFailed } from './check.js';
+import { removeLayer } from './remove-layer.js';
 import { SYSTEM_PATH, type User } from './script.js';
 import { surveyMachine, type AgentPaths } from './survey.js';
 
@@ -28,13 +29,14 @@ interface Way {
   keyring: Interpreter | undefined;
 }
 
+type Setting = 'auto' | 'required' | 'off';
+
 export type Isolation = ({ kind: 'isolated' } & Way) | { kind: 'not-isolated'; why: string };
 
 /** The paths that are known before the checkout is looked at. */
 export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
 
-/** `scratch` is a folder in which a layer is tried. It is removed together with the layer of the run. */
-type ProbePaths = Pick<AgentPaths, 'control' | 'home'> & { scratch: string };
+type ProbePaths = Pick<AgentPaths, 'control' | 'home'>;
 
 const TOOLS = [
   ...['sh', 'env', 'mkdir', 'mkfifo', 'rm', 'cp', 'chown'],
@@ -43,30 +45,60 @@ const TOOLS = [
 /** Far more than it takes. A sudo that waits for something must not block the run. */
 const PATIENCE_MS = 10_000;
 
-/** What the input asks for, and what this machine can do. Only `required` insists on isolation. */
-export async function chooseIsolation(
-  setting: 'auto' | 'required' | 'off',
+/**
+ * What the input asks for, and what this machine should be able to do. Whether it can is seen when the agent is started:
+ * its isolation checks itself, and `otherIsolation` decides what follows if it fails.
+ */
+export async function chooseIsolation(setting: Setting, expect = expectIsolation): Promise<Isolation> {
+  if (setting === 'off') return { kind: 'not-isolated', why: 'The input isolation is off.' };
+  return orFail(setting, await expect());
+}
+
+/**
+ * The isolation to use after one could not be set up. If that one works with a folder of our own, something in the
+ * checkout prevents it here. That is a failure: nothing in a checkout may turn the isolation off.
+ */
+export async function otherIsolation(
+  failed: { isolation: Isolation; error: SetupFailed },
+  setting: Setting,
   probe: () => Promise<Isolation>,
 ): Promise<Isolation> {
-  if (setting === 'off') return { kind: 'not-isolated', why: 'The input isolation is off.' };
-  const answer = await probe();
-  if (answer.kind === 'not-isolated' && setting === 'required')
-    throw new RunFailure('isolation-unavailable', answer.why);
-  return answer;
+  const proven = orFail(setting, await probe());
+  if (isSameWay(proven, failed.isolation))
+    throw new RunFailure('isolation-unavailable', failed.error.message);
+  return proven;
 }
+
+/** Only `required` insists on isolation. */
+function orFail(setting: Setting, isolation: Isolation): Isolation {
+  if (isolation.kind === 'not-isolated' && setting === 'required')
+    throw new RunFailure('isolation-unavailable', isolation.why);
+  return isolation;
+}
+
+const isSameWay = (one: Isolation, other: Isolation): boolean =>
+  one.kind === 'isolated' && other.kind === 'isolated' && one.how === other.how && one.layer === other.layer;
+
+/** The best way that this machine may offer. */
+async function expectIsolation(): Promise<Isolation> {
+  const user = currentUser();
+  const missing = user === undefined ? notLinux() : missingTools();
+  if (user === undefined || missing !== undefined)
+    return { kind: 'not-isolated', why: missing ?? notLinux() };
+  return { kind: 'isolated', how: waysFor(user)[0], layer: 'overlay', keyring: await findInterpreter() };
+}
+
+const notLinux = (): string => `It needs Linux, and this runner has ${process.platform}.`;
 
 /**
  * Whether the agent can be isolated here. Versions and settings prove nothing, so a small isolation is set up, and
  * looked at from inside and outside. It holds a folder of our own: nothing in a checkout may decide this.
  */
 export async function probeIsolation(paths: ProbePaths): Promise<Isolation> {
+  const expected = await expectIsolation();
   const user = currentUser();
-  if (user === undefined) {
-    return { kind: 'not-isolated', why: `It needs Linux, and this runner has ${process.platform}.` };
-  }
-  const missing = missingTools();
-  if (missing !== undefined) return { kind: 'not-isolated', why: missing };
-  const keyring = await findInterpreter();
+  if (expected.kind === 'not-isolated' || user === undefined) return expected;
+  const { keyring } = expected;
   const problems: string[] = [];
   for (const how of waysFor(user)) {
     for (const layer of ['overlay', 'copy'] as const) {
@@ -94,7 +126,7 @@ const BY: Readonly<Record<How, string>> = {
   'user-namespace': ' (in a user namespace)',
 };
 
-function waysFor({ uid }: User): How[] {
+function waysFor({ uid }: User): [How, ...How[]] {
   if (uid === 0) return ['root'];
   return isInstalled('sudo') ? ['sudo', 'user-namespace'] : ['user-namespace'];
 }
@@ -140,7 +172,8 @@ function isInstalled(tool: string): boolean {
   });
 }
 
-/** The name of a file that the check writes into the layer. */
+/** Tries to write a file outside of the layer (`$1`), which must fail, and one in the layer (`$2`). */
+const WRITE_SCRIPT = '(: >"$1") 2>/dev/null; : >"$2"';
 const WRITTEN = 'written';
 
 /**
@@ -148,17 +181,17 @@ const WRITTEN = 'written';
  * agent's own isolation does the same things more often. Returns why it does not work, or nothing if it does.
  */
 async function rehearse(
-  { control, home, scratch }: ProbePaths,
+  { control, home }: ProbePaths,
   user: User,
   { how, layer, keyring }: Way,
 ): Promise<string | undefined> {
-  const at = (name: string) => join(scratch, `${how}-${layer}`, name);
+  const scratch = join(control, 'probe');
+  const at = (name: string) => join(scratch, name);
   const [checkout, by, planted] = [at('checkout'), at('layer'), at('planted')];
   const outside = join(control, 'canary');
-  const atHome = join(home, '.isolation-probe');
-  const check: ProcessSpec = {
+  const write: ProcessSpec = {
     file: 'sh',
-    args: ['-c', CHECK, 'check', outside, atHome, join(checkout, WRITTEN)],
+    args: ['-c', WRITE_SCRIPT, 'write', outside, join(checkout, WRITTEN)],
     cwd: checkout,
     env: { PATH: SYSTEM_PATH },
     input: '',
@@ -184,15 +217,16 @@ async function rehearse(
       planted: { folder: planted, paths: [] },
       locked: [],
     } as const;
-    const run = await runToEnd(isolate(check, { ...enclosure, layer: setup }));
+    const run = await runToEnd(isolate(write, { ...enclosure, layer: setup }));
     if (run.error !== undefined) return `It was tried, and could not be started: ${run.error}.`;
-    if (run.status !== 0) return explainFailure(run.stderr);
+    if (run.status !== 0 || !run.stderr.includes(READY)) return explainFailure(run.stderr);
     if (existsSync(outside)) return 'It was tried, and a file outside could still be written.';
     if (existsSync(join(checkout, WRITTEN)) || !existsSync(join(checkout, 'absent')))
       return 'It was tried, and the checkout itself could still be written.';
-    return problemInside(run.stdout, user, how);
+    return undefined;
   } finally {
-    for (const path of [outside, atHome]) rmSync(path, { force: true });
+    rmSync(outside, { force: true });
+    removeLayer(scratch, how);
   }
 }
 
@@ -204,8 +238,8 @@ interface Ended {
 }
 
 /** Asynchronous, so that the action can do other things meanwhile. */
-function runToEnd({ file, args, input, ...options }: ProcessSpec): Promise<Ended> {
-  const child = spawn(file, args, { ...options, timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
+function runToEnd({ file, args, input, cwd, env }: ProcessSpec): Promise<Ended> {
+  const child = spawn(file, args, { cwd, env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
   const ended: Ended = { status: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));

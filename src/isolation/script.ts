@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import type { MountPlan, Placement } from './access.js';
+import { checkCommand, READY } from './check.js';
 import type { How } from './isolate.js';
 import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
 import { isBelow } from './mounts.js';
@@ -8,10 +9,6 @@ import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
 
 /** The tools of the system are found here. The agent's PATH is not used for them. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
-
-/** The exit code and the last line of stderr if the set-up failed before the agent was started. */
-export const SETUP_FAILED = 125;
-export const SETUP_PROBLEM = 'The isolation could not be set up, so the agent was not started.';
 
 /** `-n` does not write /etc/mtab; `-c` takes paths as they are. */
 const MOUNT = 'mount -n -c';
@@ -39,7 +36,7 @@ const DEVICE_LINKS = { fd: 'fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' }
 export const OUTER_SCRIPT = `trap : TERM INT HUP
 alive=$1; shift
 [ ! -e "$alive" ] || rm -f "$alive"
-mkfifo -m 600 "$alive" || exit ${SETUP_FAILED}
+mkfifo -m 600 "$alive" || exit
 exec 3<>"$alive" 4>&2 2>/dev/null
 "$@" 2>&4 3<&- 4>&-
 status=$?
@@ -53,7 +50,7 @@ exit $status
  * `unshare` when the pipe `$1` is closed.
  */
 export const KEEPER_SCRIPT = `alive=$1; shift
-exec 4<>"$alive" 3<"$alive" 4>&- || exit ${SETUP_FAILED}
+exec 4<>"$alive" 3<"$alive" 4>&- || exit
 (
   trap '' TERM INT HUP
   IFS= read -r nothing <&3 || :
@@ -93,6 +90,8 @@ export interface IsolationSetup {
   /** Installs the filter that blocks the kernel's keyrings. Missing if this machine has no interpreter for it. */
   keyring?: Interpreter | undefined;
   layer?: LayerSetup | undefined;
+  /** Paths that the agent must be able to write to. */
+  writable: readonly string[];
 }
 
 /** The line that is sent to stdin before the agent's own input. */
@@ -104,7 +103,6 @@ function prepare({ plan, user, how, layer }: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
-    `trap 'echo "${SETUP_PROBLEM}" >&2; exit ${SETUP_FAILED}' EXIT`,
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
@@ -155,16 +153,21 @@ function foldersBetween(root: string, path: string): string[] {
  * The agent runs as a child of the first process in the namespace. As the first process itself it would not receive
  * signals that it has no handler for. Processes that it leaves behind end together with the first process.
  */
-function start({ file, args, cwd, env }: ProcessSpec, { user, how, keyring }: IsolationSetup): string[] {
+function start(
+  { file, args, cwd, env }: ProcessSpec,
+  { user, how, keyring, writable }: IsolationSetup,
+): string[] {
+  const expected = { user, isUserNamespace: how === 'user-namespace', writable };
   const command = [...(keyring ? keyringFilter(keyring) : []), file, ...args];
   return [
     ...['setpriv', 'env', 'unshare'].map((tool) => `${tool}=$(command -v ${tool})`),
-    'trap - EXIT',
+    `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
+    `cd ${quote(cwd)}`,
+    `echo '${READY}' >&2`,
     'set +e',
     'exec 5>&2 2>/dev/null',
     '(',
     'exec 2>&5 5>&-',
-    `cd ${quote(cwd)} || exit ${SETUP_FAILED}`,
     `umask ${user.umask.toString(8).padStart(4, '0')}`,
     // Some shells add the variable `_` to the environment of what they start.
     `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}`,

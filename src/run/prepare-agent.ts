@@ -4,11 +4,13 @@ import type { Agent } from '../agent/agent.js';
 import { buildEnvironment } from '../agent/environment.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
-import { printGroup, warning } from '../core/runner.js';
+import { printGroup } from '../core/runner.js';
 import { toText } from '../git/byte-path.js';
+import type { SetupFailed } from '../isolation/check.js';
 import {
   chooseIsolation,
   describeIsolation,
+  otherIsolation,
   probeIsolation,
   type Isolation,
   type MachinePaths,
@@ -25,7 +27,6 @@ import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Invocation } from './run.js';
 import { renewAgentFolders, writeFiles, type RunFolder } from './run-folder.js';
-import { preloadDocuments } from './tell-result.js';
 
 export interface Preparation {
   agent: Agent;
@@ -45,40 +46,33 @@ export interface Prepared {
   cliPath: string;
   /** The whole environment of the agent. */
   env: Readonly<Record<string, string>>;
+  isolation: Isolation;
   layer: Layer;
   setup: Setup;
+  notes: string[];
   /** The command for one start of the agent. Its home contains nothing from an earlier start. */
   ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
 }
 
-/**
- * Builds the environment of the agent and begins to find out whether this machine can isolate it. That takes a moment,
- * so it is waited for only when the agent is about to start. Nothing in the checkout is looked at for it.
- */
+/** Builds the environment of the agent and begins to find out how this machine can isolate it. */
 export function beginIsolation(
   { agent, inputs, runFolder }: Pick<Preparation, 'agent' | 'inputs' | 'runFolder'>,
   { env: ours }: Invocation,
 ): { env: Preparation['env']; isolation: Promise<Isolation> } {
-  const { home, temp, layer } = runFolder;
+  const { home, temp } = runFolder;
   const own = agent.environment(inputs.apiKey);
   const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
-  const isolation = chooseIsolation(inputs.isolation, () =>
-    probeIsolation({ home, control: controlFolder(runFolder), scratch: join(layer, 'probe') }),
-  );
+  const isolation = chooseIsolation(inputs.isolation);
   // A run that ends before it needs the answer must not end with an unhandled rejection.
   isolation.catch(() => undefined);
-  if (inputs.isolation !== 'off') preloadDocuments();
   return { env, isolation };
 }
 
-/** Makes the layer and the home of the agent, and prints what the agent may do. */
+/** Makes the layer and the home of the agent. */
 export function prepareAgent(preparation: Preparation, { env: ours }: Invocation): Prepared {
   const { agent, cli, inputs, isolation, env, resolved, rules, policy, runFolder } = preparation;
   const { home } = runFolder;
-  if (isolation.kind === 'not-isolated' && inputs.isolation === 'auto')
-    warning(`The agent is not isolated on this runner. ${isolation.why}`);
   const setup = describeSetup(preparation);
-  printSetup(setup);
   const layer = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
     machine: machinePaths(preparation, ours['RUNNER_TEMP']),
@@ -90,7 +84,13 @@ export function prepareAgent(preparation: Preparation, { env: ours }: Invocation
   fillHome();
   let starts = 0;
   return {
-    ...{ cliPath: cli.path, env, layer, setup },
+    ...{ cliPath: cli.path, env, isolation, layer, setup },
+    notes: [
+      ...(isolation.kind === 'not-isolated' && inputs.isolation === 'auto'
+        ? [`The agent is not isolated on this runner. ${isolation.why}`]
+        : []),
+      ...layer.notes,
+    ],
     ready(spec, limits) {
       starts += 1;
       if (starts > 1) {
@@ -104,6 +104,20 @@ export function prepareAgent(preparation: Preparation, { env: ours }: Invocation
       return layer.workspace.enter(spec);
     },
   };
+}
+
+/** Prepares the agent in another way after its isolation could not be set up. Throws if there is no other way. */
+export async function prepareAgain(
+  { prepared, error }: { prepared: Prepared; error: SetupFailed },
+  preparation: Preparation,
+  invocation: Invocation,
+): Promise<Prepared> {
+  const { inputs, runFolder } = preparation;
+  const failed = { isolation: prepared.isolation, error };
+  const probe = () => probeIsolation({ home: runFolder.home, control: controlFolder(runFolder) });
+  const isolation = await otherIsolation(failed, inputs.isolation, probe);
+  prepared.layer.workspace.close();
+  return prepareAgent({ ...preparation, isolation }, invocation);
 }
 
 const controlFolder = ({ root }: RunFolder): string => join(root, 'control');
@@ -135,7 +149,8 @@ function describeSetup({ agent, policy, isolation, cli }: Preparation): Setup {
   };
 }
 
-function printSetup(setup: Setup): void {
+/** Prints what the agent may do. */
+export function printSetup(setup: Setup): void {
   const force = setup.force ? 'on' : 'off';
   printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
     setup.force

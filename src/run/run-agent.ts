@@ -3,6 +3,7 @@ import { mcpSecrets } from '../agent/mcp.js';
 import { presetInstruction } from '../context/instructions.js';
 import { composePrompt } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
+import { SetupFailed } from '../isolation/check.js';
 import { buildPolicy, withReadable, type Policy } from '../permissions/policy.js';
 import { newerCliNotice } from '../report/drift.js';
 import { judge, type Evidence } from '../report/judge.js';
@@ -15,8 +16,8 @@ import type { Attempt, AttemptLimits } from './attempts.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
-import { findRules, type Layer } from './open-layer.js';
-import { beginIsolation, prepareAgent } from './prepare-agent.js';
+import { findRules } from './open-layer.js';
+import { beginIsolation, prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
 import { checkInputs, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
@@ -75,35 +76,40 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const settled = { env: agentEnv, isolation: await orCancelled(isolation, cancel) };
-  const prepared = prepareAgent(
-    { agent, cli, inputs, resolved, rules, policy, runFolder, ...settled },
-    invocation,
-  );
-  const { layer } = prepared;
-  record.setup = prepared.setup;
-  note([...driftNotes(cli.version), ...layer.notes]);
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, ...settled };
+  let prepared = prepareAgent(preparation, invocation);
+  printSetup(prepared.setup);
+  note(driftNotes(cli.version));
 
   // The agent itself, followed live, and started again where that can help.
   const onReport = (report: RunReport) => (record.report = report);
   const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
   record.files.transcript = runFolder.transcript;
-  const setting = { agent, inputs, resolved, prompt, policy, prepared, cancel, output };
+  const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
+  const start = async (limits: AttemptLimits): Promise<Attempt> => {
+    try {
+      return await startAgent({ ...setting, prepared }, limits);
+    } catch (error) {
+      if (!(error instanceof SetupFailed)) throw error;
+      prepared = await prepareAgain({ prepared, error }, preparation, invocation);
+      output.printLine(prepared.setup.isolation);
+      return start(limits);
+    }
+  };
   const attempts = {
-    start: (limits: AttemptLimits) => startAgent(setting, limits),
+    ...{ start, cancel, retries: inputs.retries, tell: output.printLine },
     totalMs: inputs.timeoutMinutes * 60_000,
-    retries: inputs.retries,
-    cancel,
-    tell: output.printLine,
   };
   const outcome = await runRounds({ expectation, resolved, attempts, output });
   const { agentMs, ...written } = output.close();
-  Object.assign(record, outcome.told, { agentMs });
-  note([...outcome.notes, ...written.notes]);
+  const { setup, layer, notes: remarks } = prepared;
+  Object.assign(record, outcome.told, { agentMs, setup });
+  note([...remarks, ...outcome.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
   // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
   try {
-    conclude(run, { ...setting, expectation, reviewed, outcome, layer, runFolder });
+    conclude(run, { ...setting, prepared, expectation, reviewed, outcome, runFolder });
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) layer.workspace.close();
@@ -138,15 +144,16 @@ interface Ended extends Setting, Pick<CheckedInputs, 'expectation'> {
   /** The change under review, as it was before the agent started. */
   reviewed: Grounds['change'];
   outcome: Outcome;
-  layer: Layer;
   runFolder: RunFolder;
 }
 
 function conclude(run: Run, ended: Ended): void {
-  const { inputs, resolved, expectation, reviewed, outcome, cancel } = ended;
+  const { inputs, resolved, expectation, reviewed, outcome, cancel, prepared } = ended;
   const { record, redaction } = run;
   const isUnchecked = cancel.aborted || isNeverStarted(outcome.verdict);
-  const found = isUnchecked ? UNCHECKED : findChanges({ ...ended, redact: redaction.redact });
+  const found = isUnchecked
+    ? UNCHECKED
+    : findChanges({ ...ended, layer: prepared.layer, redact: redaction.redact });
   let { verdict } = outcome;
   if (outcome.attempt) {
     Object.assign(record, outcome.attempt);

@@ -1,12 +1,10 @@
 import type { Agent } from '../agent/agent.js';
-import { explainFailure } from '../isolation/probe-answer.js';
-import { SETUP_FAILED, SETUP_PROBLEM } from '../isolation/script.js';
+import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
-import { RunFailure } from '../core/failure.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Inputs } from './inputs.js';
 import type { Prepared } from './prepare-agent.js';
@@ -64,15 +62,14 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     input: limits.prompt ?? setting.prompt,
   };
   preloadDocuments();
-  const exit = await runProcess(prepared.ready(spec, limits), follower, {
-    totalMs: limits.totalMs,
-    graceMs: GRACE_MS,
-    killMs: KILL_MS,
-    cancel: setting.cancel,
-  }).finally(follower.end);
+  const command = prepared.ready(spec, limits);
+  const gate = command.ready === undefined ? undefined : awaitReady(follower.onStderr);
+  const exit = await runProcess(
+    command,
+    { ...follower, onStderr: gate?.onStderr ?? follower.onStderr },
+    { totalMs: limits.totalMs, graceMs: GRACE_MS, killMs: KILL_MS, cancel: setting.cancel },
+  ).finally(follower.end);
+  if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
   const evidence = { exit, report: follower.report, stderr: follower.words() };
-  // Isolation works on this machine, so the cause can be in the checkout. Falling back would let a checkout turn it off.
-  if (exit.kind === 'exited' && exit.code === SETUP_FAILED && evidence.stderr.includes(SETUP_PROBLEM))
-    throw new RunFailure('isolation-unavailable', explainFailure(evidence.stderr));
   return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
 }
