@@ -2,8 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../core/error-message.js';
 import { isSafeAddress } from '../core/address.js';
-import { findGit } from '../git/git-program.js';
-import { openPrivateGit, type PrivateGit } from '../git/private-git.js';
+import { findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 
 /** Where the history of the checkout is, and where more of it can be had. */

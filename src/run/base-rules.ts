@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import type { RulesRequest } from '../workspace/project-rules.js';
+import type { RulesRequest } from '../workspace/checkout-config.js';
 import { classify } from '../permissions/steering-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { messageOf } from '../core/error-message.js';
