@@ -73,7 +73,7 @@ export function openHistory(
       const url = remoteUrl(env);
       if (url === undefined)
         throw new Error('GITHUB_SERVER_URL and GITHUB_REPOSITORY do not say where to fetch from');
-      tellWhatIsThere(
+      await tellWhatIsThere(
         git,
         [...commits, env['GITHUB_SHA'] ?? ''].filter((commit) => isCommit(commit) && has(commit)),
       );
@@ -104,9 +104,9 @@ function isThere(git: PrivateGit, commit: string): boolean {
 }
 
 /** Git offers the other side what its refs lead to, so that it is not sent again. */
-function tellWhatIsThere(git: PrivateGit, commits: readonly string[]): void {
+async function tellWhatIsThere(git: PrivateGit, commits: readonly string[]): Promise<void> {
   for (const commit of new Set(commits)) {
-    git.call({ args: ['update-ref', `refs/have/${commit}`, `${commit}^{commit}`] });
+    await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
   }
 }
 

@@ -34,7 +34,10 @@ export interface PrivateGit {
   folder: string;
   /** The index it works on. */
   index: string;
+  /** Runs a command and blocks until it ends. For input, for large output, and where nobody can wait. */
   call(call: GitCall): Buffer;
+  /** Asks for a short answer. The command must not read its input. */
+  ask(args: readonly string[]): Promise<Buffer>;
   /** Fetches commits into the private object store. The repository itself does not change. */
   fetch(order: FetchOrder): Promise<void>;
   close(): void;
@@ -89,6 +92,7 @@ export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
     folder,
     index: request.index ?? join(folder, 'index'),
     call: (call) => callGit(request, folder, call),
+    ask: (args) => askGit(request, folder, args),
     fetch: (order) => fetchCommits(request, folder, order),
     close: () => {
       rmSync(folder, { recursive: true, force: true });
@@ -124,11 +128,7 @@ const MAX_OUTPUT_BYTES = 2 ** 30;
 
 function callGit(request: PrivateGitRequest, folder: string, call: GitCall): Buffer {
   const workTree = call.workTree ?? request.workTree ?? folder;
-  const lineEndings = Object.entries(request.lineEndings ?? PLAIN_LINE_ENDINGS).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
-  const run = spawnSync(request.program, [...FLAGS, ...lineEndings, ...call.args], {
+  const run = spawnSync(request.program, [...flagsOf(request), ...call.args], {
     cwd: workTree,
     env: environment(request, folder, workTree),
     input: call.input ?? Buffer.alloc(0),
@@ -138,11 +138,71 @@ function callGit(request: PrivateGitRequest, folder: string, call: GitCall): Buf
     windowsHide: true,
   });
   if (run.error || !(call.answers ?? [0]).includes(run.status ?? -1)) {
-    const message = run.error?.message ?? run.stderr.toString('utf8').trim();
-    throw new Error(`git ${call.args[0] ?? ''} failed: ${message || `exit code ${run.status ?? 'unknown'}`}`);
+    throw failed(call.args, run.error?.message ?? run.stderr.toString('utf8'), run.status);
   }
   return call.output === undefined ? run.stdout : Buffer.alloc(0);
 }
+
+const MAX_ANSWER_BYTES = 2 ** 24;
+
+/**
+ * Goes through @actions/exec, which keeps the bytes but has limits: it cannot end a command, and it crashes if a command
+ * ends before it has read its input. So this is only for commands that read no input and wait for nothing.
+ */
+async function askGit(request: PrivateGitRequest, folder: string, args: readonly string[]): Promise<Buffer> {
+  const workTree = request.workTree ?? folder;
+  const answer: Buffer[] = [];
+  let bytes = 0;
+  let message = '';
+  // Loaded here, because most runs need no answer from it.
+  const { exec } = await import('@actions/exec');
+  // The program is parsed like a command line.
+  const program = `"${request.program.replaceAll('"', '\\"')}"`;
+  const run = exec(program, [...flagsOf(request), ...args], {
+    cwd: workTree,
+    env: environment(request, folder, workTree),
+    silent: true,
+    ignoreReturnCode: true,
+    listeners: {
+      stdout: (data) => {
+        bytes += data.length;
+        if (bytes <= MAX_ANSWER_BYTES) answer.push(data);
+      },
+      stderr: (data) => {
+        message = (message + data.toString('utf8')).slice(-MAX_ERROR_CHARACTERS);
+      },
+    },
+  });
+  const code = await withinTime(run, () => failed(args, `no answer within ${TIMEOUT_MS / 1000} s`));
+  if (code !== 0) throw failed(args, message, code);
+  if (bytes > MAX_ANSWER_BYTES) throw failed(args, `the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+  return Buffer.concat(answer);
+}
+
+async function withinTime<T>(work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+    }, TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const flagsOf = ({ lineEndings = PLAIN_LINE_ENDINGS }: PrivateGitRequest): string[] => [
+  ...FLAGS,
+  ...Object.entries(lineEndings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+];
+
+const failed = ([command = '']: readonly string[], message: string, code?: number | null): Error =>
+  new Error(`git ${command} failed: ${message.trim() || `exit code ${code ?? 'unknown'}`}`);
+
+/** The end of an error message is the part that says why. */
+const MAX_ERROR_CHARACTERS = 2000;
 
 /** Contains nothing of our own environment. Only Windows needs to know where it is installed. */
 function environment(request: PrivateGitRequest, folder: string, workTree: string): Record<string, string> {
@@ -198,9 +258,10 @@ export interface FetchOrder {
   cancel: AbortSignal;
 }
 
-const MAX_ERROR_CHARACTERS = 2000;
-
-/** Git asks nothing at a terminal, follows no redirect, and fetches no tags and no submodules. */
+/**
+ * Does not go through @actions/exec, because a fetch has to be ended when the job is cancelled or the time is up. Git asks
+ * nothing at a terminal, follows no redirect, and fetches no tags and no submodules.
+ */
 function fetchCommits(request: PrivateGitRequest, folder: string, order: FetchOrder): Promise<void> {
   const protocol = new URL(order.url).protocol.replace(':', '');
   const child = spawn(
@@ -230,11 +291,11 @@ function fetchCommits(request: PrivateGitRequest, folder: string, order: FetchOr
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     message = (message + text).slice(-MAX_ERROR_CHARACTERS);
   });
-  return new Promise((done, failed) => {
-    child.once('error', failed);
+  return new Promise((done, fail) => {
+    child.once('error', fail);
     child.once('close', (code) => {
       if (code === 0) done();
-      else failed(new Error(`git fetch failed: ${message.trim() || `exit code ${code ?? 'unknown'}`}`));
+      else fail(failed(['fetch'], message, code));
     });
   });
 }
