@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
   report: ['core', 'permissions', 'stream', 'text'],
   review: ['core', 'git', 'report', 'text'],
-  trust: ['core', 'github', 'permissions', 'text'],
+  trust: ['core', 'git', 'github', 'permissions', 'text'],
   context: ['core', 'git', 'github', 'permissions', 'report', 'text'],
   plan: ['context', 'core', 'git', 'github', 'text'],
   publish: ['core', 'git', 'github', 'report', 'review', 'text'],

@@ -7,7 +7,7 @@ import { encloseHere, probeIsolation } from '../src/isolation/probe.js';
 import { buildPolicy } from '../src/permissions/policy.js';
 import { fromText } from '../src/git/byte-path.js';
 import { openCheckoutGit } from '../src/git/checkout-git.js';
-import { findGit } from '../src/git/git-program.js';
+import { findGit } from '../src/git/private-git.js';
 import { findRepository } from '../src/git/repository.js';
 import { applyChanges } from '../src/workspace/apply-changes.js';
 import { inspectLayer } from '../src/workspace/inspect-layer.js';

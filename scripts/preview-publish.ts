@@ -1,5 +1,5 @@
 /** What publish writes on a pull request, as files for the preview: by name, each a whole Markdown text. */
-import { readHunks } from '../src/git/hunks.js';
+import { readHunks } from '../src/git/diff.js';
 import { writeComment } from '../src/publish/comment-body.js';
 import type { RunFacts } from '../src/publish/hostile-report.js';
 import { digest } from '../src/publish/marker.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffByGit, numstatByGit } from '../../src/context/git-change.js';
-import { parseGitDiff } from '../../src/git/git-diff.js';
+import { parseGitDiff } from '../../src/git/diff.js';
 import { git, picture, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, commit, lines, makeScene, request, tip, type Scene } from './history-scenes.js';

@@ -6,7 +6,7 @@ import { presetInstruction } from '../../src/context/instructions.js';
 import { failingPart, readLog } from '../../src/context/job-log.js';
 import { composePrompt, MOST_PROMPT_BYTES } from '../../src/context/prompt.js';
 import { describePull } from '../../src/context/pull-request.js';
-import { parseGitDiff } from '../../src/git/git-diff.js';
+import { parseGitDiff } from '../../src/git/diff.js';
 
 const fileDiff = (path: string, added: number) =>
   [

@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ArchiveCache } from '../../src/install/actions-cache.js';
+import type { ArchiveCache } from '../../src/install/install-io.js';
 import { installCli } from '../../src/install/install.js';
 import type { InstallRequest } from '../../src/install/plan.js';
 import { cliArchive, elf, tarGz, versionScript, zip } from './archive-builder.js';
@@ -120,7 +120,7 @@ describe('a first installation', () => {
     writeFileSync(join(fixture.root, 'file'), '');
     const cli = await install({}, { toolCache: join(fixture.root, 'file') });
     expect(runs(cli.path)).toBe(VERSION);
-    expect(fixture.said.join('\n')).toContain('could not be kept in the tool cache');
+    expect(fixture.said.join('\n')).toContain('could not be stored in the tool cache');
     expect(warnings()).toEqual([]);
   });
 
@@ -425,11 +425,11 @@ describe('what fails', () => {
   it.each([
     ['leads out', tarGz([{ name: '../evil', content: 'x' }]), /could not be unpacked: the entry "..\/evil"/],
     ['is not one', Buffer.from('hello'), /could not be unpacked: .*incorrect header check/],
-    ['holds no program', tarGz([{ name: 'readme', content: 'x' }]), /holds no cursor-agent/],
+    ['holds no program', tarGz([{ name: 'readme', content: 'x' }]), /does not contain cursor-agent/],
     [
       'has a link for a program',
       tarGz([{ name: 'cursor-agent', type: '2', target: 'x' }]),
-      /holds no cursor-agent/,
+      /does not contain cursor-agent/,
     ],
     ['has a program that cannot be run', program('#!/bin/sh\n', 0o644), /cursor-agent .*is not executable/],
     ['has a text for a program', program('<html>'), /cursor-agent .*is neither a program nor a script/],

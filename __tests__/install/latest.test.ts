@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findNewest } from '../../src/install/latest.js';
+import { findNewest } from '../../src/install/install.js';
 import { RELEASES } from '../../src/install/release.js';
 import { redirect, serve, startServer, status, type FileServer } from './file-server.js';
 import { createFixture, failureOf, type Fixture } from './install-fixture.js';

@@ -164,7 +164,12 @@ describe('hostile archives', () => {
     ['an absolute link', [link('a', '/etc/passwd')], /leads out/],
     ['a link that goes up in the middle', [link('x', '.'), link('y', 'x/../victim')], /leads out/],
     ['a link one step too high', [link('a/b/c', '../../../victim')], /leads out/],
-    ['a link without a target', [link('a', '')], /leads out/],
+    ['a link without a target', [link('a', '')], /linkpath required/],
+    [
+      'a name that is not text',
+      [{ name: 'x', type: 'L', content: Buffer.from('a\xffb\0', 'latin1') }, file('ok')],
+      /cannot be read/,
+    ],
     [
       'a link by pax',
       [{ name: 'x', type: 'x', content: paxRecord('linkpath', '../v') }, link('a', 'ok')],
@@ -260,6 +265,17 @@ describe('damaged archives', () => {
       tarGz([{ name: 'x', type: 'x', content: paxRecord('size', '-5') }, { name: 'a' }]),
       /size/,
     ],
+    [
+      'a name in two lines by pax',
+      tarGz([{ name: 'x', type: 'x', content: paxRecord('path', 'a\nb') }, { name: 'a' }]),
+      /extended header/,
+    ],
+    [
+      'a name with NUL by pax',
+      tarGz([{ name: 'x', type: 'x', content: paxRecord('path', 'a\0b') }, { name: 'a' }]),
+      /extended header/,
+    ],
+    ['no end', gzipSync(whole.subarray(0, 512 + 5120)), /ends in the middle/],
     ['an endless name', tarGz([{ name: 'x', type: 'L', size: 9_000_000 }]), /too large/],
   ])('%s', async (_, bytes, message) => {
     expect(String(await failureOf(unpackBytes(bytes)))).toMatch(message);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readHunks } from '../../src/git/hunks.js';
+import { readHunks } from '../../src/git/diff.js';
 import { writeComment } from '../../src/publish/comment-body.js';
 import { readHostileReport } from '../../src/publish/hostile-report.js';
 import { MOST_CHARACTERS } from '../../src/publish/layout.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { readHunks } from '../../src/git/hunks.js';
+import { readHunks } from '../../src/git/diff.js';
 import { placeFinding, suggestionBlock } from '../../src/publish/placement.js';
 import { finding, PATCH } from './reports.js';
 

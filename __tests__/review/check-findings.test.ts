@@ -10,7 +10,7 @@ import { expectAnswer } from '../../src/review/expect-answer.js';
 import type { Expectation } from '../../src/review/expectation.js';
 import { forgiveFindings, forgivePath } from '../../src/review/forgive-findings.js';
 import { settleAnswer } from '../../src/review/settle-answer.js';
-import { parseGitDiff } from '../../src/git/git-diff.js';
+import { parseGitDiff } from '../../src/git/diff.js';
 import { PLACES, SEVERITIES, type Finding } from '../../src/report/findings.js';
 import { FINDINGS_EXAMPLE } from '../../src/report/findings-schema.js';
 

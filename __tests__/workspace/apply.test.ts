@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { fromText } from '../../src/git/byte-path.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
-import type { FileState, LayerChange } from '../../src/workspace/changes.js';
+import type { FileState, LayerChange } from '../../src/workspace/workspace.js';
 import { KINDS, openLayer, UMASK } from './scratch-layer.js';
 import {
   copyOf,
@@ -79,8 +79,8 @@ describe('changes that cannot all be made', () => {
   };
 
   it.each<[string, LayerChange, string]>([
-    ['behind a link of the checkout', change('linked/x'), 'linked is no folder'],
-    ['behind a file of the checkout', change('deep/stays/x'), 'deep/stays is no folder'],
+    ['behind a link of the checkout', change('linked/x'), 'linked is not a folder'],
+    ['behind a file of the checkout', change('deep/stays/x'), 'deep/stays is not a folder'],
     ['in the place of a folder with other files', change('full'), 'a folder with other files in it'],
     ['without a file to copy', change('missing'), 'neither a file nor a link'],
     ['without a link to copy', change('a', { kind: 'link' }), 'EINVAL'],

@@ -59,9 +59,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'names that are no UTF-8': {
     script: `echo x > "$(printf 'a\\377')"; mkdir "$(printf 'b\\300\\257')"; echo x > "$(printf 'b\\300\\257/x')"`,
-    violations: ['a\ufffd', 'b\ufffd\ufffd/x'].map(
-      (name) => `${name}: its name is not valid UTF-8, so that it cannot be written down`,
-    ),
+    violations: ['a\ufffd', 'b\ufffd\ufffd/x'].map((name) => `${name}: its name is not valid UTF-8`),
   },
   'another repository, as a folder, a file and in other spellings': {
     script: `mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/pre-push; echo '[core]' > sub/.git/config
@@ -88,7 +86,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     script: 'chmod +x a.txt; chmod -x tool.sh; mv b.txt c.sh; chmod +x c.sh',
     violations: [
       'a.txt: it was made executable',
-      'c.sh: it was renamed and made executable, or no longer so',
+      'c.sh: it was renamed, and made executable or no longer executable',
       'tool.sh: it is no longer executable',
     ],
     allowed: ['b.txt'],
@@ -226,7 +224,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     it('and names in the patch what cannot be in it', () => {
       const { omitted, file } = found.patch([...found.inspection.allowed, ...found.inspection.refused]);
       const reasons = new Set(omitted.map(({ reason }) => reason));
-      expect(reasons).toEqual(new Set([NO_FILE, TOO_LARGE, 'git does not take files of another repository']));
+      expect(reasons).toEqual(new Set([NO_FILE, TOO_LARGE, 'git does not add files of another repository']));
       expect(file).toBeDefined();
     });
 

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findConfig } from '../../src/workspace/checkout-config.js';
-import { arrangeConfig, chooseRules, setAsideList } from '../../src/workspace/project-rules.js';
+import { arrangeConfig, chooseRules, findConfig, setAsideList } from '../../src/workspace/checkout-config.js';
 import { makeFolder, removeFolders, writeTree } from '../scenarios/workspace.js';
 
 afterEach(removeFolders);

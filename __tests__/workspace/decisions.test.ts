@@ -11,15 +11,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { wildcard } from '../../src/permissions/wildcard.js';
 import { fromText, isText, toText } from '../../src/git/byte-path.js';
-import { findGit } from '../../src/git/git-program.js';
-import { compareIndexes, parseIndexEntries } from '../../src/git/index-entries.js';
 import { describeGitFile } from '../../src/workspace/copied-git.js';
-import { copyTree } from '../../src/workspace/copy-tree.js';
-import { followLinks } from '../../src/workspace/link-target.js';
+import { copyTree } from '../../src/workspace/file-tree.js';
+import { followLinks } from '../../src/workspace/judge-changes.js';
 import { removeScratch, scratchFolder } from './scratch-repository.js';
 
 afterAll(removeScratch);
@@ -55,65 +53,6 @@ describe('followLinks', () => {
   });
 });
 
-describe('the index', () => {
-  const id = 'a'.repeat(40);
-  const listing = (...lines: string[]) => Buffer.from(lines.map((line) => `${line}\0`).join(''));
-
-  it('is read with its flags, whatever the names hold', () => {
-    const entries = parseIndexEntries(
-      listing(
-        `H 100644 ${id} 0\ta b\tc\n`,
-        `h 100755 ${id} 0\tassumed`,
-        `S 120000 ${id} 0\tskipped`,
-        `M 100644 ${id} 2\tx`,
-      ),
-    );
-    expect([...entries]).toEqual([
-      ['a b\tc\n', { mode: '100644', id, unwatched: false, conflict: false }],
-      ['assumed', { mode: '100755', id, unwatched: true, conflict: false }],
-      ['skipped', { mode: '120000', id, unwatched: true, conflict: false }],
-      ['x', { mode: '100644', id, unwatched: false, conflict: true }],
-    ]);
-    expect(parseIndexEntries(Buffer.alloc(0)).size).toBe(0);
-  });
-
-  it('is compared by what it says of each file', () => {
-    const before = parseIndexEntries(
-      listing(`H 100644 ${id} 0\tsame`, `H 100644 ${id} 0\tgone`, `H 100644 ${id} 0\tx`),
-    );
-    const after = parseIndexEntries(
-      listing(`H 100644 ${id} 0\tsame`, `H 100755 ${id} 0\tx`, `H 160000 ${id} 0\tsub`),
-    );
-    expect(compareIndexes(before, before)).toEqual([]);
-    expect(compareIndexes(before, after)).toEqual([
-      { path: 'gone', what: 'was taken out of it' },
-      { path: 'x', what: 'was staged with another content or mode' },
-      { path: 'sub', what: 'was staged as a submodule' },
-    ]);
-  });
-});
-
-describe('findGit', () => {
-  it('prefers where systems keep it, and never takes one the workspace could have brought', () => {
-    const folder = scratchFolder();
-    const bin = join(folder, 'bin');
-    mkdirSync(bin);
-    const name = process.platform === 'win32' ? 'git.exe' : 'git';
-    writeFileSync(join(bin, name), '');
-    chmodSync(join(bin, name), 0o755);
-    const other = join(scratchFolder(), 'other');
-    mkdirSync(other);
-    symlinkSync(join(bin, name), join(other, name));
-    const path = ['relative', '.', bin, other].join(delimiter);
-    const usual = findGit({ platform: process.platform, path: '', untrusted: [] });
-    expect(findGit({ platform: process.platform, path, untrusted: [folder] })).toBe(usual);
-    expect(findGit({ platform: process.platform, path, untrusted: ['/', 'C:\\'] })).toBeUndefined();
-    const onPath = { platform: process.platform, path, untrusted: ['/usr', '/opt', 'C:\\Program Files'] };
-    expect(findGit(onPath)).toBe(join(bin, name));
-    expect(findGit({ ...onPath, untrusted: [...onPath.untrusted, folder] })).toBeUndefined();
-  });
-});
-
 describe('copyTree', () => {
   it('keeps modes, times and links, follows none, and makes no zeros of a terabyte of nothing', () => {
     const folder = scratchFolder();
@@ -146,7 +85,7 @@ describe('small decisions', () => {
 
   it.each([
     ['HEAD', 'another commit or branch was checked out'],
-    ['index', 'files were staged, or taken out of the index'],
+    ['index', 'files were staged or unstaged'],
     ['packed-refs', 'a branch, tag or other reference was changed'],
     ['refs/heads/x', 'a branch, tag or other reference was changed'],
     ['config.worktree', 'git’s configuration was changed, which can run programs'],

@@ -57,12 +57,8 @@ describe('an agent that is not isolated', () => {
       'echo ref: refs/heads/side > .git/HEAD',
       ['.git/HEAD: another commit or branch was checked out'],
     ],
-    ['staging', 'git rm -q --cached README.md', ['.git/index: files were staged, or taken out of the index']],
-    [
-      'flags',
-      'git update-index --assume-unchanged README.md',
-      ['.git/index: files were staged, or taken out of the index'],
-    ],
+    ['staging', 'git rm -q --cached README.md', ['.git/index: files were staged or unstaged']],
+    ['flags', 'git update-index --assume-unchanged README.md', ['.git/index: files were staged or unstaged']],
     [
       'ignore rules',
       'echo hidden >> .git/info/exclude',
@@ -90,7 +86,7 @@ describe('an agent that is not isolated', () => {
     expect(paths).toEqual(['README.md', 'h']);
   });
 
-  const PAST = 'it was changed in the checkout itself, past the agent’s own copy of it';
+  const PAST = 'it was changed in the checkout itself, not in the agent’s copy of it';
   it.each<[string, (root: string) => string, string[]]>([
     ['a file', (root) => `echo evil > ${root}/README.md`, ['README.md']],
     [

@@ -82,7 +82,7 @@ describe.each(KINDS)('the patch of a layer by %s', (kind) => {
       const found = layer.inspect();
       expect(found.violations).toEqual([]);
       const patch = found.patch();
-      const reason = 'git keeps it through a filter (such as LFS), which is not run';
+      const reason = 'git stores it through a filter (such as LFS), which is not run';
       expect(patch.omitted).toHaveLength(2);
       expect(patch.omitted).toEqual(
         expect.arrayContaining(['large/a.bin', 'large/b.bin'].map((path) => ({ path, reason }))),

@@ -10,12 +10,11 @@ import { fromText, joinBytes, toBytes } from '../../src/git/byte-path.js';
 import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
 import { findRepository } from '../../src/git/repository.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
-import type { LayerChange } from '../../src/workspace/changes.js';
+import type { LayerChange, Workspace } from '../../src/workspace/workspace.js';
 import { openCopy } from '../../src/workspace/copy-workspace.js';
 import { inspectLayer, type ChangedPath, type Inspection } from '../../src/workspace/inspect-layer.js';
 import { planLayer } from '../../src/workspace/layer-plan.js';
 import { currentLayer, openOverlay } from '../../src/workspace/overlay-workspace.js';
-import type { Workspace } from '../../src/workspace/workspace.js';
 import type { MayShow, PatchResult } from '../../src/workspace/write-patch.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
 

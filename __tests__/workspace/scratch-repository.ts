@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { parsePermission, type Permission } from '../../src/permissions/permission-token.js';
 import { buildPolicy, type Policy } from '../../src/permissions/policy.js';
 import type { PresetName } from '../../src/permissions/presets.js';
-import { findGit } from '../../src/git/git-program.js';
+import { findGit } from '../../src/git/private-git.js';
 
 const made: string[] = [];
 

@@ -1,5 +1,4 @@
-import type { FileDiff } from '../git/diff.js';
-import { parseGitDiff } from '../git/git-diff.js';
+import { parseGitDiff, type FileDiff } from '../git/diff.js';
 import { messageOf } from '../core/error-message.js';
 import type { Asking } from '../github/ask.js';
 import type { ReviewedChange } from '../report/findings.js';

@@ -1,7 +1,5 @@
-import { addedLines } from '../git/diff.js';
-import type { FileDiff } from '../git/diff.js';
+import { addedLines, parseGitDiff, type FileDiff } from '../git/diff.js';
 import { isGenerated } from '../git/generated-files.js';
-import { parseGitDiff } from '../git/git-diff.js';
 
 /** A diff as it was had. */
 export interface DiffText {

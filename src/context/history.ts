@@ -2,8 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../core/error-message.js';
 import { isSafeAddress } from '../core/address.js';
-import { findGit } from '../git/git-program.js';
-import { openPrivateGit, type PrivateGit } from '../git/private-git.js';
+import { findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 
 /** Where the history of the checkout is, and where more of it can be had. */
@@ -74,7 +73,7 @@ export function openHistory(
       const url = remoteUrl(env);
       if (url === undefined)
         throw new Error('GITHUB_SERVER_URL and GITHUB_REPOSITORY do not say where to fetch from');
-      tellWhatIsThere(
+      await tellWhatIsThere(
         git,
         [...commits, env['GITHUB_SHA'] ?? ''].filter((commit) => isCommit(commit) && has(commit)),
       );
@@ -105,9 +104,9 @@ function isThere(git: PrivateGit, commit: string): boolean {
 }
 
 /** Git offers the other side what its refs lead to, so that it is not sent again. */
-function tellWhatIsThere(git: PrivateGit, commits: readonly string[]): void {
+async function tellWhatIsThere(git: PrivateGit, commits: readonly string[]): Promise<void> {
   for (const commit of new Set(commits)) {
-    git.call({ args: ['update-ref', `refs/have/${commit}`, `${commit}^{commit}`] });
+    await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
   }
 }
 

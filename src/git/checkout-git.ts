@@ -3,93 +3,67 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './byte-path.js';
-import { findIgnored } from './ignore-rules.js';
-import { isSubmodule, mattersFor, parseIndexEntries, type IndexEntries } from './index-entries.js';
-import { openPrivateGit, type BlobFormat, type PrivateGit } from './private-git.js';
-import type { Repository } from './repository.js';
-import { nameOfTree, type Trees } from './tree-diff.js';
-
-/** What of the repository's configuration has to be known to read its files as git would. */
-interface Settings {
-  format: BlobFormat;
-  fileMode: boolean;
-  lineEnds: { 'core.autocrlf': string; 'core.eol': string };
-}
+import { openFileStore, type FileStore, type FileStoreRequest } from './file-store.js';
+import { mattersFor, parseIndexEntries, type IndexEntries } from './index-entries.js';
+import { openPrivateGit, type LineEndings, type ObjectFormat, type PrivateGit } from './private-git.js';
+import { copyIfPresent, type Repository } from './repository.js';
 
 /**
- * The checkout's repository, as far as git can be asked about it without being told anything by it: nothing of its
- * configuration, hooks, filters or drivers is ever used. Answers are about the checkout, which does not change.
+ * Answers questions about the checkout's repository. Git never uses the repository's configuration, hooks, filters or
+ * drivers for an answer. All answers are about the checkout, which does not change.
  */
 export interface CheckoutGit {
   repository: Repository;
-  /** What the index lists of these paths, with its submodules and attributes. */
+  /** The index entries of these paths, of all submodules, and of all attribute files. */
   tracked(paths: readonly BytePath[]): IndexEntries;
-  /** Everything an index lists: the checkout's own, or another one that is named. */
+  /** All entries of the checkout's index, or of another index. */
   indexEntries(index?: string): IndexEntries;
-  /** Which of these paths the rules of the checkout ignore. */
+  /** Those of these paths that the checkout's rules ignore. */
   ignored(paths: readonly BytePath[]): Set<BytePath>;
-  /** What the rules ignore of what is there; a folder stands for all that is in it. */
+  /** The existing paths that the rules ignore. A folder stands for everything in it. */
   ignoredPaths(): Set<BytePath>;
-  /** Those of these paths that git keeps through a filter, such as LFS. */
+  /** Those of these paths that git stores through a filter, such as LFS. */
   filtered(paths: readonly BytePath[]): Set<BytePath>;
-  /** Opens a store in which files can be kept as the repository would keep them. */
+  /** Opens a store for files in the form in which the repository would store them. */
   openStore(): FileStore;
-}
-
-/** Files as the repository would keep them: line ends, keywords and encodings as its attributes say. */
-export interface FileStore {
-  /** A git on these files, for which every one is plain. */
-  git: PrivateGit;
-  /** Keeps files as they were and as they are. */
-  keep(sides: Record<'before' | 'after', FileSide>, tracked: IndexEntries): Trees;
-  close(): void;
-}
-
-/** Files by their path from a folder, which may hold nothing but these. */
-export interface FileSide {
-  top: string;
-  paths: readonly BytePath[];
 }
 
 export interface CheckoutGitRequest {
   repository: Repository;
   /** A trusted git, by absolute path. */
   program: string;
-  /** A private folder for what git needs for a moment. */
+  /** A private folder for git's temporary files. */
   parent: string;
 }
 
 export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequest): CheckoutGit {
-  const { root, commonFolder } = repository;
-  const objects = join(commonFolder, 'objects');
+  const { root, gitFolder, commonFolder } = repository;
   const settings = readSettings({ program, parent, repository });
-  const common = { program, parent, ...settings, objects };
-  const withIndex = <T>(use: (git: PrivateGit) => T, index = join(repository.gitFolder, 'index')): T => {
-    const git = openPrivateGit({ ...common, workTree: root });
-    try {
+  const common = { program, parent, ...settings, objects: join(commonFolder, 'objects') };
+  const withIndex = <T>(use: (git: PrivateGit) => T, index = join(gitFolder, 'index')): T =>
+    withGit(openPrivateGit({ ...common, workTree: root }), (git) => {
       copyIndex(index, git.folder);
-      copyIfThere(join(commonFolder, 'info', 'exclude'), join(git.folder, 'info', 'exclude'));
+      copyIfPresent(join(commonFolder, 'info', 'exclude'), join(git.folder, 'info', 'exclude'));
       return use(git);
-    } finally {
-      git.close();
-    }
-  };
+    });
   return {
     repository,
     tracked: (paths) =>
       withIndex((git) => {
-        const args = [...LIST_INDEX.args, ...narrowed(root, paths)];
+        const args = [...LIST_INDEX, ...pathspecs(root, paths)];
         return parseIndexEntries(git.call({ args }), mattersFor(new Set(paths)));
       }),
-    indexEntries: (index) => withIndex((git) => parseIndexEntries(git.call(LIST_INDEX)), index),
+    indexEntries: (index) => withIndex((git) => parseIndexEntries(git.call({ args: LIST_INDEX })), index),
     ignored: (paths) => findIgnored(paths, readIgnoreRules(repository, paths), { program, parent }),
     ignoredPaths: () =>
       withIndex((git) => {
@@ -101,19 +75,28 @@ export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequ
   };
 }
 
-const LIST_INDEX = { args: ['ls-files', '--stage', '-v', '-z'] };
+function withGit<T>(git: PrivateGit, use: (git: PrivateGit) => T): T {
+  try {
+    return use(git);
+  } finally {
+    git.close();
+  }
+}
 
-/** So many paths are looked for one by one; for more of them, all entries are listed and read through. */
-const MOST_LOOKED_FOR = 500;
+const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
+
+/** Up to this many paths are named to git. If there are more, all entries are listed and filtered here. */
+const MAX_PATHSPECS = 500;
 
 /**
- * What to list of the index for some paths. A submodule that was not checked out is an empty folder: one that is above
- * a path is looked for too, because that path would belong to it. Others are known by their `.git`.
+ * The pathspecs to list the index by for these paths. A submodule that was not checked out is an empty folder, and a
+ * path below it belongs to the submodule, so empty folders above the paths are listed too. Submodules that were
+ * checked out are known by their `.git`.
  */
-function narrowed(root: string, paths: readonly BytePath[]): string[] {
+function pathspecs(root: string, paths: readonly BytePath[]): string[] {
   const empty = [...new Set(paths.flatMap(foldersAbove))].filter((folder) => isEmptyFolder(root, folder));
   const wanted = [...paths, ...empty];
-  if (wanted.length > MOST_LOOKED_FOR || !wanted.every(isText)) return [];
+  if (wanted.length > MAX_PATHSPECS || !wanted.every(isText)) return [];
   return ['--', ...wanted.map((path) => `:(literal)${toText(path)}`), ':(glob)**/.gitattributes'];
 }
 
@@ -126,47 +109,46 @@ function isEmptyFolder(root: string, folder: BytePath): boolean {
 }
 
 const splitPaths = (listing: Buffer): BytePath[] => listing.toString('latin1').split('\0').filter(Boolean);
+const joinPaths = (paths: readonly BytePath[]): Buffer => toBytes(paths.map((path) => `${path}\0`).join(''));
+
+/** The settings of the repository that decide how git reads its files. */
+interface Settings {
+  format: ObjectFormat;
+  fileMode: boolean;
+  lineEndings: LineEndings;
+}
 
 function readSettings({ program, parent, repository }: CheckoutGitRequest): Settings {
-  const git = openPrivateGit({ program, parent, format: 'sha1' });
-  try {
-    const file = join(repository.commonFolder, 'config');
-    const listing = existsSync(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }) : '';
-    const values = new Map(
-      listing
-        .toString('utf8')
-        .split('\0')
-        .map((pair): [string, string] => {
-          const cut = pair.indexOf('\n');
-          return cut < 0 ? [pair, 'true'] : [pair.slice(0, cut), pair.slice(cut + 1)];
-        }),
-    );
-    const known = (name: string, pattern: RegExp, other: string) => {
-      const value = values.get(name)?.toLowerCase() ?? '';
-      return pattern.test(value) ? value : other;
-    };
-    return {
-      format: values.get('extensions.objectformat')?.toLowerCase() === 'sha256' ? 'sha256' : 'sha1',
-      fileMode: values.get('core.filemode') !== 'false',
-      lineEnds: {
-        // Git for Windows comes with this setting, in a file that is not read here.
-        'core.autocrlf': known(
-          'core.autocrlf',
-          /^(true|input|false)$/,
-          process.platform === 'win32' ? 'true' : 'false',
-        ),
-        'core.eol': known('core.eol', /^(lf|crlf)$/, 'native'),
-      },
-    };
-  } finally {
-    git.close();
-  }
+  const file = join(repository.commonFolder, 'config');
+  const listing = withGit(openPrivateGit({ program, parent, format: 'sha1' }), (git) =>
+    existsSync(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }).toString('utf8') : '',
+  );
+  const values = new Map(
+    listing.split('\0').map((pair): [string, string] => {
+      const cut = pair.indexOf('\n');
+      return cut < 0 ? [pair, 'true'] : [pair.slice(0, cut), pair.slice(cut + 1)];
+    }),
+  );
+  const valueOr = (name: string, valid: RegExp, otherwise: string) => {
+    const value = values.get(name)?.toLowerCase() ?? '';
+    return valid.test(value) ? value : otherwise;
+  };
+  // Git for Windows sets core.autocrlf in a file that is not read here.
+  const autocrlf = process.platform === 'win32' ? 'true' : 'false';
+  return {
+    format: values.get('extensions.objectformat')?.toLowerCase() === 'sha256' ? 'sha256' : 'sha1',
+    fileMode: values.get('core.filemode') !== 'false',
+    lineEndings: {
+      'core.autocrlf': valueOr('core.autocrlf', /^(true|input|false)$/, autocrlf),
+      'core.eol': valueOr('core.eol', /^(lf|crlf)$/, 'native'),
+    },
+  };
 }
 
 /**
- * A copy keeps the real index untouched. Its time is set to the full second of the original's, because git takes
- * entries as young as the index file itself for uncertain and looks into those files. A split index has its other half
- * beside it.
+ * Git works on a copy, so the real index does not change. The copy gets the modification time of the original, in
+ * full seconds: git does not trust entries that are as young as the index file, and would read those files. The other
+ * half of a split index is in a file beside it.
  */
 function copyIndex(source: string, target: string): void {
   const stat = statSync(source, { throwIfNoEntry: false });
@@ -174,43 +156,77 @@ function copyIndex(source: string, target: string): void {
   copyFileSync(source, join(target, 'index'));
   const second = Math.floor(stat.mtimeMs / 1000);
   utimesSync(join(target, 'index'), second, second);
-  for (const name of readdirSync(dirname(source)).filter((one) => one.startsWith('sharedindex.')))
-    copyIfThere(join(dirname(source), name), join(target, name));
+  for (const name of sharedIndexesIn(dirname(source)))
+    copyIfPresent(join(dirname(source), name), join(target, name));
 }
 
-/** Copies one of a repository's own files, if it has it. */
-export function copyIfThere(from: string, to: string): void {
-  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return;
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
+/** The files that hold the other half of a split index. */
+export const sharedIndexesIn = (gitFolder: string): string[] =>
+  readdirSync(gitFolder).filter((name) => name.startsWith('sharedindex.'));
+
+/** The ignore rules at one moment: each `.gitignore` by its path, and `info/exclude`. */
+interface IgnoreRules {
+  files: ReadonlyMap<BytePath, Buffer>;
+  exclude: Buffer | undefined;
 }
 
 /** The `.gitignore` of every folder above these paths, and the repository's own rules. */
-function readIgnoreRules({ root, commonFolder }: Repository, paths: readonly BytePath[]) {
+function readIgnoreRules({ root, commonFolder }: Repository, paths: readonly BytePath[]): IgnoreRules {
   return {
     files: readAbove(root, paths, '.gitignore'),
-    exclude: readIfThere(fromText(join(commonFolder, 'info', 'exclude'))),
+    exclude: readIfPresent(fromText(join(commonFolder, 'info', 'exclude'))),
   };
 }
 
-/** Files of a name in the folders above some paths; nothing is read through a link. */
+/**
+ * The paths that the rules ignore. Git answers for a folder that contains only the rules of the checkout, so the
+ * agent cannot hide a file by changing them.
+ */
+function findIgnored(
+  paths: readonly BytePath[],
+  rules: IgnoreRules,
+  { program, parent }: { program: string; parent: string },
+): Set<BytePath> {
+  if (paths.length === 0 || (rules.files.size === 0 && rules.exclude === undefined)) return new Set();
+  mkdirSync(parent, { recursive: true });
+  const workTree = mkdtempSync(join(parent, 'rules-'));
+  try {
+    return withGit(openPrivateGit({ program, parent, format: 'sha1', workTree }), (git) => {
+      for (const [path, content] of rules.files) {
+        const target = toBytes(joinBytes(fromText(workTree), path));
+        mkdirSync(target.subarray(0, target.lastIndexOf('/')), { recursive: true });
+        writeFileSync(target, content);
+      }
+      if (rules.exclude) writeFileSync(join(git.folder, 'info', 'exclude'), rules.exclude);
+      // Without the dot, git would read a name that begins with a colon as a magic pattern.
+      const input = joinPaths(paths.map((path) => `./${path}`));
+      const args = ['check-ignore', '--no-index', '-z', '--stdin'];
+      const ignored = splitPaths(git.call({ args, input, answers: [0, 1] }));
+      return new Set(ignored.map((path) => path.slice('./'.length)));
+    });
+  } finally {
+    rmSync(workTree, { recursive: true, force: true });
+  }
+}
+
+/** Reads the files of this name in all folders above the paths. No link is followed. */
 function readAbove(root: string, paths: readonly BytePath[], name: string): Map<BytePath, Buffer> {
   const top = fromText(root);
   const folders = new Set(['', ...paths.flatMap(foldersAbove)]);
   const isFolder = (path: BytePath): boolean =>
     lstatSync(toBytes(joinBytes(top, path)), { throwIfNoEntry: false })?.isDirectory() === true;
-  // From the outermost on: nobody can look below a file.
+  // The outermost folder first, because looking below a file is an error.
   const isReal = (folder: BytePath): boolean =>
     folder === '' || [folder, ...foldersAbove(folder)].reverse().every(isFolder);
   const found = new Map<BytePath, Buffer>();
   for (const folder of folders) {
-    const content = isReal(folder) ? readIfThere(joinBytes(top, joinBytes(folder, name))) : undefined;
+    const content = isReal(folder) ? readIfPresent(joinBytes(top, joinBytes(folder, name))) : undefined;
     if (content) found.set(joinBytes(folder, name), content);
   }
   return found;
 }
 
-function readIfThere(path: BytePath): Buffer | undefined {
+function readIfPresent(path: BytePath): Buffer | undefined {
   try {
     return lstatSync(toBytes(path)).isFile() ? readFileSync(toBytes(path)) : undefined;
   } catch {
@@ -218,80 +234,25 @@ function readIfThere(path: BytePath): Buffer | undefined {
   }
 }
 
-type StoreRequest = CheckoutGitRequest & Settings & { objects: string };
-
-function findFiltered(request: StoreRequest, paths: readonly BytePath[]): Set<BytePath> {
+function findFiltered(request: FileStoreRequest, paths: readonly BytePath[]): Set<BytePath> {
   const { root, commonFolder } = request.repository;
   const own = join(commonFolder, 'info', 'attributes');
   const texts = [
     ...readAbove(root, paths, '.gitattributes').values(),
-    readIfThere(fromText(own)) ?? Buffer.alloc(0),
+    readIfPresent(fromText(own)) ?? Buffer.alloc(0),
   ];
-  if (paths.length === 0 || !texts.some((text) => /\bfilter\b/.test(text.toString('latin1'))))
-    return new Set();
-  const git = openPrivateGit({ ...request, workTree: root, attributes: 'tree' });
-  try {
-    copyIfThere(own, join(git.folder, 'info', 'attributes'));
-    const input = toBytes(paths.map((path) => `${path}\0`).join(''));
-    const answer = git.call({ args: ['check-attr', '-z', '--stdin', 'filter'], input });
-    const fields = answer.toString('latin1').split('\0');
+  const namesFilter = texts.some((text) => /\bfilter\b/.test(text.toString('latin1')));
+  if (paths.length === 0 || !namesFilter) return new Set();
+  return withGit(openPrivateGit({ ...request, workTree: root, attributes: 'tree' }), (git) => {
+    copyIfPresent(own, join(git.folder, 'info', 'attributes'));
+    const args = ['check-attr', '-z', '--stdin', 'filter'];
+    // Three fields for each path: the path, `filter`, and its value.
+    const fields = git
+      .call({ args, input: joinPaths(paths) })
+      .toString('latin1')
+      .split('\0');
     return new Set(
       fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset')),
     );
-  } finally {
-    git.close();
-  }
-}
-
-/**
- * Git itself adds the files, so that they are kept as `git add` would keep them. Its index knows how each file is kept
- * now (a file that is kept with CRLF stays so), and the attributes of the checkout. Trees are compared by another git,
- * for which every file is plain.
- */
-function openFileStore(request: StoreRequest): FileStore {
-  const store = openPrivateGit({ ...request, attributes: 'tree' });
-  const { program, parent, format } = request;
-  const git = openPrivateGit({ program, parent, format, objects: join(store.folder, 'objects') });
-  copyIfThere(
-    join(request.repository.commonFolder, 'info', 'attributes'),
-    join(store.folder, 'info', 'attributes'),
-  );
-  const call = (args: readonly string[], lines: readonly string[], workTree?: string) =>
-    store.call({
-      args: ['update-index', '-z', ...args],
-      input: toBytes(lines.map((line) => `${line}\0`).join('')),
-      ...(workTree === undefined ? {} : { workTree }),
-    });
-  return {
-    git,
-    keep({ before, after }, tracked) {
-      rmSync(store.index, { force: true });
-      call(['--index-info'], knownEntries(new Set([...before.paths, ...after.paths]), tracked));
-      call(['--add', '--stdin'], before.paths, before.top);
-      const tree = nameOfTree(store);
-      const stays = new Set(after.paths);
-      const gone = before.paths.filter((path) => !stays.has(path));
-      if (gone.length > 0)
-        call(
-          ['--index-info'],
-          gone.map((path) => `0 ${'0'.repeat(format === 'sha256' ? 64 : 40)}\t${path}`),
-        );
-      call(['--add', '--stdin'], after.paths, after.top);
-      return { before: tree, after: nameOfTree(store) };
-    },
-    close() {
-      git.close();
-      store.close();
-    },
-  };
-}
-
-/** What the index says of these files, and of attributes: it is asked for those that the folder does not have. */
-function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): string[] {
-  const known: string[] = [];
-  for (const [path, entry] of tracked) {
-    const isUseful = paths.has(path) || path.endsWith('.gitattributes');
-    if (isUseful && !entry.conflict && !isSubmodule(entry)) known.push(`${entry.mode} ${entry.id}\t${path}`);
-  }
-  return known;
+  });
 }

@@ -1,11 +1,11 @@
-/** A change of one file, as a diff tells it. Pure data: read from git's text or from GitHub's API. */
+/** How one file changed. Read from the output of `git diff` or from GitHub's API. */
 export interface FileDiff {
-  /** Where the file is after the change; of a deleted one, where it was. */
+  /** Where the file is after the change. For a deleted file, where it was. */
   path: string;
-  /** Where it was before, if that is elsewhere. */
+  /** Where the file was before, if it was moved or copied. */
   oldPath?: string;
   status: 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type-changed';
-  /** Nothing of a binary file's content is known. */
+  /** A binary file has no hunks. */
   binary: boolean;
   hunks: Hunk[];
 }
@@ -18,13 +18,13 @@ export interface Hunk {
   lines: DiffLine[];
 }
 
-/** One line of a hunk, with its number on the sides where it stands. */
+/** One line of a hunk, with its number on each side that has it. */
 export type DiffLine =
   | { kind: 'context'; old: number; new: number; text: string }
   | { kind: 'added'; new: number; text: string }
   | { kind: 'removed'; old: number; text: string };
 
-/** Whether every line of a range on the new side stands in one hunk: only there can GitHub show a comment. */
+/** The hunk that contains every line of a range on the new side. GitHub shows a comment only within one hunk. */
 export function hunkHolding(
   hunks: readonly Hunk[],
   range: { startLine: number; endLine: number },
@@ -34,6 +34,203 @@ export function hunkHolding(
   );
 }
 
-/** The numbers of the lines a file's change added or rewrote, on the new side. */
+/** The numbers of the added or changed lines, on the new side. */
 export const addedLines = (hunks: readonly Hunk[]): number[] =>
   hunks.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'added' ? [line.new] : [])));
+
+const HUNK_HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+
+/**
+ * Reads the hunks of one file: the `patch` of GitHub's API, or the part of a `git diff` from its first `@@` on.
+ * The head of a hunk says how long it is, so a removed line that begins with `-- ` is not taken for a file head.
+ */
+export function readHunks(patch: string): Hunk[] {
+  const lines = patch.split('\n');
+  const hunks: Hunk[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const head = HUNK_HEAD.exec(lines[index] ?? '');
+    if (!head) continue;
+    const [, oldStart, oldCount = '1', newStart, newCount = '1'] = head;
+    const hunk: Hunk = {
+      oldStart: Number(oldStart),
+      oldCount: Number(oldCount),
+      newStart: Number(newStart),
+      newCount: Number(newCount),
+      lines: [],
+    };
+    index = readHunkLines(lines, index + 1, hunk) - 1;
+    hunks.push(hunk);
+  }
+  return hunks;
+}
+
+/** Adds the lines to the hunk. Returns the index of the first line after it. */
+function readHunkLines(lines: readonly string[], first: number, hunk: Hunk): number {
+  let [oldLine, newLine] = [hunk.oldStart, hunk.newStart];
+  const [oldEnd, newEnd] = [hunk.oldStart + hunk.oldCount, hunk.newStart + hunk.newCount];
+  let index = first;
+  for (; index < lines.length && (oldLine < oldEnd || newLine < newEnd); index += 1) {
+    const text = lines[index] ?? '';
+    // "\ No newline at end of file" is a remark about the line before it.
+    if (text.startsWith('\\')) continue;
+    const line = readHunkLine(text, oldLine, newLine);
+    if (line === undefined) break;
+    if (line.kind !== 'added') oldLine += 1;
+    if (line.kind !== 'removed') newLine += 1;
+    hunk.lines.push(line);
+  }
+  return index;
+}
+
+function readHunkLine(text: string, oldLine: number, newLine: number): DiffLine | undefined {
+  const rest = text.slice(1);
+  switch (text[0]) {
+    case '+':
+      return { kind: 'added', new: newLine, text: rest };
+    case '-':
+      return { kind: 'removed', old: oldLine, text: rest };
+    case ' ':
+    // Some tools remove the space from an empty line.
+    // eslint-disable-next-line no-fallthrough
+    case undefined:
+      return { kind: 'context', old: oldLine, new: newLine, text: rest };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Reads the output of `git diff` with the prefixes a/ and b/ (set `--src-prefix=a/ --dst-prefix=b/`, because they can
+ * be configured). Only a line feed ends a line: a carriage return or U+2028 is part of a file's text. Every line in
+ * a hunk begins with a mark, so no file content is taken for the head of the next file.
+ */
+export function parseGitDiff(text: string): FileDiff[] {
+  const files: FileDiff[] = [];
+  const lines = text.split('\n');
+  for (let index = lines.findIndex(isFileHead); index !== -1 && index < lines.length;) {
+    const end = nextFileHead(lines, index + 1);
+    const file = readFileDiff(lines.slice(index, end));
+    if (file) addFile(files, file);
+    index = end;
+  }
+  return files;
+}
+
+const isFileHead = (line: string): boolean => /^diff --(?:git|cc|combined) /.test(line);
+
+function nextFileHead(lines: readonly string[], from: number): number {
+  let index = from;
+  while (index < lines.length && !isFileHead(lines[index] ?? '')) index += 1;
+  return index;
+}
+
+/** Git reports a file that became a link, or a link that became a file, as deleted and added. */
+function addFile(files: FileDiff[], file: FileDiff): void {
+  const before = files.at(-1);
+  if (before?.status === 'deleted' && file.status === 'added' && before.path === file.path) {
+    before.status = 'type-changed';
+    before.binary ||= file.binary;
+    before.hunks.push(...file.hunks);
+  } else {
+    files.push(file);
+  }
+}
+
+/** What the lines between the head of a file and its first hunk say. */
+interface ExtendedHeader {
+  status: FileDiff['status'];
+  binary: boolean;
+  from?: string | undefined;
+  to?: string | undefined;
+  oldMode?: string;
+}
+
+function readFileDiff([head = '', ...rest]: readonly string[]): FileDiff | undefined {
+  const firstHunk = rest.findIndex((line) => line.startsWith('@@'));
+  const header: ExtendedHeader = { status: 'modified', binary: false };
+  for (const line of firstHunk === -1 ? rest : rest.slice(0, firstHunk)) readExtendedLine(line, header);
+  const { status, binary, from, to } = header;
+  const path = to ?? from ?? pathInHead(head);
+  if (path === undefined) return undefined;
+  const isMoved = status === 'renamed' || status === 'copied';
+  return {
+    path,
+    ...(isMoved && from !== undefined ? { oldPath: from } : {}),
+    status,
+    binary,
+    hunks: firstHunk === -1 ? [] : readHunks(rest.slice(firstHunk).join('\n')),
+  };
+}
+
+const EXTENDED_LINE =
+  /^(new file mode |deleted file mode |old mode |new mode |rename (?:from|to) |copy (?:from|to) |--- |\+\+\+ |Binary files |GIT binary patch)(.*)$/s;
+
+function readExtendedLine(line: string, header: ExtendedHeader): void {
+  const [, key = '', value = ''] = EXTENDED_LINE.exec(line) ?? [];
+  switch (key) {
+    case 'new file mode ':
+      header.status = 'added';
+      return;
+    case 'deleted file mode ':
+      header.status = 'deleted';
+      return;
+    case 'old mode ':
+      header.oldMode = value;
+      return;
+    case 'new mode ':
+      // The first three digits are the kind of file, the others its permissions.
+      if (header.oldMode?.slice(0, 3) !== value.slice(0, 3)) header.status = 'type-changed';
+      return;
+    case 'rename from ':
+    case 'copy from ':
+      header.status = key === 'rename from ' ? 'renamed' : 'copied';
+      header.from = unquote(value);
+      return;
+    case 'rename to ':
+    case 'copy to ':
+      header.to = unquote(value);
+      return;
+    case '--- ':
+      header.from ??= sidePath(value);
+      return;
+    case '+++ ':
+      header.to ??= sidePath(value);
+      return;
+    case 'Binary files ':
+    case 'GIT binary patch':
+      header.binary = true;
+      return;
+  }
+}
+
+/** The path in `--- a/x`: without the prefix, and without the tab that follows a name with spaces. */
+function sidePath(value: string): string | undefined {
+  const name = unquote(value.replace(/\t$/, ''));
+  return name === '/dev/null' ? undefined : name.slice(2);
+}
+
+/**
+ * The path in the head, for changes that name it nowhere else (of a mode, of an empty or a binary file). Both sides
+ * are the same there, so the middle is known even if the path contains spaces or ` b/`.
+ */
+function pathInHead(head: string): string | undefined {
+  const combined = /^diff --(?:cc|combined) (.*)$/s.exec(head)?.[1];
+  if (combined !== undefined) return unquote(combined);
+  const both = head.slice('diff --git '.length);
+  const middle = (both.length - 1) / 2;
+  const [before, after] = [unquote(both.slice(0, middle)).slice(2), unquote(both.slice(middle + 1)).slice(2)];
+  return both[middle] === ' ' && before === after && before !== '' ? after : undefined;
+}
+
+const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
+
+/** Git writes an unusual name in quotes, with the escapes of C. */
+function unquote(name: string): string {
+  if (!(name.length > 1 && name.startsWith('"') && name.endsWith('"'))) return name;
+  const bytes = [...name.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gs)].map(([piece, escape]) => {
+    if (escape === undefined) return Buffer.from(piece);
+    if (escape.length === 3) return Buffer.from([Number.parseInt(escape, 8)]);
+    return Object.hasOwn(ESCAPES, escape) ? Buffer.from([ESCAPES[escape] ?? 0]) : Buffer.from(escape);
+  });
+  return Buffer.concat(bytes).toString('utf8');
+}

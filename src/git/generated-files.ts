@@ -1,8 +1,9 @@
 import { globTest } from '../text/glob.js';
 
 /**
- * What nobody reads line by line: written by tools, or somebody else's. A plan leaves it out, and it is the first to
- * go from a diff that is too long. Folders in which people write too, such as `build`, are not in here.
+ * Files that nobody reviews line by line, because tools or other projects wrote them. A plan leaves them out, and they
+ * are the first to be dropped from a diff that is too long. Folders that people also write in, such as `build`, are
+ * not listed.
  */
 export const GENERATED_FILES: readonly string[] = [
   ...['package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock', 'bun.lockb'],

@@ -1,24 +1,24 @@
 import type { BytePath } from './byte-path.js';
 
-/** One path as the index has it. */
+/** One path in the index. */
 export interface IndexEntry {
   mode: string;
   id: string;
-  /** Git was told not to look at the file: assume-unchanged or skip-worktree. */
+  /** Git was told to overlook changes of the file: assume-unchanged or skip-worktree. */
   unwatched: boolean;
-  /** More than one version: a conflict. */
+  /** The index has more than one version of it. */
   conflict: boolean;
 }
 
 export type IndexEntries = ReadonlyMap<BytePath, IndexEntry>;
 
-/** Each column has its width: a letter, a mode of six digits, an object's name, a stage of one digit. */
+/** The columns have fixed widths: a letter, a mode of six digits, an object id, a stage of one digit. */
 const MODE_START = 'H '.length;
 const ID_START = 'H 100644 '.length;
 
 /**
- * Reads `git ls-files --stage -v -z`: those columns, a tab, the path. A large repository has more entries than anybody
- * wants to keep, so the caller can say which ones matter.
+ * Reads `git ls-files --stage -v -z`: the columns, a tab, the path. A large repository has very many entries, so the
+ * caller can say which ones to keep.
  */
 export function parseIndexEntries(
   listing: Buffer,
@@ -45,34 +45,19 @@ export function parseIndexEntries(
 const SUBMODULE = '160000';
 export const isSubmodule = (entry: IndexEntry): boolean => entry.mode === SUBMODULE;
 
-/** What has to be known of an index to judge and keep changes of some paths: those, all submodules, all attributes. */
+/** Selects the entries that are needed to judge and store changes of these paths. */
 export const mattersFor = (paths: ReadonlySet<BytePath>) => (path: BytePath, mode: string) =>
   paths.has(path) || mode === SUBMODULE || path.endsWith('.gitattributes');
 
-export interface IndexDifference {
-  path: BytePath;
-  what: string;
-}
-
-/**
- * What the index says differently of the files. The times and sizes it remembers are not compared: any
- * `git status` refreshes them.
- */
-export function compareIndexes(before: IndexEntries, after: IndexEntries): IndexDifference[] {
-  const paths = new Set([...before.keys(), ...after.keys()]);
-  return [...paths].flatMap((path) => {
-    const what = entryDifference(before.get(path), after.get(path));
-    return what === undefined ? [] : [{ path, what }];
+/** The paths that two indexes describe differently. The recorded times and sizes do not count, as `git status` updates them. */
+export function differingEntries(before: IndexEntries, after: IndexEntries): BytePath[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((path) => {
+    const [one, other] = [before.get(path), after.get(path)];
+    return (
+      one?.id !== other?.id ||
+      one?.mode !== other?.mode ||
+      one?.unwatched !== other?.unwatched ||
+      one?.conflict !== other?.conflict
+    );
   });
-}
-
-function entryDifference(before: IndexEntry | undefined, after: IndexEntry | undefined): string | undefined {
-  if (!after) return 'was taken out of it';
-  if (isSubmodule(after) && before?.id !== after.id) return 'was staged as a submodule';
-  if (!before) return 'was staged';
-  if (before.id !== after.id || before.mode !== after.mode) return 'was staged with another content or mode';
-  if (before.unwatched !== after.unwatched) {
-    return after.unwatched ? 'was marked so that git overlooks its changes' : 'is watched by git again';
-  }
-  return before.conflict === after.conflict ? undefined : 'has a conflict more or less';
 }

@@ -1,20 +1,20 @@
 /**
- * A path as a line of a prompt or of an input. One that could be taken for more than a path (a line break, a
- * quotation mark, a backtick, a blank at an end, a character nobody sees) is written as a JSON string, with such
- * characters escaped.
+ * Writes a path as one line of a prompt or an input. A path that could be mistaken for something else (because of a
+ * line break, a quotation mark, a backtick, a space at either end, or an invisible character) is written as a JSON
+ * string with those characters escaped.
  */
 export function writePath(path: string): string {
   const isPlain = PLAIN_PATH.test(path) && path.trim() === path;
-  return isPlain ? path : JSON.stringify(path).replace(UNSEEN, escapeCharacter);
+  return isPlain ? path : JSON.stringify(path).replace(INVISIBLE, escapeCharacter);
 }
 
 const PLAIN_PATH = /^[\p{L}\p{N}\p{M}._/@+~#%=,()[\]{}!$& -]+$/u;
 // eslint-disable-next-line no-control-regex
-const UNSEEN = /[`\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
+const INVISIBLE = /[`\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
 const escapeCharacter = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The path that a line stands for; or, in words, why it can be none of a file in a repository. */
+/** Reads such a line. The problem completes "the line … ". */
 export function readPath(line: string): { path: string } | { problem: string } {
   const path = line.startsWith('"') ? unquoted(line) : line;
   if (path === undefined) return { problem: 'begins with a quotation mark and is not a JSON string' };

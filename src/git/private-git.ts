@@ -1,71 +1,77 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fetchCommits, type FetchOrder } from './private-fetch.js';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, isAbsolute, join, relative } from 'node:path';
 
 /** How a repository names its objects. */
-export type BlobFormat = 'sha1' | 'sha256';
+export type ObjectFormat = 'sha1' | 'sha256';
 
-const TIMEOUT_MS = 120_000;
-const MOST_OUTPUT = 2 ** 30;
-
-/**
- * Says of every file that it is plain: no filter, no line ending, no encoding, no driver. It stands in
- * `info/attributes`, which wins over every `.gitattributes` of the tree.
- */
-const PLAIN_ATTRIBUTES =
-  '* !filter !text !eol !crlf !ident !working-tree-encoding !diff !merge !whitespace !conflict-marker-size\n';
-
+/** One command of git. */
 export interface GitCall {
   args: readonly string[];
-  /** Where the files are, when it is not where they were said to be when it was opened. */
+  /** Where the files are, if not in the work tree that was given when git was opened. */
   workTree?: string;
   input?: Buffer;
-  /** A file the output goes to, past our memory. */
+  /** An open file that the output is written to, instead of into memory. */
   output?: number;
-  /** Exit codes that are answers, not failures; 0 alone unless said. */
+  /** The exit codes that are answers. All others are failures. Only 0 by default. */
   answers?: readonly number[];
 }
 
-/** Git on a repository folder of our own: it never reads the configuration of the repository it looks at. */
+/** Git with a repository folder of our own. It never reads the configuration of the repository it looks at. */
 export interface PrivateGit {
   /** The private repository folder. */
   folder: string;
   /** The index it works on. */
   index: string;
+  /** Runs a command and blocks until it ends. For input, for large output, and where nobody can wait. */
   call(call: GitCall): Buffer;
-  /** Gets commits from elsewhere into the private object store; the repository itself stays as it is. */
+  /** Asks for a short answer. The command must not read its input. */
+  ask(args: readonly string[]): Promise<Buffer>;
+  /** Fetches commits into the private object store. The repository itself does not change. */
   fetch(order: FetchOrder): Promise<void>;
   close(): void;
 }
 
 export interface PrivateGitRequest {
   program: string;
-  /** A private folder to make it in; made anew each time, so that nobody can have prepared it. */
+  /** A private folder. The repository folder is created in it under a new name, so nobody can prepare it. */
   parent: string;
-  format: BlobFormat;
+  format: ObjectFormat;
   workTree?: string;
-  /** The index to work on, when it is not the private one. */
+  /** The index to work on, if not the private one. */
   index?: string;
-  /** An object store that may be read besides the private one. */
+  /** An object store to read from in addition to the private one. */
   objects?: string;
-  /** Git's list of the commits whose history is cut off in that store; it need not exist. */
+  /** The file that lists the commits at which the history in that store is cut off. It need not exist. */
   shallow?: string;
   fileMode?: boolean;
   /**
-   * `plain` takes every file as it is. `tree` lets the attributes of the work tree speak, and of the index where it has
-   * none; no filter they name is known here, so none is run.
+   * `plain` takes every file as it is. `tree` respects the attributes of the work tree, and those of the index for
+   * files that the work tree lacks. No filter is configured here, so none is ever run.
    */
   attributes?: 'plain' | 'tree';
-  /** The repository's settings on line ends, where attributes speak. */
-  lineEnds?: Readonly<Record<'core.autocrlf' | 'core.eol', string>>;
+  /** The repository's settings for line endings. They matter with `tree` only. */
+  lineEndings?: LineEndings;
 }
 
+export type LineEndings = Readonly<Record<'core.autocrlf' | 'core.eol', string>>;
+
 /**
- * The repository's own `.git` is never used as git's repository folder: its config (which could name filters,
- * hooks, a file-system monitor, diff drivers, remotes to fetch missing objects from, or includes), its
- * attributes, replacement refs and grafts are thereby out of reach, and nothing can be written to it. Of the
- * repository, git sees the work tree, a copy of the index and, to read, the object store.
+ * Git never gets the `.git` of the repository as its repository folder. So it cannot write there, and it does not
+ * read the configuration (which could name filters, hooks, a file system monitor, diff drivers, remotes to fetch
+ * missing objects from, or includes), the attributes, the replacement refs or the grafts. Git sees only the work
+ * tree, a copy of the index and, for reading, the object store.
  */
 export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
   mkdirSync(request.parent, { recursive: true });
@@ -85,16 +91,21 @@ export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
   return {
     folder,
     index: request.index ?? join(folder, 'index'),
-    call: (call) => runGit(request, folder, call),
-    fetch: (order) => {
-      const env = environment(request, folder, folder);
-      return fetchCommits({ program: request.program, folder, env, flags: FLAGS }, order);
-    },
+    call: (call) => callGit(request, folder, call),
+    ask: (args) => askGit(request, folder, args),
+    fetch: (order) => fetchCommits(request, folder, order),
     close: () => {
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+/**
+ * Declares every file plain: no filter, no line ending, no encoding, no driver. In `info/attributes` it overrides
+ * every `.gitattributes` of the tree.
+ */
+const PLAIN_ATTRIBUTES =
+  '* !filter !text !eol !crlf !ident !working-tree-encoding !diff !merge !whitespace !conflict-marker-size\n';
 
 const HARDENED = [
   'core.hooksPath=/dev/null',
@@ -102,7 +113,7 @@ const HARDENED = [
   'core.attributesFile=/dev/null',
   'core.excludesFile=/dev/null',
   'core.untrackedCache=false',
-  // What is kept here is needed for a moment only.
+  // The objects written here are needed for a moment only.
   'core.fsync=none',
   'core.safecrlf=false',
   'protocol.allow=never',
@@ -110,31 +121,90 @@ const HARDENED = [
 ];
 
 const FLAGS = ['--no-optional-locks', '--no-replace-objects', ...HARDENED.flatMap((line) => ['-c', line])];
-const PLAIN_LINE_ENDS = { 'core.autocrlf': 'false', 'core.eol': 'lf' };
+const PLAIN_LINE_ENDINGS: LineEndings = { 'core.autocrlf': 'false', 'core.eol': 'lf' };
 
-function runGit(request: PrivateGitRequest, folder: string, call: GitCall): Buffer {
+const TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 2 ** 30;
+
+function callGit(request: PrivateGitRequest, folder: string, call: GitCall): Buffer {
   const workTree = call.workTree ?? request.workTree ?? folder;
-  const lineEnds = Object.entries(request.lineEnds ?? PLAIN_LINE_ENDS).map(
-    ([name, value]) => `${name}=${value}`,
-  );
-  const flags = [...FLAGS, ...lineEnds.flatMap((line) => ['-c', line])];
-  const done = spawnSync(request.program, [...flags, ...call.args], {
+  const run = spawnSync(request.program, [...flagsOf(request), ...call.args], {
     cwd: workTree,
     env: environment(request, folder, workTree),
     input: call.input ?? Buffer.alloc(0),
     stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
-    maxBuffer: MOST_OUTPUT,
+    maxBuffer: MAX_OUTPUT_BYTES,
     timeout: TIMEOUT_MS,
     windowsHide: true,
   });
-  if (done.error || !(call.answers ?? [0]).includes(done.status ?? -1)) {
-    const words = done.error?.message ?? done.stderr.toString('utf8').trim();
-    throw new Error(`git ${call.args[0] ?? ''} failed: ${words || `exit code ${done.status ?? 'unknown'}`}`);
+  if (run.error || !(call.answers ?? [0]).includes(run.status ?? -1)) {
+    throw failed(call.args, run.error?.message ?? run.stderr.toString('utf8'), run.status);
   }
-  return call.output === undefined ? done.stdout : Buffer.alloc(0);
+  return call.output === undefined ? run.stdout : Buffer.alloc(0);
 }
 
-/** Built from nothing; Windows alone needs to know where it is installed. */
+const MAX_ANSWER_BYTES = 2 ** 24;
+
+/**
+ * Goes through @actions/exec, which keeps the bytes but has limits: it cannot end a command, and it crashes if a command
+ * ends before it has read its input. So this is only for commands that read no input and wait for nothing.
+ */
+async function askGit(request: PrivateGitRequest, folder: string, args: readonly string[]): Promise<Buffer> {
+  const workTree = request.workTree ?? folder;
+  const answer: Buffer[] = [];
+  let bytes = 0;
+  let message = '';
+  // Loaded here, because most runs need no answer from it.
+  const { exec } = await import('@actions/exec');
+  // The program is parsed like a command line.
+  const program = `"${request.program.replaceAll('"', '\\"')}"`;
+  const run = exec(program, [...flagsOf(request), ...args], {
+    cwd: workTree,
+    env: environment(request, folder, workTree),
+    silent: true,
+    ignoreReturnCode: true,
+    listeners: {
+      stdout: (data) => {
+        bytes += data.length;
+        if (bytes <= MAX_ANSWER_BYTES) answer.push(data);
+      },
+      stderr: (data) => {
+        message = (message + data.toString('utf8')).slice(-MAX_ERROR_CHARACTERS);
+      },
+    },
+  });
+  const code = await withinTime(run, () => failed(args, `no answer within ${TIMEOUT_MS / 1000} s`));
+  if (code !== 0) throw failed(args, message, code);
+  if (bytes > MAX_ANSWER_BYTES) throw failed(args, `the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+  return Buffer.concat(answer);
+}
+
+async function withinTime<T>(work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+    }, TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const flagsOf = ({ lineEndings = PLAIN_LINE_ENDINGS }: PrivateGitRequest): string[] => [
+  ...FLAGS,
+  ...Object.entries(lineEndings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+];
+
+const failed = ([command = '']: readonly string[], message: string, code?: number | null): Error =>
+  new Error(`git ${command} failed: ${message.trim() || `exit code ${code ?? 'unknown'}`}`);
+
+/** The end of an error message is the part that says why. */
+const MAX_ERROR_CHARACTERS = 2000;
+
+/** Contains nothing of our own environment. Only Windows needs to know where it is installed. */
 function environment(request: PrivateGitRequest, folder: string, workTree: string): Record<string, string> {
   const windows = process.env['SystemRoot'];
   return {
@@ -171,3 +241,115 @@ function configText({ format, fileMode }: PrivateGitRequest): string {
     '',
   ].join('\n');
 }
+
+/** Which commits to fetch, and from where. */
+export interface FetchOrder {
+  /** https, or http and file on this machine. */
+  url: string;
+  /** Ids of commits, or full names of refs. */
+  wants: readonly string[];
+  /** How many commits of history to fetch, counted from each of them. */
+  depth: number;
+  /** Passed to git in its environment only, because every process can read a command line. */
+  token: string | undefined;
+  /** The runner's variables for proxies and certificates. */
+  network: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  cancel: AbortSignal;
+}
+
+/**
+ * Does not go through @actions/exec, because a fetch has to be ended when the job is cancelled or the time is up. Git asks
+ * nothing at a terminal, follows no redirect, and fetches no tags and no submodules.
+ */
+function fetchCommits(request: PrivateGitRequest, folder: string, order: FetchOrder): Promise<void> {
+  const protocol = new URL(order.url).protocol.replace(':', '');
+  const child = spawn(
+    request.program,
+    [
+      ...FLAGS,
+      // Git must not list the refs of the repository whose objects it borrows: that would read its configuration.
+      ...['-c', 'core.alternateRefsCommand=true', '-c', 'http.followRedirects=false'],
+      ...['-c', 'credential.helper=', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
+      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'],
+      ...[`--depth=${order.depth}`, '--', order.url, ...order.wants],
+    ],
+    {
+      cwd: folder,
+      env: {
+        ...environment(request, folder, folder),
+        ...order.network,
+        ...credential(order),
+        GIT_ALLOW_PROTOCOL: protocol,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      signal: AbortSignal.any([order.cancel, AbortSignal.timeout(order.timeoutMs)]),
+      windowsHide: true,
+    },
+  );
+  let message = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    message = (message + text).slice(-MAX_ERROR_CHARACTERS);
+  });
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (code) => {
+      if (code === 0) done();
+      else fail(failed(['fetch'], message, code));
+    });
+  });
+}
+
+/** A header for this server only, given to git as configuration in variables that only this process has. */
+function credential({ url, token }: FetchOrder): Record<string, string> {
+  if (!token || !/^https?:/.test(url)) return {};
+  const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+  return {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `http.${new URL(url).origin}/.extraheader`,
+    GIT_CONFIG_VALUE_0: `AUTHORIZATION: basic ${basic}`,
+  };
+}
+
+const USUAL_ON_WINDOWS = ['C:\\Program Files\\Git\\cmd\\git.exe', 'C:\\Program Files\\Git\\bin\\git.exe'];
+const USUAL_ELSEWHERE = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'];
+
+export interface GitSearch {
+  platform: NodeJS.Platform;
+  /** The PATH variable. */
+  path: string | undefined;
+  /** Folders whose programs are not trusted: the workspace, temporary folders. */
+  untrusted: readonly string[];
+}
+
+/**
+ * Finds the git to use, once, before the agent runs: in the usual places first, then on PATH, but never in a folder
+ * that a checkout or an earlier step can write to.
+ */
+export function findGit({ platform, path, untrusted }: GitSearch): string | undefined {
+  const name = platform === 'win32' ? 'git.exe' : 'git';
+  const usual = platform === 'win32' ? USUAL_ON_WINDOWS : USUAL_ELSEWHERE;
+  const onPath = (path ?? '')
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name));
+  return [...usual, ...onPath].find((candidate) => {
+    const real = realProgram(candidate);
+    return real !== undefined && ![candidate, real].some((place) => untrusted.some(contains(place)));
+  });
+}
+
+function realProgram(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    accessSync(real, constants.X_OK);
+    return statSync(real).isFile() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const contains = (place: string) => (folder: string) => {
+  const way = relative(existsSync(folder) ? realpathSync(folder) : folder, place);
+  return !way.startsWith('..') && !isAbsolute(way);
+};

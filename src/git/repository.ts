@@ -1,51 +1,224 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** A repository with a work tree; every path absolute and real. */
-export interface Repository {
-  /** The top of the work tree. */
-  root: string;
-  /** The folder that was asked about, the top or below it. */
-  directory: string;
-  /** What `.git` is or points to. */
+/** The folder that a `.git` leads to, and the folder it shares with the other worktrees of its repository. */
+export interface GitFolder {
   gitFolder: string;
-  /** The folder shared by all work trees; the same as gitFolder in an ordinary clone. */
+  /** The same as `gitFolder`, except in a worktree. */
   commonFolder: string;
 }
 
-/** Found as git finds it, by looking upwards, but without reading any configuration. */
+/**
+ * Follows a `.git` as git does. It is a folder, or a file that names one (worktrees and submodules), and that folder
+ * can share its configuration and objects with another. Undefined if a file names no folder. Nothing says that the
+ * folders exist.
+ */
+export function followDotGit(
+  dotGit: string,
+  read: (path: string) => string | undefined = readFile,
+): GitFolder | undefined {
+  const text = read(dotGit);
+  const named = text === undefined ? dotGit : /^gitdir: (.+?)[\r\n]*$/s.exec(text)?.[1];
+  if (named === undefined) return undefined;
+  const gitFolder = resolve(dirname(dotGit), named);
+  const common = read(join(gitFolder, 'commondir'))?.trim();
+  return { gitFolder, commonFolder: common === undefined ? gitFolder : resolve(gitFolder, common) };
+}
+
+/** A repository with a work tree. Every path is absolute and has no links in it. */
+export interface Repository extends GitFolder {
+  /** The top of the work tree. */
+  root: string;
+  /** The folder that the search started from: the top, or a folder below it. */
+  directory: string;
+}
+
+/** Searches upwards, as git does, but reads no configuration. */
 export function findRepository(directory: string): Repository | undefined {
   const start = realpathSync(directory);
   for (let root = start; ; root = dirname(root)) {
-    const gitFolder = gitFolderOf(join(root, '.git'));
-    if (gitFolder !== undefined) {
-      return { root, directory: start, gitFolder, commonFolder: commonFolderOf(gitFolder) };
+    const found = followDotGit(join(root, '.git'));
+    if (found && isRepository(found)) {
+      const gitFolder = realpathSync(found.gitFolder);
+      return { root, directory: start, gitFolder, commonFolder: realpathSync(found.commonFolder) };
     }
     if (dirname(root) === root) return undefined;
   }
 }
 
-function gitFolderOf(dotGit: string): string | undefined {
+const isRepository = ({ gitFolder, commonFolder }: GitFolder): boolean =>
+  [join(gitFolder, 'HEAD'), join(commonFolder, 'objects'), join(commonFolder, 'refs')].every(
+    (path) => realOf(path) !== undefined,
+  );
+
+/** Where git stores what belongs to a checkout. All of it exists, and no path has links in it. */
+export interface GitFolders {
+  /** What the agent must not change: each `.git`, whether folder or file, and the folders that such a file leads to. */
+  folders: { path: string; is: 'folder' | 'file' }[];
+  configs: string[];
+  /** Files whose purpose is to hold credentials. */
+  credentials: string[];
+}
+
+/** Searches the repository that a folder belongs to, and the repositories around that one. */
+export function findGitFolders(directory: string): GitFolders {
+  const entries = dotGitsAbove(directory);
+  const found = entries.flatMap((entry) => followDotGit(entry) ?? []);
+  const repositories = realPaths(found.flatMap(({ gitFolder, commonFolder }) => [gitFolder, commonFolder]));
+  const all = [...repositories, ...repositories.flatMap((folder) => submodulesIn(join(folder, 'modules')))];
+  return {
+    folders: realPaths([...entries, ...repositories]).map((path) => ({
+      path,
+      is: statSync(path).isDirectory() ? 'folder' : 'file',
+    })),
+    ...filesToClean([...new Set(all)]),
+  };
+}
+
+/**
+ * The files to replace in the layer for another repository in the checkout: its configurations, by copies without
+ * credentials, and its credential files, by nothing. `dotGit` is that repository's `.git`.
+ */
+export function nestedGitFiles(dotGit: string): Pick<GitFolders, 'configs' | 'credentials'> {
+  // A file or a link leads to a repository that is handled on its own, or that is outside of the checkout.
+  if (!lstatSync(dotGit).isDirectory()) return { configs: [], credentials: [] };
+  return filesToClean([dotGit, ...submodulesIn(join(dotGit, 'modules'))]);
+}
+
+function dotGitsAbove(folder: string): string[] {
+  const dotGit = join(folder, '.git');
+  const here = lstatSync(dotGit, { throwIfNoEntry: false }) ? [dotGit] : [];
+  return dirname(folder) === folder ? here : [...here, ...dotGitsAbove(dirname(folder))];
+}
+
+/** Submodules are stored by name. A name can contain slashes, and a submodule can have submodules of its own. */
+function submodulesIn(folder: string): string[] {
+  return entriesIn(folder)
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => {
+      const path = join(folder, name);
+      const isSubmodule = lstatSync(join(path, 'HEAD'), { throwIfNoEntry: false }) !== undefined;
+      return isSubmodule ? [path, ...submodulesIn(join(path, 'modules'))] : submodulesIn(path);
+    });
+}
+
+const filesToClean = (repositories: readonly string[]): Pick<GitFolders, 'configs' | 'credentials'> => ({
+  configs: repositories.flatMap(configsIn),
+  credentials: repositories.flatMap((repository) =>
+    entriesIn(repository)
+      .filter(({ name }) => /credential/i.test(name))
+      .map(({ name }) => join(repository, name)),
+  ),
+});
+
+function configsIn(repository: string): string[] {
+  const worktrees = entriesIn(join(repository, 'worktrees'))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(repository, 'worktrees', name));
+  return [
+    join(repository, 'config'),
+    ...[repository, ...worktrees].map((folder) => join(folder, 'config.worktree')),
+  ].filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+}
+
+const realPaths = (paths: readonly string[]): string[] => [
+  ...new Set(paths.flatMap((path) => realOf(path) ?? [])),
+];
+
+function realOf(path: string): string | undefined {
   try {
-    if (statSync(dotGit).isDirectory()) return isGitFolder(dotGit) ? realpathSync(dotGit) : undefined;
-    const target = /^gitdir: (.+?)\r?\n*$/s.exec(readFileSync(dotGit, 'utf8'))?.[1];
-    if (target === undefined) return undefined;
-    const folder = resolve(dirname(dotGit), target);
-    return isGitFolder(folder) ? realpathSync(folder) : undefined;
+    return realpathSync(path);
   } catch {
     return undefined;
   }
 }
 
-function isGitFolder(folder: string): boolean {
-  const common = commonFolderOf(folder);
-  return exists(join(folder, 'HEAD')) && exists(join(common, 'objects')) && exists(join(common, 'refs'));
+function readFile(path: string): string | undefined {
+  try {
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function commonFolderOf(gitFolder: string): string {
-  const file = join(gitFolder, 'commondir');
-  if (!exists(file)) return gitFolder;
-  return realpathSync(resolve(gitFolder, readFileSync(file, 'utf8').trim()));
+function entriesIn(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+/** Copies a file of a repository if the repository has it. A link is not followed. */
+export function copyIfPresent(from: string, to: string): void {
+  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return;
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+/** The settings git needs to read a repository, by section. None of them can carry a credential. */
+const HARMLESS_SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  core: [
+    'repositoryformatversion',
+    'filemode',
+    'bare',
+    'logallrefupdates',
+    'ignorecase',
+    'precomposeunicode',
+    'symlinks',
+    'worktree',
+    'autocrlf',
+    'eol',
+    'quotepath',
+    'sparsecheckout',
+    'sparsecheckoutcone',
+  ],
+  extensions: ['objectformat', 'partialclone', 'refstorage', 'worktreeconfig', 'compatobjectformat'],
+  remote: ['url', 'fetch', 'tagopt', 'promisor', 'partialclonefilter'],
+  branch: ['remote', 'merge'],
+  submodule: ['url', 'active'],
+};
+
+const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*$/;
+const SETTING = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
+
+/**
+ * A git configuration without its credentials. Only settings known to be harmless are copied. Headers, credential
+ * helpers, rewritten addresses and everything written in an unusual way are left out.
+ */
+export function withoutCredentials(config: string): string {
+  const kept: string[] = [];
+  let harmless: readonly string[] = [];
+  // A backslash continues a setting on the next line. Such a setting is left out.
+  for (const line of config.replace(/\\\r?\n/g, '\\').split(/\r?\n/)) {
+    const section = SECTION.exec(line);
+    if (section) {
+      const [, name = '', subsection = ''] = section;
+      harmless = subsection.includes('://') ? [] : harmlessIn(name.toLowerCase());
+      if (harmless.length > 0) kept.push(line.trim());
+    } else if (line.trimStart().startsWith('[')) {
+      harmless = [];
+    } else {
+      const [, name = '', value = ''] = SETTING.exec(line) ?? [];
+      if (harmless.includes(name.toLowerCase()) && !value.includes('\\')) {
+        kept.push(`\t${name} = ${withoutUser(value)}`);
+      }
+    }
+  }
+  return kept.map((line) => `${line}\n`).join('');
+}
+
+const harmlessIn = (section: string): readonly string[] =>
+  Object.hasOwn(HARMLESS_SETTINGS, section) ? (HARMLESS_SETTINGS[section] ?? []) : [];
+
+/** Removes the user, the password and the query from an address, because each can be a token. */
+const withoutUser = (value: string): string =>
+  value.replace(/([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/\s]*@/g, '$1').replace(/(:\/\/[^?\s]*)\?.*$/, '$1');

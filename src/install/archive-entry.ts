@@ -3,33 +3,33 @@ export class ArchiveProblem extends Error {
   override readonly name = 'ArchiveProblem';
 }
 
-/** A name in an archive → the path below the folder it is unpacked to. Nothing that could lead out passes. */
+/** Turns a name in an archive into a path below the target folder. Throws if the name could lead out of it. */
 export function entryPath(name: string): string {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  const isAbsolute = name.startsWith('/') || /^[A-Za-z]:/.test(name);
-  // A backslash separates folders on Windows and nowhere else: no honest archive of this CLI has one.
-  if (isAbsolute || parts.includes('..') || /[\\\0]/.test(name)) {
+  // A backslash separates folders on Windows only. No real archive of a CLI contains one.
+  if (isAbsolute(name) || parts.includes('..') || /[\\\0]/.test(name)) {
     throw new ArchiveProblem(`the entry ${JSON.stringify(name)} leads out of the archive`);
   }
   return parts.join('/');
 }
 
 /**
- * A link's target, checked. Going up is fine only at the beginning and only as far as the archive's top:
- * further on, `..` would be taken from wherever another link has led to. So a link ends inside, whatever links
- * it passes on the way.
+ * Throws if a link could lead out of the archive. A target may go up only at its beginning, and only to the top of the
+ * archive: a later `..` would start from wherever another link leads. So a link ends inside, whatever links are on
+ * its way.
  */
 export function checkLinkTarget(path: string, target: string): void {
   const parts = target.split('/').filter((part) => part !== '' && part !== '.');
-  const ups = parts.findIndex((part) => part !== '..');
-  const rising = ups < 0 ? parts.length : ups;
+  const firstName = parts.findIndex((part) => part !== '..');
+  const levelsUp = firstName < 0 ? parts.length : firstName;
   const depth = path.split('/').length - 1;
-  const isAbsolute = target.startsWith('/') || /^[A-Za-z]:/.test(target);
-  const isOutside = rising > depth || parts.slice(rising).includes('..');
-  if (target === '' || isAbsolute || isOutside || /[\\\0]/.test(target)) {
+  const isOutside = levelsUp > depth || parts.slice(levelsUp).includes('..');
+  if (target === '' || isAbsolute(target) || isOutside || /[\\\0]/.test(target)) {
     throw new ArchiveProblem(`the link ${JSON.stringify(path)} leads out of the archive`);
   }
 }
 
-/** Names that may be the same file on a disk that ignores case or spells accents in its own way. */
+const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:/.test(path);
+
+/** Equal for two paths that a disk could take for the same, because it ignores case or normalises accents. */
 export const foldedPath = (path: string): string => path.normalize('NFKC').toUpperCase().toLowerCase();

@@ -4,11 +4,13 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { openAddress, watchStall } from './http.js';
+import { followRedirect } from '../core/address.js';
+import { codeOf, reasonOf } from '../core/error-message.js';
 import type { InstallIo } from './install-io.js';
-import { MOST_ARCHIVE_BYTES } from './plan.js';
-import { trackProgress } from './progress.js';
-import { Refused, withRetries } from './retry.js';
+import { MAX_ARCHIVE_BYTES } from './plan.js';
+
+/** What a download needs from the outside. */
+export type DownloadIo = Pick<InstallIo, 'info' | 'sleep' | 'now' | 'stallMs'>;
 
 /** What arrived. */
 export interface Downloaded {
@@ -16,24 +18,26 @@ export interface Downloaded {
   bytes: number;
 }
 
-/** Large, so that there are few writes. */
+export interface DownloadRequest {
+  url: string;
+  target: string;
+  expectedBytes?: number | undefined;
+}
+
+/** A large buffer needs few writes. */
 const BUFFER_BYTES = 4 * 1024 * 1024;
 
-type DownloadIo = Pick<InstallIo, 'info' | 'sleep' | 'now' | 'stallMs'>;
-
 /**
- * Streams a file to disk and hashes it on the way, with further tries where they may help. The client of
- * @actions/tool-cache is used, but not its `downloadTool`, which can neither hash nor be told how to wait.
+ * Streams a file to disk, hashes it on the way, and retries if that can help. `downloadTool` of @actions/tool-cache is
+ * not used, because it neither hashes nor lets the caller decide how to wait.
  */
-export async function download(
-  { url, target, expectedBytes }: { url: string; target: string; expectedBytes?: number | undefined },
-  io: DownloadIo,
-): Promise<Downloaded> {
+export async function download(request: DownloadRequest, io: DownloadIo): Promise<Downloaded> {
+  const { url, target, expectedBytes } = request;
   try {
     return await withRetries(io, async () => {
       const message = await openAddress(url, io.stallMs);
-      const arrived = await receive(message, { target, expectedBytes }, io);
-      // Where the server names no length, a connection that was cut looks like the end.
+      const arrived = await receive(message, request, io);
+      // If the server does not say how long the file is, a broken connection looks like its end.
       const isCut = message.headers['content-length'] === undefined && arrived.bytes < (expectedBytes ?? 0);
       if (isCut) throw new Error(`the connection ended after ${arrived.bytes} of ${expectedBytes} bytes`);
       return arrived;
@@ -46,7 +50,7 @@ export async function download(
 
 async function receive(
   message: IncomingMessage,
-  { target, expectedBytes }: { target: string; expectedBytes?: number | undefined },
+  { target, expectedBytes }: DownloadRequest,
   io: DownloadIo,
 ): Promise<Downloaded> {
   const total = Number(message.headers['content-length'] ?? expectedBytes ?? 0) || undefined;
@@ -58,12 +62,12 @@ async function receive(
     const meter = new Transform({
       highWaterMark: BUFFER_BYTES,
       transform(chunk: Buffer, _, pass) {
-        stall.sign();
+        stall.refresh();
         hash.update(chunk);
         bytes += chunk.length;
         const line = progress.line(bytes, io.now());
         if (line !== undefined) io.info(line);
-        if (bytes > MOST_ARCHIVE_BYTES) pass(new Refused(`it is larger than ${MOST_ARCHIVE_BYTES} bytes`));
+        if (bytes > MAX_ARCHIVE_BYTES) pass(new Refused(`it is larger than ${MAX_ARCHIVE_BYTES} bytes`));
         else pass(null, chunk);
       },
     });
@@ -73,4 +77,206 @@ async function receive(
   }
   io.info(progress.done(bytes, io.now()));
   return { sha256: hash.digest('hex'), bytes };
+}
+
+/** How often a slow download reports its progress. */
+const PROGRESS_MS = 5_000;
+
+export interface Progress {
+  /** Returns a line to show for this number of bytes, if it is time for one. */
+  line(bytes: number, now: number): string | undefined;
+  /** The last line. */
+  done(bytes: number, now: number): string;
+}
+
+/** Describes a download in percent, megabytes and megabytes per second. Without a total there is no percentage. */
+export function trackProgress(total: number | undefined, start: number): Progress {
+  let shown = start;
+  const rate = (bytes: number, now: number) => `${megabytes(bytes / (Math.max(now - start, 1) / 1000))} MB/s`;
+  return {
+    line(bytes, now) {
+      if (now - shown < PROGRESS_MS) return undefined;
+      shown = now;
+      const part =
+        total === undefined || total <= 0
+          ? `${megabytes(bytes)} MB`
+          : `${Math.min(100, Math.floor((bytes / total) * 100))} % (${megabytes(bytes)} of ${megabytes(total)} MB)`;
+      return `  ${part}, ${rate(bytes, now)}`;
+    },
+    done: (bytes, now) => `Downloaded ${megabytes(bytes)} MB, ${rate(bytes, now)}`,
+  };
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+
+/** A response without the file. */
+export class HttpStatus extends Error {
+  override readonly name = 'HttpStatus';
+
+  constructor(
+    readonly status: number,
+    statusText: string,
+    /** The header, as it was received. */
+    readonly retryAfter?: string | undefined,
+  ) {
+    super(`the server answered ${status}${statusText ? ` ${statusText}` : ''}`);
+  }
+}
+
+/** A problem that stays when it is tried again: a redirect to an unsafe place, a file that is too large. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** The waiting times before the second, third and fourth attempt. */
+const WAITS_MS = [2_000, 6_000, 18_000];
+/** If a server asks for a longer wait, there is no other attempt. */
+const MAX_WAIT_MS = 5 * 60_000;
+/** Errors of this machine or of a certificate, which do not go away. */
+const LASTING = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|ERR_TLS_.*|.*CERT.*|UNABLE_TO_.*)$/;
+
+/** How long to wait before the next attempt; undefined if there is none. */
+export function waitBeforeRetry(error: unknown, failed: number, now: number): number | undefined {
+  const wait = WAITS_MS[failed - 1];
+  if (wait === undefined || !mayPass(error)) return undefined;
+  const asked = error instanceof HttpStatus ? readRetryAfter(error.retryAfter, now) : undefined;
+  if (asked === undefined) return wait;
+  return asked > MAX_WAIT_MS ? undefined : Math.max(asked, 0);
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof Refused) return false;
+  if (error instanceof HttpStatus) return [408, 429].includes(error.status) || error.status >= 500;
+  return !LASTING.test(codeOf(error));
+}
+
+/** The header is a number of seconds or a date. */
+function readRetryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : date - now;
+}
+
+/** Repeats an attempt until it succeeds or another one would not help. Then the last error is thrown. */
+export async function withRetries<T>(
+  io: Pick<DownloadIo, 'info' | 'sleep' | 'now'>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let failed = 0; ;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      failed += 1;
+      const wait = waitBeforeRetry(error, failed, io.now());
+      if (wait === undefined) throw error;
+      io.info(`That failed: ${reasonOf(error)}. Trying again in ${Math.ceil(wait / 1000)} s.`);
+      await io.sleep(wait);
+    }
+  }
+}
+
+const MAX_REDIRECTS = 10;
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/**
+ * Requests an address through the proxy that the environment names. Redirects are followed here, because the client
+ * would follow one from https on this machine to plain http anywhere. The caller reads the body.
+ */
+async function openAddress(url: string, stallMs: number): Promise<IncomingMessage> {
+  let address = url;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const message = await get(address, stallMs);
+    const status = message.statusCode ?? 0;
+    if (status === 200) return message;
+    const location = message.headers.location;
+    message.destroy();
+    if (!REDIRECTS.includes(status) || location === undefined) throw statusOf(message);
+    const next = followRedirect(address, location);
+    if ('problem' in next) throw new Refused(next.problem);
+    address = next.url;
+  }
+  throw new Refused(`it redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** The address that a redirect leads to. It is not requested. */
+export async function redirectOf(url: string, stallMs: number): Promise<string> {
+  const message = await get(url, stallMs);
+  message.destroy();
+  if (!REDIRECTS.includes(message.statusCode ?? 0)) throw statusOf(message);
+  return message.headers.location ?? '';
+}
+
+/** Reads a short text. */
+export async function readText(url: string, stallMs: number, maxBytes: number): Promise<string> {
+  const message = await openAddress(url, stallMs);
+  const stall = watchStall(message, stallMs);
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      stall.refresh();
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new Refused(`it is larger than ${maxBytes} bytes`);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } finally {
+    stall.stop();
+    message.destroy();
+  }
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
+/** Ends a body that has stalled, so that reading it fails instead of waiting forever. */
+function watchStall(message: IncomingMessage, stallMs: number): { refresh(): void; stop(): void } {
+  const timer = setTimeout(() => {
+    message.destroy(new Error(`the server was silent for ${seconds(stallMs)}`));
+  }, stallMs);
+  return {
+    refresh: () => void timer.refresh(),
+    stop: () => {
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function get(url: string, stallMs: number): Promise<IncomingMessage> {
+  // Loaded here, because an installation from the tool cache needs no client.
+  const { HttpClient } = await import('@actions/http-client');
+  const client = new HttpClient('cursor-agent-action', [], {
+    allowRedirects: false,
+    allowRetries: false,
+    socketTimeout: stallMs,
+  });
+  // The timeout of the client starts when it is connected. This one covers the time before that.
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`the server did not answer for ${seconds(stallMs)}`));
+    }, stallMs);
+  });
+  const answer = client.get(url, { accept: '*/*' });
+  // A late answer is not read, and a late failure is not reported.
+  answer.catch(() => undefined);
+  try {
+    return (await Promise.race([answer, silence])).message;
+  } catch (error) {
+    void answer.then(
+      ({ message }) => message.destroy(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function statusOf(message: IncomingMessage): HttpStatus {
+  return new HttpStatus(
+    message.statusCode ?? 0,
+    (message.statusMessage ?? '').replace(/[^ -~]/g, ''),
+    message.headers['retry-after'],
+  );
 }

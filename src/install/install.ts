@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RunFailure } from '../core/failure.js';
 import { showAddress } from '../core/address.js';
+import { reasonOf } from '../core/error-message.js';
+import { RunFailure } from '../core/failure.js';
 import { addToCaches, takeFromCaches, type CacheName } from './archive-caches.js';
-import { download } from './download.js';
+import { download, HttpStatus, readText, redirectOf, withRetries, type DownloadIo } from './download.js';
 import type { InstallIo } from './install-io.js';
-import { findNewest } from './latest.js';
-import { isPinned, planInstall, type InstallPlan, type InstallRequest } from './plan.js';
-import { platformOf } from './platform.js';
-import { RELEASES } from './release.js';
-import { HttpStatus, messageOf } from './retry.js';
+import { isPinned, newestUrl, planInstall, type InstallPlan, type InstallRequest } from './plan.js';
+import { platformOf, RELEASES, type Release } from './release.js';
 import { unpack } from './unpack.js';
 
 export interface InstalledCli {
@@ -21,8 +19,8 @@ export interface InstalledCli {
 }
 
 /**
- * Unpacks a CLI into `scratch`, a folder of this run that no agent can have written to. Its archive comes from
- * the runner's tool cache, else from the Actions cache, else from a download. Nothing of it is run.
+ * Unpacks a CLI into `scratch`, a folder of this run that no agent could write to. The archive comes from the runner's
+ * tool cache, or else from the Actions cache, or else from a download. The CLI is not run.
  */
 export async function installCli(
   request: InstallRequest,
@@ -68,7 +66,7 @@ async function downloadVerified(plan: InstallPlan, target: string, io: InstallIo
   io.info(`Downloading ${plan.release.title} ${plan.version} from ${address}`);
   const arrived = await download({ url: plan.url, target, expectedBytes: plan.expected?.bytes }, io).catch(
     (error: unknown) => {
-      throw new RunFailure('install-failed', `${notDownloaded(plan)}: ${messageOf(error)}.${hint(error)}`, {
+      throw new RunFailure('install-failed', `${notDownloaded(plan)}: ${reasonOf(error)}.${hint(error)}`, {
         cause: error,
       });
     },
@@ -81,7 +79,7 @@ async function downloadVerified(plan: InstallPlan, target: string, io: InstallIo
     throw new RunFailure(
       'checksum-mismatch',
       `${address} has sha256 ${arrived.sha256} (${arrived.bytes} bytes), ` +
-        `expected was ${plan.expected.sha256}${size}. The file was removed; nothing of it was unpacked or run.`,
+        `but ${plan.expected.sha256}${size} was expected. The file was removed, and nothing in it was unpacked or run.`,
     );
   } else {
     io.info(`Verified: sha256 ${arrived.sha256}`);
@@ -113,8 +111,51 @@ async function place(plan: InstallPlan, archive: string, scratch: string): Promi
     if (error instanceof RunFailure) throw error;
     throw new RunFailure(
       'install-failed',
-      `${plan.release.title} ${plan.version} could not be installed: ${messageOf(error)}.`,
+      `${plan.release.title} ${plan.version} could not be installed: ${reasonOf(error)}.`,
       { cause: error },
     );
   }
+}
+
+const MAX_SCRIPT_BYTES = 1024 * 1024;
+
+/**
+ * Finds the newest version in what the vendor publishes, which is read and never run. The pattern accepts nothing that
+ * could be more than one folder of an address.
+ */
+export async function findNewest(
+  release: Release,
+  mirror: string | undefined,
+  io: DownloadIo,
+): Promise<string> {
+  const url = newestUrl(mirror, release);
+  io.info(`Looking up the newest version of ${release.title} at ${showAddress(url)}`);
+  const text = await readNewest(release, url, io);
+  const versions = [
+    ...new Set([...text.matchAll(release.newest.pattern)].map(([, version = '']) => version)),
+  ];
+  const [version, ...others] = versions;
+  if (version === undefined || others.length > 0 || !release.versionShape.test(version)) {
+    const found = versions.length > 1 ? `several versions (${versions.join(', ')})` : 'no version';
+    throw notFound(release, url, `${found} could be read from it`);
+  }
+  return version;
+}
+
+async function readNewest({ title, newest }: Release, url: string, io: DownloadIo): Promise<string> {
+  try {
+    return await withRetries(io, () =>
+      newest.from === 'text' ? readText(url, io.stallMs, MAX_SCRIPT_BYTES) : redirectOf(url, io.stallMs),
+    );
+  } catch (error) {
+    throw notFound({ title }, url, reasonOf(error));
+  }
+}
+
+function notFound({ title }: { title: string }, url: string, why: string): RunFailure {
+  return new RunFailure(
+    'install-failed',
+    `The newest version of ${title} could not be found at ${showAddress(url)}: ${why}. ` +
+      'Set cli-version to an exact version.',
+  );
 }

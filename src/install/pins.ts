@@ -1,4 +1,4 @@
-/** One archive, as it has to be. */
+/** The expected hash and size of one archive. */
 export interface Pin {
   sha256: string;
   bytes: number;
@@ -13,9 +13,9 @@ export interface PinnedBuild {
 }
 
 /**
- * Builds of the Cursor CLI this action knows, newest first: sha256 and size of each platform's archive at
+ * The builds of the Cursor CLI that this action knows, newest first, with the sha256 and size of each archive at
  * https://downloads.cursor.com/lab/<version>/<os>/<arch>/agent-cli-package.<tar.gz, on Windows zip>.
- * Cursor publishes no checksums, so each build says who measured them. `npm run pins -- <version>` adds one.
+ * Cursor publishes no checksums, so each build says who measured them. `npm run pins -- <version>` adds a build.
  */
 export const CURSOR_PINS: Readonly<Record<string, PinnedBuild>> = {
   '2026.10.01-e373342': {
@@ -44,10 +44,10 @@ export const CURSOR_PINS: Readonly<Record<string, PinnedBuild>> = {
   },
 };
 
-/** The newest build in the table: versions begin with their date, so their order is that of their names. */
+/** The newest build in the table. Versions begin with their date, so they sort by name. */
 export const DEFAULT_CURSOR_VERSION = Object.keys(CURSOR_PINS).sort().at(-1) ?? '';
 
-/** clido's releases come without hashes, and none were measured by others. */
+/** clido publishes no hashes, and nobody else has measured any. */
 export const DEFAULT_CLIDO_VERSION = '1.0.15';
 
 function pin(sha256: string, bytes: number): Pin {

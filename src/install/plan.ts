@@ -1,9 +1,8 @@
-import type { Platform } from './platform.js';
-import type { Release } from './release.js';
+import type { Platform, Release } from './release.js';
 
 export interface InstallRequest {
   agent: 'cursor' | 'clido';
-  /** Exact, or `latest`; by default the one the action knows best. */
+  /** An exact version or `latest`. By default the version that the action knows best. */
   version?: string | undefined;
   sha256?: string | undefined;
   downloadUrl?: string | undefined;
@@ -16,10 +15,10 @@ export interface ExpectedArchive {
   bytes?: number;
 }
 
-/** More than five times the largest archive there is. Anything larger is not the CLI. */
-export const MOST_ARCHIVE_BYTES = 1024 ** 3;
+/** More than five times the size of the largest known archive. Anything larger is not the CLI. */
+export const MAX_ARCHIVE_BYTES = 1024 ** 3;
 
-/** What to fetch and what it must be. Without an expected hash it can only be reported, not verified. */
+/** What to fetch and what it must be. Without an expected hash, the hash can only be reported, not verified. */
 export interface InstallPlan {
   release: Release;
   version: string;
@@ -32,7 +31,7 @@ export type PinnedPlan = InstallPlan & { expected: ExpectedArchive };
 
 export const isPinned = (plan: InstallPlan): plan is PinnedPlan => plan.expected !== undefined;
 
-/** `version` is exact by now. */
+/** `version` is exact: `latest` has been resolved. */
 export function planInstall(
   request: InstallRequest & { version: string },
   release: Release,
@@ -41,25 +40,25 @@ export function planInstall(
   const { version } = request;
   const pinned = release.pinned(version, platform.name);
   const given = request.sha256;
-  // A hash that was given wins; it keeps the known size only if it is the known hash.
+  // A given hash takes precedence. The known size applies only if it is the known hash.
   const expected = given === undefined || given === pinned?.sha256 ? pinned : { sha256: given };
   const url = archiveUrl(request.downloadUrl, release, { version, platform });
   return { release, version, platform, url, ...(expected ? { expected } : {}) };
 }
 
-/** The address that names the newest version: the vendor's, or the same path on a mirror's host. */
+/** The address that names the newest version: the vendor's, or the same path on the host of a mirror. */
 export function newestUrl(mirror: string | undefined, { newest }: Release): string {
   return new URL(newest.path, mirror === undefined ? newest.base : withoutPlaceholders(mirror)).href;
 }
 
-/** A name for an archive in a cache. Another expected hash makes another name. */
+/** The name of an archive in a cache. It depends on the expected hash. */
 export function archiveName({ platform, expected }: PinnedPlan): string {
   return `${platform.name.replace('/', '-')}-${expected.sha256.slice(0, 16)}`;
 }
 
 const PLACEHOLDER = /\{(version|os|arch|ext)\}/g;
 
-/** A mirror is a template, or a base under which the vendor's own layout is expected. */
+/** A mirror is a template, or an address below which the archives have the vendor's paths. */
 function archiveUrl(
   mirror: string | undefined,
   release: Release,

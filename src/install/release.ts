@@ -1,19 +1,25 @@
-import { CURSOR_PINS, DEFAULT_CLIDO_VERSION, DEFAULT_CURSOR_VERSION, type Pin } from './pins.js';
-import type { PlatformName } from './pins.js';
+import { RunFailure } from '../core/failure.js';
+import {
+  CURSOR_PINS,
+  DEFAULT_CLIDO_VERSION,
+  DEFAULT_CURSOR_VERSION,
+  type Pin,
+  type PlatformName,
+} from './pins.js';
 
-/** How one agent's CLI is released: its versions, its addresses, and what is known of its archives. */
+/** How the CLI of an agent is released: its versions, its addresses, and what is known about its archives. */
 export interface Release {
-  /** How people know the CLI. */
+  /** The name that people know the CLI by. */
   title: string;
   /** Its folder in the tool cache. */
   folder: string;
   defaultVersion: string;
   versionShape: RegExp;
-  /** Where the archives are, and the path below a mirror's base where they are expected. */
+  /** Where the archives are, and their path below that address or below the address of a mirror. */
   base: string;
   layout: string;
   pinned(version: string, platform: PlatformName): Pin | undefined;
-  /** Where the newest version is named: in a script's text, or in the address a redirect leads to. */
+  /** Where the newest version is named: in the text of a script, or in the address that a redirect leads to. */
   newest: { base: string; path: string; from: 'text' | 'redirect'; pattern: RegExp };
 }
 
@@ -51,9 +57,79 @@ export const RELEASES: Readonly<Record<'cursor' | 'clido', Release>> = {
   },
 };
 
-/** What is wrong with a version, in words; nothing if it can be asked for. */
+/** Says what is wrong with a version; undefined if it can be requested. */
 export function versionProblem(agent: 'cursor' | 'clido', version: string): string | undefined {
   const { versionShape, defaultVersion } = RELEASES[agent];
   if (version === 'latest' || versionShape.test(version)) return undefined;
   return `use an exact version of the ${agent} CLI, such as ${defaultVersion}, or latest`;
+}
+
+/** How a release is packed. A binary is not packed at all. */
+export type Packing = 'tar.gz' | 'zip' | 'binary';
+
+export interface Platform {
+  name: PlatformName;
+  /** The system and the machine as they are spelled in the vendor's addresses. */
+  os: string;
+  arch: string;
+  packing: Packing;
+  program: string;
+}
+
+export interface Machine {
+  /** In the words of `process.platform` and `process.arch`. */
+  system: string;
+  arch: string;
+}
+
+const cursorFor = (os: 'linux' | 'darwin', arch: 'x64' | 'arm64'): Platform => ({
+  name: `${os}/${arch}`,
+  os,
+  arch,
+  packing: 'tar.gz',
+  program: 'cursor-agent',
+});
+const cursorForWindows = (arch: 'x64' | 'arm64'): Platform => ({
+  name: `windows/${arch}`,
+  os: 'windows',
+  arch,
+  packing: 'zip',
+  program: 'cursor-agent.cmd',
+});
+const clidoFor = (name: PlatformName, os: string, arch: string): Platform => ({
+  name,
+  os,
+  arch,
+  packing: 'binary',
+  program: 'clido',
+});
+
+/** Every machine that a CLI is built for, by `process.platform`/`process.arch`. */
+const PLATFORMS = {
+  cursor: new Map([
+    ['linux/x64', cursorFor('linux', 'x64')],
+    ['linux/arm64', cursorFor('linux', 'arm64')],
+    ['darwin/x64', cursorFor('darwin', 'x64')],
+    ['darwin/arm64', cursorFor('darwin', 'arm64')],
+    ['win32/x64', cursorForWindows('x64')],
+    ['win32/arm64', cursorForWindows('arm64')],
+  ]),
+  clido: new Map([
+    ['linux/x64', clidoFor('linux/x64', 'linux', 'x86_64')],
+    ['linux/arm64', clidoFor('linux/arm64', 'linux', 'aarch64')],
+    ['darwin/x64', clidoFor('darwin/x64', 'macos', 'x86_64')],
+    ['darwin/arm64', clidoFor('darwin/arm64', 'macos', 'aarch64')],
+  ]),
+} as const;
+
+export function platformOf(agent: 'cursor' | 'clido', machine: Machine): Platform {
+  const built = PLATFORMS[agent];
+  const found = built.get(`${machine.system}/${machine.arch}`);
+  if (found) return found;
+  const all = [...built.values()].map(({ name }) => name).join(', ');
+  throw new RunFailure(
+    'install-failed',
+    `There is no build of the ${agent} CLI for ${machine.system}/${machine.arch}, only for ${all}. ` +
+      'Set cli-path to a CLI you installed yourself, or use another runner.',
+  );
 }

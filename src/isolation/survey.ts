@@ -11,8 +11,7 @@ import {
 import { homedir, userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Rule } from './access.js';
-import { withoutCredentials } from '../git/git-config.js';
-import { findGitFolders } from '../git/git-folders.js';
+import { findGitFolders, withoutCredentials } from '../git/repository.js';
 import { isBelow, readMounts, type Mount } from './mounts.js';
 
 /** The paths of a run that matter for isolation. All are absolute and exist. */

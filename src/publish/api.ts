@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { readHunks } from '../git/hunks.js';
-import type { Hunk } from '../git/diff.js';
+import { readHunks, type Hunk } from '../git/diff.js';
 import { adviseRetry, explainApiError, isReadOnly, readApiError, type ApiError } from './api-error.js';
 import { createPace } from './pace.js';
 import type { InlineComment } from './review-plan.js';

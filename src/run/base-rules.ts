@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import type { RulesRequest } from '../workspace/project-rules.js';
+import type { RulesRequest } from '../workspace/checkout-config.js';
 import { classify } from '../permissions/steering-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { messageOf } from '../core/error-message.js';
@@ -25,7 +25,7 @@ export async function readBaseRules(request: HistoryRequest): Promise<NonNullabl
   if ('missing' in history) return history;
   try {
     if (!history.has(commit)) await history.obtain([commit], 1);
-    return { files: readRules(history.git, commit) };
+    return { files: await readRules(history.git, commit) };
   } catch (error) {
     const hint = 'set fetch-depth: 0 in the checkout step to have it';
     const why = `is not in this clone and could not be fetched; ${hint}`;
@@ -45,7 +45,7 @@ function baseCommit(eventPath: string | undefined): string | undefined {
 }
 
 /** Ordinary files only, because a link could lead anywhere. */
-function readRules(git: PrivateGit, commit: string): Record<string, Buffer> {
+async function readRules(git: PrivateGit, commit: string): Promise<Record<string, Buffer>> {
   const listing = git
     .call({ args: ['ls-tree', '-r', '-z', '--long', '--full-tree', commit] })
     .toString('utf8');
@@ -57,7 +57,7 @@ function readRules(git: PrivateGit, commit: string): Record<string, Buffer> {
     )
     .filter(({ path, bytes }) => classify(path) === 'rules' && bytes <= MOST_RULE_BYTES)
     .slice(0, MOST_RULES);
-  return Object.fromEntries(
-    rules.map(({ id, path }) => [path, git.call({ args: ['cat-file', 'blob', id] })]),
-  );
+  const files: Record<string, Buffer> = {};
+  for (const { id, path } of rules) files[path] = await git.ask(['cat-file', 'blob', id]);
+  return files;
 }

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
-import { findConfig } from '../workspace/checkout-config.js';
-import { encloseHere, type Isolation, type MachinePaths } from '../isolation/probe.js';
-import { mayWrite, type Policy } from '../permissions/policy.js';
 import {
   arrangeConfig,
   chooseRules,
+  findConfig,
   type RulesChoice,
   type RulesRequest,
-} from '../workspace/project-rules.js';
+} from '../workspace/checkout-config.js';
+import { encloseHere, type Isolation, type MachinePaths } from '../isolation/probe.js';
+import { mayWrite, type Policy } from '../permissions/policy.js';
 import type { HistoryRequest } from '../context/history.js';
 import { openCheckoutGit, type CheckoutGit } from '../git/checkout-git.js';
-import { findGit } from '../git/git-program.js';
+import { findGit } from '../git/private-git.js';
 import { findRepository, type Repository } from '../git/repository.js';
 import type { Inputs } from './inputs.js';
 import { info } from '../core/runner.js';

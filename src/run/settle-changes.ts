@@ -6,7 +6,7 @@ import type { Redact } from '../text/redact.js';
 import type { Changes } from '../report/run-record.js';
 import { failure, type Verdict } from '../report/verdict.js';
 import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
-import type { LayerChange } from '../workspace/changes.js';
+import type { LayerChange } from '../workspace/workspace.js';
 import { inspectLayer, type ChangedPath, type Inspection } from '../workspace/inspect-layer.js';
 import type { PatchResult } from '../workspace/write-patch.js';
 import type { Layer } from './open-layer.js';

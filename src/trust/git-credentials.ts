@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { followDotGit } from '../git/repository.js';
 
 /** A credential that git would use in this checkout, and where it stands. */
 export interface GitCredential {
@@ -79,12 +80,9 @@ function foldersBetween(inner: string, outer: string): string[] {
   return folders;
 }
 
-/** `.git` is a folder, or a file that names one (worktrees, submodules), which may share its configuration. */
 function configFiles(dotGit: string, read: ReadText): string[] {
-  const pointer = /^gitdir: (.+)$/m.exec(read(dotGit) ?? '')?.[1]?.trim();
-  const folder = pointer === undefined ? dotGit : resolve(dirname(dotGit), pointer);
-  const common = read(join(folder, 'commondir'))?.trim();
-  const folders = common === undefined ? [folder] : [folder, resolve(folder, common)];
+  const found = followDotGit(dotGit, read);
+  const folders = found ? [...new Set([found.gitFolder, found.commonFolder])] : [];
   return folders.flatMap((place) => [join(place, 'config'), join(place, 'config.worktree')]);
 }
 

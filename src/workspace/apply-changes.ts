@@ -11,23 +11,22 @@ import {
 } from 'node:fs';
 import { messageOf } from '../core/error-message.js';
 import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
-import type { LayerChange } from './changes.js';
-import { copyFile } from './copy-tree.js';
-import { entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
-import { MOST_FILE_BYTES } from './judge-changes.js';
 import { isDotGit } from '../text/path-fold.js';
+import { copyFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
+import { MAX_FILE_BYTES } from './judge-changes.js';
+import type { LayerChange } from './workspace.js';
 
 export interface ApplyRequest {
   changes: readonly LayerChange[];
-  /** Where the changed files lie, and where they go. */
+  /** Where the changed files are, and where they go. */
   from: BytePath;
   to: BytePath;
 }
 
 /**
- * Copies changes into the checkout, all or none. What takes room is written first, beside the files. Then everything is
- * done by renames, which are undone again if one fails. So a checkout never holds half of a file, or half of the
- * changes.
+ * Copies changes into the checkout, all or none. First the new files are written to a staging folder, because that can
+ * fill the disk. Then they are put in place by renames, which are undone if one fails. So a checkout never contains
+ * half of a file, or half of the changes.
  */
 export function applyChanges({ changes, from, to }: ApplyRequest): void {
   const written = changes.filter(({ after }) => after.kind !== 'absent');
@@ -54,10 +53,10 @@ export function applyChanges({ changes, from, to }: ApplyRequest): void {
   rmSync(toBytes(staging), { recursive: true, force: true });
 }
 
-/** Whether a change can be written at all, allowed or not. Nothing is ever written into a `.git`. */
+/** Whether a change can be written at all, allowed or not. Nothing is ever written to a `.git`. */
 export function canBeApplied({ path, after }: LayerChange): boolean {
   const isSafe = (part: string) => !isDotGit(part) && part !== '..' && part !== '.' && part !== '';
-  const isPlain = after.kind !== 'special' && (after.kind !== 'file' || after.bytes <= MOST_FILE_BYTES);
+  const isPlain = after.kind !== 'special' && (after.kind !== 'file' || after.bytes <= MAX_FILE_BYTES);
   return isPlain && toText(path).split('/').every(isSafe);
 }
 
@@ -71,13 +70,13 @@ function stage(
   else if (after.kind === 'file' && stat?.isFile() === true) {
     copyFile(source, file, stat);
     const former = statAt(target);
-    // As open as the file it replaces, or as a new one would be.
+    // The permissions of the file it replaces, or of a new file.
     const mode = former?.isFile() === true ? former.mode & 0o666 : newMode;
     chmodSync(toBytes(file), after.executable ? mode | ((mode & 0o444) >> 2) : mode);
   } else throw new Error(`${toText(source)} is neither a file nor a link.`);
 }
 
-/** Asked of the system, which knows the user's mask; asking Node for that sets it for a moment. */
+/** Creates a file to find out, because reading the umask with Node sets it for a moment. */
 function modeOfNewFile(path: BytePath): number {
   writeFileSync(toBytes(path), '');
   return lstatSync(toBytes(path)).mode & 0o666;
@@ -86,13 +85,13 @@ function modeOfNewFile(path: BytePath): number {
 /** A checkout that is being changed. */
 interface Checkout {
   to: BytePath;
-  /** Where new files wait, and those they replace. */
+  /** Holds the new files before they are put in place, and the files they replace. */
   staging: BytePath;
-  /** How to undo what was done so far. */
+  /** Undoes the steps so far, the last one first. */
   undo: (() => void)[];
 }
 
-/** What cannot be put back stays in the staging folder, and whoever reads the error knows where. */
+/** What cannot be put back stays in the staging folder, which the error names. */
 function undoAll({ staging, undo }: Checkout, cause: unknown): void {
   try {
     for (let step = undo.pop(); step; step = undo.pop()) step();
@@ -103,7 +102,7 @@ function undoAll({ staging, undo }: Checkout, cause: unknown): void {
   rmSync(toBytes(staging), { recursive: true, force: true });
 }
 
-/** At last, so that a folder whose files were all replaced by others is still the same folder. */
+/** Comes last, so that a folder stays if all of its files were replaced by others. */
 function removeEmptyFolders(checkout: Checkout, path: BytePath): void {
   for (const folder of foldersAbove(path)) {
     if (entryBelow(checkout.to, folder).kind !== 'folder') continue;
@@ -112,14 +111,14 @@ function removeEmptyFolders(checkout: Checkout, path: BytePath): void {
   }
 }
 
-/** Never through a link: every folder on the way is a real one, or is made. */
+/** Never writes through a link: every folder on the way is a real one or is created. */
 function putInPlace(checkout: Checkout, path: BytePath, file: BytePath): void {
   const { to } = checkout;
   for (const folder of foldersAbove(path).reverse()) {
     const { kind } = entryAt(joinBytes(to, folder));
     if (kind === 'absent') makeFolder(checkout, folder);
     else if (kind !== 'folder')
-      throw new Error(`${toText(path)} could not be written: ${toText(folder)} is no folder.`);
+      throw new Error(`${toText(path)} could not be written: ${toText(folder)} is not a folder.`);
   }
   const { kind } = entryAt(joinBytes(to, path));
   if (kind === 'folder' && filesBelow(to, path).length > 0)

@@ -1,7 +1,14 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
+import { codeOf } from '../core/error-message.js';
 import { RunFailure } from '../core/failure.js';
 import { fromText, isText, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
-import { classify, isSteeringFolder, mayMatter, type ConfigKind } from '../permissions/steering-files.js';
+import {
+  classify,
+  isSteeringFolder,
+  mayMatter,
+  steeringFolders,
+  type ConfigKind,
+} from '../permissions/steering-files.js';
 
 export interface ConfigFile {
   /** Relative to the root, with forward slashes. */
@@ -12,29 +19,30 @@ export interface ConfigFile {
 export interface FoundConfig {
   /** Every file that steers the agent and can be set aside. */
   config: ConfigFile[];
-  /** Everything called `.git`, the root's own included, be it a folder, a file or a link. */
+  /** Every folder, file or link named `.git`, including the root's own. */
   gitEntries: string[];
 }
 
-export type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>;
+export type FolderEntry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>;
 
-/** What the search asks of the file system. */
+/** What the search needs from the file system. */
 export interface Disk {
-  /** Names are bytes, as paths are. */
-  list(folder: BytePath): Entry[];
+  /** Names are in bytes, as paths are. */
+  list(folder: BytePath): FolderEntry[];
   /** Whether the folder belongs to the user we run as. */
   isOurs(folder: BytePath): boolean;
 }
 
 const DISK: Disk = {
   list: (folder) => readdirSync(toBytes(folder), { encoding: 'latin1', withFileTypes: true }),
-  // On Windows there is no answer; then the folder counts as ours, and that it cannot be read as a failure.
+  // Windows cannot say. There, every folder counts as ours, so one that cannot be read is an error.
   isOurs: (folder) => process.getuid === undefined || lstatSync(toBytes(folder)).uid === process.getuid(),
 };
 
 /**
- * Looks everywhere but into `.git`, and fails where it cannot look: what it misses would stay live. Links are
- * never followed; one in the place of a steering folder is configuration, because the CLI would follow it.
+ * Searches every folder except `.git`. It fails if a folder cannot be read, because a file that is not found would
+ * take effect. Links are not followed. A link in the place of a steering folder counts as configuration, because the
+ * CLI would follow it.
  */
 export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
   const top = fromText(root);
@@ -45,47 +53,48 @@ export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
     for (const entry of entriesOf(joinBytes(top, folder.path), disk)) {
       const { name } = entry;
       const path = joinBytes(folder.path, name);
-      if (isGit(name)) gitEntries.push(nameable(path));
+      if (isGit(name)) gitEntries.push(asText(path));
       if (name === '.git') continue;
       const steers = folder.steers || (MAY_MATTER.test(name) && mayMatter(toText(name)));
       if (entry.isDirectory()) folders.push({ path, steers });
       else if (steers) {
         const kind = kindOf(entry, toText(path));
-        if (kind) config.push({ path: nameable(path), kind });
+        if (kind) config.push({ path: asText(path), kind });
       }
     }
   }
   return { config: config.sort((a, b) => (a.path < b.path ? -1 : 1)), gitEntries: gitEntries.sort() };
 }
 
-/** How every name that matters begins, other spellings of it included: spares most names the closer look. */
+/** How every name that matters begins, in all its spellings. Most names need no closer look. */
 const MAY_MATTER = /^[.acg\x80-\xff]/i;
 
-/** In any case, because some file systems do not tell; only the usual spelling is git's everywhere. */
+/** In any case, because some file systems ignore it. Only the lower case form belongs to git on all of them. */
 const isGit = (name: BytePath): boolean => name.length === 4 && name.toLowerCase() === '.git';
 
-function kindOf(entry: Entry, path: string): ConfigKind | undefined {
+function kindOf(entry: FolderEntry, path: string): ConfigKind | undefined {
   const isLinkedFolder = entry.isSymbolicLink() && isSteeringFolder(path.slice(path.lastIndexOf('/') + 1));
   return isLinkedFolder ? 'configuration' : classify(path);
 }
 
-function entriesOf(folder: BytePath, disk: Disk): Entry[] {
+function entriesOf(folder: BytePath, disk: Disk): FolderEntry[] {
   try {
     return disk.list(folder);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') return [];
-    // Somebody else's, and closed to us: then it is closed to the agent, too.
+    // It belongs to somebody else and is closed to us, so it is closed to the agent as well.
     if ((code === 'EACCES' || code === 'EPERM') && !disk.isOurs(folder)) return [];
     const detail =
-      `working-directory: ${shorten(toText(folder))} cannot be read (${code}), so it cannot be searched for files ` +
-      'that configure the agent. Make it readable for the runner’s user, or remove it in a step before this one.';
+      `working-directory: ${shorten(toText(folder))} cannot be read (${code || 'unknown error'}), so it cannot be ` +
+      'searched for files that configure the agent. Make it readable for the runner’s user, or remove it in a step ' +
+      'before this one.';
     throw new RunFailure('invalid-input', detail, { cause: error });
   }
 }
 
-/** What we hand on is text. A name that is none could not be found again by it, and would stay in place. */
-function nameable(path: BytePath): string {
+/** Set-aside paths are passed on as text. A path that is not valid text could not be found again. */
+function asText(path: BytePath): string {
   if (isText(path)) return toText(path);
   const detail =
     `working-directory: ${shorten(toText(path))} configures the agent or git and has to be set aside, but its path ` +
@@ -93,8 +102,68 @@ function nameable(path: BytePath): string {
   throw new RunFailure('invalid-input', detail);
 }
 
-const MOST_SHOWN = 300;
-const shorten = (path: string): string => (path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path);
+const MAX_SHOWN = 300;
+const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path);
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown error';
+/** Which rules the agent sees: those of the checkout, those of the base commit, or none. */
+export type RulesChoice = 'head' | 'base' | 'none';
+
+/** For these events the checkout contains the changes of a pull request. */
+const PULL_REQUEST_EVENTS = new Set([
+  'pull_request',
+  'pull_request_target',
+  'pull_request_review',
+  'pull_request_review_comment',
+]);
+
+export function chooseRules(asked: 'auto' | RulesChoice, eventName: string | undefined): RulesChoice {
+  if (asked !== 'auto') return asked;
+  return eventName !== undefined && PULL_REQUEST_EVENTS.has(eventName) ? 'base' : 'head';
+}
+
+export interface RulesRequest {
+  choice: RulesChoice;
+  /** All files of the checkout that steer the agent. */
+  found: readonly ConfigFile[];
+  /** The rules of the base commit by path, or why they are not available. */
+  base: { files: Readonly<Record<string, Buffer>> } | { missing: string } | undefined;
+  /** The action's own files. */
+  own: Readonly<Record<string, string>>;
+}
+
+/** What the agent must not see, and what it must see. Paths start at the top of the checkout. */
+export interface Arrangement {
+  setAside: readonly string[];
+  files: Readonly<Record<string, string | Buffer>>;
+  /** Says that the rules of the base commit are not available. */
+  note?: string;
+}
+
+export function arrangeConfig({ choice, found, base, own }: RulesRequest): Arrangement {
+  const rules = choice === 'base' && base !== undefined ? base : { files: {} };
+  if ('missing' in rules) {
+    const note = `The rules of the base commit could not be read (${rules.missing}), so the agent saw no project rules.`;
+    return { setAside: setAsideList(found, choice, Object.keys(own)), files: own, note };
+  }
+  const files = { ...rules.files, ...own };
+  return { setAside: setAsideList(found, choice, Object.keys(files)), files };
+}
+
+/**
+ * The shortest list of paths that covers every file to set aside. A steering folder is listed as a whole if nothing in
+ * it stays and no file is planted in it (`planted`). Otherwise its files are listed one by one, so that everything the
+ * agent writes there is still reported.
+ */
+export function setAsideList(
+  found: readonly ConfigFile[],
+  choice: RulesChoice,
+  planted: readonly string[] = [],
+): string[] {
+  const goes = ({ kind }: ConfigFile) => choice !== 'head' || kind === 'configuration';
+  const staying = [...found.filter((file) => !goes(file)).map(({ path }) => path), ...planted];
+  const kept = new Set(staying.flatMap(steeringFolders));
+  const leaving = found
+    .filter(goes)
+    .map(({ path }) => steeringFolders(path).find((folder) => !kept.has(folder)) ?? path);
+  return [...new Set(leaving)];
+}

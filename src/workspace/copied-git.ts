@@ -1,35 +1,43 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
-import { copyIfThere } from '../git/checkout-git.js';
-import { withoutCredentials } from '../git/git-config.js';
-import type { Repository } from '../git/repository.js';
+import { sharedIndexesIn } from '../git/checkout-git.js';
+import { copyIfPresent, withoutCredentials, type Repository } from '../git/repository.js';
 
-/** What git needs of a repository's folders besides its objects. Hooks and logs stay behind. */
+/** What git needs from a repository besides its objects. Hooks and logs are not copied. */
 const OF_WORK_TREE = ['HEAD', 'index', 'info/sparse-checkout'];
 const OF_REPOSITORY = ['packed-refs', 'shallow', 'info/exclude', 'info/attributes'];
 
 /**
- * A `.git` of the copy's own: the agent can ask git about the repository, and nothing it tells git reaches the real
- * one. The objects are read where they are; there is no credential in it.
+ * Makes a `.git` for the copy, without credentials. The agent can ask git about the repository, and no command
+ * changes the real one. The objects are not copied but read from the real one.
  */
 export function copyGit({ gitFolder, commonFolder }: Repository, target: string): void {
   mkdirSync(join(target, 'objects', 'info'), { recursive: true });
   writeFileSync(join(target, 'objects', 'info', 'alternates'), `${join(commonFolder, 'objects')}\n`);
   mkdirSync(join(target, 'refs'), { recursive: true });
-  const halves = readdirSync(gitFolder).filter((name) => name.startsWith('sharedindex.'));
-  for (const name of [...OF_WORK_TREE, ...halves]) copyIfThere(join(gitFolder, name), join(target, name));
-  for (const name of OF_REPOSITORY) copyIfThere(join(commonFolder, name), join(target, name));
+  for (const name of [...OF_WORK_TREE, ...sharedIndexesIn(gitFolder)])
+    copyIfPresent(join(gitFolder, name), join(target, name));
+  for (const name of OF_REPOSITORY) copyIfPresent(join(commonFolder, name), join(target, name));
   const refs = join(commonFolder, 'refs');
   if (existsSync(refs)) cpSync(refs, join(target, 'refs'), { recursive: true });
   const config = withoutCredentials(readFileSync(join(commonFolder, 'config'), 'utf8'));
   writeFileSync(join(target, 'config'), config.replace(/^\s*(worktree|bare) = .*\n/gm, ''));
 }
 
-/** Objects do nothing until something names them, and large files of LFS are named after their content. */
+/** Objects have no effect until something names them, and LFS files are named by their content. */
 const UNWATCHED = /(^|\/)(objects|lfs)$/;
 
-/** What is in a repository's folder, file by file. */
+/** Records the files of a repository folder, each with what identifies its content. */
 export function recordGit(folder: string, identify: (path: string) => string): Map<string, string> {
   const record = new Map<string, string>();
   const pending = [''];
@@ -48,12 +56,13 @@ export function byContent(path: string): string {
   return stat.isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : `${stat.mode}`;
 }
 
-export function byTimes(path: string): string {
-  const { mode, size, ino, mtimeMs, ctimeMs } = lstatSync(path);
-  return [mode, size, ino, mtimeMs, ctimeMs].join(' ');
-}
+export const byTimes = (path: string): string => stampOf(lstatSync(path));
 
-/** The paths that are not the same in two records. */
+/** Changes with every write, change of mode and replacement, because each changes at least the ctime or the inode. */
+export const stampOf = ({ mode, size, ino, mtimeMs, ctimeMs }: Stats): string =>
+  [mode, size, ino, mtimeMs, ctimeMs].join(' ');
+
+/** The paths that differ between two records. */
 export function compareRecords(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -62,9 +71,9 @@ export function compareRecords(
   return [...paths].filter((path) => before.get(path) !== after.get(path));
 }
 
-/** What a change of such a file means, for a person. */
+/** Says what a change of this file of git means. */
 export function describeGitFile(name: string): string {
-  if (name === 'index') return 'files were staged, or taken out of the index';
+  if (name === 'index') return 'files were staged or unstaged';
   if (name === 'HEAD') return 'another commit or branch was checked out';
   if (name === 'packed-refs' || name.startsWith('refs/'))
     return 'a branch, tag or other reference was changed';

@@ -1,55 +1,68 @@
 import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { fromText, isWithin, joinBytes, toText, type BytePath } from '../git/byte-path.js';
+import type { CheckoutGit } from '../git/checkout-git.js';
+import { differingEntries } from '../git/index-entries.js';
 import { isolate, type Enclosure } from '../isolation/isolate.js';
 import { removeLayer } from '../isolation/remove-layer.js';
-import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
-import type { CheckoutGit } from '../git/checkout-git.js';
-import { compareIndexes } from '../git/index-entries.js';
-import { byContent, byTimes, compareRecords, copyGit, describeGitFile, recordGit } from './copied-git.js';
-import type { LayerChange, Violation } from './changes.js';
-import { copyTree, readable } from './copy-tree.js';
-import { asFile, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
-import type { LayerPlan } from './layer-plan.js';
-import { isWithin } from './link-target.js';
-import { currentLayer, isOurs } from './overlay-workspace.js';
-import { isSame } from './overlay-changes.js';
-import { findTampering, plantFiles } from './planted-files.js';
-import type { Workspace } from './workspace.js';
+import {
+  byContent,
+  byTimes,
+  compareRecords,
+  copyGit,
+  describeGitFile,
+  recordGit,
+  stampOf,
+} from './copied-git.js';
+import {
+  asFile,
+  copyTree,
+  entryBelow,
+  filesBelow,
+  ifReadable,
+  isSame,
+  namesIn,
+  readLink,
+  statAt,
+} from './file-tree.js';
+import { findTampering, isArranged, plantFiles, type LayerPlan } from './layer-plan.js';
+import { currentLayer } from './overlay-workspace.js';
+import type { LayerChange, Violation, Workspace } from './workspace.js';
 
 export interface CopyWorkspaceRequest {
   /** The top of the checkout. */
   checkout: string;
-  /** A folder of the run, for the layer alone. */
+  /** A folder of the run, for the layer only. */
   folder: string;
   plan: LayerPlan;
   access: 'read' | 'write';
   locked: readonly string[];
-  /** Where the agent is kept apart, it sees the copy in the place of the checkout. */
+  /** If the agent is isolated, it sees the copy in the place of the checkout. */
   enclosure?: Omit<Enclosure, 'layer'>;
   git?: CheckoutGit | undefined;
-  /** Without what git ignores: nobody who runs no commands needs it. */
+  /** Leaves out what git ignores. An agent that cannot run commands does not need it. */
   skipIgnored: boolean;
-  /** Told every now and then how many files have been copied. */
+  /** Called from time to time with the number of files copied so far. */
   onProgress: (files: number) => void;
 }
 
-/** So often the user is told that it goes on. */
+/** How many files are copied between two calls of `onProgress`. */
 const PROGRESS_FILES = 20_000;
-/** Files younger than this when the agent starts are compared by what they hold: their times could be the same. */
+/** Files that are younger than this when the agent starts are compared by content, as a change can keep their times. */
 const YOUNG_MS = 2000;
 
-/** A layer made by copying, where the kernel cannot make one. */
+/** A layer made by copying, for machines on which the kernel cannot make one. */
 export function openCopy(request: CopyWorkspaceRequest): Workspace {
   const { checkout, folder, plan, enclosure } = request;
   const current = currentLayer(folder);
   const [top, original] = [fromText(current), fromText(checkout)];
   const planted = join(folder, 'planted');
   mkdirSync(planted, { recursive: true });
-  const ignore = isOurs(plan);
+  const isOurs = isArranged(plan);
   const dotGit = dotGitBelow(checkout, request.git);
-  const isGits = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
+  const isInGit = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
   let made = makeCopy(request, current);
-  let tries = 0;
+  let attempts = 0;
   const layer = {
     root: checkout,
     access: request.access,
@@ -67,14 +80,14 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
           })
         : spec,
     renew() {
-      tries += 1;
-      renameSync(current, join(folder, `old-${tries}`));
-      // What the checkout was like before the first try is what it is held against at the end.
+      attempts += 1;
+      renameSync(current, join(folder, `old-${attempts}`));
+      // At the end, the checkout is compared with what it was before the first attempt.
       const { originals, realGit } = made;
       made = { ...makeCopy(request, current), originals, realGit };
     },
     changes: () =>
-      findChanges({ top, original, made }).filter((change) => !ignore(change) && !isGits(change.path)),
+      findChanges({ top, original, made }).filter((change) => !isOurs(change) && !isInGit(change.path)),
     tampering: () => [
       ...findTampering(plan, top),
       ...(enclosure ? [] : [...gitTampering(request, made), ...checkoutTampering(request, made)]),
@@ -90,15 +103,15 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
   };
 }
 
-/** A copy as it was when it was made. */
+/** What is known about a copy from when it was made. */
 interface MadeCopy {
-  /** What was copied, as the file system tells it of the copy. */
+  /** What was copied, with the stamp of each copy. */
   copies: ReadonlyMap<BytePath, string>;
-  /** What is left out of the copy and may change: what git ignores, and git's own. */
+  /** What is left out of the copy and may change: what git ignores, and git's own files. */
   unwatched: ReadonlySet<BytePath>;
-  /** Every other file of the checkout, where the agent could reach it. */
+  /** Every other file of the checkout, if the agent could reach it. */
   originals: ReadonlyMap<BytePath, string>;
-  /** Git's own files, of the copy and of the checkout, where the agent could reach them. */
+  /** Git's own files in the copy and in the checkout, if the agent could reach them. */
   copiedGit: ReadonlyMap<string, string>;
   realGit: ReadonlyMap<string, string>;
   finishedMs: number;
@@ -135,14 +148,14 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
   };
 }
 
-/** Isolated, the agent sees the real one in this place, read-only. Else it has one of its own. */
+/** An isolated agent sees the real `.git` in this place, read-only. Otherwise it gets a copy. */
 function placeGit(git: CheckoutGit, target: string, isIsolated: boolean): void {
   if (!isIsolated) copyGit(git.repository, target);
   else if (statSync(join(git.repository.root, '.git')).isDirectory()) mkdirSync(target);
   else writeFileSync(target, '');
 }
 
-/** Where `.git` is below the top of the checkout; nothing where it lies above. */
+/** Where `.git` is below the top of the checkout; undefined if it is above. */
 function dotGitBelow(checkout: string, git: CheckoutGit | undefined): string | undefined {
   if (!git) return undefined;
   const path = relative(checkout, join(git.repository.root, '.git')).split(sep).join('/');
@@ -154,19 +167,18 @@ function ignoredBelow(checkout: string, git: CheckoutGit): BytePath[] {
   return [...git.ignoredPaths()].map((path) => joinBytes(prefix, path));
 }
 
-/** Any write, change of mode or replacement of a file alters at least its change time or its inode. */
+const FOLDER = 'folder';
+
 function markOf(stat: Stats | undefined): string {
   if (!stat) return '';
-  const { mode, size, ino, mtimeMs, ctimeMs } = stat;
-  return stat.isDirectory() ? 'folder' : [mode, size, ino, mtimeMs, ctimeMs].join(' ');
+  return stat.isDirectory() ? FOLDER : stampOf(stat);
 }
 
 function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<BytePath, string> {
   const record = new Map<BytePath, string>();
   const pending = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    // What we may not read, the agent may not read either.
-    for (const name of readable(() => namesIn(joinBytes(top, folder))) ?? []) {
+    for (const name of ifReadable(() => namesIn(joinBytes(top, folder))) ?? []) {
       const path = joinBytes(folder, name);
       const stat = unwatched.has(path) ? undefined : statAt(joinBytes(top, path));
       if (stat?.isDirectory() === true) pending.push(path);
@@ -195,11 +207,11 @@ function findChanges({ top, original, made }: Sides): LayerChange[] {
     const isOld = stat !== undefined && stat.ctimeMs < made.finishedMs - YOUNG_MS;
     if (!isOld || made.copies.get(path) !== markOf(stat)) consider(path);
   }
-  for (const [path, mark] of made.copies) if (mark !== 'folder' && !now.has(path)) consider(path);
+  for (const [path, mark] of made.copies) if (mark !== FOLDER && !now.has(path)) consider(path);
   return changes;
 }
 
-/** The agent's git renews its index whenever it looks at files: only what that says of them counts. */
+/** The agent's git rewrites its index whenever it looks at files. Only different entries count. */
 function gitTampering({ checkout, git, folder }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
   const dotGit = dotGitBelow(checkout, git);
   if (!git || dotGit === undefined) return [];
@@ -207,13 +219,13 @@ function gitTampering({ checkout, git, folder }: CopyWorkspaceRequest, made: Mad
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     return [{ path: dotGit, reason: 'it was replaced by something else' }];
   const isSameIndex = () =>
-    compareIndexes(git.indexEntries(), git.indexEntries(join(path, 'index'))).length === 0;
+    differingEntries(git.indexEntries(), git.indexEntries(join(path, 'index'))).length === 0;
   return compareRecords(made.copiedGit, recordGit(path, byContent))
     .filter((name) => name !== 'index' || !isSameIndex())
     .map((name) => ({ path: `${dotGit}/${name}`, reason: describeGitFile(name) }));
 }
 
-/** An agent that is not kept apart may have found the checkout itself. What it did there cannot be undone. */
+/** An agent that is not isolated can find the checkout itself. What it did there cannot be undone. */
 function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
   const changed = compareRecords(made.originals, recordFiles(fromText(checkout), made.unwatched));
   const ignored = git ? git.ignored(changed) : new Set<BytePath>();
@@ -223,6 +235,6 @@ function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCo
     ...inGit.map((name) => `.git/${name}`),
   ].map((path) => ({
     path,
-    reason: 'it was changed in the checkout itself, past the agent’s own copy of it',
+    reason: 'it was changed in the checkout itself, not in the agent’s copy of it',
   }));
 }

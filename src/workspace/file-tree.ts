@@ -2,46 +2,51 @@ import {
   chmodSync,
   closeSync,
   constants,
+  copyFileSync,
+  ftruncateSync,
   lstatSync,
+  lutimesSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
   readSync,
+  symlinkSync,
+  writeSync,
   type Stats,
 } from 'node:fs';
+import { codeOf } from '../core/error-message.js';
 import { foldersAbove, joinBytes, toBytes, type BytePath } from '../git/byte-path.js';
-import type { FileState } from './changes.js';
-
-/** What stands at a path, never following a link at its end. */
-export type Entry = FileState | { kind: 'folder' } | { kind: 'whiteout' };
+import type { Entry, FileState, LayerChange } from './workspace.js';
 
 export const ABSENT = { kind: 'absent' } as const;
 
+/** What is at a path. A link at its end is not followed. */
 export function entryAt(path: BytePath): Entry {
   const stat = statAt(path);
   return stat ? entryOf(stat) : ABSENT;
 }
 
-/** The same for a path below a folder: behind a link or a file there is nothing, whatever the system finds there. */
+/** What is at a path below a folder. Behind a link or a file everything is absent, whatever the system finds there. */
 export function entryBelow(top: BytePath, path: BytePath): Entry {
   const isReal = foldersAbove(path).every((folder) => entryAt(joinBytes(top, folder)).kind === 'folder');
   return isReal ? entryAt(joinBytes(top, path)) : ABSENT;
 }
 
-/** Below a file there is nothing, nor behind a link that leads in circles. */
-const isNothing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(codeOf(error)));
+/** There is nothing below a file, and nothing behind a link that leads in circles. */
+const isAbsence = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error));
 
-/** Nothing where there is nothing; every other error is one, because whoever asks has to know. */
+/** Undefined if nothing is there. All other errors are thrown, because the caller must not mistake them for that. */
 export function statAt(path: BytePath): Stats | undefined {
   try {
     return lstatSync(toBytes(path), { throwIfNoEntry: false });
   } catch (error) {
-    if (isNothing(error)) return undefined;
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }
 
-export function entryOf(stat: Stats): Entry {
+function entryOf(stat: Stats): Entry {
   switch (stat.mode & constants.S_IFMT) {
     case constants.S_IFDIR:
       return { kind: 'folder' };
@@ -55,38 +60,38 @@ export function entryOf(stat: Stats): Entry {
     case constants.S_IFLNK:
       return { kind: 'link' };
     default:
-      // An overlay notes a removed file as a device without a number.
+      // An overlay records a removed file as a device without a number.
       return stat.isCharacterDevice() && stat.rdev === 0 ? { kind: 'whiteout' } : { kind: 'special' };
   }
 }
 
-/** As a change tells it: neither a folder nor a note of the overlay is a file. */
+/** Neither a folder nor a whiteout is a file. */
 export const asFile = (entry: Entry): FileState =>
   entry.kind === 'folder' || entry.kind === 'whiteout' ? ABSENT : entry;
 
-/** `force`: a file of the layer is opened although the agent took that right away; one of the checkout never is. */
+/** `force` opens a file of the layer even if the agent made it unreadable. Never use it on files of the checkout. */
 export type Access = 'ask' | 'force';
 
-/** The names in a folder; none where there is none. */
+/** The names in a folder; none if there is no such folder. */
 export function namesIn(folder: BytePath, access: Access = 'ask'): BytePath[] {
-  if (access === 'force') openUp(folder);
+  if (access === 'force') makeReadable(folder);
   try {
     return readdirSync(toBytes(folder), { encoding: 'latin1' });
   } catch (error) {
-    if (isNothing(error)) return [];
+    if (isAbsence(error)) return [];
     throw error;
   }
 }
 
-/** Takes back the rights that the agent took away from us, of a file or folder of its layer. */
-export function openUp(path: BytePath): void {
+/** Restores our right to read a file or folder of the layer, if the agent took it away. */
+export function makeReadable(path: BytePath): void {
   const stat = statAt(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true) return;
   const needed = stat.isDirectory() ? 0o700 : 0o400;
   if ((stat.mode & needed) !== needed) chmodSync(toBytes(path), (stat.mode & 0o7777) | needed);
 }
 
-/** Every path below one that is no folder, itself included. */
+/** Everything at or below a path that is not a folder. */
 export function filesBelow(top: BytePath, path: BytePath, access: Access = 'ask'): BytePath[] {
   const found: BytePath[] = [];
   const pending = [path];
@@ -99,13 +104,36 @@ export function filesBelow(top: BytePath, path: BytePath, access: Access = 'ask'
   return found;
 }
 
+/** Whether a file of the layer equals a file of the checkout. A special file never equals another one. */
+export function isSame(
+  written: BytePath,
+  original: BytePath,
+  { before, after }: Pick<LayerChange, 'before' | 'after'>,
+): boolean {
+  switch (before.kind) {
+    case 'absent':
+      return after.kind === 'absent';
+    case 'special':
+      return false;
+    case 'link':
+      return after.kind === 'link' && readLink(written) === readLink(original);
+    case 'file':
+      return (
+        after.kind === 'file' &&
+        before.executable === after.executable &&
+        before.privileged === after.privileged &&
+        before.bytes === after.bytes &&
+        isSameContent(written, original)
+      );
+  }
+}
+
 const CHUNK_BYTES = 1 << 20;
 
-/** Whether a file or link of the layer holds the same as another. Files are read by pieces: they can be of any size. */
-export function isSameContent(written: BytePath, other: BytePath, kind: 'file' | 'link'): boolean {
-  if (kind === 'link') return readLink(written) === readLink(other);
+/** Reads the files in chunks, because they can be of any size. */
+function isSameContent(written: BytePath, original: BytePath): boolean {
   return withFile(written, 'force', (first) =>
-    withFile(other, 'ask', (second) => {
+    withFile(original, 'ask', (second) => {
       const [a, b] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
       for (;;) {
         const length = readFully(first, a);
@@ -116,12 +144,12 @@ export function isSameContent(written: BytePath, other: BytePath, kind: 'file' |
   );
 }
 
-/** Never through a link, and never waiting for a pipe. */
+/** Does not follow a link and does not wait for a pipe. */
 const READ =
   constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
 
 export function withFile<T>(path: BytePath, access: Access, use: (file: number) => T): T {
-  if (access === 'force') openUp(path);
+  if (access === 'force') makeReadable(path);
   const file = openSync(toBytes(path), READ);
   try {
     return use(file);
@@ -140,5 +168,83 @@ export function readFully(file: number, into: Buffer): number {
 
 export const readLink = (path: BytePath): BytePath => readlinkSync(toBytes(path), { encoding: 'latin1' });
 
-export const codeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+export interface CopyRequest {
+  from: BytePath;
+  to: BytePath;
+  /** Paths to leave out, with everything below them. */
+  without: ReadonlySet<BytePath>;
+  /** Called for each entry that was copied. */
+  onEntry: (path: BytePath, stat: Stats) => void;
+}
+
+/**
+ * Copies a folder with its modes and times. No link is followed. If the file system supports it, a copy shares its
+ * bytes with the original until one of them is written to.
+ */
+export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
+  mkdirSync(toBytes(to), { recursive: true });
+  const pending = [''];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const name of ifReadable(() => namesIn(joinBytes(from, folder))) ?? []) {
+      const path = joinBytes(folder, name);
+      const stat = without.has(path) ? undefined : statAt(joinBytes(from, path));
+      if (!stat) continue;
+      if (stat.isDirectory()) {
+        // Its owner must be able to write the copies into it.
+        mkdirSync(toBytes(joinBytes(to, path)), { mode: (stat.mode & 0o777) | 0o700 });
+        pending.push(path);
+        onEntry(path, stat);
+      } else if (ifReadable(() => copyEntry(joinBytes(from, path), joinBytes(to, path), stat)))
+        onEntry(path, stat);
+    }
+  }
+}
+
+/** Undefined if we may not read it. The agent may not read it either, so it need not be in the copy. */
+export function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return undefined;
+    throw error;
+  }
+}
+
+/** Pipes, sockets and devices are not copied. */
+function copyEntry(from: BytePath, to: BytePath, stat: Stats): boolean {
+  const { kind } = entryOf(stat);
+  if (kind === 'link') symlinkSync(toBytes(readLink(from)), toBytes(to));
+  if (kind === 'file') {
+    copyFile(from, to, stat);
+    lutimesSync(toBytes(to), stat.atimeMs / 1000, stat.mtimeMs / 1000);
+  }
+  return kind === 'link' || kind === 'file';
+}
+
+const SECTOR_BYTES = 512;
+
+/** Keeps the holes of a sparse file: a terabyte of nothing must not become a terabyte of zeros. */
+export function copyFile(from: BytePath, to: BytePath, stat: Stats): void {
+  const isSparse = stat.blocks * SECTOR_BYTES < stat.size && process.platform !== 'win32';
+  if (isSparse) copySparse(from, to, stat);
+  else copyFileSync(toBytes(from), toBytes(to), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+}
+
+function copySparse(from: BytePath, to: BytePath, stat: Stats): void {
+  const target = openSync(toBytes(to), 'wx', stat.mode & 0o777);
+  try {
+    ftruncateSync(target, stat.size);
+    // A file without blocks has nothing to read.
+    if (stat.blocks === 0) return;
+    withFile(from, 'ask', (source) => {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const zeros = Buffer.alloc(CHUNK_BYTES);
+      for (let at = 0, length = 1; length > 0; at += length) {
+        length = readFully(source, chunk);
+        if (chunk.compare(zeros, 0, length, 0, length) !== 0) writeSync(target, chunk, 0, length, at);
+      }
+    });
+  } finally {
+    closeSync(target);
+  }
+}

@@ -1,20 +1,24 @@
 import { rmSync } from 'node:fs';
 import { relative, sep } from 'node:path';
-import type { Policy } from '../permissions/policy.js';
-import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
+import { fromText, isWithin, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import { isSubmodule, type IndexEntries } from '../git/index-entries.js';
-import { listDifferences, type ChangeStatus, type Lines, type TreeChange } from '../git/tree-diff.js';
-import type { FileState, LayerChange, Violation } from './changes.js';
-import { openUp } from './file-tree.js';
-import { judgeChanges, MOST_FILE_BYTES } from './judge-changes.js';
-import { isWithin } from './link-target.js';
-import { isDotGit } from '../text/path-fold.js';
-import type { LayerView, Workspace } from './workspace.js';
 import {
-  keysOf,
+  listDifferences,
+  type ChangeStatus,
+  type Lines,
+  type Side,
+  type TreeChange,
+} from '../git/file-store.js';
+import type { Policy } from '../permissions/policy.js';
+import { isDotGit } from '../text/path-fold.js';
+import { makeReadable } from './file-tree.js';
+import { judgeChanges, MAX_FILE_BYTES } from './judge-changes.js';
+import type { FileState, LayerChange, LayerView, Violation, Workspace } from './workspace.js';
+import {
+  pathsOf,
   writePatch,
-  type KeptFiles,
+  type StoredChanges,
   type MayShow,
   type PatchResult,
   type Tops,
@@ -22,37 +26,37 @@ import {
 
 export interface InspectionRequest {
   workspace: Workspace;
-  /** The top of the checkout, which the layer lies over. */
+  /** The top of the checkout under the layer. */
   checkout: string;
   /** Where the agent works. */
   directory: string;
   policy: Policy;
-  /** Missing where there is no repository, or no git: then there is no patch. */
+  /** Undefined if there is no repository or no git. Then there is no patch. */
   git?: CheckoutGit | undefined;
-  /** Other repositories in the checkout, by their `.git`, from its top. */
+  /** Other repositories in the checkout, by the paths of their `.git` from its top. */
   nestedGit: readonly string[];
 }
 
-/** One file the agent changed, by its path from the top of the repository. */
+/** One file that the agent changed, by its path from the top of the repository. */
 export type ChangedPath = ChangeStatus & { path: string; lines: Lines };
 
 export interface Inspection {
   /** Every change that git does not ignore. */
   changes: ChangedPath[];
-  /** How many files changed that git ignores. They stay in the layer. */
+  /** The number of changed files that git ignores. They stay in the layer. */
   ignored: number;
   violations: Violation[];
-  /** Those without a violation, and those with one. */
+  /** The changes without a violation, and the changes with one. */
   allowed: LayerChange[];
   refused: LayerChange[];
-  /** Where the paths of changes start. */
+  /** Where the paths of the changes start. */
   root: string;
-  /** Writes some of these changes as a patch; nothing is written for none. */
+  /** Writes some of these changes as a patch. Without changes no file is written. */
   writePatch(changes: readonly LayerChange[], file: string, mayShow: MayShow): PatchResult;
   close(): void;
 }
 
-/** Taken after the agent and everything it started have ended. Reads the layer, and of the checkout what it changed. */
+/** Reads the layer after the agent and all its processes have ended, and the files it changed in the checkout. */
 export function inspectLayer(request: InspectionRequest): Inspection {
   const { workspace, checkout, directory, policy, git } = request;
   const root = git?.repository.root ?? checkout;
@@ -60,16 +64,19 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   const tops = { before: fromText(root), after: joinBytes(workspace.written, prefix) };
   const { inside, outside } = divide(workspace.changes(), prefix);
   const tampering = workspace.tampering();
-  for (const { path, after } of inside) makeReadable(joinBytes(tops.after, path), after);
+  for (const { path, after } of inside) prepareForGit(joinBytes(tops.after, path), after);
   const tracked: IndexEntries =
     git && inside.length > 0 ? git.tracked(inside.map(({ path }) => path)) : new Map();
   const ignored = git ? git.ignored(untracked(inside, tracked)) : new Set<BytePath>();
   const candidates = inside.filter(({ path }) => !ignored.has(path));
-  const kept = git && candidates.length > 0 ? keepFiles(candidates, { git, tracked, tops }) : undefined;
-  // What git keeps just as before (with other line ends, say) is no change, unless it came with more rights.
+  const stored = git && candidates.length > 0 ? storeFiles(candidates, { git, tracked, tops }) : undefined;
+  // A file that git stores as before (for example with other line endings) did not change, unless it got more rights.
   const seen = candidates.filter(
     ({ path, after }) =>
-      !kept || kept.paths.has(path) || kept.omitted.has(path) || (after.kind === 'file' && after.privileged),
+      !stored ||
+      stored.paths.has(path) ||
+      stored.omitted.has(path) ||
+      (after.kind === 'file' && after.privileged),
   );
   const nested = nestedFolders(request, prefix, tracked);
   const view = viewBelow(prefix, workspace.view);
@@ -78,29 +85,30 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     ...tampering,
     ...outside.map(({ path }) => ({ path: toText(path), reason: 'it is outside of the repository' })),
     ...judged,
-    ...judgeRenames(kept?.listed ?? [], judged),
+    ...judgeRenames(stored?.listed ?? [], judged),
   ];
   const refused = new Set(violations.flatMap(({ change }) => change ?? []));
-  const unlisted = seen.filter(({ path }) => !kept?.paths.has(path)).map(plainChange);
+  const unlisted = seen.filter(({ path }) => !stored?.paths.has(path)).map(plainChange);
   return {
-    changes: [...(kept?.listed ?? []), ...unlisted].sort(byPath),
+    changes: [...(stored?.listed ?? []), ...unlisted].sort(byPath),
     ignored: ignored.size,
     violations,
     allowed: seen.filter(({ path }) => !refused.has(path)),
     refused: seen.filter(({ path }) => refused.has(path)),
     root,
-    writePatch: (changes, file, mayShow) => writePatch(kept && { ...kept, tops }, { changes, file, mayShow }),
-    close: () => kept?.store.close(),
+    writePatch: (changes, file, mayShow) =>
+      writePatch(stored && { ...stored, tops }, { changes, file, mayShow }),
+    close: () => stored?.store.close(),
   };
 }
 
-/** For git: a file it may not read ends it, and for a pipe that is called .gitattributes it would wait. */
-function makeReadable(path: BytePath, state: FileState): void {
+/** Git fails on a file that it may not read, and would wait for a pipe named .gitattributes. */
+function prepareForGit(path: BytePath, state: FileState): void {
   if (state.kind === 'special') rmSync(toBytes(path), { force: true });
-  if (state.kind === 'file') openUp(path);
+  if (state.kind === 'file') makeReadable(path);
 }
 
-/** Changes of the repository, by their path in it, and those beside it. */
+/** Divides the changes into those in the repository, by their path in it, and those outside of it. */
 function divide(
   changes: readonly LayerChange[],
   prefix: BytePath,
@@ -121,7 +129,7 @@ const viewBelow = (prefix: BytePath, view: LayerView): LayerView => ({
   namesIn: (path) => view.namesIn(joinBytes(prefix, path)),
 });
 
-/** A tracked file is never ignored, whatever the rules say. */
+/** Rules do not apply to a tracked file. */
 const untracked = (changes: readonly LayerChange[], tracked: IndexEntries): BytePath[] =>
   changes.map(({ path }) => path).filter((path) => !tracked.has(path) && !hasDotGit(path));
 
@@ -141,17 +149,17 @@ function nestedFolders(
   return new Set([...folders, ...submodules]);
 }
 
-function keepFiles(
+function storeFiles(
   changes: readonly LayerChange[],
   { git, tracked, tops }: { git: CheckoutGit; tracked: IndexEntries; tops: Tops },
-): KeptFiles {
+): StoredChanges {
   const filtered = git.filtered(changes.map(({ path }) => path));
   const omitted = new Map<BytePath, string>();
   for (const change of changes) {
     const why = findObstacle(change, filtered);
     if (why !== undefined) omitted.set(change.path, why);
   }
-  const side = (which: 'before' | 'after') => ({
+  const side = (which: Side) => ({
     top: toText(tops[which]),
     paths: changes
       .filter((change) => !omitted.has(change.path) && change[which].kind !== 'absent')
@@ -159,9 +167,9 @@ function keepFiles(
   });
   const store = git.openStore();
   try {
-    const trees = store.keep({ before: side('before'), after: side('after') }, tracked);
+    const trees = store.store({ before: side('before'), after: side('after') }, tracked);
     const listed = listDifferences(store.git, trees);
-    return { store, trees, listed, paths: new Set(listed.flatMap(keysOf)), omitted };
+    return { store, trees, listed, paths: new Set(listed.flatMap(pathsOf)), omitted };
   } catch (error) {
     store.close();
     throw error;
@@ -172,16 +180,16 @@ function findObstacle(
   { path, before, after }: LayerChange,
   filtered: ReadonlySet<BytePath>,
 ): string | undefined {
-  if (hasDotGit(path)) return 'git does not take files of another repository';
+  if (hasDotGit(path)) return 'git does not add files of another repository';
   if (before.kind === 'special' || after.kind === 'special') return 'it is neither a file nor a link';
-  if ([before, after].some((state) => state.kind === 'file' && state.bytes > MOST_FILE_BYTES))
+  if ([before, after].some((state) => state.kind === 'file' && state.bytes > MAX_FILE_BYTES))
     return 'it is larger than 100 MiB';
-  if (filtered.has(path)) return 'git keeps it through a filter (such as LFS), which is not run';
+  if (filtered.has(path)) return 'git stores it through a filter (such as LFS), which is not run';
   const isLink = before.kind === 'link' || after.kind === 'link';
-  return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not take a link of this name' : undefined;
+  return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not add a link of this name' : undefined;
 }
 
-/** A change git was not asked about. */
+/** Describes a change that git was not asked about. */
 function plainChange({ path, before, after }: LayerChange): ChangedPath {
   const rest = { path: toText(path), lines: { kind: 'unknown' } } as const;
   if (after.kind === 'absent') return { status: 'deleted', ...rest };
@@ -189,13 +197,15 @@ function plainChange({ path, before, after }: LayerChange): ChangedPath {
   return { status: before.kind === 'absent' ? 'added' : 'modified', ...rest };
 }
 
-/** Taking another mode on the way to another name is a change of mode all the same. */
+/** A file that was renamed and got another mode at the same time counts as a change of mode. */
 function judgeRenames(listed: readonly TreeChange[], found: readonly Violation[]): Violation[] {
   const known = new Set(found.map(({ path }) => path));
   return listed.flatMap(({ status, path, before, after }) => {
-    const isRemoded = status === 'renamed' && before?.mode !== after?.mode && !known.has(path);
-    if (!isRemoded || !after) return [];
-    return [{ path, reason: 'it was renamed and made executable, or no longer so', change: after.path }];
+    const hasNewMode = status === 'renamed' && before?.mode !== after?.mode && !known.has(path);
+    if (!hasNewMode || !after) return [];
+    return [
+      { path, reason: 'it was renamed, and made executable or no longer executable', change: after.path },
+    ];
   });
 }
 

@@ -1,41 +1,47 @@
+import {
+  foldersAbove,
+  fromText,
+  isText,
+  isWithin,
+  joinBytes,
+  toText,
+  type BytePath,
+} from '../git/byte-path.js';
 import type { Policy } from '../permissions/policy.js';
-import { foldersAbove, fromText, isText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
-import type { LayerChange, Violation } from './changes.js';
-import { followLinks, isWithin } from './link-target.js';
 import { isDotGit } from '../text/path-fold.js';
 import { denyJudge, pathJudge, type PathJudge } from './path-policy.js';
-import type { LayerView } from './workspace.js';
+import type { LayerChange, LayerView, Violation } from './workspace.js';
 
 export interface ChangeQuestion {
   policy: Policy;
-  /** The top of the repository, and where the agent works; both absolute. */
+  /** The top of the repository, and where the agent works. Both are absolute. */
   root: string;
   directory: string;
-  /** Repositories and submodules below ours that were there before, by their folder. */
+  /** The folders of the repositories and submodules below ours that existed before. */
   nested: ReadonlySet<BytePath>;
   /** The layer, by paths from the top of the repository. */
   view: LayerView;
 }
 
-/** A larger file is never applied: GitHub takes none, and a file with holes can claim any size. */
-export const MOST_FILE_BYTES = 100 * 2 ** 20;
+/** A larger file is never applied: GitHub rejects it, and a sparse file can claim any size. */
+export const MAX_FILE_BYTES = 100 * 2 ** 20;
 
-/** More looks behind new links than this are not taken; the link is a violation then. */
-const MOST_ALIASES = 1_000_000;
+/** How many files behind new links are checked. A link beyond that is a violation. */
+const MAX_ALIASES = 1_000_000;
 
-/** What of these changes was not allowed: at most one violation for each, the weightiest reason first. */
+/** Finds the changes that are not allowed: at most one violation for each, with the most important reason. */
 export function judgeChanges(changes: readonly LayerChange[], question: ChangeQuestion): Violation[] {
-  const judge = pathJudge(question.policy, question);
-  const links = linkJudge(question);
-  const bare = bareRepositoryJudge(question.view);
+  const judgePath = pathJudge(question.policy, question);
+  const judgeLink = linkJudge(question);
+  const judgeBare = bareRepositoryJudge(question.view);
   return changes.flatMap((change): Violation[] => {
     const { path } = change;
     const reason =
       judgeName(path, question.nested) ??
       judgeKind(change) ??
-      bare(path) ??
-      (change.after.kind === 'link' ? links(path) : undefined) ??
-      judge(toText(path));
+      judgeBare(path) ??
+      (change.after.kind === 'link' ? judgeLink(path) : undefined) ??
+      judgePath(toText(path));
     return reason === undefined ? [] : [{ path: toText(path), reason, change: path }];
   });
 }
@@ -45,19 +51,19 @@ function judgeName(path: BytePath, nested: ReadonlySet<BytePath>): string | unde
   const owner = [path, ...foldersAbove(path)].find((folder) => nested.has(folder));
   if (owner !== undefined)
     return `it belongs to the submodule or repository ${toText(owner)}, not to this one`;
-  return isText(path) ? undefined : 'its name is not valid UTF-8, so that it cannot be written down';
+  return isText(path) ? undefined : 'its name is not valid UTF-8';
 }
 
 function judgeKind({ before, after }: LayerChange): string | undefined {
   if (after.kind === 'special') return 'it is neither a file nor a link';
   if (after.kind !== 'file') return undefined;
   if (after.privileged) return 'it was made to run with the rights of its owner (setuid)';
-  if (after.bytes > MOST_FILE_BYTES) return 'it is larger than 100 MiB';
+  if (after.bytes > MAX_FILE_BYTES) return 'it is larger than 100 MiB';
   if (before.kind !== 'file' || before.executable === after.executable) return undefined;
   return after.executable ? 'it was made executable' : 'it is no longer executable';
 }
 
-/** Git takes any folder with these in it for a repository, and its configuration can run programs. */
+/** Git takes any folder with these entries for a repository, whose configuration can run programs. */
 const BARE_REPOSITORY = ['HEAD', 'objects', 'refs'];
 
 function bareRepositoryJudge(view: LayerView): PathJudge {
@@ -74,18 +80,18 @@ function bareRepositoryJudge(view: LayerView): PathJudge {
 }
 
 /**
- * A new or changed link must stay in the repository, out of `.git`, and must not make files appear under a name that
- * may not be written.
+ * A new or changed link must not lead out of the repository or into `.git`. It also must not make a file available
+ * under a path that may not be written.
  */
 function linkJudge({ policy, root, directory, view }: ChangeQuestion): PathJudge {
   const top = fromText(root.replaceAll('\\', '/'));
-  const denied = denyJudge(policy, { root, directory });
+  const judgeDenied = denyJudge(policy, { root, directory });
   const readLink = (absolute: BytePath) => {
     if (!isWithin(absolute, top) || absolute === top) return undefined;
     const path = absolute.slice(top.length + 1);
     return view.entryAt(path).kind === 'link' ? slashes(view.linkAt(path)) : undefined;
   };
-  let looks = 0;
+  let aliases = 0;
   return (path) => {
     const end = followLinks(joinBytes(top, path), readLink);
     if (end === undefined) return 'it is a link that leads in circles';
@@ -95,11 +101,12 @@ function linkJudge({ policy, root, directory, view }: ChangeQuestion): PathJudge
     const pending = [{ file: target, alias: path }];
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { file, alias } = next;
-      if (++looks > MOST_ALIASES) return 'it is one of too many links to look behind each';
+      if (++aliases > MAX_ALIASES)
+        return 'it is a link, and too many files behind links would have to be checked';
       if (view.entryAt(file).kind === 'folder' || file === '') {
         for (const name of view.namesIn(file))
           pending.push({ file: joinBytes(file, name), alias: joinBytes(alias, name) });
-      } else if (alias !== path && denied(toText(alias)) !== undefined) {
+      } else if (alias !== path && judgeDenied(toText(alias)) !== undefined) {
         return `it is a link that puts ${toText(file)} where it may not be written, at ${toText(alias)}`;
       }
     }
@@ -109,3 +116,46 @@ function linkJudge({ policy, root, directory, view }: ChangeQuestion): PathJudge
 
 const slashes = (path: BytePath): BytePath =>
   process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+
+const MAX_LINKS = 40;
+
+/**
+ * Follows every link on an absolute path, one part at a time, whether or not the end exists: a link to a missing file
+ * has no real path, but the file can be created later. Undefined if the links lead in circles. Paths have forward
+ * slashes.
+ */
+export function followLinks(
+  path: BytePath,
+  readLink: (path: BytePath) => BytePath | undefined,
+): BytePath | undefined {
+  let done = rootOf(path) ?? '/';
+  let pending = path.slice(done.length).split('/');
+  for (let links = 0; pending.length > 0;) {
+    const part = pending.shift() ?? '';
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      done = parentOf(done);
+      continue;
+    }
+    const here = done.endsWith('/') ? `${done}${part}` : `${done}/${part}`;
+    const target = readLink(here);
+    if (target === undefined) {
+      done = here;
+      continue;
+    }
+    if (++links > MAX_LINKS) return undefined;
+    const root = rootOf(target);
+    pending = [...target.slice(root?.length ?? 0).split('/'), ...pending];
+    done = root ?? done;
+  }
+  return done;
+}
+
+const ROOT = process.platform === 'win32' ? /^([A-Za-z]:)?\// : /^\//;
+const rootOf = (path: BytePath): BytePath | undefined => ROOT.exec(path)?.[0];
+
+function parentOf(path: BytePath): BytePath {
+  const root = rootOf(path) ?? '/';
+  const cut = path.lastIndexOf('/');
+  return cut < root.length ? root : path.slice(0, cut);
+}

@@ -1,27 +1,29 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { withoutCredentials } from '../git/git-config.js';
-import { nestedGitFiles } from '../git/git-folders.js';
+import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
+import { nestedGitFiles, withoutCredentials } from '../git/repository.js';
+import { entryAt, readFully, withFile } from './file-tree.js';
+import type { Violation } from './workspace.js';
 
-/** How the layer differs from the checkout before the agent starts; paths start at the top of the checkout. */
+/** How the layer differs from the checkout before the agent starts. Paths start at the top of the checkout. */
 export interface LayerPlan {
-  /** What is in the checkout and not in the layer. */
+  /** What the checkout has and the layer does not have. */
   absent: readonly string[];
-  /** What is in the layer with this content, whatever the checkout has in its place. */
+  /** The content of files that are planted in the layer, whatever the checkout has in their place. */
   files: ReadonlyMap<string, Buffer>;
 }
 
 export interface PlanRequest {
   root: string;
-  /** What must not be seen. */
+  /** What the agent must not see. */
   absent: readonly string[];
-  /** What must be seen. */
+  /** What the agent must see. */
   files: Readonly<Record<string, string | Buffer>>;
   /** Other repositories in the checkout, by their `.git`. */
   nestedGit: readonly string[];
 }
 
-/** Looks at the checkout once, before the agent is started for the first time. */
+/** Looks at the checkout once, before the agent starts for the first time. */
 export function planLayer({ root, absent, files, nestedGit }: PlanRequest): LayerPlan {
   const nested = nestedGit.map((entry) => nestedGitFiles(join(root, entry)));
   const pathOf = (absolute: string) => relative(root, absolute).split(sep).join('/');
@@ -40,7 +42,7 @@ export function planLayer({ root, absent, files, nestedGit }: PlanRequest): Laye
   return { absent: [...new Set([...absent, ...credentials, ...inTheWay])], files: planted };
 }
 
-/** Nothing is ever planted through a link: what stands at the path, or where a folder of it should be, goes. */
+/** What has to be removed to plant a file: whatever is at its path or where a folder of it should be, such as a link. */
 function obstacles(root: string, path: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.unshift(folder);
@@ -52,26 +54,56 @@ function obstacles(root: string, path: string): string[] {
   return lstatSync(join(root, path), { throwIfNoEntry: false }) ? [path] : [];
 }
 
-/** Every folder and file that planting makes. */
+/** Every folder and file that planting creates. */
 export function plantedPaths(root: string, { absent, files }: LayerPlan): string[] {
   const gone = new Set(absent);
   const paths = new Set<string>();
   for (const path of files.keys()) {
     for (let at = path; at !== '.'; at = dirname(at)) {
-      const isThere = !isGone(at, gone) && lstatSync(join(root, at), { throwIfNoEntry: false }) !== undefined;
+      const isThere =
+        !isAtOrBelow(at, gone) && lstatSync(join(root, at), { throwIfNoEntry: false }) !== undefined;
       if (!isThere) paths.add(at);
     }
   }
   return [...paths];
 }
 
-function isGone(path: string, gone: ReadonlySet<string>): boolean {
-  for (let at = path; at !== '.'; at = dirname(at)) if (gone.has(at)) return true;
+function isAtOrBelow(path: string, places: ReadonlySet<string>): boolean {
+  for (let at = path; at !== '.'; at = dirname(at)) if (places.has(at)) return true;
   return false;
 }
 
-/** Whether a path is one that the layer does without. */
-export const isSetAside = ({ absent }: LayerPlan): ((path: string) => boolean) => {
+/** Tells apart what the action arranged itself, which is not a change of the agent. */
+export function isArranged({
+  absent,
+  files,
+}: LayerPlan): (change: { path: BytePath; after: { kind: string } }) => boolean {
   const gone = new Set(absent);
-  return (path) => isGone(path, gone);
-};
+  const planted = new Set([...files.keys()].map(fromText));
+  return ({ path, after }) =>
+    planted.has(path) || (after.kind === 'absent' && isAtOrBelow(toText(path), gone));
+}
+
+/** Writes the planted files below a folder. */
+export function plantFiles({ files }: LayerPlan, folder: string): void {
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+/** Finds the planted files that were changed or removed. */
+export function findTampering({ files }: LayerPlan, written: BytePath): Violation[] {
+  return [...files]
+    .filter(([path, content]) => !hasContent(joinBytes(written, fromText(path)), content))
+    .map(([path]) => ({ path, reason: 'the action put it there, and the agent changed or removed it' }));
+}
+
+function hasContent(path: BytePath, content: Buffer): boolean {
+  const entry = entryAt(path);
+  if (entry.kind !== 'file' || entry.bytes !== content.length) return false;
+  const found = Buffer.alloc(content.length);
+  return (
+    withFile(path, 'force', (file) => readFully(file, found)) === content.length && found.equals(content)
+  );
+}

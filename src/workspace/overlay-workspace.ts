@@ -1,50 +1,42 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/byte-path.js';
 import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../isolation/isolate.js';
 import { removeLayer } from '../isolation/remove-layer.js';
 import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../isolation/script.js';
 import { onOneLine, quote } from '../isolation/shell-words.js';
-import { fromText, foldersAbove, joinBytes, toText, type BytePath } from '../git/byte-path.js';
-import { ABSENT, entryAt, entryBelow, namesIn, readLink, type Entry } from './file-tree.js';
-import { isSetAside, plantedPaths, type LayerPlan } from './layer-plan.js';
-import { overlayChanges, type OverlayFolders } from './overlay-changes.js';
-import { findTampering, plantFiles } from './planted-files.js';
-import type { LayerView, Workspace } from './workspace.js';
+import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
+import { findTampering, isArranged, plantedPaths, plantFiles, type LayerPlan } from './layer-plan.js';
+import type { Entry, FileState, LayerChange, LayerView, Workspace } from './workspace.js';
 
 export interface OverlayRequest {
   /** The top of the checkout. */
   checkout: string;
-  /** A folder of the run, for the layer alone. */
+  /** A folder of the run, for the layer only. */
   folder: string;
   plan: LayerPlan;
   /** Whether the agent may write at all. */
   access: 'read' | 'write';
-  /** Our own files in the layer, which the agent reads and must not change. */
+  /** The action's files in the layer. The agent reads them and must not change them. */
   locked: readonly string[];
-  /** How the agent is kept apart, but for its layer. */
+  /** How the agent is isolated, without its layer. */
   enclosure: Omit<Enclosure, 'layer'>;
 }
 
-/** Where the parts of a layer are, below its folder. */
+/** Where the current attempt's files are, below the folder of the layer. */
 export const currentLayer = (folder: string): string => join(folder, 'current');
 
-/** A layer that the kernel makes: it costs nothing to set up, and holds what was written and no more. */
-export function openOverlay({
-  checkout,
-  folder,
-  plan,
-  access,
-  locked,
-  enclosure,
-}: OverlayRequest): Workspace {
+/** A layer made by the kernel. It takes no time to set up, and contains only what was written. */
+export function openOverlay(request: OverlayRequest): Workspace {
+  const { checkout, folder, plan, access, locked, enclosure } = request;
   const current = currentLayer(folder);
   const planted = join(folder, 'planted');
   const at = (path: string) => join(checkout, path);
   const [upper, lower] = [fromText(join(current, 'upper')), fromText(checkout)];
   const make = () => {
     for (const name of ['upper', 'work']) mkdirSync(join(current, name), { recursive: true });
-    // The top of the layer is this folder, so it is as open as the top of the checkout.
+    // This folder is the top of the layer, so it gets the mode of the top of the checkout.
     chmodSync(join(current, 'upper'), (statSync(checkout).mode & 0o777) | 0o700);
   };
   for (const name of ['lower', 'view', 'planted']) mkdirSync(join(folder, name), { recursive: true });
@@ -58,22 +50,22 @@ export function openOverlay({
     locked: locked.map(at),
   };
   const askSeen = (paths: readonly BytePath[]) => askOverlay(paths, { checkout, folder, how: enclosure.how });
-  const ignore = isOurs(plan);
-  let tries = 0;
+  const isOurs = isArranged(plan);
+  let attempts = 0;
   let remade: ReadonlySet<BytePath> = new Set();
   return {
     seen: checkout,
     written: upper,
     enter: (spec) => isolate(spec, { ...enclosure, layer }),
     renew() {
-      tries += 1;
-      renameSync(current, join(folder, `old-${tries}`));
+      attempts += 1;
+      renameSync(current, join(folder, `old-${attempts}`));
       make();
     },
     changes() {
       const inspection = overlayChanges({ upper, lower }, askSeen);
       remade = inspection.remade;
-      return inspection.changes.filter((change) => !ignore(change));
+      return inspection.changes.filter((change) => !isOurs(change));
     },
     tampering: () => findTampering(plan, upper),
     view: overlayView({ upper, lower }, () => remade),
@@ -83,16 +75,72 @@ export function openOverlay({
   };
 }
 
-/** What is as the action arranged it is no change. */
-export function isOurs(plan: LayerPlan): (change: { path: BytePath; after: { kind: string } }) => boolean {
-  const aside = isSetAside(plan);
-  const planted = new Set([...plan.files.keys()].map(fromText));
-  return ({ path, after }) => planted.has(path) || (after.kind === 'absent' && aside(toText(path)));
+/** The folder that the overlay writes to, and the folder under it. */
+interface OverlayFolders {
+  upper: BytePath;
+  lower: BytePath;
 }
 
-const PATIENCE_MS = 60_000;
+/**
+ * Says for each of these paths whether it is visible through the overlay. They exist in the lower folder and were not
+ * written. Only a mounted overlay can answer this.
+ */
+type AskSeen = (paths: readonly BytePath[]) => boolean[];
 
-/** Mounts the layer once more, for reading, and looks which of these paths are there. */
+interface OverlayInspection {
+  changes: LayerChange[];
+  /** Folders that hide the folder of the same name in the checkout. */
+  remade: ReadonlySet<BytePath>;
+}
+
+/**
+ * Finds the changes in an overlay. Only what was written is read, so the effort depends on the size of the change and
+ * not on the size of the checkout. The written files do not show one thing: whether a folder was removed and created
+ * again, which hides everything under it. So for each folder that is on both sides, the overlay is asked about one
+ * path that only the lower side has.
+ */
+function overlayChanges({ upper, lower }: OverlayFolders, askSeen: AskSeen): OverlayInspection {
+  const changes: LayerChange[] = [];
+  const inBoth: { folder: BytePath; unwritten: BytePath[] }[] = [];
+  const removeBelow = (path: BytePath) => {
+    for (const file of filesBelow(lower, path))
+      changes.push({ path: file, before: asFile(entryAt(joinBytes(lower, file))), after: ABSENT });
+  };
+  const addChange = (path: BytePath, before: FileState, after: FileState) => {
+    if (!isSame(joinBytes(upper, path), joinBytes(lower, path), { before, after }))
+      changes.push({ path, before, after });
+  };
+  const pending = [{ folder: '', hasLower: true }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { folder, hasLower } = next;
+    const names = namesIn(joinBytes(upper, folder), 'force');
+    for (const name of names) {
+      const path = joinBytes(folder, name);
+      const written = entryAt(joinBytes(upper, path));
+      // Below a link or a file of the checkout there is nothing, whatever the system finds behind the link.
+      const former = hasLower ? entryAt(joinBytes(lower, path)) : ABSENT;
+      if (former.kind === 'folder' && written.kind !== 'folder') removeBelow(path);
+      if (written.kind === 'folder') pending.push({ folder: path, hasLower: former.kind === 'folder' });
+      if (former.kind === 'folder' && written.kind === 'folder') continue;
+      addChange(path, asFile(former), asFile(written));
+    }
+    if (hasLower && folder !== '') {
+      const here = new Set(names);
+      const unwritten = namesIn(joinBytes(lower, folder))
+        .filter((name) => !here.has(name))
+        .map((name) => joinBytes(folder, name));
+      if (unwritten.length > 0) inBoth.push({ folder, unwritten });
+    }
+  }
+  const seen = inBoth.length === 0 ? [] : askSeen(inBoth.map(({ unwritten }) => unwritten[0] ?? ''));
+  const remade = inBoth.filter((_, index) => seen[index] === false);
+  for (const { unwritten } of remade) unwritten.forEach(removeBelow);
+  return { changes, remade: new Set(remade.map(({ folder }) => folder)) };
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** Mounts the layer again, read-only, and tests which of these paths exist. */
 function askOverlay(
   paths: readonly BytePath[],
   { checkout, folder, how }: { checkout: string; folder: string; how: How },
@@ -115,18 +163,18 @@ function askOverlay(
   const run = spawnSync(file, args, {
     cwd: '/',
     input: Buffer.from(onOneLine(script, 'line_break'), 'latin1'),
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
     maxBuffer: 1 << 26,
   });
   const answers = run.stdout.toString('utf8').split('\n').filter(Boolean);
   if (run.status !== 0 || answers.length !== paths.length) {
-    const words = run.error?.message ?? run.stderr.toString('utf8').trim();
-    throw new Error(`The layer could not be mounted to be looked at: ${words || 'it ended too early'}`);
+    const message = run.error?.message ?? run.stderr.toString('utf8').trim();
+    throw new Error(`The layer could not be mounted for inspection: ${message || 'the command ended early'}`);
   }
   return answers.map((answer) => answer === 'yes');
 }
 
-/** What is seen through the layer; nothing is behind a link. */
+/** What is visible through the layer. Everything behind a link is absent. */
 function overlayView({ upper, lower }: OverlayFolders, remade: () => ReadonlySet<BytePath>): LayerView {
   const isWritten = (path: BytePath) => entryAt(joinBytes(upper, path)).kind !== 'absent';
   const entry = (path: BytePath): Entry => {

@@ -3,29 +3,29 @@ import type { Policy } from '../permissions/policy.js';
 import { wildcard } from '../permissions/wildcard.js';
 import { foldHard, foldPath } from '../text/path-fold.js';
 
-/** Where the patterns are anchored; both absolute and real. */
+/** The folders that patterns start from. Both are absolute and have no links in their paths. */
 export interface PolicyPlaces {
   root: string;
   directory: string;
 }
 
-/** For a path below the root: why it may not be changed, or nothing when it may. */
+/** Says why a path below the root may not be changed; undefined if it may. */
 export type PathJudge = (path: string) => string | undefined;
 
 interface Place {
   /** From the root. */
   below: string;
   absolute: string;
-  /** From the working directory; nothing outside of it. */
+  /** From the working directory; undefined outside of it. */
   inDirectory: string | undefined;
 }
 type Test = (place: Place) => boolean;
 
 /**
- * Deny wins, and a change needs a Write rule that allows it. What allows is read narrowly: a relative pattern
- * starts at the working directory and never reaches out of it. What denies is read widely, as the CLI is told
- * it: a relative pattern holds in every folder, and `x/**` holds for `x` itself, because `x` could be made a
- * link to a folder that may be written.
+ * A change needs a Write rule that allows it, and a deny rule overrides it. Allow rules are read narrowly: a relative
+ * pattern starts at the working directory and matches only below it. Deny rules are read widely, as the CLI reads
+ * them: a relative pattern matches in every folder, and `x/**` also matches `x` itself, because `x` could be made
+ * a link to a folder that may be written.
  */
 export function pathJudge(policy: Policy, places: PolicyPlaces): PathJudge {
   if (policy.preset === 'review') return () => 'the preset review allows no change at all';
@@ -43,7 +43,7 @@ export function pathJudge(policy: Policy, places: PolicyPlaces): PathJudge {
   };
 }
 
-/** The deny rules alone. */
+/** Judges by the deny rules only. */
 export function denyJudge(policy: Policy, places: PolicyPlaces): PathJudge {
   const rules = policy.deny.flatMap((rule) =>
     rule.kind === 'Write' ? [{ name: formatPermission(rule), test: denyTest(rule.pattern) }] : [],

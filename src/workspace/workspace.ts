@@ -1,35 +1,61 @@
 import type { ProcessSpec } from '../agent/process.js';
 import type { BytePath } from '../git/byte-path.js';
-import type { LayerChange, Violation } from './changes.js';
-import type { Entry } from './file-tree.js';
 
 /**
- * What the agent works on: a layer over the checkout. It reads the checkout there, less what is set aside and with what
- * is planted; everything it writes stays there. The checkout itself does not change.
+ * What the agent works on: a layer over the checkout. In the layer the agent reads the checkout without the files that
+ * are set aside and with the files that are planted. Everything it writes stays in the layer. The checkout itself
+ * does not change.
  */
 export interface Workspace {
   /** Where the agent finds the top of the checkout. */
   seen: string;
-  /** The folder that holds every file the agent has written, by its path from the top. */
+  /** The folder that contains every file the agent has written, by its path from the top. */
   written: BytePath;
-  /** The command as it is started, so that it works on the layer. */
+  /** Changes a command so that it works on the layer. */
   enter(spec: ProcessSpec): ProcessSpec;
-  /** Throws away what was written, so that another try starts from the checkout. */
+  /** Discards what was written, so that another attempt starts from the checkout. */
   renew(): void;
-  /** What is not the same as in the checkout. */
+  /** What differs from the checkout. */
   changes(): LayerChange[];
-  /** What was done to files that are none of the agent's: those that were planted, and git's own. */
+  /** Changes of files that the agent must not touch: the planted ones, and git's own. */
   tampering(): Violation[];
-  /** The layer as the agent left it, once its changes were asked for; paths start at the top. */
+  /** The layer as the agent left it. Call `changes` first. Paths start at the top. */
   view: LayerView;
   /** Removes the layer. */
   close(): void;
 }
 
 export interface LayerView {
-  /** Nothing for a path behind a link: whoever asks follows links by himself. */
+  /** Absent for a path behind a link, because the caller follows links itself. */
   entryAt(path: BytePath): Entry;
-  /** Where a link leads, as it says itself. */
+  /** The target of a link, as it is written in the link. */
   linkAt(path: BytePath): BytePath;
   namesIn(folder: BytePath): BytePath[];
+}
+
+/** What is at a path. A folder counts as absent, because git does not store folders. */
+export type FileState =
+  | { kind: 'absent' }
+  /** `privileged`: it runs with the rights of its owner or group. */
+  | { kind: 'file'; executable: boolean; privileged: boolean; bytes: number }
+  | { kind: 'link' }
+  /** A pipe, a socket or a device. */
+  | { kind: 'special' };
+
+/** What the file system has at a path. A whiteout is the overlay's record of a removed file. */
+export type Entry = FileState | { kind: 'folder' } | { kind: 'whiteout' };
+
+/** One path that differs between the layer and the checkout. Paths start at the top of the checkout. */
+export interface LayerChange {
+  path: BytePath;
+  before: FileState;
+  after: FileState;
+}
+
+/** A change that is not allowed. The reason completes "<path>: …". */
+export interface Violation {
+  path: string;
+  reason: string;
+  /** The path of the change, if the violation is about one. */
+  change?: BytePath;
 }

@@ -1,38 +1,45 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
-import type { FileStore } from '../git/checkout-git.js';
-import { listDifferences, treesOf, writeDifferences, type TreeChange, type Trees } from '../git/tree-diff.js';
-import type { LayerChange } from './changes.js';
+import {
+  listDifferences,
+  treesOf,
+  writeDifferences,
+  type FileStore,
+  type Side,
+  type TreeChange,
+  type Trees,
+} from '../git/file-store.js';
 import { entryAt } from './file-tree.js';
+import type { LayerChange } from './workspace.js';
 
-/** Where the files of a change lie, as they were and as they are. */
-export type Tops = Record<'before' | 'after', BytePath>;
+/** The folders with the files before and after the change. */
+export type Tops = Record<Side, BytePath>;
 
-/** Both sides of each change, as the repository keeps files. */
-export interface KeptFiles {
+/** Both sides of each change, as the repository stores them. */
+export interface StoredChanges {
   store: FileStore;
   trees: Trees;
   listed: readonly TreeChange[];
-  /** Every path that git lists: of a rename both. */
+  /** Every path that git lists. For a rename, both paths. */
   paths: ReadonlySet<BytePath>;
-  /** What could not be kept, and why. */
+  /** What could not be stored, and why. */
   omitted: ReadonlyMap<BytePath, string>;
 }
 
-export const keysOf = ({ before, after }: TreeChange): BytePath[] =>
+export const pathsOf = ({ before, after }: TreeChange): BytePath[] =>
   [before, after].flatMap((file) => (file ? [file.path] : []));
 
-/** Whether a part of a patch holds nothing that must not be shown. */
+/** Whether a part of a patch contains no secrets. */
 export type MayShow = (text: string) => boolean;
 
 export interface PatchResult {
   file?: string;
-  /** Changed files that are not in it, and why. */
+  /** Changed files that are not in the patch, and why. */
   omitted: { path: string; reason: string }[];
 }
 
-/** Where a patch is made from. */
-export type PatchSource = KeptFiles & { tops: Tops };
+/** What a patch is made from. */
+export type PatchSource = StoredChanges & { tops: Tops };
 
 export interface PatchRequest {
   changes: readonly LayerChange[];
@@ -40,10 +47,10 @@ export interface PatchRequest {
   mayShow: MayShow;
 }
 
-/** Far more than anybody reads, and what can still be looked through as one text. */
-const MOST_PATCH_BYTES = 2 ** 28;
+/** Far more than anybody reads, but small enough to be searched as one text. */
+const MAX_PATCH_BYTES = 2 ** 28;
 
-/** A file whose part of the patch must not be shown is left out of it, and named: a patch is never quietly another. */
+/** A file whose part of the patch contains a secret is left out and reported, so a patch is never silently incomplete. */
 export function writePatch(source: PatchSource | undefined, request: PatchRequest): PatchResult {
   const { changes, file } = request;
   rmSync(file, { force: true });
@@ -55,19 +62,19 @@ export function writePatch(source: PatchSource | undefined, request: PatchReques
     .filter(([path]) => wanted.has(path))
     .flatMap(([path, reason]) => named([path], reason));
   try {
-    // Git may tell the rest in another way once a file is left out, so that is looked through again.
+    // Without a file, git can describe the others differently (as renames, say), so the new patch is searched again.
     for (;;) {
       const listed = patchOf(source, wanted, file);
-      if (listed.length > 0 && statSync(file).size > MOST_PATCH_BYTES) {
+      if (listed.length > 0 && statSync(file).size > MAX_PATCH_BYTES) {
         rmSync(file);
         return {
-          omitted: [...omitted, ...named(new Set(listed.flatMap(keysOf)), 'the patch would be too large')],
+          omitted: [...omitted, ...named(new Set(listed.flatMap(pathsOf)), 'the patch would be too large')],
         };
       }
       const secret = findSecrets(listed, source, request);
       if (secret.size === 0) return { ...(existsSync(file) ? { file } : {}), omitted };
       wanted = new Set([...wanted].filter((path) => !secret.has(path)));
-      omitted.push(...named(secret, 'it holds something that must not be shown'));
+      omitted.push(...named(secret, 'it contains something that must not be shown'));
     }
   } catch (error) {
     rmSync(file, { force: true });
@@ -75,14 +82,14 @@ export function writePatch(source: PatchSource | undefined, request: PatchReques
   }
 }
 
-/** Writes the patch of some paths, and gives what is in it. */
+/** Writes the patch for these paths. Returns the changes in it. */
 function patchOf(
-  { store, trees, listed, paths }: KeptFiles,
+  { store, trees, listed, paths }: StoredChanges,
   wanted: ReadonlySet<BytePath>,
   file: string,
 ): readonly TreeChange[] {
   rmSync(file, { force: true });
-  const side = (which: 'before' | 'after') =>
+  const side = (which: Side) =>
     listed.flatMap((change) => change[which] ?? []).filter(({ path }) => wanted.has(path));
   const files = { before: side('before'), after: side('after') };
   if (files.before.length + files.after.length === 0) return [];
@@ -98,21 +105,22 @@ function findSecrets(
   { file, mayShow }: PatchRequest,
 ): Set<BytePath> {
   const parts = listed.length === 0 ? [] : splitParts(readFileSync(file, 'latin1'));
-  if (parts.length !== listed.length) throw new Error('git wrote a patch with other files than it lists');
-  // What git packs cannot be read in the patch.
+  if (parts.length !== listed.length)
+    throw new Error('the files in the patch are not the files that git listed');
+  // The patch of a binary file is compressed, so its content is searched too.
   const textsOf = (change: TreeChange, index: number) => [
     parts[index] ?? '',
     ...(change.lines.kind === 'binary'
-      ? Object.values(tops).flatMap((top) => keysOf(change).map((path) => contentAt(joinBytes(top, path))))
+      ? Object.values(tops).flatMap((top) => pathsOf(change).map((path) => contentAt(joinBytes(top, path))))
       : []),
   ];
   const isShown = (text: string) => mayShow(Buffer.from(text, 'latin1').toString('utf8')) && mayShow(text);
-  return new Set(listed.filter((change, index) => !textsOf(change, index).every(isShown)).flatMap(keysOf));
+  return new Set(listed.filter((change, index) => !textsOf(change, index).every(isShown)).flatMap(pathsOf));
 }
 
 /**
- * A part for each file, in the order in which git lists them. A file that becomes a link is told in two, with the same
- * heading. Only a line feed ends a line of a patch: what follows a carriage return belongs to a file.
+ * One part for each file, in the order in which git lists them. A file that becomes a link has two sections with the
+ * same heading. Only a line feed ends a line of a patch: text after a carriage return belongs to a file.
  */
 function splitParts(patch: string): string[] {
   const parts: string[] = [];

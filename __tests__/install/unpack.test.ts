@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { platformOf } from '../../src/install/platform.js';
-import { platformOfBinary, programProblem } from '../../src/install/program-check.js';
+import { platformOf } from '../../src/install/release.js';
+import { platformOfBinary, programProblem } from '../../src/install/unpack.js';
 import { elf } from './archive-builder.js';
 import { createFixture, type Fixture } from './install-fixture.js';
 

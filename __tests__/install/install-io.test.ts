@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actionsCache } from '../../src/install/actions-cache.js';
+import { actionsCache } from '../../src/install/install-io.js';
 import { startCacheService } from './cache-service.js';
 import { startServer, status, type FileServer } from './file-server.js';
 import { createFixture, type Fixture } from './install-fixture.js';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { copyVerified } from '../../src/install/verified-copy.js';
+import { copyVerified } from '../../src/install/archive-caches.js';
 import { createFixture, type Fixture } from './install-fixture.js';
 
 const GOOD = Buffer.alloc(8 * 1024 * 1024, 'good');

@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findGitFolders, nestedGitFiles } from '../../src/git/git-folders.js';
+import {
+  findGitFolders,
+  findRepository,
+  followDotGit,
+  nestedGitFiles,
+  withoutCredentials,
+} from '../../src/git/repository.js';
 import { git } from '../isolation/stand.js';
 
 let root: string;
@@ -23,7 +30,39 @@ function repository(...names: readonly string[]): string {
   return folder;
 }
 
-describe('where git keeps what belongs to a checkout', () => {
+describe('where a .git leads', () => {
+  it.each([
+    ['gitdir: ../real\n', '/work/real'],
+    ['gitdir: /else/where\r\n\n', '/else/where'],
+    ['gitdir: with\na line break', '/work/checkout/with\na line break'],
+    ['# a comment\ngitdir: ../real\n', undefined],
+    ['gitdir: ', undefined],
+  ])('is what git reads in a file with %j', (text, gitFolder) => {
+    const files = new Map([['/work/checkout/.git', text]]);
+    const found = followDotGit('/work/checkout/.git', (path) => files.get(path));
+    expect(found).toEqual(gitFolder && { gitFolder, commonFolder: gitFolder });
+  });
+
+  it('includes the folder that a worktree shares with others', () => {
+    const files = new Map([['/work/.git/commondir', '../shared\n']]);
+    expect(followDotGit('/work/.git', (path) => files.get(path))).toEqual({
+      gitFolder: '/work/.git',
+      commonFolder: '/work/shared',
+    });
+  });
+
+  it('is found through a link to such a file, by everybody who asks', () => {
+    const main = repository('main');
+    const tree = join(root, 'tree');
+    mkdirSync(tree);
+    writeFileSync(join(root, 'pointer'), `gitdir: ${join(main, '.git')}\n`);
+    symlinkSync(join(root, 'pointer'), join(tree, '.git'));
+    expect(findRepository(tree)).toMatchObject({ root: tree, gitFolder: join(main, '.git') });
+    expect(findGitFolders(tree).configs).toEqual([join(main, '.git', 'config')]);
+  });
+});
+
+describe('where git stores what belongs to a checkout', () => {
   it('is the .git of a plain one, with what may hold credentials', () => {
     const folder = repository('plain');
     writeFileSync(join(folder, '.git', 'my-credentials'), 'secret');
@@ -102,5 +141,64 @@ describe('what holds credentials in another repository of the checkout', () => {
     for (const entry of [join(tree, '.git'), join(root, 'linked')]) {
       expect(nestedGitFiles(entry)).toEqual({ configs: [], credentials: [] });
     }
+  });
+});
+
+const SECRET = 'c2VjcmV0';
+
+describe('a git configuration for the agent', () => {
+  it('keeps what git needs', () => {
+    const config =
+      '[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectFormat = sha256\n' +
+      '[remote "origin"]\n\turl = https://github.com/some/project\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n' +
+      '[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n';
+    expect(withoutCredentials(config)).toBe(config);
+  });
+
+  it.each([
+    [
+      'a header of actions/checkout',
+      `[http "https://github.com/"]\n\textraheader = AUTHORIZATION: basic ${SECRET}`,
+    ],
+    ['a section and a setting in one line', `[http] extraheader = ${SECRET}`],
+    ['a token in the address', `[remote "origin"]\n\turl = https://x-access-token:${SECRET}@github.com/a/b`],
+    ['a token as the user', `[remote "origin"]\n\turl = https://${SECRET}@github.com/a/b`],
+    ['a password with an at sign', `[remote "origin"]\n\turl = https://u:p@${SECRET}@github.com/a/b`],
+    ['a token in the query', `[submodule "s"]\n\turl = https://github.com/a/b?access_token=${SECRET}`],
+    ['a rewritten address', `[url "https://${SECRET}@github.com/"]\n\tinsteadOf = https://github.com/`],
+    ['an address as a name', `[remote "https://${SECRET}@github.com/"]\n\tfetch = x`],
+    ['a helper', `[credential]\n\thelper = "!echo password=${SECRET}"`],
+    ['a section by another case', `[HTTP "x"]\n\tExtraHeader = ${SECRET}`],
+    ['a section with a dot', `[http.https://github.com/]\n\textraheader = ${SECRET}`],
+    ['a setting that goes on in the next line', `[core]\n\teol = \\\n${SECRET}`],
+    ['a comment', `[core]\n\t# ${SECRET}\n\t; ${SECRET}`],
+    ['a file to include', `[includeIf "gitdir:/w/.git"]\n\tpath = /t/git-credentials-${SECRET}.config`],
+  ])('drops %s', (_, config) => {
+    expect(withoutCredentials(`${config}\n[core]\n\tbare = false\n`)).not.toContain(SECRET);
+    expect(withoutCredentials(`${config}\n[core]\n\tbare = false\n`)).toContain('bare = false');
+  });
+
+  it('says nothing but the settings it knows, whatever it is given', () => {
+    const known =
+      /^(\[(core|extensions|remote|branch|submodule)( "[^\n]*")?\]|\t[A-Za-z][A-Za-z0-9-]* = [^\n]*)$/i;
+    const piece = fc.constantFrom(
+      '[core]',
+      '[',
+      ']',
+      '"',
+      '\\',
+      '\n',
+      ' = ',
+      'bare',
+      'url',
+      '[remote "a"]',
+      SECRET,
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const lines = withoutCredentials(pieces.join('')).split('\n').slice(0, -1);
+        expect(lines.filter((line) => !known.test(line))).toEqual([]);
+      }),
+    );
   });
 });

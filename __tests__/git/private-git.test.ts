@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { findGit, openPrivateGit } from '../../src/git/private-git.js';
+import { GIT, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
+
+afterAll(removeScratch);
+
+describe('findGit', () => {
+  it('prefers where systems keep it, and never takes one the workspace could have brought', () => {
+    const folder = scratchFolder();
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    const name = process.platform === 'win32' ? 'git.exe' : 'git';
+    writeFileSync(join(bin, name), '');
+    chmodSync(join(bin, name), 0o755);
+    const other = join(scratchFolder(), 'other');
+    mkdirSync(other);
+    symlinkSync(join(bin, name), join(other, name));
+    const path = ['relative', '.', bin, other].join(delimiter);
+    const usual = findGit({ platform: process.platform, path: '', untrusted: [] });
+    expect(findGit({ platform: process.platform, path, untrusted: [folder] })).toBe(usual);
+    expect(findGit({ platform: process.platform, path, untrusted: ['/', 'C:\\'] })).toBeUndefined();
+    const onPath = { platform: process.platform, path, untrusted: ['/usr', '/opt', 'C:\\Program Files'] };
+    expect(findGit(onPath)).toBe(join(bin, name));
+    expect(findGit({ ...onPath, untrusted: [...onPath.untrusted, folder] })).toBeUndefined();
+  });
+});
+
+describe('a private git', () => {
+  const open = (program = GIT) => openPrivateGit({ program, parent: scratchFolder(), format: 'sha1' });
+  const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7919) % 256));
+  const store = (git: ReturnType<typeof open>) =>
+    git
+      .call({ args: ['hash-object', '-w', '--stdin'], input: bytes })
+      .toString('latin1')
+      .trim();
+
+  it('answers with the same bytes, whether it is awaited or not', async () => {
+    const git = open();
+    const args = ['cat-file', 'blob', store(git)];
+    expect(git.call({ args }).equals(bytes)).toBe(true);
+    expect((await git.ask(args)).equals(bytes)).toBe(true);
+    git.close();
+  });
+
+  it('says why a command failed', async () => {
+    const git = open();
+    const args = ['cat-file', 'blob', 'f'.repeat(40)];
+    const reason = /^git cat-file failed: .*f{40}/s;
+    expect(() => git.call({ args })).toThrow(reason);
+    await expect(git.ask(args)).rejects.toThrow(reason);
+    git.close();
+  });
+
+  it('does not keep an answer that is too large', async () => {
+    const git = open();
+    const input = Buffer.alloc(2 ** 24 + 1);
+    const id = git
+      .call({ args: ['hash-object', '-w', '--stdin'], input })
+      .toString('latin1')
+      .trim();
+    await expect(git.ask(['cat-file', 'blob', id])).rejects.toThrow(
+      'the answer is larger than 16777216 bytes',
+    );
+    git.close();
+  });
+
+  it('finds its program, whatever the path to it contains', async () => {
+    const folder = join(scratchFolder(), 'with "quotes" and spaces');
+    mkdirSync(folder);
+    symlinkSync(GIT, join(folder, 'git'));
+    const git = open(join(folder, 'git'));
+    expect(String(await git.ask(['--version']))).toMatch(/^git version/);
+    git.close();
+  });
+});

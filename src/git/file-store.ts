@@ -1,0 +1,200 @@
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { toBytes, toText, type BytePath } from './byte-path.js';
+import { isSubmodule, type IndexEntries } from './index-entries.js';
+import { openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
+import { copyIfPresent, type Repository } from './repository.js';
+
+/** Stores files as the repository would: with the line endings, keywords and encodings its attributes ask for. */
+export interface FileStore {
+  /** A git that has the stored files and treats each of them as plain. */
+  git: PrivateGit;
+  /** Stores the files of both sides. */
+  store(sides: Record<Side, FilesOfSide>, tracked: IndexEntries): Trees;
+  close(): void;
+}
+
+export type Side = 'before' | 'after';
+
+/** Some files below a folder. */
+export interface FilesOfSide {
+  top: string;
+  paths: readonly BytePath[];
+}
+
+/** The ids of two trees. */
+export type Trees = Record<Side, string>;
+
+export type FileStoreRequest = PrivateGitRequest & { repository: Repository };
+
+/**
+ * Git itself adds the files, so they are stored as `git add` would store them. Its index says how each file is stored
+ * now (a file that is stored with CRLF stays so), and it has the attributes of the checkout. A second git, which
+ * treats every file as plain, compares the trees.
+ */
+export function openFileStore(request: FileStoreRequest): FileStore {
+  const adding = openPrivateGit({ ...request, attributes: 'tree' });
+  const { program, parent, format } = request;
+  const git = openPrivateGit({ program, parent, format, objects: join(adding.folder, 'objects') });
+  const attributes = join('info', 'attributes');
+  copyIfPresent(join(request.repository.commonFolder, attributes), join(adding.folder, attributes));
+  const updateIndex = (args: readonly string[], lines: readonly string[], workTree?: string) =>
+    adding.call({
+      args: ['update-index', '-z', ...args],
+      input: toBytes(lines.map((line) => `${line}\0`).join('')),
+      ...(workTree === undefined ? {} : { workTree }),
+    });
+  return {
+    git,
+    store({ before, after }, tracked) {
+      rmSync(adding.index, { force: true });
+      updateIndex(['--index-info'], knownEntries(new Set([...before.paths, ...after.paths]), tracked));
+      updateIndex(['--add', '--stdin'], before.paths, before.top);
+      const tree = treeOfIndex(adding);
+      const stays = new Set(after.paths);
+      const gone = before.paths.filter((path) => !stays.has(path));
+      const noId = '0'.repeat(format === 'sha256' ? 64 : 40);
+      if (gone.length > 0)
+        updateIndex(
+          ['--index-info'],
+          gone.map((path) => `0 ${noId}\t${path}`),
+        );
+      updateIndex(['--add', '--stdin'], after.paths, after.top);
+      return { before: tree, after: treeOfIndex(adding) };
+    },
+    close() {
+      git.close();
+      adding.close();
+    },
+  };
+}
+
+/** The index entries of these files and of all attribute files, which git reads if the folder does not have them. */
+function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): string[] {
+  const known: string[] = [];
+  for (const [path, entry] of tracked) {
+    const isUseful = paths.has(path) || path.endsWith('.gitattributes');
+    if (isUseful && !entry.conflict && !isSubmodule(entry)) known.push(`${entry.mode} ${entry.id}\t${path}`);
+  }
+  return known;
+}
+
+const treeOfIndex = (git: PrivateGit): string =>
+  git
+    .call({ args: ['write-tree'] })
+    .toString('latin1')
+    .trim();
+
+/** A file in a tree. */
+export interface TreeFile {
+  path: BytePath;
+  mode: string;
+  id: string;
+}
+
+export type ChangeStatus =
+  { status: 'added' | 'modified' | 'deleted' | 'mode' | 'symlink' } | { status: 'renamed'; from: string };
+
+export type Lines =
+  { kind: 'text'; added: number; removed: number } | { kind: 'binary' } | { kind: 'unknown' };
+
+/** One file that differs between two trees. */
+export type TreeChange = ChangeStatus & {
+  path: string;
+  lines: Lines;
+  /** The file on each side that has it. */
+  before: TreeFile | undefined;
+  after: TreeFile | undefined;
+};
+
+const COMPARE = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
+
+/** Lists what differs between two trees, with renames and line counts. */
+export function listDifferences(git: PrivateGit, { before, after }: Trees): TreeChange[] {
+  const args = [...COMPARE, '--raw', '--numstat', '--no-abbrev', '-z', before, after];
+  return parseRows(git.call({ args })).map(toChange);
+}
+
+/** Writes the differences to a file, as a patch. */
+export function writeDifferences(git: PrivateGit, { before, after }: Trees, file: string): void {
+  rmSync(file, { force: true });
+  const output = openSync(file, 'wx', 0o600);
+  try {
+    const form = ['-p', '--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/'];
+    git.call({ args: [...COMPARE, ...form, before, after], output });
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** Makes trees that contain only these files. */
+export const treesOf = (git: PrivateGit, files: Record<Side, readonly TreeFile[]>): Trees => ({
+  before: writeTree(git, files.before),
+  after: writeTree(git, files.after),
+});
+
+function writeTree(git: PrivateGit, files: readonly TreeFile[]): string {
+  rmSync(git.index, { force: true });
+  const lines = files.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
+  git.call({ args: ['update-index', '-z', '--index-info'], input: toBytes(lines) });
+  return treeOfIndex(git);
+}
+
+interface Row {
+  letter: string;
+  was: { mode: string; id: string };
+  is: { mode: string; id: string };
+  path: BytePath;
+  from: BytePath | undefined;
+  lines: Lines;
+}
+
+/** `:mode mode id id letter NUL path NUL` (two paths for a rename), then `added TAB removed TAB path NUL`. */
+function parseRows(listing: Buffer): Row[] {
+  const fields = listing.toString('latin1').split('\0');
+  const rows: Row[] = [];
+  const lines = new Map<BytePath, Lines>();
+  for (let at = 0; at < fields.length;) {
+    const field = fields[at++] ?? '';
+    if (field.startsWith(':')) {
+      const [modeWas = '', modeIs = '', idWas = '', idIs = '', status = ''] = field.slice(1).split(' ');
+      const letter = status.slice(0, 1);
+      const from = letter === 'R' ? fields[at++] : undefined;
+      const [was, is] = [
+        { mode: modeWas, id: idWas },
+        { mode: modeIs, id: idIs },
+      ];
+      rows.push({ letter, was, is, from, path: fields[at++] ?? '', lines: { kind: 'unknown' } });
+      continue;
+    }
+    const [added = '', removed = '', ...rest] = field.split('\t');
+    if (rest.length === 0) continue;
+    const named = rest.join('\t');
+    if (named === '') at += 1;
+    lines.set(named === '' ? (fields[at++] ?? '') : named, countLines(added, removed));
+  }
+  return rows.map((row) => ({ ...row, lines: lines.get(row.path) ?? row.lines }));
+}
+
+const countLines = (added: string, removed: string): Lines =>
+  added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
+
+function toChange({ letter, was, is, path, from, lines }: Row): TreeChange {
+  return {
+    ...statusOf({ letter, was, is, from }),
+    path: toText(path),
+    lines,
+    before: letter === 'A' ? undefined : { path: from ?? path, ...was },
+    after: letter === 'D' ? undefined : { path, ...is },
+  };
+}
+
+const LINK_MODE = '120000';
+
+function statusOf({ letter, was, is, from }: Omit<Row, 'path' | 'lines'>): ChangeStatus {
+  if (from !== undefined) return { status: 'renamed', from: toText(from) };
+  if (letter === 'D') return { status: 'deleted' };
+  if (is.mode === LINK_MODE || was.mode === LINK_MODE) return { status: 'symlink' };
+  if (letter === 'A') return { status: 'added' };
+  return { status: was.id === is.id ? 'mode' : 'modified' };
+}
