@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   formatPermission,
-  parsePermission,
+  permissions as tokens,
   type Permission,
 } from '../../src/permissions/permission-token.js';
 import {
@@ -12,12 +12,6 @@ import {
   type PolicyRequest,
 } from '../../src/permissions/policy.js';
 
-const tokens = (...texts: string[]): Permission[] =>
-  texts.map((text) => {
-    const result = parsePermission(text);
-    if ('problem' in result) throw new Error(result.problem);
-    return result.permission;
-  });
 const request = (given: Partial<PolicyRequest> = {}): PolicyRequest => ({
   preset: 'review',
   allow: [],
@@ -99,6 +93,14 @@ describe('buildPolicy', () => {
 });
 
 describe('findUselessAllows', () => {
+  it.each(['Shell(*)', 'Shell(*:*)', 'Shell(np*:*)'])('finds that deny: %s stops every command', (rule) => {
+    const allow = tokens('Shell(npm)', 'Shell(npm:test)');
+    expect(findUselessAllows(request({ preset: 'custom', allow, deny: tokens(rule) }))).toEqual([
+      { wanted: 'Shell(npm)', because: rule },
+      { wanted: 'Shell(npm:test)', because: rule },
+    ]);
+  });
+
   it.each([
     ['docs', 'Shell(npm)', 'Shell(*)'],
     ['fix-ci', 'WebFetch(example.com)', 'WebFetch(*)'],

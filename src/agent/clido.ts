@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import type { Permission, PermissionKind } from '../permissions/permission-token.js';
+import { coversKind, type PermissionKind } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 
 /**
@@ -105,19 +105,5 @@ function disallowedTools(policy: Policy): string[] {
 /** Whether a kind is allowed at all: named by `allow`, and not denied as a whole. */
 function grants({ allow, deny }: Policy, kind: PermissionKind): boolean {
   const isAllowed = allow.some((rule) => rule.kind === kind);
-  return isAllowed && !deny.some((rule) => rule.kind === kind && isWhole(rule));
-}
-
-function isWhole(rule: Permission): boolean {
-  switch (rule.kind) {
-    case 'Shell':
-      return rule.command === '*' && rule.args === undefined;
-    case 'Read':
-    case 'Write':
-      return /^\*+(\/\*+)*$/.test(rule.pattern);
-    case 'WebFetch':
-      return rule.domain === '*';
-    case 'Mcp':
-      return rule.server === '*' && rule.tool === '*';
-  }
+  return isAllowed && !deny.some((rule) => coversKind(rule, kind));
 }

@@ -1,4 +1,3 @@
-import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 import { hideSecrets } from './hide-secrets.js';
 import type { Places } from './input-files.js';
@@ -38,8 +37,8 @@ function weighDangers({ inputs, places, policy }: Admission, trigger: Trigger): 
   const mix = {
     preset: policy.preset,
     force: policy.force,
-    allow: policy.allow.map(formatPermission),
-    deny: policy.deny.map(formatPermission),
+    allow: policy.allow,
+    deny: policy.deny,
     secretNames: secretNames(inputs.passEnv),
     mcpFromCheckout: places.mcp?.fromCheckout === true,
   };

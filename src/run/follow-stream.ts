@@ -1,5 +1,5 @@
 import type { Watcher } from '../agent/process.js';
-import type { Rules } from '../report/allow-token.js';
+import type { Rules } from '../permissions/allow-advice.js';
 import { foldEvents, type Fold, type Happening } from '../report/fold.js';
 import { createLiveLog } from '../report/live-log.js';
 import { redactAll, type Redaction } from '../text/redact.js';
