@@ -7,7 +7,6 @@ import {
 import {
   buildPolicy,
   findUselessAllows,
-  permissionLists,
   withReadable,
   type PolicyRequest,
 } from '../../src/permissions/policy.js';
@@ -117,27 +116,6 @@ describe('findUselessAllows', () => {
     ['custom', 'WebFetch(example.com)'],
   ] as const)('finds nothing wrong in %s with %s', (preset, wanted) => {
     expect(findUselessAllows(request({ preset, allow: tokens(wanted) }))).toEqual([]);
-  });
-});
-
-describe('permissionLists', () => {
-  it('writes each path in every form the CLI may want', () => {
-    const policy = buildPolicy(
-      request({
-        preset: 'custom',
-        allow: tokens('Write(src/**)', 'Write(**/*.md)', 'Read(/etc/x)', 'Read(./a)'),
-      }),
-    );
-    expect(permissionLists(policy, '/home/me/space/').allow).toEqual([
-      ...['Write(src/**)', 'Write(**/src/**)', 'Write(/home/me/space/src/**)'],
-      ...['Write(*.md)', 'Write(**/*.md)', 'Write(/home/me/space/*.md)', 'Write(/home/me/space/**/*.md)'],
-      'Read(/etc/x)',
-      ...['Read(a)', 'Read(**/a)', 'Read(/home/me/space/a)'],
-    ]);
-  });
-
-  it('leaves a pattern for everything as it is', () => {
-    expect(permissionLists(buildPolicy(request()), '/w').allow).toEqual(['Read(**)']);
   });
 });
 

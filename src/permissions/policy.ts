@@ -91,36 +91,6 @@ export function findUselessAllows(request: PolicyRequest): { wanted: string; bec
   });
 }
 
-/**
- * The policy as the CLI reads it. Its documents say path patterns are relative to the workspace, its code
- * matches them against absolute paths: every pattern is written in each form either may want.
- */
-export function permissionLists(policy: Policy, workspace: string): { allow: string[]; deny: string[] } {
-  const write = (rules: readonly Permission[]) => [
-    ...new Set(rules.flatMap((rule) => everyForm(rule, workspace)).map(formatPermission)),
-  ];
-  return { allow: write(policy.allow), deny: write(policy.deny) };
-}
-
-function everyForm(rule: Permission, workspace: string): Permission[] {
-  if ((rule.kind !== 'Read' && rule.kind !== 'Write') || coversKind(rule, rule.kind)) return [rule];
-  const root = workspace.replaceAll('\\', '/').replace(/\/+$/, '');
-  return pathForms(rule.pattern, root).map((pattern) => ({ kind: rule.kind, pattern }));
-}
-
-function pathForms(pattern: string, root: string): string[] {
-  const isAbsolute = pattern.startsWith('/') || /^[A-Za-z]:[\\/]/.test(pattern);
-  if (isAbsolute) return [pattern];
-  const relative = pattern.replace(/^(\.\/)+/, '').replace(/^(\*\*\/)+/, '');
-  const anywhere = `**/${relative}`;
-  return [
-    relative,
-    anywhere,
-    `${root}/${relative}`,
-    ...(pattern.startsWith('**/') ? [`${root}/${anywhere}`] : []),
-  ];
-}
-
 function unique(rules: readonly Permission[]): Permission[] {
   const seen = new Map(rules.map((rule) => [formatPermission(rule), rule]));
   return [...seen.values()];

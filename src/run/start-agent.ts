@@ -1,7 +1,6 @@
 import type { Agent } from '../agent/agent.js';
 import { explainFailure } from '../isolation/probe-answer.js';
 import { SETUP_FAILED, SETUP_PROBLEM } from '../isolation/script.js';
-import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
@@ -47,11 +46,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
     debug: isDebug(),
     colour: showsColour(),
-    rules: {
-      force: policy.force,
-      allow: policy.allow.map(formatPermission),
-      deny: policy.deny.map(formatPermission),
-    },
+    rules: prepared.setup,
     now: () => performance.now(),
   });
   telling.onReport(follower.report);
