@@ -17,7 +17,7 @@ export interface Telling {
 
 export function openTelling({ record, redaction, unwritten }: Run, transcriptFile: string): Telling {
   const startedAt = performance.now();
-  const transcript = openTranscript(transcriptFile, { redact: redaction.redactWritten });
+  const transcript = openTranscript(transcriptFile, { redact: redaction.redactLine });
   record.files.transcript = transcriptFile;
   const section = openAgentSection();
   // Once more as they are printed: only now are colours and all that is not seen gone from them.

@@ -1,4 +1,4 @@
-import { REDACTED, swapTexts, type Redaction } from '../text/redact.js';
+import { REDACTED, type Redaction } from '../text/redact.js';
 import type { Piece } from '../text/redact-seams.js';
 import type { ReadLine } from '../stream/read-stream.js';
 
@@ -36,4 +36,12 @@ export function rewriteLine({ line, events, isRecord }: ReadLine, from: string, 
         : event,
     ),
   };
+}
+
+/** The same value with every text in it replaced by the result of `swap`. Names stay as they are. */
+function swapTexts(value: unknown, swap: (text: string) => string): unknown {
+  if (typeof value === 'string') return swap(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => swapTexts(item, swap));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, swapTexts(item, swap)]));
 }
