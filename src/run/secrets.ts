@@ -4,7 +4,7 @@ import type { RawInputs } from './inputs.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What our own process holds and no one may see, should the agent come by it. */
+/** Tokens of our own process. Nobody may see them, in case the agent gets hold of them. */
 const OWN_TOKENS = [
   'ACTIONS_RUNTIME_TOKEN',
   'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
@@ -14,14 +14,14 @@ const OWN_TOKENS = [
 ];
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 
-/** The names in `pass-env` that look like those of secrets. */
+/** The names in `pass-env` that look like names of secrets. */
 export const secretNames = (names: readonly string[]): string[] => names.filter(looksSecret);
 
-/** Every secret that is known before anything is looked at: inputs, what is passed on, and our own tokens. */
+/** Every secret that is known from the start: inputs, variables that are passed on, and our own tokens. */
 export function findSecrets(raw: RawInputs, env: Variables): string[] {
   const passed = raw['pass-env'].split(/[\r\n,]+/).map((name) => name.trim());
   const values = (names: readonly string[]) => names.map((name) => env[name] ?? '');
-  // A value that is too short to be a secret would tear every text apart that it occurs in.
+  // A value that is too short to be a secret occurs in ordinary text, too.
   const others = [
     ...values(secretNames(passed)),
     ...values(OWN_TOKENS),
@@ -30,7 +30,7 @@ export function findSecrets(raw: RawInputs, env: Variables): string[] {
   return unique([raw['api-key'], raw['github-token'], ...others]);
 }
 
-/** The password in an address such as a proxy's or a database's, as it is written and as it is meant. */
+/** The password in an address, such as that of a proxy or a database, as it is written and decoded. */
 function passwordsIn(value: string): string[] {
   const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:([^/?#\s@]+)@/i.exec(value)?.[1];
   if (password === undefined) return [];
@@ -41,7 +41,7 @@ function passwordsIn(value: string): string[] {
   }
 }
 
-/** What the runner is to mask: each secret and each line of it. */
+/** What the runner has to mask: each secret, and each of its lines. */
 export function masksFor(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => secret.split(/\r?\n/).map((line) => line.trim()));
   return unique([...secrets, ...lines.filter((line) => line.length >= SHORTEST_SECRET)]);
