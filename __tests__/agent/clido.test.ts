@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { clido } from '../../src/agent/clido.js';
-import { parsePermission, type Permission } from '../../src/permissions/permission-token.js';
+import { permissions as tokens } from '../../src/permissions/permission-token.js';
 import { buildPolicy, type PolicyRequest } from '../../src/permissions/policy.js';
 
-const token = (text: string): Permission => {
-  const result = parsePermission(text);
-  if ('problem' in result) throw new Error(result.problem);
-  return result.permission;
-};
 function flags(
   request: Partial<PolicyRequest>,
   more: { model?: string; resume?: string; extraArgs?: string[] } = {},
@@ -40,13 +35,19 @@ describe('clido', () => {
     ],
     [
       'fix-ci without the shell',
-      { preset: 'fix-ci', deny: [token('Shell(*)')] },
+      { preset: 'fix-ci', deny: tokens('Shell(*)') },
+      'accept-all',
+      [...READ, ...WRITE, 'TodoWrite'],
+    ],
+    [
+      'fix-ci without any command',
+      { preset: 'fix-ci', deny: tokens('Shell(*:*)') },
       'accept-all',
       [...READ, ...WRITE, 'TodoWrite'],
     ],
     [
       'custom with the web',
-      { preset: 'custom', allow: [token('WebFetch(*)')] },
+      { preset: 'custom', allow: tokens('WebFetch(*)') },
       'plan',
       ['WebFetch', 'WebSearch', 'TodoWrite'],
     ],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { windowsCommand } from '../../src/agent/windows-command.js';
+import { windowsCommand } from '../../src/agent/process.js';
 
 /** What cmd.exe makes of a line: outside of its escapes, a mark of its own would act. */
 const expand = (line: string): string => line.replace(/\^(.)/g, '$1');

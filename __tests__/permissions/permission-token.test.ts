@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatPermission, parsePermission } from '../../src/permissions/permission-token.js';
+import { formatPermission, parsePermission, cliPatternTest } from '../../src/permissions/permission-token.js';
 
 describe('parsePermission', () => {
   it.each([
@@ -44,6 +44,21 @@ describe('parsePermission', () => {
           }
         },
       ),
+    );
+  });
+});
+
+describe('cliPatternTest', () => {
+  it('agrees with the regular expression it stands for', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '?', '*'), maxLength: 8 });
+    fc.assert(
+      fc.property(text, text, (pattern, subject) => {
+        const literal = pattern.split(/\*+/).map((part) => part.replace(/[.?/]/g, '\\$&'));
+        expect(cliPatternTest(pattern)(subject)).toBe(
+          new RegExp(`^${literal.join('.*')}$`, 's').test(subject),
+        );
+      }),
+      { numRuns: 2000 },
     );
   });
 });

@@ -1,23 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   formatPermission,
-  parsePermission,
+  permissions as tokens,
   type Permission,
 } from '../../src/permissions/permission-token.js';
 import {
   buildPolicy,
   findUselessAllows,
-  permissionLists,
   withReadable,
   type PolicyRequest,
 } from '../../src/permissions/policy.js';
 
-const tokens = (...texts: string[]): Permission[] =>
-  texts.map((text) => {
-    const result = parsePermission(text);
-    if ('problem' in result) throw new Error(result.problem);
-    return result.permission;
-  });
 const request = (given: Partial<PolicyRequest> = {}): PolicyRequest => ({
   preset: 'review',
   allow: [],
@@ -99,6 +92,14 @@ describe('buildPolicy', () => {
 });
 
 describe('findUselessAllows', () => {
+  it.each(['Shell(*)', 'Shell(*:*)', 'Shell(np*:*)'])('finds that deny: %s stops every command', (rule) => {
+    const allow = tokens('Shell(npm)', 'Shell(npm:test)');
+    expect(findUselessAllows(request({ preset: 'custom', allow, deny: tokens(rule) }))).toEqual([
+      { wanted: 'Shell(npm)', because: rule },
+      { wanted: 'Shell(npm:test)', because: rule },
+    ]);
+  });
+
   it.each([
     ['docs', 'Shell(npm)', 'Shell(*)'],
     ['fix-ci', 'WebFetch(example.com)', 'WebFetch(*)'],
@@ -115,27 +116,6 @@ describe('findUselessAllows', () => {
     ['custom', 'WebFetch(example.com)'],
   ] as const)('finds nothing wrong in %s with %s', (preset, wanted) => {
     expect(findUselessAllows(request({ preset, allow: tokens(wanted) }))).toEqual([]);
-  });
-});
-
-describe('permissionLists', () => {
-  it('writes each path in every form the CLI may want', () => {
-    const policy = buildPolicy(
-      request({
-        preset: 'custom',
-        allow: tokens('Write(src/**)', 'Write(**/*.md)', 'Read(/etc/x)', 'Read(./a)'),
-      }),
-    );
-    expect(permissionLists(policy, '/home/me/space/').allow).toEqual([
-      ...['Write(src/**)', 'Write(**/src/**)', 'Write(/home/me/space/src/**)'],
-      ...['Write(*.md)', 'Write(**/*.md)', 'Write(/home/me/space/*.md)', 'Write(/home/me/space/**/*.md)'],
-      'Read(/etc/x)',
-      ...['Read(a)', 'Read(**/a)', 'Read(/home/me/space/a)'],
-    ]);
-  });
-
-  it('leaves a pattern for everything as it is', () => {
-    expect(permissionLists(buildPolicy(request()), '/w').allow).toEqual(['Read(**)']);
   });
 });
 

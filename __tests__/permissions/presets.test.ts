@@ -1,19 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePermission } from '../../src/permissions/permission-token.js';
 import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
-import { formatPermission } from '../../src/permissions/permission-token.js';
+import { formatPermission, permissions } from '../../src/permissions/permission-token.js';
 import { pathJudge } from '../../src/workspace/path-policy.js';
 
 const ROOT = '/home/runner/work/repo';
 
 function request(preset: PresetName, ...allow: string[]): PolicyRequest {
-  const tokens = allow.map((text) => {
-    const result = parsePermission(text);
-    if ('problem' in result) throw new Error(result.problem);
-    return result.permission;
-  });
-  return { preset, allow: tokens, deny: [] };
+  return { preset, allow: permissions(...allow), deny: [] };
 }
 const judge = (preset: PresetName, ...allow: string[]) =>
   pathJudge(buildPolicy(request(preset, ...allow)), { root: ROOT, directory: ROOT });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createRedaction, redactAll } from '../../src/text/redact.js';
+import { cleanLines, createRedaction, redactAll } from '../../src/text/redact.js';
 
 const secret = fc
   .string({ minLength: 8, maxLength: 60, unit: 'binary' })
@@ -113,6 +113,14 @@ describe('redactLine', () => {
       expect(cleaned(`{"text":"x ${text} y"}`)).toEqual({ text: 'x *** y' });
   });
 
+  it('sees a short secret however often it is escaped, and a long one in a numbered listing', () => {
+    const nested = JSON.stringify(JSON.stringify('a"b\\c secret'));
+    expect(redactLine(JSON.stringify({ text: nested }))).toContain('***');
+    const key = createRedaction(['key_0f1e2d3c4b5a69788796a5b4c3d2e1f0']);
+    const listing = 'x\n     7\tkey_0f1e2d3c4b5a6978\n     8\t8796a5b4c3d2e1f0';
+    expect(key.redactLine(JSON.stringify({ listing }))).toBe('{"listing":"x\\n     7\\t***"}');
+  });
+
   it('takes out names and numbers, and values that a later one of the same name hides', () => {
     expect(cleaned('{"nfoo-bar-1":12345678}')).toEqual({ '***': '***' });
     expect(redactLine('{"a":"\\u006efoo-bar-1","a":"x"}')).toBe('{"a":"x"}');
@@ -137,5 +145,29 @@ describe('redactAll', () => {
       'hide-this-1',
     );
     expect(redactAll({ n: 1, nil: null }, (text) => text)).toEqual({ n: 1, nil: null });
+  });
+});
+
+describe('cleanLines', () => {
+  const clean = (lines: string[]) => lines.map(cleanLines(createRedaction(['secret-word-1'])));
+
+  it('takes out a private key over many lines, and nothing after it', () => {
+    const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEpAIBAAKC', 'AQEA7bq98w==', '-----END PRIVATE KEY-----'];
+    expect(clean(['before', ...key, 'after', 'secret-word-1'])).toEqual([
+      ...['before', '***', '***', '***', '***', 'after', '***'],
+    ]);
+  });
+
+  it('goes on after a key that does not end', () => {
+    expect(clean(['-----BEGIN PRIVATE KEY-----', 'MIIE', '{"type":"result"}', 'MIIE'])).toEqual([
+      ...['***', '***', '{"type":"result"}', 'MIIE'],
+    ]);
+    const endless = clean(['-----BEGIN PRIVATE KEY-----', ...Array<string>(1000).fill('MIIE')]);
+    expect(endless.at(-1)).toBe('MIIE');
+  });
+
+  it('does not take the lines after an event that names a key for one', () => {
+    const event = JSON.stringify({ text: '-----BEGIN PRIVATE KEY-----' });
+    expect(clean([event, 'plain words'])).toEqual(['{"text":"***"}', 'plain words']);
   });
 });

@@ -1,17 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { permissions } from '../../src/permissions/permission-token.js';
 import { findDangers, type Mix } from '../../src/trust/dangerous-settings.js';
 import { triggerOf } from './events.js';
 
 const mix = (more: Partial<Mix>): Mix => ({
   preset: 'review',
   force: false,
-  allow: ['Read(**)'],
-  deny: ['Shell(*)'],
+  allow: permissions('Read(**)'),
+  deny: permissions('Shell(*)'),
   secretNames: [],
   mcpFromCheckout: false,
   ...more,
 });
-const anything = { allow: ['Shell(*)'], deny: [] };
+const anything = { allow: permissions('Shell(*)'), deny: [] };
 const found = (more: Partial<Mix>, event = 'issue_comment', fixture = 'comment-by-writer') =>
   findDangers(mix(more), triggerOf(event, fixture)).map(({ level, text }) => `${level}: ${text}`);
 
@@ -20,6 +21,11 @@ describe('findDangers', () => {
     expect(found({ preset: 'custom', force: true, ...anything })[0]).toMatch(
       /^refuse: Shell\(\*\) with force: true \(preset custom\) on issue_comment/,
     );
+  });
+
+  it('takes Shell(*:*) for every command, too', () => {
+    const allow = permissions('Shell(*:*)');
+    expect(found({ preset: 'custom', force: true, allow, deny: [] })[0]).toMatch(/^refuse: /);
   });
 
   it('warns of fix-ci there, and of secrets passed to it', () => {
@@ -36,7 +42,7 @@ describe('findDangers', () => {
 
   it('has nothing against harmless settings anywhere', () => {
     expect(found({})).toEqual([]);
-    expect(found({ preset: 'custom', force: true, allow: ['Shell(npm)'], deny: [] })).toEqual([]);
+    expect(found({ preset: 'custom', force: true, allow: permissions('Shell(npm)'), deny: [] })).toEqual([]);
   });
 
   it('warns of MCP servers that a pull request can change', () => {

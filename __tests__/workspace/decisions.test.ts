@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { wildcard } from '../../src/permissions/wildcard.js';
 import { fromText, isText, toText } from '../../src/git/byte-path.js';
 import { describeGitFile } from '../../src/workspace/copied-git.js';
 import { copyTree } from '../../src/workspace/file-tree.js';
@@ -21,19 +20,6 @@ import { followLinks } from '../../src/workspace/judge-changes.js';
 import { removeScratch, scratchFolder } from './scratch-repository.js';
 
 afterAll(removeScratch);
-
-describe('wildcard', () => {
-  it('agrees with the regular expression it stands for', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '?', '*'), maxLength: 8 });
-    fc.assert(
-      fc.property(text, text, (pattern, subject) => {
-        const literal = pattern.split(/\*+/).map((part) => part.replace(/[.?/]/g, '\\$&'));
-        expect(wildcard(pattern)(subject)).toBe(new RegExp(`^${literal.join('.*')}$`, 's').test(subject));
-      }),
-      { numRuns: 2000 },
-    );
-  });
-});
 
 describe('followLinks', () => {
   const follow = (links: Record<string, string>, path: string) =>

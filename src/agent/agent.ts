@@ -10,19 +10,19 @@ export interface AgentCommand {
 
 export type AgentName = 'cursor' | 'clido';
 
-/** Everything the action knows about one agent's CLI. */
+/** Everything the action knows about the CLI of one agent. */
 export interface Agent {
   name: AgentName;
-  /** How people know it. */
+  /** Its name in texts. */
   title: string;
-  /** Folders of its home that hold its chats, so that one can be continued after its home was renewed. */
+  /** The folders of its home with its chats. They are kept if its home is renewed, so that a chat can be continued. */
   chatFolders: readonly string[];
   /** Files of its private home, by their path in it. */
   homeFiles(policy: Policy, workspace: string, mcp: McpConfig | undefined): Record<string, string>;
   /** Files it reads from the workspace, by their path in it. */
   projectFiles(policy: Policy, workspace: string): Record<string, string>;
-  /** Its command line; the prompt is not in it, it goes to stdin. */
+  /** Its command line, without the prompt, which goes to stdin. */
   args(command: AgentCommand): string[];
-  /** Variables of its own. */
+  /** Its own environment variables. */
   environment(apiKey: string): Record<string, string>;
 }

@@ -1,26 +1,25 @@
 import type { Agent } from './agent.js';
-import type { Permission, PermissionKind } from '../permissions/permission-token.js';
+import { coversKind, type PermissionKind } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 
 /**
- * clido knows no patterns: a tool is there or it is not. So a kind of permission becomes its tools, and the
- * narrower rules (which path, which command, which site) are not enforced by clido at all; what holds then is
- * what the child can reach and the check of what it changed.
+ * clido has no patterns: a tool is available or not. So each kind of permission becomes a list of tools. clido does not
+ * enforce narrower rules (which path, command or site). There the isolation and the check of the changes protect.
  *
- * Left out on purpose: `Git` and `TestLoop` start programs whatever the shell rules say, `ExitPlanMode` lifts
- * the read-only mode, `SpawnWorker` and `SpawnReviewer` start agents with tools of their own.
+ * Left out on purpose: `Git` and `TestLoop` start programs whatever the shell rules say, `ExitPlanMode` ends the
+ * read-only mode, `SpawnWorker` and `SpawnReviewer` start agents with tools of their own.
  */
 const TOOLS: Readonly<Record<PermissionKind, readonly string[]>> = {
   Read: ['Read', 'Glob', 'Grep', 'Ls', 'SemanticSearch'],
   Write: ['Write', 'Edit', 'MultiEdit', 'ApplyPatch'],
   Shell: ['Bash'],
   WebFetch: ['WebFetch', 'WebSearch'],
-  // Servers come only from a file named on the command line, and none is named.
+  // Servers come only from a file on the command line, and none is given.
   Mcp: [],
 };
-/** Harmless in every mode: a list the agent keeps for itself. */
+/** Harmless in every mode: the agent's own list of tasks. */
 const ALWAYS = ['TodoWrite'];
-/** Named besides, because some builds let this list win and some the other. */
+/** Also denied by name, because in some builds this list wins, in others the list of allowed tools. */
 const NEVER = [
   'Git',
   'TestLoop',
@@ -40,9 +39,8 @@ export const clido: Agent = {
   homeFiles: () => ({}),
 
   /**
-   * Stands where the checkout's own would be read: that one could name hooks, which are commands, and another
-   * address for the provider, which would be sent the key. clido asks for a profile to start at all; provider
-   * and model on the command line win over it.
+   * Replaces the file of the checkout, which could name hooks (commands) and another address for the provider, which
+   * would receive the key. clido needs a profile to start; provider and model on the command line win over it.
    */
   projectFiles: () => ({
     '.clido/config.toml': [
@@ -58,9 +56,9 @@ export const clido: Agent = {
     ].join('\n'),
   }),
 
-  // No `-p`: with it clido wants the prompt as an argument, which other processes can see and Linux limits to
-  // 128 KiB. Without it, and without a terminal, it reads the prompt from stdin.
-  // No `-q` either: it leaves the tool calls out of the stream.
+  // No `-p`: with it clido takes the prompt as an argument, which other processes can see and Linux limits to 128 KiB.
+  // Without it, and without a terminal, clido reads the prompt from stdin.
+  // No `-q`: it leaves the tool calls out of the stream.
   args: ({ model, policy, resume, extraArgs }) => [
     '--output-format',
     'stream-json',
@@ -70,24 +68,24 @@ export const clido: Agent = {
     allowedTools(policy).join(','),
     '--disallowed-tools',
     disallowedTools(policy).join(','),
-    // clido has no model of this name: then its profile decides.
+    // clido has no model of this name, so its profile decides.
     ...(model === 'auto' ? [] : ['--model', model]),
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...extraArgs,
   ],
 
-  // The provider's key comes through pass-env, under the name the provider gives it.
+  // The provider's key comes through pass-env, under the provider's own name for it.
   environment: () => ({
-    // Before its first write clido commits everything that is uncommitted, our configuration included. It
-    // cannot be told not to; where git finds no repository, it does not.
+    // Before its first write, clido commits everything that is uncommitted, including our configuration. No setting
+    // prevents that, but it does not commit if git finds no repository.
     GIT_DIR: '/dev/null',
   }),
 };
 
 /**
- * `plan` lets nothing be changed. `default` asks a terminal that is not there: its documents say it then
- * allows, its source says it denies. So whoever may change something gets `accept-all` and exactly the tools
- * the policy names.
+ * `plan` allows no changes. `default` asks on a terminal, and there is none: then, according to the documentation it
+ * allows, according to the source it denies. So an agent that may change something gets `accept-all`, and exactly the
+ * tools that the policy names.
  */
 function permissionMode(policy: Policy): 'plan' | 'accept-all' {
   const mayChange = grants(policy, 'Write') || grants(policy, 'Shell');
@@ -102,22 +100,8 @@ function disallowedTools(policy: Policy): string[] {
   return [...KINDS.filter((kind) => !grants(policy, kind)).flatMap((kind) => TOOLS[kind]), ...NEVER];
 }
 
-/** Whether a kind is allowed at all: named by `allow`, and not denied as a whole. */
+/** Whether anything of a kind is allowed: `allow` names some of it, and `deny` does not cover all of it. */
 function grants({ allow, deny }: Policy, kind: PermissionKind): boolean {
   const isAllowed = allow.some((rule) => rule.kind === kind);
-  return isAllowed && !deny.some((rule) => rule.kind === kind && isWhole(rule));
-}
-
-function isWhole(rule: Permission): boolean {
-  switch (rule.kind) {
-    case 'Shell':
-      return rule.command === '*' && rule.args === undefined;
-    case 'Read':
-    case 'Write':
-      return /^\*+(\/\*+)*$/.test(rule.pattern);
-    case 'WebFetch':
-      return rule.domain === '*';
-    case 'Mcp':
-      return rule.server === '*' && rule.tool === '*';
-  }
+  return isAllowed && !deny.some((rule) => coversKind(rule, kind));
 }

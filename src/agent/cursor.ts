@@ -1,5 +1,6 @@
 import type { Agent } from './agent.js';
-import { permissionLists } from '../permissions/policy.js';
+import { coversKind, formatPermission, type Permission } from '../permissions/permission-token.js';
+import type { Policy } from '../permissions/policy.js';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
@@ -14,14 +15,14 @@ export const cursor: Agent = {
       editor: { vimMode: false },
       permissions: permissionLists(policy, workspace),
       approvalMode: 'allowlist',
-      // Else the CLI replaces itself in the background by a build nobody verified.
+      // Otherwise the CLI updates itself in the background, to a build that nobody verified.
       channel: 'static',
     }),
-    // Read from the home folder whatever else is configured; the checkout's own is set aside.
+    // The CLI always reads this file. The one of the checkout is set aside.
     ...(mcp ? { '.cursor/mcp.json': json(mcp) } : {}),
   }),
 
-  // Exactly these two lists: the CLI stops at any other key in a project's file.
+  // Only these two lists, because the CLI fails on any other key in a project's file.
   projectFiles: (policy, workspace) => ({
     '.cursor/cli.json': json({ permissions: permissionLists(policy, workspace) }),
   }),
@@ -30,14 +31,14 @@ export const cursor: Agent = {
     '-p',
     '--output-format',
     'stream-json',
-    // Without it the CLI stops in a folder it has not seen; it grants no permission.
+    // Without it the CLI stops in a folder it does not know. It grants no permission.
     '--trust',
-    // Always: left out, the CLI takes whichever model was used last.
+    // Always given, because without it the CLI takes the model that was used last.
     '--model',
     model,
     ...(policy.mode === 'agent' ? [] : ['--mode', policy.mode]),
     ...(policy.force ? ['--force'] : []),
-    // Approves every server there is, so only where they are ours.
+    // Approves every configured server, so it is given only when all of them come from mcp-config.
     ...(policy.mcpServers.length > 0 ? ['--approve-mcps'] : []),
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...extraArgs,
@@ -45,7 +46,28 @@ export const cursor: Agent = {
 
   environment: (apiKey) => ({
     CURSOR_API_KEY: apiKey,
-    // The runner has no keychain, and nothing is to be written to disk.
+    // The runner has no keychain, and the key must not be written to disk.
     AGENT_CLI_CREDENTIAL_STORE: 'memory',
   }),
 };
+
+/** The rules as the CLI reads them. */
+function permissionLists(policy: Policy, workspace: string): { allow: string[]; deny: string[] } {
+  const root = workspace.replaceAll('\\', '/').replace(/\/+$/, '');
+  const write = (rules: readonly Permission[]) => [...new Set(rules.flatMap((rule) => written(rule, root)))];
+  return { allow: write(policy.allow), deny: write(policy.deny) };
+}
+
+/**
+ * The CLI's documentation says that path patterns are relative to the workspace, but its code matches them against
+ * absolute paths. So each pattern is written in every form that one of the two needs.
+ */
+function written(rule: Permission, root: string): string[] {
+  const isPath = rule.kind === 'Read' || rule.kind === 'Write';
+  if (!isPath || coversKind(rule, rule.kind) || /^\/|^[A-Za-z]:[\\/]/.test(rule.pattern))
+    return [formatPermission(rule)];
+  const relative = rule.pattern.replace(/^(\.\/)+/, '').replace(/^(\*\*\/)+/, '');
+  const forms = [relative, `**/${relative}`, `${root}/${relative}`];
+  if (rule.pattern.startsWith('**/')) forms.push(`${root}/**/${relative}`);
+  return forms.map((pattern) => formatPermission({ kind: rule.kind, pattern }));
+}

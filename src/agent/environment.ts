@@ -1,9 +1,9 @@
 /**
- * The agent's environment is built from nothing. What our own process holds (tokens, file commands, inputs) is
- * not removed from a copy: it never gets in.
+ * The agent's environment is built from an empty one. What our own process has (tokens, file commands, inputs) is not
+ * removed from a copy: it is never added.
  */
 
-/** Passed on as they are, where they are set. */
+/** Passed on unchanged, if they are set. */
 const PASSED_ON = [
   'PATH',
   'LANG',
@@ -31,7 +31,7 @@ const PASSED_ON_WINDOWS = [
   'NUMBER_OF_PROCESSORS',
 ];
 
-/** Set by the action itself; `pass-env` cannot change them. */
+/** Set by the action. `pass-env` cannot change them. */
 const SET_BY_ACTION = [
   'HOME',
   'USERPROFILE',
@@ -50,7 +50,7 @@ const SET_BY_ACTION = [
   'XDG_CONFIG_HOME',
 ];
 
-/** Never passed on, not even when asked for: they carry tokens, or run code in whatever starts. */
+/** Never passed on, not even by `pass-env`: they contain tokens, or run code in every process that starts. */
 const FORBIDDEN =
   /^(GITHUB_.*|ACTIONS_.*|INPUT_.*|RUNNER_(?!TRACKING_ID$).*|GH_TOKEN|GH_ENTERPRISE_TOKEN|NODE_OPTIONS|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV)$/i;
 
@@ -61,7 +61,7 @@ export interface AgentEnvironment {
   home: string;
   temp: string;
   passEnv: readonly string[];
-  /** What the agent itself needs, such as its key. */
+  /** What the agent needs, such as its key. */
   own: Readonly<Record<string, string>>;
 }
 

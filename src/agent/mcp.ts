@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { looksSecret } from '../core/secret-names.js';
 
-// The small build of zod has no words of its own for what is wrong.
+// The small build of zod has no error messages of its own.
 z.config(en());
 
 const Command = z.strictObject({
@@ -18,21 +18,21 @@ const Remote = z.strictObject({
 });
 
 export type McpServer = z.infer<typeof Command> | z.infer<typeof Remote>;
-/** The servers by their name, as the CLI reads them. */
+/** The servers by name, as the CLI reads them. */
 export interface McpConfig {
   mcpServers: Record<string, McpServer>;
 }
 
-/** Taken as it is, because a copy would lose a name such as __proto__ without a word. */
+/** Not copied by zod, because a copy would silently lose a name such as __proto__. */
 const Servers = z.custom<Readonly<Record<string, unknown>>>(
   (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'expected an object of servers',
 );
 
-/** So that a name can stand in a permission token, where `:`, `*` and brackets mean something. */
+/** A name must fit into a permission token, in which `:`, `*` and brackets have a meaning. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_. -]{0,99}$/;
 
-/** JSON → servers, or everything that is wrong, each with its place in the JSON. Values are never shown. */
+/** JSON → servers, or every problem with its place in the JSON. Values are never shown. */
 export function parseMcpConfig(text: string): { config: McpConfig } | { problems: string[] } {
   let value: unknown;
   try {
@@ -83,7 +83,7 @@ function placed(before: readonly string[], issue: z.core.$ZodIssue): string {
   return path === '' ? issue.message : `${path}: ${issue.message}`;
 }
 
-/** The line of the mistake where the parser tells it; its own words may quote the text, and a secret with it. */
+/** The line of the mistake, if the parser says it. Its message is not shown, because it can quote a secret. */
 function placeOf(error: unknown, text: string): string {
   const position = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return '';
@@ -95,7 +95,7 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** What of it must never be shown: values of env and headers, and what an address or argument carries. */
+/** What must never be shown: values of env and headers, and secrets in addresses and arguments. */
 export function mcpSecrets({ mcpServers }: McpConfig): string[] {
   return Object.values(mcpServers)
     .flatMap((server) =>
@@ -106,7 +106,7 @@ export function mcpSecrets({ mcpServers }: McpConfig): string[] {
     .filter((value) => !/^\$\{env:\w+\}$/.test(value));
 }
 
-/** A header's value, and the credential in it without the scheme: `Bearer abc`. */
+/** The value of a header, and the credential in it without the scheme: `Bearer abc`. */
 const headerSecrets = (value: string): string[] => [value, ...value.split(/\s+/).slice(1)];
 
 /** `--api-key abc` and `--token=abc`. */

@@ -1,32 +1,81 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProcessInfo {
   pid: number;
   parent: number;
   group: number;
-  /** When it was started, in whatever form the system says it: a pid is used again, a pid and its start are not. */
+  /** When it was started, in the system's own form. A pid can be used again, but not a pid with the same start. */
   started: string;
 }
 
-/** What tells a process as one the agent started, wherever it has gone since. */
+/** How to recognise the processes that the agent started, wherever they are now. */
 export interface Family {
-  /** The agent's own process, which leads its process group; missing where it is not known any more. */
+  /** The agent's own process, which leads its process group. Missing if it is no longer known. */
   leader?: number;
-  /** The private home: no other process on this machine has it in its environment. */
+  /** The private home, which no other process on this machine has in its environment. */
   home: string;
 }
 
+/** How often new children are searched. */
+const TICK_MS = 500;
+const POLL_MS = 20;
+const KILL_ROUNDS = 5;
+
+export interface FamilyWatch {
+  /** Ends all of them. A second call does nothing. */
+  end(killMs: number): Promise<void>;
+}
+
+/** Remembers every process that the agent starts, so that all of them can be ended. */
+export function watchFamily(family: Family): FamilyWatch {
+  let seen: ProcessInfo[] = [];
+  let ending: Promise<void> | undefined;
+  const ticker = setInterval(() => {
+    seen = findDescendants(family, seen);
+  }, TICK_MS);
+  ticker.unref();
+  return {
+    end(killMs) {
+      clearInterval(ticker);
+      ending ??= endFamily(family, killMs, seen);
+      return ending;
+    },
+  };
+}
+
+/** Sends SIGTERM, then SIGKILL, until no process is left. */
+async function endFamily(family: Family, killMs: number, seen: readonly ProcessInfo[] = []): Promise<void> {
+  if (process.platform === 'win32') {
+    if (family.leader === undefined) return;
+    spawnSync('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
+    return;
+  }
+  let left = findFamily(family, seen);
+  signalAll(left, 'SIGTERM');
+  const look = async () => {
+    await sleep(POLL_MS);
+    left = findFamily(family, [...seen, ...left]);
+  };
+  for (const deadline = Date.now() + killMs; left.length > 0 && Date.now() < deadline;) await look();
+  // More than once, because a process can start another one between the search and the signal.
+  for (let round = 0; round < KILL_ROUNDS && left.length > 0; round += 1) {
+    signalAll(left, 'SIGKILL');
+    await look();
+  }
+}
+
 /**
- * Everything the agent has started and that still runs: its group, what descends from it or from a process met
- * before (a parent that is gone leaves no trace), and those that carry its home in their environment.
+ * Every process that the agent started and that still runs: its group, descendants of it or of a process seen before (a
+ * parent that has ended leaves no trace), and those that have its home in their environment.
  */
 export function findFamily(family: Family, seen: readonly ProcessInfo[]): ProcessInfo[] {
   return collect(family, seen, (process) => hasHome(process.pid, family.home));
 }
 
-/** The same without the look into every environment: cheap enough to be done again and again. */
-export function findDescendants(family: Family, seen: readonly ProcessInfo[]): ProcessInfo[] {
+/** The same without reading every environment, which is cheap enough to be repeated often. */
+function findDescendants(family: Family, seen: readonly ProcessInfo[]): ProcessInfo[] {
   return collect(family, seen, () => false);
 }
 
@@ -42,7 +91,7 @@ function collect(
     const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
     if (isLed || met.has(identity(info)) || isOursBesides(info)) found.add(info.pid);
   }
-  // Parents come in any order, so children are added until there are no more.
+  // The list has no order, so children are added until there are no more.
   for (let size = -1; size !== found.size;) {
     size = found.size;
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
@@ -52,13 +101,13 @@ function collect(
 
 const identity = ({ pid, started }: ProcessInfo): string => `${pid} ${started}`;
 
-/** Sends a signal to each; those that are gone already are no error. */
-export function signalAll(processes: readonly ProcessInfo[], signal: NodeJS.Signals): void {
+/** Sends a signal to each. It is no error if one has already ended. */
+function signalAll(processes: readonly ProcessInfo[], signal: NodeJS.Signals): void {
   for (const { pid } of processes) {
     try {
       process.kill(pid, signal);
     } catch {
-      // Ended in the meantime, or not ours to end any more.
+      // It has ended, or is no longer ours.
     }
   }
 }
@@ -88,7 +137,7 @@ function listFromProc(): ProcessInfo[] {
     });
 }
 
-/** `pid (name) state ppid pgrp …`, where the name may hold anything, parentheses too; a zombie is no process. */
+/** `pid (name) state ppid pgrp …`. The name can contain anything, also parentheses. A zombie does not count. */
 export function parseStat(stat: string): ProcessInfo | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, group] = fields;

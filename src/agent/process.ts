@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedWhy, Exit } from '../core/exit.js';
-import { watchFamily } from './process-family.js';
-import { windowsCommand } from './windows-command.js';
+import { watchFamily } from './process-tree.js';
 import { messageOf } from '../core/error-message.js';
 
 export interface ProcessSpec {
@@ -20,9 +19,9 @@ export interface ProcessSpec {
 export interface Watcher {
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
-  /** Whether the agent has given its result. */
+  /** Whether the agent has reported its result. */
   hasResult(): boolean;
-  /** How long silence is fine right now; Infinity while a tool call without a bound of its own is open. */
+  /** How long the agent may be silent now. Infinity while a tool call without its own time limit is open. */
   patienceMs(): number;
 }
 
@@ -35,14 +34,14 @@ export interface ProcessLimits {
   cancel: AbortSignal;
 }
 
-/** How long the output of a process that has ended may still be held open by one it started. */
+/** How long a child can keep the output open after the process has ended. */
 const DRAIN_MS = 1000;
-/** How long one that was killed may take to be gone; the kernel can hold it longer, and that is not ours to await. */
+/** How long to wait for a killed process to end. The kernel can hold it longer, but there is no use in waiting. */
 const GONE_MS = 2000;
-/** How often silence is looked for. */
+/** How often the silence is measured. */
 const SILENCE_TICK_MS = 100;
 
-/** The one place where the agent's process lives: started, fed, watched, and ended with all it has started. */
+/** Starts the agent's process, feeds and watches it, and ends it with everything that it started. */
 export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: ProcessLimits): Promise<Exit> {
   const child = start(spec);
   const exited = waitForExit(child);
@@ -66,7 +65,7 @@ export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: Pr
       ? { kind: 'signalled', signal: exit?.signal ?? 'a signal' }
       : { kind: 'exited', code };
   } finally {
-    // Also when a watcher threw: nothing of the agent may outlive this call.
+    // Also if a watcher threw, because no process of the agent may outlive this call.
     await family.end(limits.killMs);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -85,12 +84,12 @@ function start(spec: ProcessSpec): ChildProcess {
     cwd: spec.cwd,
     env: spec.env,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that it can be ended as a whole and signals for us do not reach it.
+    // In its own group, so that it can be ended as a whole and does not get the signals that we get.
     detached: process.platform !== 'win32',
     windowsHide: true,
     windowsVerbatimArguments: verbatim,
   });
-  // An agent that never reads its input, or closes it, is no error of ours.
+  // It is no error if the agent never reads its input, or closes it.
   child.stdin.on('error', () => undefined);
   child.stdin.end(spec.input);
   return child;
@@ -117,11 +116,11 @@ interface Watch {
   child: ChildProcess;
   watcher: Watcher;
   limits: ProcessLimits;
-  /** The process has ended by itself, and its output has been read. */
+  /** Resolves when the process has ended by itself and its output has been read. */
   ownEnd: Promise<unknown>;
 }
 
-/** Feeds the watcher, and says why the process has to be ended; nothing if it ended by itself. */
+/** Feeds the watcher, and returns why the process has to be ended, or nothing if it ended by itself. */
 async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<EndedWhy | undefined> {
   const timers: NodeJS.Timeout[] = [];
   let onCancel = (): void => undefined;
@@ -153,7 +152,7 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
         lastSign = Date.now();
         watcher.onStdout(chunk);
         if (grace || !watcher.hasResult()) return;
-        // From here on the work is done: no limit can turn it into a failure any more.
+        // The work is done, so no time limit can make it a failure now.
         clearTimeout(total);
         grace = after(limits.graceMs, 'after-result');
       }),
@@ -174,4 +173,25 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
     for (const timer of timers) clearTimeout(timer);
     limits.cancel.removeEventListener('abort', onCancel);
   }
+}
+
+/**
+ * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is quoted for the
+ * program, and then every character with a meaning in cmd.exe is escaped.
+ */
+export function windowsCommand(script: string, args: readonly string[]): { file: string; args: string[] } {
+  const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
+  return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`] };
+}
+
+/** Doubles backslashes before a quote and at the end, and escapes quotes. */
+function quoteArgument(argument: string): string {
+  const escaped = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
+  return `"${escaped}"`;
+}
+
+/** Escapes twice, because the batch file expands its arguments once more. */
+function escapeForCmd(argument: string): string {
+  const once = (text: string) => text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
+  return once(once(argument));
 }

@@ -1,4 +1,7 @@
-/** One permission token of the CLI, taken apart. */
+/**
+ * One permission token of the CLI, parsed. A rule and a request have the same form: a request for one command,
+ * path, site or tool is a token without `*`.
+ */
 export type Permission =
   | { kind: 'Shell'; command: string; args?: string }
   | { kind: 'Read' | 'Write'; pattern: string }
@@ -16,7 +19,7 @@ const RIGHT_FORM: Readonly<Record<PermissionKind, string>> = {
 };
 const ALL_FORMS = Object.values(RIGHT_FORM).join('; ');
 
-/** Text → Permission, or what is wrong with it and how it should look. */
+/** Text → Permission, or what is wrong with the text and how it should look. */
 export function parsePermission(token: string): { permission: Permission } | { problem: string } {
   const parts = /^([^(]*)\((.*)\)$/s.exec(token);
   const name = (parts?.[1] ?? /^\w*/.exec(token)?.[0] ?? '').trim();
@@ -29,21 +32,13 @@ export function parsePermission(token: string): { permission: Permission } | { p
   return permission ? { permission } : { problem: `${show(token)} is malformed; write ${RIGHT_FORM[kind]}.` };
 }
 
-/** Permission → the text the CLI reads. */
-export function formatPermission(permission: Permission): string {
-  switch (permission.kind) {
-    case 'Shell':
-      return permission.args === undefined
-        ? `Shell(${permission.command})`
-        : `Shell(${permission.command}:${permission.args})`;
-    case 'Read':
-    case 'Write':
-      return `${permission.kind}(${permission.pattern})`;
-    case 'WebFetch':
-      return `WebFetch(${permission.domain})`;
-    case 'Mcp':
-      return `Mcp(${permission.server}:${permission.tool})`;
-  }
+/** Tokens that are written in the code: a mistake in one is a bug. */
+export function permissions(...tokens: readonly string[]): Permission[] {
+  return tokens.map((token) => {
+    const result = parsePermission(token);
+    if ('problem' in result) throw new Error(result.problem);
+    return result.permission;
+  });
 }
 
 function build(kind: PermissionKind, inside: string): Permission | undefined {
@@ -69,3 +64,91 @@ function build(kind: PermissionKind, inside: string): Permission | undefined {
 // eslint-disable-next-line no-control-regex -- control characters are exactly what must not pass
 const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f]/.test(text);
 const show = (token: string): string => JSON.stringify(token.length > 80 ? `${token.slice(0, 80)}…` : token);
+
+/** Permission → the text the CLI reads. */
+export function formatPermission(permission: Permission): string {
+  switch (permission.kind) {
+    case 'Shell':
+      return permission.args === undefined
+        ? `Shell(${permission.command})`
+        : `Shell(${permission.command}:${permission.args})`;
+    case 'Read':
+    case 'Write':
+      return `${permission.kind}(${permission.pattern})`;
+    case 'WebFetch':
+      return `WebFetch(${permission.domain})`;
+    case 'Mcp':
+      return `Mcp(${permission.server}:${permission.tool})`;
+  }
+}
+
+export const isSame = (a: Permission, b: Permission): boolean => formatPermission(a) === formatPermission(b);
+
+/**
+ * Whether a rule covers everything that `wanted` stands for: one command, path, site or tool, or a whole token.
+ * A `*` in `wanted` can only be matched by a `*` of the rule, so a narrower rule never covers a wider token.
+ */
+export function covers(rule: Permission, wanted: Permission): boolean {
+  switch (rule.kind) {
+    case 'Shell':
+      return (
+        wanted.kind === 'Shell' &&
+        matches(rule.command, wanted.command) &&
+        (isAnything(rule.args ?? '*') || (wanted.args !== undefined && matches(rule.args ?? '', wanted.args)))
+      );
+    case 'Read':
+    case 'Write':
+      // A relative path is also looked at from its root, because `**/x` covers an `x` at the top.
+      return (
+        wanted.kind === rule.kind &&
+        (isAnything(rule.pattern) ||
+          [wanted.pattern, `/${wanted.pattern}`].some((path) => matches(rule.pattern, path)))
+      );
+    case 'WebFetch':
+      return wanted.kind === 'WebFetch' && matches(rule.domain, wanted.domain);
+    case 'Mcp':
+      return wanted.kind === 'Mcp' && matches(rule.server, wanted.server) && matches(rule.tool, wanted.tool);
+  }
+}
+
+/** Whether a rule covers everything of its kind: `Shell(*)`, `Shell(*:*)`, `Write(**)`, `Mcp(*:*)`. */
+export function coversKind(rule: Permission, kind: PermissionKind): boolean {
+  if (rule.kind !== kind) return false;
+  switch (rule.kind) {
+    case 'Shell':
+      return isAnything(rule.command) && isAnything(rule.args ?? '*');
+    case 'Read':
+    case 'Write':
+      return isAnything(rule.pattern);
+    case 'WebFetch':
+      return isAnything(rule.domain);
+    case 'Mcp':
+      return isAnything(rule.server) && isAnything(rule.tool);
+  }
+}
+
+/** `*`, `**`, and for paths also `**` with slashes between. */
+const isAnything = (pattern: string): boolean => /^\*+(\/\*+)*$/.test(pattern);
+
+const matches = (pattern: string, text: string): boolean => cliPatternTest(pattern)(text);
+
+/**
+ * The CLI's own matching of patterns in tokens: `*` and `**` both stand for any text, slashes included, and every
+ * other character stands for itself. (`globTest` is for patterns as in `.gitignore`, where `*` stops at a slash.)
+ * The parts between the stars are searched from left to right, so no pattern can make it slow.
+ */
+export function cliPatternTest(pattern: string): (text: string) => boolean {
+  const [first = '', ...rest] = pattern.split(/\*+/);
+  const last = rest.pop();
+  if (last === undefined) return (text) => text === pattern;
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) return false;
+    let from = first.length;
+    for (const piece of rest) {
+      const found = text.indexOf(piece, from);
+      if (found < 0) return false;
+      from = found + piece.length;
+    }
+    return from + last.length <= text.length;
+  };
+}

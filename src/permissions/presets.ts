@@ -1,4 +1,4 @@
-import { parsePermission, type Permission } from './permission-token.js';
+import { permissions, type Permission } from './permission-token.js';
 import { NOT_WRITABLE } from './steering-files.js';
 
 export type PresetName = 'review' | 'docs' | 'fix-ci' | 'custom';
@@ -8,11 +8,11 @@ export interface Preset {
   allow: readonly Permission[];
   deny: readonly Permission[];
   mode: Mode;
-  /** With --force the CLI runs whatever is not denied; without it, only what is allowed. */
+  /** With --force the CLI runs everything that is not denied; without it, only what is allowed. */
   force: boolean;
 }
 
-/** What no preset lets the agent do: git and GitHub, privilege, network, secrets, what steers it or other tools. */
+/** Denied by every preset: git and GitHub, privileges, network, secrets, and files that steer agents or tools. */
 const COMMON_DENY = [
   ...['git', 'gh', 'sudo', 'su', 'docker', 'ssh', 'curl', 'wget', 'nc', 'env', 'printenv'].map(
     (command) => `Shell(${command})`,
@@ -23,42 +23,34 @@ const COMMON_DENY = [
   'Mcp(*:*)',
 ];
 
-/** No `.mdx`, `.html` or `.svg`: these can hold scripts that run where the documentation is built or read. */
+/** Without `.mdx`, `.html` and `.svg`, because these can contain scripts that run when documentation is built or read. */
 const DOCUMENTS = [
   ...['md', 'markdown'].map((type) => `Write(**/*.${type})`),
   ...['rst', 'txt', 'adoc', 'asciidoc', 'png', 'jpg', 'jpeg', 'gif', 'webp'].map(
     (type) => `Write(docs/**.${type})`,
   ),
 ];
-/** Text by their names, but pip installs what they say and CMake runs it. */
-const NO_DOCUMENTS = ['*requirements*.txt', '*constraints*.txt', 'CMakeLists.txt'].map(
+/** These end in `.txt`, but pip installs what they list and CMake runs them. */
+const NOT_DOCUMENTS = ['*requirements*.txt', '*constraints*.txt', 'CMakeLists.txt'].map(
   (name) => `Write(**/${name})`,
 );
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
-  /** Read only: looks, and says what it sees. */
+  /** Reads, and reports. */
   review: preset({ allow: ['Read(**)'], deny: ['Shell(*)', 'Write(**)'], mode: 'ask', force: false }),
-  /** Writes documentation and nothing that runs; --force so that edits are applied. */
+  /** Writes documentation and nothing that runs. With --force, because without it the CLI applies no edits. */
   docs: preset({
     allow: ['Read(**)', ...DOCUMENTS],
-    deny: ['Shell(*)', ...NO_DOCUMENTS],
+    deny: ['Shell(*)', ...NOT_DOCUMENTS],
     mode: 'agent',
     force: true,
   }),
   /** Writes sources and runs commands. */
   'fix-ci': preset({ allow: ['Read(**)', 'Write(**)', 'Shell(*)'], deny: [], mode: 'agent', force: true }),
-  /** Only what the inputs allow; without --force, so that nothing else is. */
+  /** Does only what the inputs allow. Without --force, because with it the CLI would do more. */
   custom: preset({ allow: [], deny: [], mode: 'agent', force: false }),
 };
 
 function preset(given: { allow: string[]; deny: string[]; mode: Mode; force: boolean }): Preset {
-  return { ...given, allow: tokens(given.allow), deny: tokens([...given.deny, ...COMMON_DENY]) };
-}
-
-function tokens(texts: string[]): Permission[] {
-  return texts.map((text) => {
-    const result = parsePermission(text);
-    if ('problem' in result) throw new Error(result.problem);
-    return result.permission;
-  });
+  return { ...given, allow: permissions(...given.allow), deny: permissions(...given.deny, ...COMMON_DENY) };
 }

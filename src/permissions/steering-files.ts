@@ -1,24 +1,24 @@
 import { foldHard } from '../text/path-fold.js';
-import { wildcard } from './wildcard.js';
+import { cliPatternTest } from './permission-token.js';
 
-/** What a file is to the CLI: something that configures it or runs code in it, or text that it obeys. */
+/** What a file does to the CLI: it configures it or runs code in it, or it is text that the agent follows. */
 export type ConfigKind = 'configuration' | 'rules';
 
-/** Folders of agents that share their rules: the CLI reads those of the others too. */
+/** Folders of agents that share their rules: each CLI also reads those of the others. */
 const AGENT_FOLDERS = ['.cursor', '.claude', '.agents', '.codex'];
-/** A folder of which nothing is left to the agent. */
+/** The agent may see nothing of this folder. */
 const CLIDO_FOLDER = '.clido';
 
 /**
- * The files that steer an agent, or the tools that run before and after it. None of them may be written. The
- * first two kinds are also set aside before the agent starts; the third stays, because the build needs it.
+ * The files that steer an agent, or the tools that run before and after it. The agent may write none of them. The
+ * first two kinds are also set aside before the agent starts. The third kind stays, because the build needs it.
  *
- * The patterns are those of permission tokens and hold in every folder. In a token `*` stands for slashes too,
- * so it is `AGENTS.*.md` rather than `AGENTS*.md`, which would also forbid `agents/guide.md`.
+ * The patterns are written like those of permission tokens and apply in every folder. In a token `*` also matches
+ * slashes, so the table has `AGENTS.*.md`: `AGENTS*.md` would also forbid `agents/guide.md`.
  */
 const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string[]>> = {
   configuration: [
-    // Hooks, MCP servers, permissions, sandbox, and whatever comes next; a plugin can hold all of these.
+    // Hooks, MCP servers, permissions, sandbox, and future settings. A plugin can contain all of these.
     ...AGENT_FOLDERS.flatMap((folder) =>
       ['*.json', '*.toml', 'hooks/**', 'plugins/**'].map((rest) => `${folder}/${rest}`),
     ),
@@ -32,14 +32,14 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
     ...AGENT_FOLDERS.map((folder) => `${folder}/**`),
     ...['AGENTS', 'CLAUDE', 'GEMINI'].flatMap((name) => [`${name}.md`, `${name}.*.md`]),
     '.cursorrules',
-    // What the agent does not look at. Of these, too, a pull request must not bring its own.
+    // Files the agent does not look at. A pull request must not decide about that either.
     '.cursorignore',
     '.cursorindexingignore',
   ],
   'trusted-by-tools': [
-    // Git, and those who review.
+    // Git, and who reviews.
     ...['.gitmodules', '.gitattributes', '.lfsconfig', 'CODEOWNERS'],
-    // Hooks of git.
+    // Git hooks.
     ...['.husky/**', '.pre-commit-config.yaml', '.lintstagedrc*', 'lint-staged.config.*'],
     ...['lefthook*.y*ml', '.lefthook*'],
     // CI systems.
@@ -50,9 +50,9 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
     ...['.npmrc', '.pnpmrc', '.pnpmfile.*', '.yarnrc*', '.yarn/releases/**'],
     ...['.yarn/plugins/**', 'bunfig.toml', 'pip.conf', '.cargo/config*'],
     ...['.mvn/*.config', '.mvn/*.xml', '.mvn/*.properties'],
-    // Secrets, and who is trusted with them.
+    // Secrets and credentials.
     ...['.env*', '.netrc', '.pypirc', '.git-credentials', '.ssh/**', '.docker/config.json'],
-    // Editors and their containers run tasks from these; other agents obey the last ones.
+    // Editors and their containers run tasks from these. Other agents follow the last ones.
     ...['.devcontainer*', '.vscode/**', '*.code-workspace', '.idea/**', '.zed/**'],
     ...['.gemini/**', '.windsurf/**', '.windsurfrules', '.clinerules*'],
   ],
@@ -60,29 +60,29 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
 
 const SET_ASIDE = [...STEERING.configuration, ...STEERING.rules];
 
-/** The patterns of everything that may not be written; one that another covers needs no rule of its own. */
+/** Patterns for everything that may not be written, without those that another pattern already covers. */
 export const NOT_WRITABLE: readonly string[] = [...SET_ASIDE, ...STEERING['trusted-by-tools']]
   .map((pattern) => `**/${pattern}`)
-  .filter((pattern, _, all) => !all.some((other) => other !== pattern && wildcard(other)(pattern)));
+  .filter((pattern, _, all) => !all.some((other) => other !== pattern && cliPatternTest(other)(pattern)));
 
-/** Names as the guard compares them: some file systems take other spellings for the same name. */
+/** One spelling per name, because some file systems treat several spellings as the same name. */
 const fold = (text: string): string => (/[^ -~]/.test(text) ? foldHard(text) : text.toLowerCase());
 
-/** Whether a pattern is for a folder with all that is in it. */
+/** Whether a pattern means a folder and everything in it. */
 const isWhole = (pattern: string): boolean => pattern.endsWith('/**');
 const folderOf = (pattern: string): string => pattern.slice(0, -'/**'.length);
 
 const IS_CONFIGURATION = anyOf(STEERING.configuration);
 const IS_RULES = anyOf(STEERING.rules);
 
-/** Tells what a path is to the CLI, by its name alone. */
+/** What a path does to the CLI, judged by its name alone. */
 export function classify(path: string): ConfigKind | undefined {
   const folded = fold(path);
   if (IS_CONFIGURATION.test(folded)) return 'configuration';
   return IS_RULES.test(folded) ? 'rules' : undefined;
 }
 
-/** Here `*` stays within a name, so what is set aside is never more than what may not be written. */
+/** Here `*` does not match slashes, so everything that is set aside is also not writable. */
 function anyOf(patterns: readonly string[]): RegExp {
   const sources = patterns.map((pattern) => {
     const names = (text: string) => fold(text).replaceAll('.', '\\.').replaceAll('*', '[^/]*');
@@ -91,7 +91,7 @@ function anyOf(patterns: readonly string[]): RegExp {
   return new RegExp(`(?:^|/)(?:${sources.join('|')})`);
 }
 
-/** The first name of each pattern: a path without any of these is not in the table. */
+/** The first name of each pattern. A path that contains none of them is not in the table. */
 const HEADS = SET_ASIDE.map((pattern) => fold(pattern.replace(/\/.*/, '')));
 const NAMES = new Set(HEADS.filter((head) => !head.includes('*')));
 const BEGINNINGS = [
@@ -99,7 +99,7 @@ const BEGINNINGS = [
 ];
 const FOLDERS = new Set([...AGENT_FOLDERS, CLIDO_FOLDER].map(fold));
 
-/** A cheap first look at one name: whether it, or what is below it, can be anything to `classify`. */
+/** A cheap first check of one name: whether `classify` can recognise it, or something below it. */
 export function mayMatter(name: string): boolean {
   const folded = fold(name);
   return NAMES.has(folded) || BEGINNINGS.some((beginning) => folded.startsWith(beginning));
@@ -108,7 +108,7 @@ export function mayMatter(name: string): boolean {
 /** Whether everything in a folder of this name steers the agent. */
 export const isSteeringFolder = (name: string): boolean => FOLDERS.has(fold(name));
 
-/** The steering folder a path is in or stands for, then each path below it down to this one. */
+/** The steering folder that a path is or is in, then each path below that folder, down to this one. */
 export function steeringFolders(path: string): string[] {
   const names = path.split('/');
   const top = names.findIndex(isSteeringFolder);

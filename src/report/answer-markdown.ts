@@ -9,7 +9,7 @@ import { nameInvisible, truncate } from '../text/plain-text.js';
 import { splitLiveText } from '../text/live-text.js';
 import { isPlain, type AnswerWriter } from './plain-answer.js';
 import type { Redaction } from '../text/redact.js';
-import { redactTree } from '../text/redact-tree.js';
+import { redactTree } from '../text/redact-seams.js';
 
 /**
  * Markdown of unknown origin, read by a Markdown parser and written anew: it looks as it was meant to, and

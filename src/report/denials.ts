@@ -1,4 +1,4 @@
-import { allowTokens, type Rules } from './allow-token.js';
+import { allowTokens, type Rules } from '../permissions/allow-advice.js';
 import type { RunReport, ToolCall } from './run-report.js';
 import { toolLabel } from './call-text.js';
 

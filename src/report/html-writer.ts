@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allowTokens } from './allow-token.js';
+import { allowTokens } from '../permissions/allow-advice.js';
 import { embedJson, escapeHtml } from '../text/html-text.js';
 import {
   answerPart,

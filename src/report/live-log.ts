@@ -1,5 +1,5 @@
 import { assertNever } from '../core/assert-never.js';
-import { allowTokens, type Rules } from './allow-token.js';
+import { allowTokens, type Rules } from '../permissions/allow-advice.js';
 import type { Happening } from './fold.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
 import type { ToolCall } from './run-report.js';

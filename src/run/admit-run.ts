@@ -1,4 +1,3 @@
-import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
@@ -35,8 +34,8 @@ function weighDangers({ inputs, resolved, policy }: Admission, trigger: Trigger)
   const mix = {
     preset: policy.preset,
     force: policy.force,
-    allow: policy.allow.map(formatPermission),
-    deny: policy.deny.map(formatPermission),
+    allow: policy.allow,
+    deny: policy.deny,
     secretNames: secretNames(inputs.passEnv),
     mcpFromCheckout: resolved.mcp?.fromCheckout === true,
   };

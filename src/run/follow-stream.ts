@@ -1,9 +1,8 @@
 import type { Watcher } from '../agent/process.js';
-import type { Rules } from '../report/allow-token.js';
+import type { Rules } from '../permissions/allow-advice.js';
 import { foldEvents, type Fold, type Happening } from '../report/fold.js';
 import { createLiveLog } from '../report/live-log.js';
-import { REDACTED, redactAll, swapTexts, type Redaction } from '../text/redact.js';
-import { cleanLines } from '../text/redact-lines.js';
+import { cleanLines, REDACTED, redactAll, type Redaction } from '../text/redact.js';
 import { watchSeams, type Piece } from '../text/redact-seams.js';
 import type { RunReport } from '../report/run-report.js';
 import { splitLines, type Line } from '../stream/lines.js';
@@ -155,4 +154,12 @@ function rewriteLine({ line, events, isRecord }: ReadLine, from: string, to: str
         : event,
     ),
   };
+}
+
+/** The same value with every text in it replaced by the result of `swap`. Names stay as they are. */
+function swapTexts(value: unknown, swap: (text: string) => string): unknown {
+  if (typeof value === 'string') return swap(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => swapTexts(item, swap));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, swapTexts(item, swap)]));
 }

@@ -19,7 +19,7 @@ export function openRunOutput(
   { redaction, onReport }: Pick<RunOutput, 'redaction' | 'onReport'>,
 ): RunOutput {
   const startedAt = performance.now();
-  const transcript = openTranscript(transcriptFile, { redact: redaction.redactWritten });
+  const transcript = openTranscript(transcriptFile, { redact: redaction.redactLine });
   const section = openAgentSection();
   // Redacted again here: colour codes and invisible characters are gone only now, and could have hidden a secret.
   const print = (lines: readonly string[]) => {

@@ -1,6 +1,5 @@
 import type { Agent } from '../agent/agent.js';
 import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
-import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../agent/process.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
@@ -45,11 +44,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     idleMs: inputs.idleTimeoutMinutes * MINUTE_MS,
     debug: isDebug(),
     colour: showsColour(),
-    rules: {
-      force: policy.force,
-      allow: policy.allow.map(formatPermission),
-      deny: policy.deny.map(formatPermission),
-    },
+    rules: prepared.setup,
     now: () => performance.now(),
   });
   output.onReport(follower.report);

@@ -1,9 +1,9 @@
 /**
- * What an agent tells us while it runs, whoever the agent is. Dialects turn their records into these; nothing
- * beyond this file knows a wire format.
+ * What any agent reports while it runs. Dialects turn their records into these events, and nothing but the dialects
+ * knows a wire format.
  */
 
-/** What sort of thing a tool does, in a person's words. */
+/** What a tool does, in everyday words. */
 export const TOOL_KINDS = [
   'read',
   'edit',
@@ -19,17 +19,17 @@ export const TOOL_KINDS = [
 ] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
-/** A tool as it is called: its name on the wire, its kind and what it is aimed at. */
+/** A use of a tool: its name in the stream, its kind, and what it is used on. */
 export interface ToolUse {
   name: string;
   kind: ToolKind;
-  /** The command, query or address; empty where there is none. */
+  /** The command, query or address. Empty if there is none. */
   target: string;
-  /** The files or folders it is aimed at, as the record writes them. */
+  /** The files or folders it is used on, as the record writes them. */
   paths: readonly string[];
-  /** Whether this tool is one we know; one we do not is shown by its name and listed. */
+  /** Whether this tool is known. One that is not is shown by its name, and listed. */
   isKnown: boolean;
-  /** How long the call may take by its own word. */
+  /** The time limit that the call gives itself. */
   timeoutMs?: number;
 }
 
@@ -39,7 +39,7 @@ export const UNNAMED_TOOL: ToolUse = {
   kind: 'other',
   target: '',
   paths: [],
-  // There is no name to list.
+  // Because there is no name to list.
   isKnown: true,
 };
 
@@ -48,14 +48,14 @@ export type ToolOutcome =
   | { status: 'failed'; message: string }
   | { status: 'denied'; message: string };
 
-/** What is known of a call beyond its outcome; each field only where the record says so. */
+/** What is known of a call besides its outcome. Each field is set only if the record has it. */
 export interface ToolFacts {
   exitCode?: number;
   linesAdded?: number;
   linesRemoved?: number;
   linesRead?: number;
   matches?: number;
-  /** What it printed, found or changed, cut to a bound. */
+  /** What it printed, found or changed, up to a limit. */
   output?: string;
 }
 
@@ -82,15 +82,15 @@ export interface SessionEvent {
 }
 
 /**
- * A piece of what the agent says. `delta` adds to the message that is being written; `repeat` is the whole of
- * that message once more, or a message of its own where no delta came before; `message` is a whole message, or
- * (old builds) the next piece of one: the fold tells them apart by what stands around it.
+ * A piece of what the agent says. `delta` adds to the message that is being written. `repeat` is that whole message once
+ * more, or a message of its own if no delta came before. `message` is a whole message or, in old builds, the next piece
+ * of one: the fold decides by the events around it.
  */
 export interface TextEvent {
   type: 'text';
   form: 'delta' | 'repeat' | 'message';
   text: string;
-  /** The turn it was said in, where the agent counts them: pieces of two turns are two messages. */
+  /** The turn, if the agent counts turns. Pieces of two turns are two messages. */
   turn?: number;
 }
 
@@ -101,7 +101,7 @@ export interface ThinkingEvent {
   done: boolean;
 }
 
-/** A tool call begins; `callId` is missing where the agent gives none. */
+/** A tool call begins. `callId` is missing if the agent gives none. */
 export interface ToolStartedEvent {
   type: 'tool-started';
   callId?: string;
@@ -110,27 +110,27 @@ export interface ToolStartedEvent {
   atMs?: number;
 }
 
-/** A tool call ended; `tool` is missing where the record does not name it again. */
+/** A tool call ended. `tool` is missing if the record does not name it again. */
 export interface ToolFinishedEvent {
   type: 'tool-finished';
   callId?: string;
   tool?: ToolUse;
   outcome: ToolOutcome;
   facts: ToolFacts;
-  /** When, by the same clock as the beginning's. */
+  /** When, by the same clock as in `tool-started`. */
   atMs?: number;
-  /** How long it took, where the record itself says so. */
+  /** How long it took, if the record says so. */
   durationMs?: number;
 }
 
-/** The agent's plan, as it stands now; `merge` changes entries of the plan before by their id. */
+/** The agent's current plan. With `merge`, it changes entries of the earlier plan by their id. */
 export interface TodosEvent {
   type: 'todos';
   todos: Todo[];
   merge: boolean;
 }
 
-/** The agent asks for a permission. The answer names the question, and only the question names the call. */
+/** The agent asks for permission. The answer names only the question, and the question names the call. */
 export interface AskedEvent {
   type: 'asked';
   queryId: string;
@@ -138,7 +138,7 @@ export interface AskedEvent {
   what: string;
 }
 
-/** Somebody said no to something the agent asked for; the ids where they are known. */
+/** Something the agent asked for was refused. The ids are set if they are known. */
 export interface RefusalEvent {
   type: 'refusal';
   queryId?: string;
@@ -147,25 +147,25 @@ export interface RefusalEvent {
   reason: string;
 }
 
-/** Something a person may want to know that is none of the above: lost connections, retries, refusals. */
+/** Anything else that a person may want to know: lost connections, retries. */
 export interface NoticeEvent {
   type: 'notice';
   level: 'info' | 'warning';
   text: string;
 }
 
-/** Why an agent could not finish, where its own word for it leaves no doubt. */
+/** Why an agent could not finish, if its own word for it leaves no doubt. */
 export type AgentFailure = 'agent-error' | 'rate-limited' | 'cancelled';
 
-/** The end, by the agent's own word. */
+/** The agent says that it has ended. */
 export interface FinishedEvent {
   type: 'finished';
   isError: boolean;
   /** The CLI's own result text, or its error message. */
   text: string;
-  /** The agent's word for how it ended, where it has one. */
+  /** The agent's word for how it ended, if it has one. */
   exitStatus?: string;
-  /** What that word means, where it means a failure of a certain kind. */
+  /** Set if that word means a certain kind of failure. */
   failure?: AgentFailure;
   sessionId?: string;
   requestId?: string;
@@ -184,19 +184,19 @@ export interface ErrorEvent {
 }
 
 /**
- * `text` is not JSON; `broken` looks like a record and is not; `record` is JSON no dialect knows; `malformed` is
- * known by its type but wrong; `oversized` was too long to read.
+ * `text` is not JSON. `broken` looks like a record but is not valid JSON. `record` is JSON that no dialect knows.
+ * `malformed` has a known type but wrong content. `oversized` was too long to read.
  */
 export type UnknownWhy = 'text' | 'broken' | 'record' | 'malformed' | 'oversized';
 
-/** A line nobody understands: kept, counted and shown. */
+/** A line that was not understood. It is kept, counted and shown. */
 export interface UnknownEvent {
   type: 'unknown';
   line: number;
   why: UnknownWhy;
-  /** What it calls itself, for counting alike ones together. */
+  /** What it calls itself. Lines with the same label are counted together. */
   label: string;
-  /** Its beginning, for showing. */
+  /** Its beginning, to show it. */
   sample: string;
 }
 
@@ -214,7 +214,7 @@ export type AgentEvent =
   | ErrorEvent
   | UnknownEvent;
 
-/** A record a dialect takes for its own but cannot read. */
+/** A record that belongs to a dialect but cannot be read by it. */
 export interface Malformed {
   type: 'malformed';
   label: string;
@@ -222,9 +222,9 @@ export interface Malformed {
 
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** One way of writing a stream. */
+/** One format of a stream. */
 export interface Dialect {
   name: string;
-  /** The events in a record; `undefined` is "not mine", an empty list "mine, and nothing to tell". */
+  /** The events in a record. `undefined` means "not mine", an empty list means "mine, but nothing to report". */
   read(record: WireRecord): (AgentEvent | Malformed)[] | undefined;
 }

@@ -1,22 +1,22 @@
-/** A line over this many bytes is skipped to its end; its head is kept. */
+/** A line with more bytes than this is skipped, except for its beginning. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
-/** How much of a skipped line is kept to tell what it was. */
+/** How much of a skipped line is kept, to tell what it was. */
 const HEAD_BYTES = 64 * 1024;
-/** A buffer that one long line made large is not carried along for the rest of the stream. */
+/** A buffer that grew larger than this for one long line is not kept for the rest of the stream. */
 const KEPT_BYTES = 256 * 1024;
 
 export interface Line {
-  /** Counted from 1 over all lines, empty ones too. */
+  /** Counted from 1. Empty lines count too. */
   number: number;
   text: string;
-  /** Set when the line was too long: `text` is then only its head, `bytes` its whole length. */
+  /** Set if the line was too long: then `text` is only its beginning, and `bytes` its whole length. */
   oversized?: { bytes: number };
 }
 
 export interface LineSplitter {
-  /** The lines that end within this chunk. */
+  /** Returns the lines that end in this chunk. */
   push(chunk: Uint8Array): Line[];
-  /** The last line, if it did not end with a newline. */
+  /** Returns the last line, if it did not end with a newline. */
   end(): Line[];
 }
 
@@ -25,12 +25,12 @@ const RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Splits bytes into lines. Bytes and not text, because a chunk may end inside a character; and by `\n` alone,
- * because U+2028 and its like may stand inside a JSON string. Empty lines are counted but not returned.
+ * Splits bytes into lines. It splits bytes, because a chunk can end inside of a character, and only at `\n`, because a
+ * JSON string can contain U+2028 and other line ends. Empty lines are counted but not returned.
  */
 export function splitLines(maxBytes = MAX_LINE_BYTES): LineSplitter {
   const held = growingBuffer();
-  /** Bytes of the line so far, those no longer held included. */
+  /** Bytes of the line so far, including those that were dropped. */
   let lineBytes = 0;
   let number = 0;
 
@@ -40,7 +40,7 @@ export function splitLines(maxBytes = MAX_LINE_BYTES): LineSplitter {
     else held.cutTo(Math.min(HEAD_BYTES, maxBytes), bytes);
   };
 
-  /** The line's bytes are all there: as text, unless there is nothing in it. */
+  /** Turns the bytes of a complete line into text. Empty lines give nothing. */
   const finish = (bytes: Buffer): Line | undefined => {
     number += 1;
     const oversized = lineBytes > maxBytes ? { bytes: lineBytes } : undefined;
@@ -73,7 +73,7 @@ export function splitLines(maxBytes = MAX_LINE_BYTES): LineSplitter {
   };
 }
 
-/** One buffer that doubles, because a line may come byte by byte and a list of its pieces would dwarf it. */
+/** One buffer that doubles. A line can come byte by byte, and a list of its pieces would take far more memory. */
 function growingBuffer() {
   let buffer = Buffer.alloc(0);
   let length = 0;
@@ -88,13 +88,13 @@ function growingBuffer() {
   };
   return {
     append,
-    /** Keeps the first `most` bytes of what is held and of these. */
+    /** Keeps only the first `most` bytes of what is held plus these. */
     cutTo(most: number, bytes: Buffer) {
       if (length < most) append(bytes.subarray(0, most - length));
       length = most;
       if (buffer.length > KEPT_BYTES) buffer = Buffer.from(buffer.subarray(0, most));
     },
-    /** What was held, to be read before anything is appended again. */
+    /** Returns what was held. Read it before the next append. */
     take(): Buffer {
       const bytes = buffer.subarray(0, length);
       length = 0;

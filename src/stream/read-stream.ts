@@ -1,13 +1,12 @@
-import { readCutRecord } from './cut-record.js';
 import type { AgentEvent, Dialect, Malformed, UnknownEvent, UnknownWhy, WireRecord } from './events.js';
 import { head, isRecord } from './record.js';
 import { splitLines, type Line } from './lines.js';
 
-/** How much of an unknown line is kept for showing. */
+/** How much of an unknown line is kept, to show it. */
 const SAMPLE_CHARACTERS = 200;
-/** At the end of a head that was cut may stand a piece of a secret that no cleaning knows; it is let go. */
+/** The end of a line that was cut can be a part of a secret that cannot be recognised, so it is dropped. */
 const UNCLEAN_CHARACTERS = 4096;
-/** How often a result is looked for in a line that is not JSON. */
+/** How often a result is searched for in a line that is not JSON. */
 const MOST_TRIES = 4;
 
 export interface StreamReader {
@@ -24,8 +23,8 @@ export interface ReadLine {
 }
 
 /**
- * Bytes → lines → events. Which dialect a record speaks is decided record by record. `clean` sees each line
- * before anyone else does: what it takes out (secrets) is in no event and no transcript.
+ * Bytes → lines → events. The dialect is decided for each record. `clean` gets each line first, so what it takes out
+ * (secrets) is in no event and in no transcript.
  */
 export function readStream(dialects: readonly Dialect[], clean = (text: string) => text): StreamReader {
   const splitter = splitLines();
@@ -55,11 +54,11 @@ function readRecord(record: WireRecord, line: Line, dialects: readonly Dialect[]
   return [unknown(line, 'record', labelOf(record))];
 }
 
-/** Looks like a record, by its first character that is not white. */
+/** Whether a line looks like a record, by its first character that is not a space. */
 const isLikeRecord = (text: string): boolean => text.startsWith('{') || /^\s*\{/.test(text);
 
 function parseRecord(text: string): WireRecord | undefined {
-  // Most text lines fail here, without the cost of an exception.
+  // Most lines of text end here, which saves the cost of an exception.
   if (!isLikeRecord(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -69,7 +68,7 @@ function parseRecord(text: string): WireRecord | undefined {
   }
 }
 
-/** The head of a line too long to read still opens and closes calls, and still tells that the run has ended. */
+/** The beginning of a line that is too long still starts and ends calls, and still says that the run has ended. */
 function readOversized(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
   const record = readCutRecord(line.text);
   const events = record ? readRecord(record, line, dialects) : [];
@@ -80,8 +79,8 @@ const isTurningPoint = ({ type }: AgentEvent): boolean =>
   type === 'tool-started' || type === 'tool-finished' || type === 'finished';
 
 /**
- * A line that is no record. If a result stands at its end, behind text or a record that lost its newline, the run
- * has ended all the same.
+ * A line that is not a record. If it ends with a result, after text or after a record that lost its newline, the run
+ * has still ended.
  */
 function readUnreadable(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
   const { text } = line;
@@ -110,4 +109,76 @@ function unknown(line: Line, why: UnknownWhy, label: string): UnknownEvent {
 function labelOf(record: WireRecord): string {
   const words = [record['type'], record['subtype']].filter((word) => typeof word === 'string');
   return words.length > 0 ? head(words.join('/'), 80) : 'record without a type';
+}
+
+/**
+ * Reads the beginning of a record. What is open at the cut is closed, and a name or value without content is left
+ * out. This is for lines that are too long: their beginning still says which call they are about.
+ */
+export function readCutRecord(text: string): WireRecord | undefined {
+  const { end, isInText, closers } = scan(text);
+  try {
+    const value: unknown = JSON.parse(text.slice(0, end) + (isInText ? '"' : '') + closers);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Cut {
+  /** The text can be closed after this place. */
+  end: number;
+  /** Whether that is inside of a string. */
+  isInText: boolean;
+  closers: string;
+}
+
+function scan(text: string): Cut {
+  const open: string[] = [];
+  let end = 0;
+  /** Whether the next string is a name. A name that is cut is of no use. */
+  let isName = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at];
+    if (mark === '"') {
+      const { next, isClosed } = endOfText(text, at + 1);
+      if (!isClosed) {
+        return isName ? cutAt(end, open) : { ...cutAt(next, open), isInText: true };
+      }
+      at = next - 1;
+      if (!isName) end = next;
+    } else if (mark === '{' || mark === '[') {
+      open.push(mark === '{' ? '}' : ']');
+      isName = mark === '{';
+      end = at + 1;
+    } else if (mark === '}' || mark === ']') {
+      open.pop();
+      isName = false;
+      end = at + 1;
+    } else if (mark === ',') {
+      isName = open.at(-1) === '}';
+      end = at;
+    } else if (mark === ':') {
+      isName = false;
+    }
+  }
+  return cutAt(end, open);
+}
+
+const cutAt = (end: number, open: readonly string[]): Cut => ({
+  end,
+  isInText: false,
+  closers: open.toReversed().join(''),
+});
+
+/** Where a string ends. If it is cut, the end of its last complete character. */
+function endOfText(text: string, from: number): { next: number; isClosed: boolean } {
+  let at = from;
+  while (at < text.length) {
+    if (text[at] === '"') return { next: at + 1, isClosed: true };
+    const width = text[at] !== '\\' ? 1 : text[at + 1] === 'u' ? 6 : 2;
+    if (at + width > text.length) break;
+    at += width;
+  }
+  return { next: at, isClosed: false };
 }

@@ -1,8 +1,8 @@
 import type { WireRecord } from './events.js';
 
 /**
- * Reading fields of a record that anyone may have written: each function gives the value if it has the type
- * asked for, else nothing. Plain checks rather than schemas, because every line of a long stream comes here.
+ * Reads fields of a record that anybody can have written. Each function returns the value if it has the right type,
+ * and otherwise nothing. These are plain checks and not schemas, because they run for every line of a long stream.
  */
 
 export function recordAt(record: WireRecord | undefined, name: string): WireRecord | undefined {
@@ -15,22 +15,22 @@ export function textAt(record: WireRecord | undefined, name: string): string | u
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Above this a name, an id or a state is no longer one; it is cut, because some of them are kept. */
+/** No real name, id or state is longer. Longer ones are cut, because some of them are kept in memory. */
 const SHORT_CHARACTERS = 500;
 
-/** A text that is kept and shown as a word: a name, an id, a state. */
+/** A short text that is kept and shown: a name, an id, a state. */
 export function shortTextAt(record: WireRecord | undefined, name: string): string | undefined {
   const value = textAt(record, name);
   return value === undefined ? undefined : head(value, SHORT_CHARACTERS);
 }
 
-/** An id, which may be a number. */
+/** An id, which can be a number. */
 export function idAt(record: WireRecord | undefined, name: string): string | undefined {
   const value = record?.[name];
   return typeof value === 'number' ? String(value) : textAt(record, name);
 }
 
-/** The first of these names that holds a text that is not empty. */
+/** The first text among these fields that is not empty. */
 export function firstTextAt(record: WireRecord | undefined, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = textAt(record, name);
@@ -39,7 +39,7 @@ export function firstTextAt(record: WireRecord | undefined, ...names: string[]):
   return undefined;
 }
 
-/** A number, or a string that is one: 64-bit numbers travel as strings. */
+/** A number, or a string that contains one, because 64-bit numbers are sent as strings. */
 export function numberAt(record: WireRecord | undefined, name: string): number | undefined {
   const value = record?.[name];
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
@@ -56,7 +56,7 @@ export function listAt(record: WireRecord | undefined, name: string): readonly u
   return Array.isArray(value) ? value : undefined;
 }
 
-/** An entry of a table by a name that anyone may have chosen, `constructor` and its like among them. */
+/** An entry of a table by a name that anybody can have chosen, for example `constructor`. */
 export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -65,29 +65,29 @@ export function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Drops the members that are not known, so that a record says only what it knows. */
+/** Removes the fields that are undefined. */
 export function known<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
-  // Taken out in place, where anything is to be taken out at all: this runs for every line.
+  // In place, because this runs for every line.
   for (const name in fields) if (fields[name] === undefined) Reflect.deleteProperty(fields, name);
   return fields as T;
 }
 
 /**
- * At most `most` characters from the beginning. A copy, because a slice would keep the whole text it was taken
- * from in memory.
+ * At most `most` characters from the beginning. It is a copy, because a slice would keep the whole original text in
+ * memory.
  */
 export function head(text: string, most: number): string {
   return text.length <= most ? text : copy(text.slice(0, most));
 }
 
-/** At most `most` characters from the end, likewise. */
+/** At most `most` characters from the end, also as a copy. */
 export function tail(text: string, most: number): string {
   return text.length <= most ? text : copy(text.slice(text.length - most));
 }
 
 const copy = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** Reads a record by its `type`; one that the table does not name is someone else's. */
+/** Reads a record by its `type`. A type that is not in the table belongs to another dialect. */
 export const readerByType =
   <T>(readers: Readonly<Record<string, (record: WireRecord) => T | undefined>>) =>
   (record: WireRecord): T | undefined =>

@@ -1,6 +1,7 @@
 /**
- * Patterns as `.gitignore` has them: `*` and `?` stay within one folder, `**` crosses them, a pattern without a
- * slash holds in every folder, and one that names a folder (`x/`) holds for all in it.
+ * Patterns as in `.gitignore`: `*` and `?` match within one folder, `**` matches across folders, a pattern without a
+ * slash applies in every folder, and a pattern for a folder (`x/`) applies to everything in it. Permission tokens have
+ * other patterns, in which `*` also matches slashes.
  */
 export function globTest(pattern: string): (path: string) => boolean {
   const isAnchored = pattern.replace(/\/+$/, '').includes('/');

@@ -1,41 +1,43 @@
+import type { InlineCode, Nodes, Text } from 'mdast';
 import { REDACTED, type Redaction } from './redact.js';
+import type { Span } from './redact-find.js';
 
-/** A line of the stream with what it says, as far as that is part of a text that comes in pieces. */
+/** A line of the stream, and its part in a text that comes in pieces. */
 export interface Piece<T> {
   line: T;
-  /** Which text it belongs to and what it adds to it; `aside` stands between pieces, `other` ends every text. */
+  /** `part` continues the text of a channel, `aside` can stand between two parts, and `other` ends every text. */
   role: { kind: 'part'; channel: string; text: string } | { kind: 'aside' } | { kind: 'other' };
 }
 
 export interface Seams<T> {
-  /** Takes the next line; gives the lines, in order, that nothing later can change any more. */
+  /** Takes the next line, and returns the lines, in order, that nothing later can change. */
   push(piece: Piece<T>): T[];
-  /** Every line that is still held. */
+  /** Returns every line that is still held. */
   end(): T[];
 }
 
-/** Makes another line of one that says `from`, so that it says `to`. */
+/** Makes a line that says `from` say `to`. */
 export type Rewrite<T> = (line: T, from: string, to: string) => T;
 
-/** A line on its way. */
+/** A line that was not returned yet. */
 interface Box<T> {
   line: T;
 }
 
-/** One piece of a text whose end, from `from` on, may be a part of a secret. */
+/** One piece of a text. Its end, from `from` on, can be part of a secret. */
 interface Segment<T> {
   text: string;
   from: number;
-  /** Its line, as long as that has not been let go. */
+  /** Its line, until that is returned. */
   box?: Box<T>;
 }
 
-/** So many lines are held at most; then what may be the beginning of a secret is taken for one. */
+/** The most lines that are held. After that, a possible beginning of a secret counts as a secret. */
 const MOST_HELD = 1000;
 
 /**
- * Finds secrets that are split over several pieces of a text. A line whose end could be the beginning of a
- * secret is held back until the next piece shows whether it is one.
+ * Finds secrets that are split over several pieces of a text. A line whose end can be the beginning of a secret is
+ * held until the next piece shows whether it is one.
  */
 export function watchSeams<T>(
   { find, openTail }: Pick<Redaction, 'find' | 'openTail'>,
@@ -49,11 +51,11 @@ export function watchSeams<T>(
     const count = queue.findIndex((box) => held.has(box));
     return queue.splice(0, count < 0 ? queue.length : count).map(({ line }) => line);
   };
-  /** The text has gone on: secrets that are whole are taken out, and only what may become one is kept. */
+  /** After a new piece: takes out the secrets that are complete, and keeps only what can become one. */
   const settle = (segments: Segment<T>[], tail: number) => {
     const joined = joinedText(segments);
     const spans = find(joined);
-    // A secret that reaches into what may be another one waits with it.
+    // A secret that overlaps the possible beginning of another one waits with it.
     const limit = spans.reduce(
       (place, { start, end }) => (end > place ? Math.min(place, start) : place),
       joined.length - tail,
@@ -61,7 +63,7 @@ export function watchSeams<T>(
     for (const span of spans.reverse()) if (span.end <= limit) takeOut(segments, span, rewrite);
     return lastCharacters(segments, joined.length - limit);
   };
-  /** Nothing is waited for any longer. What was let go is remembered: the rest of a secret may still come. */
+  /** Stops waiting. The texts are remembered, because the rest of a secret can still come. */
   const close = (isForced: boolean) => {
     for (const [channel, segments] of open) {
       const remembered = segments.map(({ text, from }) => ({ text, from }));
@@ -98,23 +100,31 @@ function isHeldElsewhere(open: ReadonlyMap<string, readonly Segment<unknown>[]>,
 const joinedText = (segments: readonly Segment<unknown>[]): string =>
   segments.map(({ text, from }) => text.slice(from)).join('');
 
-/** Takes a stretch of the joined text out of every line that can still be changed; the first gets the mark. */
-function takeOut<T>(
-  segments: readonly Segment<T>[],
-  span: { start: number; end: number },
-  rewrite: Rewrite<T>,
-): void {
-  let [offset, mark] = [0, REDACTED];
-  for (const segment of segments) {
-    const length = segment.text.length - segment.from;
-    const [start, end] = [Math.max(span.start - offset, 0), Math.min(span.end - offset, length)];
-    offset += length;
-    if (start >= end || !segment.box) continue;
-    const { text, from, box } = segment;
-    segment.text = text.slice(0, from + start) + mark + text.slice(from + end);
-    box.line = rewrite(box.line, text, segment.text);
-    mark = '';
-  }
+/** Takes a span of the joined text out of every line that can still be changed. */
+function takeOut<T>(segments: readonly Segment<T>[], span: Span, rewrite: Rewrite<T>): void {
+  const held = partsOf(span, segments, ({ text, from }) => text.length - from).filter(({ part }) => part.box);
+  held.forEach(({ part, start, end }, index) => {
+    const { text, from, box } = part;
+    part.text = text.slice(0, from + start) + (index === 0 ? REDACTED : '') + text.slice(from + end);
+    if (box) box.line = rewrite(box.line, text, part.text);
+  });
+}
+
+/** Where a span of a joined text lies in the parts that it was joined from. */
+function partsOf<T>(
+  span: Span,
+  parts: readonly T[],
+  lengthOf: (part: T) => number,
+): { part: T; start: number; end: number }[] {
+  let offset = 0;
+  return parts
+    .map((part) => {
+      const length = lengthOf(part);
+      const [start, end] = [Math.max(span.start - offset, 0), Math.min(span.end - offset, length)];
+      offset += length;
+      return { part, start, end };
+    })
+    .filter(({ start, end }) => start < end);
 }
 
 /** The segments that make up the last characters of the joined text. */
@@ -127,4 +137,31 @@ function lastCharacters<T>(segments: readonly Segment<T>[], count: number): Segm
     left -= taken;
   }
   return kept;
+}
+
+/** Nodes of Markdown that are shown as one run of text, whatever marks are in it. */
+const BLOCKS = ['paragraph', 'heading', 'tableCell'];
+
+type Leaf = Text | InlineCode;
+
+/**
+ * Takes secrets out of a tree of Markdown. Only in the tree is the text what a reader sees: escapes are decoded, and
+ * the marks between its parts are gone.
+ */
+export function redactTree(node: Nodes, redaction: Pick<Redaction, 'find' | 'redact'>): void {
+  if (node.type === 'code') node.value = redaction.redact(node.value);
+  if (node.type === 'link') node.url = redaction.redact(node.url);
+  if (BLOCKS.includes(node.type)) {
+    const leaves = leavesOf(node);
+    for (const span of redaction.find(leaves.map(({ value }) => value).join('')).reverse())
+      partsOf(span, leaves, ({ value }) => value.length).forEach(({ part, start, end }, index) => {
+        part.value = part.value.slice(0, start) + (index === 0 ? REDACTED : '') + part.value.slice(end);
+      });
+  }
+  if ('children' in node) for (const child of node.children) redactTree(child, redaction);
+}
+
+function leavesOf(node: Nodes): Leaf[] {
+  if (node.type === 'text' || node.type === 'inlineCode') return [node];
+  return 'children' in node ? node.children.flatMap(leavesOf) : [];
 }

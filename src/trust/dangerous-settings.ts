@@ -1,3 +1,5 @@
+import type { Permission } from '../permissions/permission-token.js';
+import { allowsKind } from '../permissions/policy.js';
 import { isOpenToStrangers } from './decide.js';
 import type { Trigger } from './event.js';
 
@@ -5,9 +7,8 @@ import type { Trigger } from './event.js';
 export interface Mix {
   preset: string;
   force: boolean;
-  /** Permission tokens as they are written. */
-  allow: readonly string[];
-  deny: readonly string[];
+  allow: readonly Permission[];
+  deny: readonly Permission[];
   /** Names in `pass-env` that look like secrets. */
   secretNames: readonly string[];
   /** Whether the MCP servers come from a file of the checkout. */
@@ -22,7 +23,7 @@ export interface Danger {
 /** Mixes of settings and event that are dangerous together, each by name. */
 export function findDangers(mix: Mix, trigger: Trigger): Danger[] {
   const { event } = trigger;
-  const runsAnything = mix.allow.includes('Shell(*)') && !mix.deny.includes('Shell(*)');
+  const runsAnything = allowsKind(mix, 'Shell');
   const dangers: Danger[] = [];
   if (!isOpenToStrangers(trigger)) {
     return mix.mcpFromCheckout && event.startsWith('pull_request') ? [changedServers(event)] : [];

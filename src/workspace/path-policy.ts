@@ -1,6 +1,5 @@
-import { formatPermission } from '../permissions/permission-token.js';
+import { formatPermission, cliPatternTest } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
-import { wildcard } from '../permissions/wildcard.js';
 import { foldHard, foldPath } from '../text/path-fold.js';
 
 /** The folders that patterns start from. Both are absolute and have no links in their paths. */
@@ -75,10 +74,10 @@ function placer({ root, directory }: PolicyPlaces, fold: (text: string) => strin
 function allowTest(given: string): Test {
   const pattern = foldPath(normalise(given));
   if (isAbsolute(pattern)) {
-    const matches = wildcard(pattern);
+    const matches = cliPatternTest(pattern);
     return ({ absolute }) => matches(absolute);
   }
-  const forms = [pattern, anywhereFree(pattern)].map(wildcard);
+  const forms = [pattern, anywhereFree(pattern)].map(cliPatternTest);
   return ({ inDirectory }) => inDirectory !== undefined && forms.some((matches) => matches(inDirectory));
 }
 
@@ -86,10 +85,10 @@ function denyTest(given: string): Test {
   const pattern = foldHard(normalise(given));
   const withFolder = [pattern, pattern.replace(/\/\*+$/, '')];
   if (isAbsolute(pattern)) {
-    const forms = withFolder.map(wildcard);
+    const forms = withFolder.map(cliPatternTest);
     return ({ absolute }) => forms.some((matches) => matches(absolute));
   }
-  const forms = withFolder.map(anywhereFree).flatMap((form) => [wildcard(form), wildcard(`*/${form}`)]);
+  const forms = withFolder.map(anywhereFree).flatMap((form) => [cliPatternTest(form), cliPatternTest(`*/${form}`)]);
   return ({ below }) => forms.some((matches) => matches(below));
 }
 

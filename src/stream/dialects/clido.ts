@@ -21,12 +21,12 @@ import {
   shortTextAt,
   textAt,
 } from '../record.js';
-import { describeTool } from '../tool-words.js';
+import { describeTool } from './describe-tool.js';
 import { messageText } from './cursor.js';
 
 /**
- * clido's stream-json, both as its documents have it (`tool_start`, `tool_done`, `assistant_text`) and as its
- * source writes it (`tool_use`, `tool_result`, `text`). Its `system/init` is Cursor's.
+ * clido's stream-json, both as documented (`tool_start`, `tool_done`, `assistant_text`) and as its source writes it
+ * (`tool_use`, `tool_result`, `text`). Its `system/init` is the same as Cursor's.
  */
 export const clido: Dialect = {
   name: 'clido',
@@ -87,8 +87,8 @@ function readText(record: WireRecord): Read {
 }
 
 /**
- * What an exit status means: nothing but success is one, and a limit is told together with its remedy. A plain
- * error has no certain failure: its message may tell a better one.
+ * What an exit status means. The text for a limit also says how to raise it. A plain `error` has no certain failure,
+ * because its message can tell more.
  */
 type Meaning = 'success' | { words: string; failure: AgentFailure | undefined };
 
@@ -165,7 +165,7 @@ function readResult(record: WireRecord): FinishedEvent {
   };
 }
 
-/** A word nobody knows is no success, unless the record says itself that it is no error. */
+/** An unknown status is not a success, unless the record says that it is not an error. */
 function meaningOf(exitStatus: string, isError: boolean | undefined): Meaning {
   const meaning = entryOf(EXIT_STATUS, exitStatus);
   if (meaning === 'success' && isError === true) return anError('clido reported an error.');

@@ -18,10 +18,10 @@ const OUTPUT_CHARACTERS = 4000;
 const MESSAGE_CHARACTERS = 500;
 const MOST_FILES = 200;
 
-/** The arms of a result that mean somebody said no. */
+/** The arms of a result that mean that the call was refused. */
 const DENIED = ['permissionDenied', 'writePermissionDenied', 'readPermissionDenied', 'rejected'] as const;
 
-/** The arms that mean it did not work, with words for those whose body may have none. */
+/** The arms that mean that the call failed, with a message for those that may have none. */
 const FAILED: Readonly<Record<string, string>> = {
   error: '',
   failure: '',
@@ -31,13 +31,13 @@ const FAILED: Readonly<Record<string, string>> = {
   spawnError: 'could not be started',
 };
 
-/** Members of a result that has no arm and is itself the whole of it. */
+/** Fields of a result that has no arm. */
 const BARE = ['exitCode', 'stdout', 'stderr', 'content', 'output', 'files', 'isError'];
 
 export interface ToolResult {
   outcome: ToolOutcome;
   facts: ToolFacts;
-  /** The arm of the result, where it is none we know. */
+  /** The arm of the result, if it is not a known one. */
   unknownArm?: string;
 }
 
@@ -49,9 +49,9 @@ interface Arm {
 }
 
 /**
- * What a call came to. A result has one arm (`success`, `error`, `rejected`, …) beside siblings that are none;
- * an arm is an object, or in some dialects just `true` or a text. An arm nobody knows counts as failed: to call
- * it fine would be a guess in the dangerous direction.
+ * The outcome of a call. A result has one arm (`success`, `error`, `rejected`, …) and other fields next to it. An arm is
+ * an object, or in some dialects just `true` or a text. An unknown arm counts as failed, because to count it as a success
+ * would be the more dangerous guess.
  */
 export function readToolResult(result: unknown): ToolResult {
   if (typeof result === 'string') {
@@ -106,7 +106,7 @@ function outcomeOf({ means, name, body }: Arm): ToolOutcome {
   return OK;
 }
 
-/** A command that did not end with 0, whichever arm it is reported in. */
+/** How a command ended if not with 0, in whichever arm it is reported. */
 function badEnding(body: WireRecord): string | undefined {
   const signal = firstTextAt(body, 'signal');
   if (signal) return `ended by ${head(signal, 40)}`;
@@ -141,14 +141,14 @@ function factsOf(body: WireRecord): ToolFacts {
   });
 }
 
-/** How much was found. */
+/** How many results were found. */
 function matchCount(body: WireRecord): number | undefined {
-  // A linter counts the files it looked at, not what it found in them.
+  // A linter counts the files it checked, not what it found in them.
   if (body['totalDiagnostics'] !== undefined) return undefined;
   return numberAt(body, 'totalFiles') ?? listAt(body, 'files')?.length ?? matchesIn(body);
 }
 
-/** A search by content reports by workspace, and in each by what was asked for: lines, files or counts. */
+/** A content search reports lines, files or counts, for each workspace. */
 function matchesIn(body: WireRecord): number | undefined {
   const places = recordAt(body, 'workspaceResults');
   if (!places) return undefined;
@@ -167,7 +167,7 @@ function matchesIn(body: WireRecord): number | undefined {
   return sum;
 }
 
-/** What a call left to look at: a command's last words, an edit's difference, a reader's first lines. */
+/** What a call produced: the end of a command's output, the diff of an edit, the beginning of a file. */
 function outputOf(body: WireRecord): string | undefined {
   const printed =
     firstTextAt(body, 'interleavedOutput') ??

@@ -23,7 +23,7 @@ import {
   shortTextAt,
   textAt,
 } from '../record.js';
-import { describeTool } from '../tool-words.js';
+import { describeTool } from './describe-tool.js';
 import { readCall } from './tool-call.js';
 
 /** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
@@ -34,7 +34,7 @@ export const cursor: Dialect = {
 
 type Read = (AgentEvent | Malformed)[];
 
-/** Errors may carry whole responses; this much says what it was. */
+/** Errors can contain whole responses. This much is enough to recognise them. */
 const ERROR_CHARACTERS = 10_000;
 const WHAT_CHARACTERS = 500;
 
@@ -79,7 +79,7 @@ function readAssistant(record: WireRecord): Read {
   return [{ type: 'text', form: formOf(record), text }];
 }
 
-/** Partial output marks its pieces by what is missing: see TextEvent. */
+/** Pieces of partial output are recognised by the fields they lack. See TextEvent. */
 function formOf(record: WireRecord): TextEvent['form'] {
   if (record['timestamp_ms'] === undefined) return 'message';
   return record['model_call_id'] === undefined ? 'delta' : 'repeat';
@@ -102,7 +102,7 @@ function readToolCall(record: WireRecord): Read | undefined {
   return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
 }
 
-/** The agent asks for a permission, and is answered. Only a no is of interest, and which call it was about. */
+/** The agent asks for permission, or gets an answer. Only a refusal matters, and which call it was about. */
 function readInteraction(record: WireRecord): Read {
   const query = recordAt(record, 'query');
   const response = recordAt(record, 'response');
@@ -119,7 +119,7 @@ function readInteraction(record: WireRecord): Read {
   return [{ ...asked, ...known<{ callId: string }>({ callId }) }];
 }
 
-/** The no may stand in the answer itself or in the one object within it. */
+/** The refusal can be in the answer itself or in an object inside of it. */
 function rejectionIn(answer: WireRecord): { reason: string } | undefined {
   const within = Object.values(answer).filter((value) => isRecord(value));
   for (const place of [answer, ...within]) {
@@ -132,7 +132,7 @@ function rejectionIn(answer: WireRecord): { reason: string } | undefined {
   return undefined;
 }
 
-/** The question's own object: `query` is `{id, webFetchRequestQuery: {args}}`, or the arguments themselves. */
+/** `query` is `{id, webFetchRequestQuery: {args}}`, or the arguments themselves. */
 function questionIn(query: WireRecord): { name: string | undefined; args: WireRecord } {
   for (const [name, value] of Object.entries(query)) {
     if (isRecord(value)) return { name, args: recordAt(value, 'args') ?? value };
@@ -171,7 +171,7 @@ function attemptOf(record: WireRecord): string {
   return attempt === undefined ? '' : ` (attempt ${attempt})`;
 }
 
-/** A result is an error as soon as anything in it says so. */
+/** A result is an error if anything in it says so. */
 function readResult(record: WireRecord): FinishedEvent {
   const subtype = shortTextAt(record, 'subtype');
   const isError =
@@ -210,7 +210,7 @@ function errorIn(record: WireRecord): string | undefined {
   );
 }
 
-/** Where an error keeps its words: no recording of one is known, so every likely place is looked at. */
+/** No recording of an error is known, so its message is searched in every likely field. */
 export function errorText(record: WireRecord): string | undefined {
   const text =
     textAt(record, 'message') || errorIn(record) || firstTextAt(record, 'result', 'reason', 'text');

@@ -4,7 +4,7 @@ import { cursor } from './cursor.js';
 import { payload } from './payload.js';
 
 /**
- * Every dialect, the pickier before the more general: Cursor's takes any `result` for its own, so those that
- * know theirs by a mark are asked first. All are tried on each record, so that a mixed stream is read too.
+ * Every dialect, the most specific first: Cursor's accepts any `result`, so dialects that mark theirs are tried before
+ * it. All are tried on each record, so a mixed stream is read, too.
  */
 export const DIALECTS: readonly Dialect[] = [payload, clido, cursor];

@@ -4,8 +4,8 @@ import { errorText, messageText, readSession } from './cursor.js';
 import { readCall } from './tool-call.js';
 
 /**
- * A way of writing Cursor's events that wraps each in a `payload`: calls have their id inside, and their results
- * do not name the tool again.
+ * A format that wraps each of Cursor's events in a `payload`. Calls have their id inside, and their results do not name
+ * the tool again.
  */
 export const payload: Dialect = {
   name: 'payload',
@@ -31,7 +31,7 @@ const READERS: Readonly<Record<string, (record: WireRecord, body: WireRecord) =>
   ],
 };
 
-/** Only a piece is marked as one; a thought without a mark is whole. */
+/** Only pieces are marked. A thought without a mark is complete. */
 function readThinking(record: WireRecord, body: WireRecord): Read {
   const text = messageText(body) ?? textAt(body, 'text') ?? '';
   return [{ type: 'thinking', text, done: textAt(record, 'subtype') !== 'delta' }];
@@ -52,7 +52,7 @@ function readToolCall(record: WireRecord, body: WireRecord): Read | undefined {
   return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
 }
 
-/** A result is an error as soon as anything in it says so. */
+/** A result is an error if anything in it says so. */
 function readResult(record: WireRecord, body: WireRecord): FinishedEvent {
   const subtype = shortTextAt(record, 'subtype');
   const exitCode = numberAt(body, 'exitCode') ?? numberAt(record, 'exitCode') ?? 0;

@@ -2,20 +2,32 @@ import {
   UNNAMED_TOOL,
   type AgentEvent,
   type Malformed,
+  type Todo,
+  type TodoStatus,
   type ToolFinishedEvent,
   type ToolUse,
   type WireRecord,
 } from '../events.js';
-import { head, isRecord, known, numberAt, recordAt, textAt } from '../record.js';
-import { describeTool } from '../tool-words.js';
+import {
+  booleanAt,
+  entryOf,
+  firstTextAt,
+  head,
+  isRecord,
+  known,
+  listAt,
+  numberAt,
+  recordAt,
+  textAt,
+} from '../record.js';
+import { describeTool } from './describe-tool.js';
 import { readToolResult } from './cursor-results.js';
-import { readTodos } from './cursor-todos.js';
 
-/** A tool call of Cursor's, wherever in its record it stands. */
+/** A tool call of Cursor, wherever it is in its record. */
 export interface CallRecord {
   phase: 'started' | 'completed';
   callId: string | undefined;
-  /** The object that holds the tool's own key; missing where the record has none. */
+  /** The object that contains the tool's own key. Missing if the record has none. */
   call: WireRecord | undefined;
   timestampMs: number | undefined;
 }
@@ -25,12 +37,12 @@ export function readCall(record: CallRecord): (AgentEvent | Malformed)[] {
   const { phase, callId, call, timestampMs } = record;
   const malformed: Malformed = { type: 'malformed', label: `tool_call/${phase}` };
   const named = call && nameOf(call);
-  // Without an id a call can only be known by its tool.
+  // Without an id, a call can only be recognised by its tool.
   if (callId === undefined && !named) return [malformed];
   const tool = named && describe(named);
   const todos = tool?.name === 'updateTodos' ? readTodos(named?.args, named?.result) : [];
   const ids = known<{ callId: string; atMs: number }>({ callId, atMs: timestampMs });
-  // A call without its contents still opens and closes, and what is wrong with it is told.
+  // A call without content still starts and ends, and the problem is reported.
   const asides = [...todos, ...(call ? [] : [malformed])];
   if (phase === 'started') return [{ type: 'tool-started', tool: tool ?? UNNAMED_TOOL, ...ids }, ...asides];
   const { outcome, facts, unknownArm } = readToolResult(named?.result ?? call?.['result']);
@@ -50,7 +62,7 @@ export function readCall(record: CallRecord): (AgentEvent | Malformed)[] {
   ];
 }
 
-/** A rejected call may come back without its arguments; what it was about then stands in the arm of its result. */
+/** A rejected call can come without its arguments. Then its result says what it was about. */
 function describe({ name, args, result }: NamedCall): ToolUse {
   const tool = describeTool(name, args);
   if (tool.target !== '' || tool.paths.length > 0 || !isRecord(result)) return tool;
@@ -58,7 +70,7 @@ function describe({ name, args, result }: NamedCall): ToolUse {
   return arm ? describeTool(name, arm) : tool;
 }
 
-/** By the call's own two times. They are of another clock than the record's, so the two are never mixed. */
+/** By the two times in the call. They are from another clock than the record's, so the two are never mixed. */
 function ownDuration(call: WireRecord): number | undefined {
   const from = numberAt(call, 'startedAtMs');
   const to = numberAt(call, 'completedAtMs');
@@ -71,10 +83,10 @@ interface NamedCall {
   result: unknown;
 }
 
-/** Objects beside the tool's own key that are not it. */
+/** Other objects next to the tool's own key. */
 const SIBLINGS = ['result', 'metadata', 'usage'];
 
-/** The tool's own key: the one that ends in `ToolCall`, or `function`; failing both, any other object. */
+/** The tool's own key ends in `ToolCall`, or is `function`. If there is neither, it is any other object. */
 function nameOf(call: WireRecord): NamedCall | undefined {
   const keys = Object.keys(call);
   const key =
@@ -89,7 +101,7 @@ function nameOf(call: WireRecord): NamedCall | undefined {
   return { name: key, args: recordAt(value, 'args') ?? value, result: value?.['result'] };
 }
 
-/** A function's arguments travel as JSON in a string. */
+/** The arguments of a function are JSON in a string. */
 function argumentsOf(call: WireRecord | undefined): WireRecord | undefined {
   const text = textAt(call, 'arguments');
   if (text === undefined) return recordAt(call, 'arguments');
@@ -100,4 +112,41 @@ function argumentsOf(call: WireRecord | undefined): WireRecord | undefined {
   } catch {
     return unread;
   }
+}
+
+const MOST_TODOS = 200;
+const TODO_CHARACTERS = 300;
+
+const STATUS: Readonly<Record<string, TodoStatus>> = {
+  pending: 'pending',
+  in_progress: 'in-progress',
+  completed: 'done',
+  cancelled: 'cancelled',
+};
+
+/**
+ * The plan in an updateTodos call. Its result has the whole plan, its arguments possibly only changes. A result that
+ * counts more entries than it lists has only changes, too.
+ */
+function readTodos(args: WireRecord | undefined, result: unknown): AgentEvent[] {
+  const success = isRecord(result) ? recordAt(result, 'success') : undefined;
+  if (isRecord(result) && !success) return [];
+  const listed = listAt(success, 'todos');
+  const given = listed ?? listAt(args, 'todos');
+  if (!given) return [];
+  const isWhole = listed !== undefined && (numberAt(success, 'totalCount') ?? 0) <= listed.length;
+  const todos = given
+    .slice(0, MOST_TODOS)
+    .flatMap((entry, index) => (isRecord(entry) ? [readTodo(entry, index)] : []));
+  const merge = !isWhole && (listed !== undefined || booleanAt(args, 'merge') === true);
+  return [{ type: 'todos', todos, merge }];
+}
+
+function readTodo(entry: WireRecord, index: number): Todo {
+  const status = (firstTextAt(entry, 'status') ?? '').replace(/^TODO_STATUS_/, '').toLowerCase();
+  return {
+    id: head(firstTextAt(entry, 'id') ?? String(numberAt(entry, 'id') ?? index), 100),
+    text: head(firstTextAt(entry, 'content', 'text', 'title') ?? '', TODO_CHARACTERS),
+    status: entryOf(STATUS, status) ?? 'pending',
+  };
 }

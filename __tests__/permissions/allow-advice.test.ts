@@ -1,19 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePermission } from '../../src/permissions/permission-token.js';
 import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
-import { formatPermission, type Permission } from '../../src/permissions/permission-token.js';
-import { allowTokens } from '../../src/report/allow-token.js';
+import { formatPermission, parsePermission, permissions } from '../../src/permissions/permission-token.js';
+import { allowTokens } from '../../src/permissions/allow-advice.js';
 import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';
 
 const tokensFor = (kind: ToolKind, target: string) => allowTokens({ kind, target });
-const parsed = (tokens: readonly string[]): Permission[] =>
-  tokens.map((token) => {
-    const result = parsePermission(token);
-    if ('problem' in result) throw new Error(result.problem);
-    return result.permission;
-  });
+const parsed = (tokens: readonly string[]) => permissions(...tokens);
 const rulesOf = (request: PolicyRequest) => {
   const { force, allow, deny } = buildPolicy(request);
   return { force, allow: allow.map(formatPermission), deny: deny.map(formatPermission) };
@@ -60,6 +54,13 @@ describe('allowTokens', () => {
     ]);
     const review = rulesOf({ preset: 'review', allow: [], deny: [] });
     expect(allowTokens({ kind: 'shell', target: 'npm test' }, review)).toEqual(['Shell(npm)']);
+  });
+
+  it('reads Shell(*:*) as every command, like the policy does', () => {
+    const denied = rulesOf({ preset: 'custom', force: true, allow: [], deny: parsed(['Shell(*:*)']) });
+    expect(allowTokens({ kind: 'shell', target: 'npm test' }, denied)).toEqual(['Shell(*:*)']);
+    const allowed = rulesOf({ preset: 'custom', allow: parsed(['Shell(*:*)']), deny: [] });
+    expect(allowTokens({ kind: 'shell', target: 'npm test' }, allowed)).toEqual([]);
   });
 
   it('names nothing where the rules are not what stood in the way', () => {

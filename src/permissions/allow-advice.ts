@@ -1,0 +1,93 @@
+import {
+  covers,
+  formatPermission,
+  isSame,
+  parsePermission,
+  type Permission,
+  type PermissionKind,
+} from './permission-token.js';
+import { lifts } from './policy.js';
+
+/** The rules of a run, as the report has them. */
+export interface Rules {
+  force: boolean;
+  allow: readonly string[];
+  deny: readonly string[];
+}
+
+/** A tool call that was denied: the kind of tool, and the command, path, address or tool it was about. */
+export interface DeniedCall {
+  kind: string;
+  target: string;
+}
+
+const MOST_TOKENS = 5;
+
+/**
+ * The permission tokens that would have let a denied call through if `allow` had contained them. Empty if no token
+ * would have. Without the rules of the run, it is one token for each thing the call needs.
+ */
+export function allowTokens(call: DeniedCall, rules?: Rules): string[] {
+  const wanted = neededBy(call).flatMap(parsed);
+  const tokens = rules && wanted.length > 0 ? missingTokens(wanted, rules) : wanted;
+  return [...new Set(tokens.map(formatPermission))].slice(0, MOST_TOKENS);
+}
+
+function missingTokens(wanted: readonly Permission[], rules: Rules): Permission[] {
+  const { force } = rules;
+  const [allow, deny] = [rules.allow.flatMap(parsed), rules.deny.flatMap(parsed)];
+  return wanted.flatMap((token) => {
+    const against = deny.filter((rule) => covers(rule, token));
+    if (against.length === 0 && (force || allow.some((rule) => covers(rule, token)))) return [];
+    const toLift = against.filter((rule) => !lifts(token, rule, force));
+    // With force everything runs that is not denied, so the token is needed only to lift its own rule.
+    const isNeeded = !force || against.some((rule) => isSame(rule, token));
+    return isNeeded ? [...toLift, token] : toLift;
+  });
+}
+
+const parsed = (token: string): Permission[] => {
+  const result = parsePermission(token);
+  return 'permission' in result ? [result.permission] : [];
+};
+
+/** One token for each thing the call needs, as narrow as possible. Some are malformed, and are dropped later. */
+function neededBy({ kind, target }: DeniedCall): string[] {
+  switch (kind) {
+    case 'shell':
+      return commandNames(target).map((name) => `Shell(${name})`);
+    case 'read':
+      return pathToken('Read', target);
+    case 'edit':
+    case 'delete':
+      return pathToken('Write', target);
+    case 'web':
+      return URL.canParse(target) ? [`WebFetch(${new URL(target).hostname})`] : [];
+    case 'mcp': {
+      const names = target.split(':');
+      if (!names.every((name) => /^[\w.*/@-]+( [\w.*/@-]+)*$/.test(name))) return [];
+      return [names.length === 1 ? `Mcp(*:${target})` : `Mcp(${target})`];
+    }
+    default:
+      return [];
+  }
+}
+
+function pathToken(kind: PermissionKind, path: string): string[] {
+  const isPlain = /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(path) && path.trim() === path;
+  return isPlain ? [`${kind}(${path})`] : [];
+}
+
+/** Shell keywords and assignments that can precede a command. */
+const BEFORE_COMMANDS = /^(?:(?:then|do|else|elif|if|while|until|time|!|\{)\s+|[A-Za-z_]\w*=\S*\s+)+/;
+
+/** The first word of every command in a shell line. This is what the CLI checks. */
+function commandNames(line: string): string[] {
+  const names = line
+    .replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, (quoted) => quoted.slice(1, -1).replace(/[\s;&|()`$<>]/g, '_'))
+    .replace(/\d*&?(?:>>|[<>])&?\s*[^\s;&|]+/g, ' ')
+    .split(/&&|\|\||\$\(|[;&|\n()`]/)
+    .map((command) => /^\S+/.exec(command.trim().replace(BEFORE_COMMANDS, ''))?.[0] ?? '')
+    .filter((name) => /^[\w./+@~-]+$/.test(name));
+  return [...new Set(names)];
+}
