@@ -1,5 +1,5 @@
 import type { Expectation, SchemaSource } from '../review/expectation.js';
-import { formatPermission, type Permission } from '../permissions/permission-token.js';
+import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import { findPlaces, type Places } from './input-files.js';
 import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
 
@@ -34,7 +34,7 @@ async function findExpectation(
 }
 
 /** An allowed tool of a server that is not configured would silently be without effect. */
-function unknownServers(allow: readonly Permission[], servers: readonly string[]): InputProblem[] {
+function unknownServers(allow: readonly PermissionToken[], servers: readonly string[]): InputProblem[] {
   return allow
     .filter((token) => token.kind === 'Mcp' && token.server !== '*' && !servers.includes(token.server))
     .map((token) => ({
