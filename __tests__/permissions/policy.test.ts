@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   formatPermission,
   permissions as tokens,
-  type Permission,
+  type PermissionToken,
 } from '../../src/permissions/permission-token.js';
 import {
   buildPolicy,
@@ -17,7 +17,7 @@ const request = (given: Partial<PolicyRequest> = {}): PolicyRequest => ({
   deny: [],
   ...given,
 });
-const texts = (rules: readonly Permission[]) => rules.map(formatPermission);
+const texts = (rules: readonly PermissionToken[]) => rules.map(formatPermission);
 
 describe('buildPolicy', () => {
   it.each([

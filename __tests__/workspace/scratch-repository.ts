@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parsePermission, type Permission } from '../../src/permissions/permission-token.js';
+import { parsePermission, type PermissionToken } from '../../src/permissions/permission-token.js';
 import { buildPolicy, type Policy } from '../../src/permissions/policy.js';
 import type { PresetName } from '../../src/permissions/presets.js';
 import { findGit } from '../../src/git/private-git.js';
@@ -81,7 +81,7 @@ export function scratchRepository(files: Readonly<Record<string, string | Buffer
   return root;
 }
 
-export function permission(token: string): Permission {
+export function permission(token: string): PermissionToken {
   const parsed = parsePermission(token);
   if ('problem' in parsed) throw new Error(parsed.problem);
   return parsed.permission;

@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { coversKind, formatPermission, type Permission } from '../permissions/permission-token.js';
+import { coversKind, formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -54,7 +54,9 @@ export const cursor: Agent = {
 /** The rules as the CLI reads them. */
 function permissionLists(policy: Policy, workspace: string): { allow: string[]; deny: string[] } {
   const root = workspace.replaceAll('\\', '/').replace(/\/+$/, '');
-  const write = (rules: readonly Permission[]) => [...new Set(rules.flatMap((rule) => written(rule, root)))];
+  const write = (rules: readonly PermissionToken[]) => [
+    ...new Set(rules.flatMap((rule) => written(rule, root))),
+  ];
   return { allow: write(policy.allow), deny: write(policy.deny) };
 }
 
@@ -62,7 +64,7 @@ function permissionLists(policy: Policy, workspace: string): { allow: string[]; 
  * The CLI's documentation says that path patterns are relative to the workspace, but its code matches them against
  * absolute paths. So each pattern is written in every form that one of the two needs.
  */
-function written(rule: Permission, root: string): string[] {
+function written(rule: PermissionToken, root: string): string[] {
   const isPath = rule.kind === 'Read' || rule.kind === 'Write';
   if (!isPath || coversKind(rule, rule.kind) || /^\/|^[A-Za-z]:[\\/]/.test(rule.pattern))
     return [formatPermission(rule)];

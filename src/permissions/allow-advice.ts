@@ -3,7 +3,7 @@ import {
   formatPermission,
   isSame,
   parsePermission,
-  type Permission,
+  type PermissionToken,
   type PermissionKind,
 } from './permission-token.js';
 import { lifts } from './policy.js';
@@ -33,7 +33,7 @@ export function allowTokens(call: DeniedCall, rules?: Rules): string[] {
   return [...new Set(tokens.map(formatPermission))].slice(0, MOST_TOKENS);
 }
 
-function missingTokens(wanted: readonly Permission[], rules: Rules): Permission[] {
+function missingTokens(wanted: readonly PermissionToken[], rules: Rules): PermissionToken[] {
   const { force } = rules;
   const [allow, deny] = [rules.allow.flatMap(parsed), rules.deny.flatMap(parsed)];
   return wanted.flatMap((token) => {
@@ -46,7 +46,7 @@ function missingTokens(wanted: readonly Permission[], rules: Rules): Permission[
   });
 }
 
-const parsed = (token: string): Permission[] => {
+const parsed = (token: string): PermissionToken[] => {
   const result = parsePermission(token);
   return 'permission' in result ? [result.permission] : [];
 };

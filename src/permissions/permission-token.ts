@@ -2,13 +2,13 @@
  * One permission token of the CLI, parsed. A rule and a request have the same form: a request for one command,
  * path, site or tool is a token without `*`.
  */
-export type Permission =
+export type PermissionToken =
   | { kind: 'Shell'; command: string; args?: string }
   | { kind: 'Read' | 'Write'; pattern: string }
   | { kind: 'WebFetch'; domain: string }
   | { kind: 'Mcp'; server: string; tool: string };
 
-export type PermissionKind = Permission['kind'];
+export type PermissionKind = PermissionToken['kind'];
 
 const RIGHT_FORM: Readonly<Record<PermissionKind, string>> = {
   Shell: 'Shell(npm) or Shell(npm:test*)',
@@ -19,8 +19,8 @@ const RIGHT_FORM: Readonly<Record<PermissionKind, string>> = {
 };
 const ALL_FORMS = Object.values(RIGHT_FORM).join('; ');
 
-/** Text → Permission, or what is wrong with the text and how it should look. */
-export function parsePermission(token: string): { permission: Permission } | { problem: string } {
+/** Text → PermissionToken, or what is wrong with the text and how it should look. */
+export function parsePermission(token: string): { permission: PermissionToken } | { problem: string } {
   const parts = /^([^(]*)\((.*)\)$/s.exec(token);
   const name = (parts?.[1] ?? /^\w*/.exec(token)?.[0] ?? '').trim();
   const kind = (Object.keys(RIGHT_FORM) as PermissionKind[]).find(
@@ -33,7 +33,7 @@ export function parsePermission(token: string): { permission: Permission } | { p
 }
 
 /** Tokens that are written in the code: a mistake in one is a bug. */
-export function permissions(...tokens: readonly string[]): Permission[] {
+export function permissions(...tokens: readonly string[]): PermissionToken[] {
   return tokens.map((token) => {
     const result = parsePermission(token);
     if ('problem' in result) throw new Error(result.problem);
@@ -41,7 +41,7 @@ export function permissions(...tokens: readonly string[]): Permission[] {
   });
 }
 
-function build(kind: PermissionKind, inside: string): Permission | undefined {
+function build(kind: PermissionKind, inside: string): PermissionToken | undefined {
   switch (kind) {
     case 'Shell': {
       const colon = inside.indexOf(':');
@@ -65,8 +65,8 @@ function build(kind: PermissionKind, inside: string): Permission | undefined {
 const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f]/.test(text);
 const show = (token: string): string => JSON.stringify(token.length > 80 ? `${token.slice(0, 80)}…` : token);
 
-/** Permission → the text the CLI reads. */
-export function formatPermission(permission: Permission): string {
+/** PermissionToken → the text the CLI reads. */
+export function formatPermission(permission: PermissionToken): string {
   switch (permission.kind) {
     case 'Shell':
       return permission.args === undefined
@@ -82,13 +82,14 @@ export function formatPermission(permission: Permission): string {
   }
 }
 
-export const isSame = (a: Permission, b: Permission): boolean => formatPermission(a) === formatPermission(b);
+export const isSame = (a: PermissionToken, b: PermissionToken): boolean =>
+  formatPermission(a) === formatPermission(b);
 
 /**
  * Whether a rule covers everything that `wanted` stands for: one command, path, site or tool, or a whole token.
  * A `*` in `wanted` can only be matched by a `*` of the rule, so a narrower rule never covers a wider token.
  */
-export function covers(rule: Permission, wanted: Permission): boolean {
+export function covers(rule: PermissionToken, wanted: PermissionToken): boolean {
   switch (rule.kind) {
     case 'Shell':
       return (
@@ -112,7 +113,7 @@ export function covers(rule: Permission, wanted: Permission): boolean {
 }
 
 /** Whether a rule covers everything of its kind: `Shell(*)`, `Shell(*:*)`, `Write(**)`, `Mcp(*:*)`. */
-export function coversKind(rule: Permission, kind: PermissionKind): boolean {
+export function coversKind(rule: PermissionToken, kind: PermissionKind): boolean {
   if (rule.kind !== kind) return false;
   switch (rule.kind) {
     case 'Shell':

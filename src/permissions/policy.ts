@@ -3,7 +3,7 @@ import {
   coversKind,
   formatPermission,
   isSame,
-  type Permission,
+  type PermissionToken,
   type PermissionKind,
 } from './permission-token.js';
 import { PRESETS, type Mode, type PresetName } from './presets.js';
@@ -13,8 +13,8 @@ export interface Policy {
   preset: PresetName;
   mode: Mode;
   force: boolean;
-  allow: Permission[];
-  deny: Permission[];
+  allow: PermissionToken[];
+  deny: PermissionToken[];
   /** The configured MCP servers. If there are none, none is approved. */
   mcpServers: string[];
 }
@@ -23,8 +23,8 @@ export interface PolicyRequest {
   preset: PresetName;
   mode?: Mode | undefined;
   force?: boolean | undefined;
-  allow: readonly Permission[];
-  deny: readonly Permission[];
+  allow: readonly PermissionToken[];
+  deny: readonly PermissionToken[];
   mcpServers?: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export function buildPolicy(request: PolicyRequest): Policy {
   const preset = PRESETS[request.preset];
   const force = request.force ?? preset.force;
   const mcpServers = [...(request.mcpServers ?? [])];
-  const isLifted = (rule: Permission) =>
+  const isLifted = (rule: PermissionToken) =>
     rule.kind === 'Mcp'
       ? mcpServers.length > 0 && coversKind(rule, 'Mcp')
       : request.allow.some((wanted) => lifts(wanted, rule, force));
@@ -45,7 +45,7 @@ export function buildPolicy(request: PolicyRequest): Policy {
     request.allow.some((wanted) => wanted.kind === 'Mcp' && wanted.server === server);
   const servers = mcpServers
     .filter((server) => !isNarrowed(server))
-    .map((server): Permission => ({ kind: 'Mcp', server, tool: '*' }));
+    .map((server): PermissionToken => ({ kind: 'Mcp', server, tool: '*' }));
   return {
     preset: request.preset,
     mode: request.mode ?? preset.mode,
@@ -60,7 +60,7 @@ export function buildPolicy(request: PolicyRequest): Policy {
  * Whether allowing `wanted` removes a deny rule of the preset. It does if it names the same rule. Without --force
  * the CLI runs only what is allowed, so there it also removes the rule against the whole kind.
  */
-export const lifts = (wanted: Permission, rule: Permission, force: boolean): boolean =>
+export const lifts = (wanted: PermissionToken, rule: PermissionToken, force: boolean): boolean =>
   isSame(rule, wanted) || (!force && coversKind(rule, wanted.kind));
 
 /** The same policy, with a folder outside of the workspace that may be read. */
@@ -68,7 +68,7 @@ export function withReadable(policy: Policy, folder: string): Policy {
   if (policy.allow.some((rule) => coversKind(rule, 'Read'))) return policy;
   // On Windows the CLI may write the path with either slash.
   const patterns = [folder, folder.replaceAll('\\', '/')].map((path) => `${path}/**`);
-  const more = patterns.map((pattern): Permission => ({ kind: 'Read', pattern }));
+  const more = patterns.map((pattern): PermissionToken => ({ kind: 'Read', pattern }));
   return { ...policy, allow: unique([...policy.allow, ...more]) };
 }
 
@@ -78,7 +78,7 @@ export const mayWrite = ({ preset, allow }: Policy): boolean =>
 
 /** Whether the rules allow everything of a kind, and do not deny everything of it. */
 export const allowsKind = (
-  { allow, deny }: Readonly<Record<'allow' | 'deny', readonly Permission[]>>,
+  { allow, deny }: Readonly<Record<'allow' | 'deny', readonly PermissionToken[]>>,
   kind: PermissionKind,
 ): boolean => allow.some((rule) => coversKind(rule, kind)) && !deny.some((rule) => coversKind(rule, kind));
 
@@ -91,7 +91,7 @@ export function findUselessAllows(request: PolicyRequest): { wanted: string; bec
   });
 }
 
-function unique(rules: readonly Permission[]): Permission[] {
+function unique(rules: readonly PermissionToken[]): PermissionToken[] {
   const seen = new Map(rules.map((rule) => [formatPermission(rule), rule]));
   return [...seen.values()];
 }

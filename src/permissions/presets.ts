@@ -1,12 +1,12 @@
-import { permissions, type Permission } from './permission-token.js';
+import { permissions, type PermissionToken } from './permission-token.js';
 import { NOT_WRITABLE } from './steering-files.js';
 
 export type PresetName = 'review' | 'docs' | 'fix-ci' | 'custom';
 export type Mode = 'agent' | 'ask' | 'plan';
 
 export interface Preset {
-  allow: readonly Permission[];
-  deny: readonly Permission[];
+  allow: readonly PermissionToken[];
+  deny: readonly PermissionToken[];
   mode: Mode;
   /** With --force the CLI runs everything that is not denied; without it, only what is allowed. */
   force: boolean;

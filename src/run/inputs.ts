@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isSafeAddress } from '../core/address.js';
 import { versionProblem } from '../install/release.js';
-import { formatPermission, parsePermission, type Permission } from '../permissions/permission-token.js';
+import { formatPermission, parsePermission, type PermissionToken } from '../permissions/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from '../permissions/policy.js';
 import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/offers.js';
@@ -70,7 +70,7 @@ const names = (check: (name: string) => string | undefined) =>
 
 const permissions = z.pipe(
   list(LINES),
-  z.transform((tokens: string[], context): Permission[] => {
+  z.transform((tokens: string[], context): PermissionToken[] => {
     const parsed = tokens.map(parsePermission);
     for (const result of parsed) {
       if ('problem' in result)

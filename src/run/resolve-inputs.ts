@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
 import { messageOf } from '../core/error-message.js';
-import { formatPermission, type Permission } from '../permissions/permission-token.js';
+import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Expectation, SchemaSource } from '../review/expectation.js';
 import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
 
@@ -38,7 +38,7 @@ async function findExpectation(
 }
 
 /** Allowing a tool of a server that is not configured would silently have no effect. */
-function unknownServers(allow: readonly Permission[], servers: readonly string[]): InputProblem[] {
+function unknownServers(allow: readonly PermissionToken[], servers: readonly string[]): InputProblem[] {
   return allow
     .filter((token) => token.kind === 'Mcp' && token.server !== '*' && !servers.includes(token.server))
     .map((token) => ({

@@ -1,4 +1,4 @@
-import type { Permission } from '../permissions/permission-token.js';
+import type { PermissionToken } from '../permissions/permission-token.js';
 import { allowsKind } from '../permissions/policy.js';
 import { isOpenToStrangers } from './decide.js';
 import type { Trigger } from './event.js';
@@ -7,8 +7,8 @@ import type { Trigger } from './event.js';
 export interface Mix {
   preset: string;
   force: boolean;
-  allow: readonly Permission[];
-  deny: readonly Permission[];
+  allow: readonly PermissionToken[];
+  deny: readonly PermissionToken[];
   /** Names in `pass-env` that look like secrets. */
   secretNames: readonly string[];
   /** Whether the MCP servers come from a file of the checkout. */
