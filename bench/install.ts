@@ -1,8 +1,8 @@
 /**
- * Installing the CLI from a 180 MB archive. A download from loopback (hashed, verified, every entry checked,
- * unpacked, kept in the tool cache) is compared with `curl | tar xz`, which does none of that. A hit in the tool
- * cache (copied, hashed, verified, unpacked) is compared with `tar xz` of the same archive on disk. Each is a
- * process of its own, and they take turns.
+ * Installs the CLI from an archive of 180 MB. A download from loopback (hashed, verified, every entry checked, unpacked,
+ * stored in the tool cache) is compared with `curl | tar xz`, which only unpacks. A hit in the tool cache (copied,
+ * hashed, verified, unpacked) is compared with `tar xz` of the same archive on disk. Each runs in its own process, and
+ * they take turns.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -68,7 +68,7 @@ async function measure(): Promise<number> {
       hit: [] as number[],
       tar: [] as number[],
     };
-    // Before each, because files that are not yet on disk would slow the next one down.
+    // Called before each measurement, because files that are not yet on disk would slow the next one down.
     const clear = (...folders: string[]) => {
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     };
@@ -93,7 +93,7 @@ async function measure(): Promise<number> {
   }
 }
 
-/** As the vendor's: a launcher, a Node, native modules that hardly compress, scripts that do, small files. */
+/** Packs what the vendor packs: a launcher, Node, native modules that hardly compress, scripts, small files. */
 function pack(root: string): string {
   const folder = join(root, 'dist-package');
   mkdirSync(join(folder, 'parts'), { recursive: true });
@@ -127,8 +127,8 @@ async function run(file: string, args: readonly string[]): Promise<number> {
 }
 
 /**
- * The fastest round of each side is compared: whatever else runs on the machine can only add to a time, and on
- * a busy one it adds more to the one side than to the other, round by round. The medians are shown beside it.
+ * Compares the fastest round of each side, because other load on the machine can only add time, and it adds a different
+ * time in every round. The medians are shown for information.
  */
 function tell(name: string, [ours, base]: readonly [number[], number[]], most: number): boolean {
   const ratio = Math.min(...ours) / Math.min(...base);

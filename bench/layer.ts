@@ -15,8 +15,8 @@ import { planLayer } from '../src/workspace/layer-plan.js';
 import { currentLayer, openOverlay } from '../src/workspace/overlay-workspace.js';
 
 /**
- * What the layer costs on a repository of 100,000 files of which 20 are changed, against `git status` on the same
- * files: looking through the checkout before, finding and judging what changed, writing the patch and applying it.
+ * Compares the cost of the layer with `git status`, on a repository of 100,000 files of which 20 are changed. The cost is
+ * the time to search the checkout before the run, to find and judge the changes, to write the patch and to apply it.
  */
 const FOLDERS = 1000;
 const FILES_EACH = 100;
@@ -44,13 +44,13 @@ function build(): void {
   writeFileSync(join(root, '.gitignore'), 'node_modules/\n');
   git('add', '-A');
   git('commit', '-q', '-m', 'all');
-  // A checkout has its objects in a pack, not one by one.
+  // The objects of a real checkout are in a pack.
   git('-c', 'gc.auto=0', 'repack', '-a', '-d', '-q');
   git('prune-packed');
   git('status', '--porcelain');
 }
 
-/** One run's worth. What the agent itself does is not timed. */
+/** Does what one run does. The agent's own work is not timed. */
 async function layerOnce(round: number): Promise<{ before: number; after: number }> {
   const own = join(scratch, `run-${round}`);
   const [folder, home, temp] = [join(own, 'layer'), join(own, 'home'), join(own, 'tmp')];
@@ -119,7 +119,7 @@ function time<T>(work: () => T): { result: T; ms: number } {
   return { result, ms: performance.now() - start };
 }
 
-/** The quickest of several: what else runs on the machine only ever adds. */
+/** The fastest of several, because other load on the machine can only add time. */
 const best = (times: readonly number[]): number => Math.min(...times);
 
 try {

@@ -29,7 +29,7 @@ const PATCH = `@@ -1,3 +1,4 @@ function a() {
 \\ No newline at end of file`;
 
 describe('readHunks', () => {
-  it('numbers each line on the sides where it stands', () => {
+  it('numbers each line on each side that has it', () => {
     const [first, second] = readHunks(PATCH);
     expect(first?.lines).toEqual([
       { kind: 'context', old: 1, new: 1, text: 'one' },
@@ -43,7 +43,7 @@ describe('readHunks', () => {
     expect(addedLines([first!, second!])).toEqual([2, 3, 11, 12]);
   });
 
-  it('counts lines, so that what looks like a head inside a hunk is a line', () => {
+  it('counts lines, so it takes text in a hunk that looks like a head for a line', () => {
     const [hunk, ...others] = readHunks('@@ -1,2 +1,1 @@\n--- a/x\n @@ -5 +5 @@\n@@@');
     expect(others).toEqual([]);
     expect(hunk?.lines.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
@@ -52,7 +52,7 @@ describe('readHunks', () => {
     ]);
   });
 
-  it('finds the hunk that holds a whole range', () => {
+  it('finds the hunk that contains a whole range', () => {
     const hunks = readHunks(PATCH);
     expect(hunkHolding(hunks, { startLine: 1, endLine: 4 })).toBe(hunks[0]);
     expect(hunkHolding(hunks, { startLine: 4, endLine: 5 })).toBeUndefined();
@@ -60,7 +60,7 @@ describe('readHunks', () => {
     expect(hunkHolding(hunks, { startLine: 12, endLine: 12 })).toBe(hunks[1]);
   });
 
-  it('reads what git itself writes: both sides come out of it again', () => {
+  it('reads what git writes, so that both sides can be restored from it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hunks-'));
     const text = fc.array(fc.constantFrom('a', 'b', '-- a', '+++ b', '', '@@ -1 +1 @@', '\\ No'), {
       maxLength: 12,
@@ -75,7 +75,7 @@ describe('readHunks', () => {
           write('new', after);
           const hunks = readHunks(diffOf(folder));
           const lines = hunks.flatMap((hunk) => hunk.lines);
-          // With all lines as context there is one hunk, which holds both files.
+          // With all lines as context there is one hunk, which contains both files.
           if (before.join('\n') === after.join('\n') && before.length === after.length) {
             expect(lines).toEqual([]);
             return;
@@ -151,7 +151,7 @@ const told = (files: readonly FileDiff[]) =>
 const TEXT = Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join('');
 
 describe('parseGitDiff', () => {
-  it('tells what became of each file', () => {
+  it('says what happened to each file', () => {
     const { folder, write, diff } = repository({
       'changed.txt': TEXT,
       'gone.txt': 'x\n',
@@ -195,7 +195,7 @@ describe('parseGitDiff', () => {
     expect(told(diff('-M', '--binary')).sort()).toEqual(told(files).sort());
   });
 
-  it('tells copies, and a rename with a change in it', () => {
+  it('recognises copies, and a rename with a change', () => {
     const { folder, write, diff } = repository({ 'a b/one.txt': TEXT });
     cpSync(join(folder, 'a b/one.txt'), join(folder, 'two b/.txt'));
     write('a b/three.txt', TEXT.replace('line 9', 'nine'));
@@ -217,7 +217,7 @@ describe('parseGitDiff', () => {
     expect(files[1]?.hunks).toEqual([]);
   });
 
-  it('is not misled by text that looks like a head, whatever ends a line for others', () => {
+  it('is not misled by text that looks like a head after another kind of line break', () => {
     const lines = [
       'diff --git a/fake b/fake',
       'x\rdiff --git a/fake b/fake\r--- a/fake\r+++ b/fake',
@@ -237,7 +237,7 @@ describe('parseGitDiff', () => {
     ).toEqual([...lines].reverse());
   });
 
-  it('skips what names no file, and nothing but', () => {
+  it('skips only what names no file', () => {
     expect(parseGitDiff('')).toEqual([]);
     expect(parseGitDiff('no diff at all\n')).toEqual([]);
     expect(parseGitDiff('diff --git \ndiff --git a/x b/y\nindex 1..2\n')).toEqual([]);

@@ -30,7 +30,7 @@ describe('isGenerated', () => {
     expect(isGenerated(path)).toBe(false);
   });
 
-  it('says everything once', () => {
+  it('lists everything once', () => {
     expect(new Set(GENERATED_FILES).size).toBe(GENERATED_FILES.length);
   });
 });

@@ -7,7 +7,7 @@ import { GIT, removeScratch, scratchFolder } from '../workspace/scratch-reposito
 afterAll(removeScratch);
 
 describe('findGit', () => {
-  it('prefers where systems keep it, and never takes one the workspace could have brought', () => {
+  it('prefers the usual places, and never takes one that the workspace could contain', () => {
     const folder = scratchFolder();
     const bin = join(folder, 'bin');
     mkdirSync(bin);

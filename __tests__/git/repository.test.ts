@@ -51,7 +51,7 @@ describe('where a .git leads', () => {
     });
   });
 
-  it('is found through a link to such a file, by everybody who asks', () => {
+  it('is found through a link to such a file, in all searches', () => {
     const main = repository('main');
     const tree = join(root, 'tree');
     mkdirSync(tree);
@@ -63,7 +63,7 @@ describe('where a .git leads', () => {
 });
 
 describe('where git stores what belongs to a checkout', () => {
-  it('is the .git of a plain one, with what may hold credentials', () => {
+  it('is the .git of an ordinary one, with the files that can hold credentials', () => {
     const folder = repository('plain');
     writeFileSync(join(folder, '.git', 'my-credentials'), 'secret');
     expect(findGitFolders(folder)).toEqual({
@@ -106,21 +106,21 @@ describe('where git stores what belongs to a checkout', () => {
     );
   });
 
-  it('is that of the repository around, and none of those below', () => {
+  it('includes the repository around the folder, and none of those below it', () => {
     const around = repository('around');
     repository('around', 'workspace', 'one');
     const paths = findGitFolders(join(around, 'workspace')).folders.map(({ path }) => path);
     expect(paths).toEqual([join(around, '.git')]);
   });
 
-  it('is nothing where there is no repository', () => {
+  it('is nothing without a repository', () => {
     mkdirSync(join(root, 'empty'));
     expect(findGitFolders(join(root, 'empty')).configs.filter((path) => path.startsWith(root))).toEqual([]);
   });
 });
 
 describe('what holds credentials in another repository of the checkout', () => {
-  it('is its configuration and its files of credentials, and those of its submodules', () => {
+  it('is its configuration and its credential files, and those of its submodules', () => {
     const inner = repository('inner');
     const nested = repository('checkout', 'node_modules', 'nested');
     git(nested, 'submodule', '--quiet', 'add', '--name', 'a/name', inner, 'inner');
@@ -133,7 +133,7 @@ describe('what holds credentials in another repository of the checkout', () => {
     });
   });
 
-  it('is nothing where .git is a file or a link, which leads to a repository that is looked at by itself', () => {
+  it('is nothing if .git is a file or a link, because the repository it leads to is handled on its own', () => {
     const main = repository('main');
     const tree = join(root, 'tree');
     git(main, 'worktree', 'add', '--quiet', tree);
@@ -178,7 +178,7 @@ describe('a git configuration for the agent', () => {
     expect(withoutCredentials(`${config}\n[core]\n\tbare = false\n`)).toContain('bare = false');
   });
 
-  it('says nothing but the settings it knows, whatever it is given', () => {
+  it('contains only settings that are known, whatever it is made from', () => {
     const known =
       /^(\[(core|extensions|remote|branch|submodule)( "[^\n]*")?\]|\t[A-Za-z][A-Za-z0-9-]* = [^\n]*)$/i;
     const piece = fc.constantFrom(

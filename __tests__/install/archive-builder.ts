@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-/** An entry of a tar archive as a test wants it, honest or not. */
+/** An entry of a tar archive for a test, valid or not. */
 export interface TarItem {
   name: string;
   /** The type flag; a file by default. */
@@ -8,11 +8,11 @@ export interface TarItem {
   content?: string | Buffer;
   target?: string;
   mode?: number;
-  /** Another size than the content's. */
+  /** A size that differs from the size of the content. */
   size?: number;
 }
 
-/** Builds a tar archive byte by byte, so that it can hold what no tar program would write. */
+/** Builds a tar archive byte by byte, so that it can contain what no tar program would write. */
 export function tar(items: readonly TarItem[]): Buffer {
   return Buffer.concat([...items.flatMap(blocks), Buffer.alloc(1024)]);
 }
@@ -38,7 +38,7 @@ function blocks({ name, type = '0', content = '', target = '', mode = 0o644, siz
   return [header, data, Buffer.alloc((512 - (data.length % 512)) % 512)];
 }
 
-/** One pax record, its length included in itself. */
+/** One pax record. Its length includes the length itself. */
 export function paxRecord(key: string, value: string): string {
   const body = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(body);
@@ -51,7 +51,7 @@ export interface ZipItem {
   content?: string;
   /** Unix mode, for links. */
   mode?: number;
-  /** Another name before the file than in the directory. */
+  /** The name in front of the file, if it differs from the name in the directory. */
   localName?: string;
 }
 
@@ -107,7 +107,7 @@ function crc32(data: Buffer): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** A CLI that tells its version, packed as the vendor packs it. */
+/** A CLI that prints its version, packed as the vendor packs it. */
 export function cliArchive(version: string, more: readonly TarItem[] = [], top = 'dist-package/'): Buffer {
   return tarGz([
     { name: top === '' ? './' : top, type: '5' },

@@ -34,7 +34,7 @@ describe('copyVerified', () => {
     expect(await copyVerified(source, target, { sha256 })).toEqual({ kind: 'absent' });
   });
 
-  it('leaves no copy of another file, and says what it has', async () => {
+  it('leaves no copy of another file, and says what its hash is', async () => {
     writeFileSync(source, EVIL);
     const copied = await copyVerified(source, target, { sha256 });
     expect(copied).toMatchObject({ kind: 'bad', why: expect.stringMatching(/its sha256 is [0-9a-f]{64}/) });
@@ -84,7 +84,7 @@ describe('copyVerified', () => {
       else expect(existsSync(`${target}-${round}`)).toBe(false);
       rmSync(`${target}-${round}`, { force: true });
     }
-    // Some swaps came too early and some too late, so the ones between were tried as well.
+    // Some swaps came too early and some too late, so the moments in between were tested as well.
     expect([...kinds].sort()).toEqual(['bad', 'good']);
   });
 });

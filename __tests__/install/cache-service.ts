@@ -8,7 +8,7 @@ interface Stored {
   isWhole: boolean;
 }
 
-/** The cache service of GitHub Actions, as much of its first version as the client uses. */
+/** The part of the first version of the GitHub Actions cache service that the client uses. */
 export async function startCacheService(): Promise<FileServer> {
   const stored = new Map<string, Stored>();
   const answer: Answer = (request, response) => {

@@ -75,7 +75,7 @@ describe('a download that works', () => {
     expect(server.asked).toEqual(['/cli.tar.gz', '/elsewhere', '/there']);
   });
 
-  it('says how far it is when it is slow', async () => {
+  it('reports its progress if it is slow', async () => {
     let clock = 0;
     fixture = createFixture({ now: () => (clock += 3_000), stallMs: 5_000 });
     mkdirSync(fixture.scratch);
@@ -220,7 +220,7 @@ describe('waitBeforeRetry', () => {
 });
 
 describe('reasonOf', () => {
-  it('finds words for errors that have none', () => {
+  it('uses the code of an error without a message', () => {
     expect(reasonOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
     expect(reasonOf('a string')).toBe('a string');
     expect(reasonOf(new Error('It ended.'))).toBe('It ended');
@@ -228,7 +228,7 @@ describe('reasonOf', () => {
 });
 
 describe('trackProgress', () => {
-  it('speaks every five seconds, with percent, megabytes and speed', () => {
+  it('reports every five seconds, with percent, megabytes and speed', () => {
     const progress = trackProgress(200_000_000, 0);
     expect(progress.line(10_000_000, 4_999)).toBeUndefined();
     expect(progress.line(50_000_000, 5_000)).toBe('  25 % (50.0 of 200.0 MB), 10.0 MB/s');

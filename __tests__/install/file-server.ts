@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on this machine whose answers are given in order; the last one stays. */
+/** A server on this machine that gives these answers in order and then repeats the last one. */
 export interface FileServer {
   url: string;
-  /** The paths asked for, in order. */
+  /** The requested paths, in order. */
   asked: string[];
   /** What to answer from now on. */
   answer(...answers: Answer[]): void;
@@ -47,7 +47,7 @@ export const serve =
     response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body);
   };
 
-/** The same without saying how long it is. */
+/** The same without a content length. */
 export const serveUnmeasured =
   (body: Buffer): Answer =>
   (_, response) => {
@@ -62,7 +62,7 @@ export const status =
     response.writeHead(code, headers).end('no');
   };
 
-/** Half of it, then the connection is gone. */
+/** Sends half of it, then closes the connection. */
 export const cut =
   (body: Buffer): Answer =>
   (_, response) => {
@@ -70,7 +70,7 @@ export const cut =
     response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
   };
 
-/** Half of it, then silence. */
+/** Sends half of it, then nothing. */
 export const stall =
   (body: Buffer): Answer =>
   (_, response) => {
@@ -78,7 +78,7 @@ export const stall =
     response.write(body.subarray(0, body.length >> 1));
   };
 
-/** Not even a header. */
+/** Sends not even a header. */
 export const silence: Answer = () => undefined;
 
 export const redirect = (location: string): Answer => status(302, { location });

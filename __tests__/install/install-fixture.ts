@@ -7,14 +7,14 @@ export interface Fixture {
   root: string;
   scratch: string;
   io: InstallIo;
-  /** Everything that was said, warnings marked. */
+  /** Every line that was logged. Warnings are marked. */
   said: string[];
-  /** How long was waited, each time. */
+  /** The length of each wait. */
   waits: number[];
   remove(): void;
 }
 
-/** A machine of its own: folders, a log that is kept, and waiting that takes no time. */
+/** A machine for one test: its own folders, a log that can be read, and waits that take no time. */
 export function createFixture(changes: Partial<InstallIo> = {}): Fixture {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'install-test-')));
   const said: string[] = [];
@@ -46,7 +46,7 @@ export function createFixture(changes: Partial<InstallIo> = {}): Fixture {
   };
 }
 
-/** Whatever a promise was refused with. */
+/** What a promise was rejected with. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

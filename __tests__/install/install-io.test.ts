@@ -44,7 +44,7 @@ function use(service: FileServer): void {
   process.env['ACTIONS_RUNTIME_TOKEN'] = 'token';
 }
 
-/** What a piece of work prints. */
+/** What is printed during the work. */
 async function printed(work: () => Promise<unknown>): Promise<string> {
   const write = process.stdout.write;
   let text = '';
@@ -61,7 +61,7 @@ async function printed(work: () => Promise<unknown>): Promise<string> {
 }
 
 describe('actionsCache', () => {
-  it('without a service has nothing, keeps nothing and says nothing', async () => {
+  it('without a service finds nothing, stores nothing and prints nothing', async () => {
     const cache = actionsCache(process.env);
     const file = join(fixture.root, 'archive');
     const text = await printed(async () => {
@@ -71,7 +71,7 @@ describe('actionsCache', () => {
     expect(text).toBe('');
   });
 
-  it('gives back what it was given, under its key only', async () => {
+  it('returns what was stored, under its key only', async () => {
     use(await startCacheService());
     const cache = actionsCache(process.env);
     const file = join(fixture.root, 'archive');
@@ -109,7 +109,7 @@ describe('actionsCache', () => {
     const write = process.stdout.write;
     expect(await cache.restore(file, 'key')).toBe(false);
     await cache.save(file, 'key');
-    // What was begun still waits for its answer; it stays hushed until it has one.
+    // The first call still waits for its answer. Its annotations stay muted until then.
     expect(process.stdout.write).not.toBe(write);
     while (held.length === 0) await sleep(10);
     for (const response of held) response.writeHead(204).end();

@@ -65,7 +65,7 @@ const cachedName = `linux-x64-${SHA256.slice(0, 16)}.tar.gz`;
 const cachedArchive = () => join(cacheFolder(), cachedName);
 const warnings = () => fixture.said.filter((line) => line.startsWith('warning: '));
 
-/** A CLI that leaves a mark when it runs, whatever it is asked. */
+/** A CLI that leaves a file behind whenever it runs. */
 const canary = () => join(fixture.root, 'canary');
 const canaryScript = () => `#!/bin/sh\ntouch ${canary()}\necho ${VERSION}\n`;
 const canaryArchive = () => tarGz([{ name: 'cursor-agent', content: canaryScript(), mode: 0o755 }]);
@@ -77,7 +77,7 @@ const expectHonest = (cli: { path: string }) => {
 };
 
 describe('a first installation', () => {
-  it('downloads, verifies, unpacks for this run and keeps the archive in the tool cache', async () => {
+  it('downloads, verifies, unpacks for this run and stores the archive in the tool cache', async () => {
     const cli = await install();
     expect(cli).toMatchObject({ version: VERSION, source: 'download' });
     expect(cli.path.startsWith(`${fixture.scratch}/`)).toBe(true);
@@ -93,7 +93,7 @@ describe('a first installation', () => {
     ).toEqual(['cursor-agent', 'index.js']);
   });
 
-  it('takes a flat archive too', async () => {
+  it('accepts an archive without a top folder', async () => {
     const flat = cliArchive(VERSION, [], '');
     server.answer(serve(flat));
     const cli = await install({ sha256: hashOf(flat) });
@@ -107,7 +107,7 @@ describe('a first installation', () => {
     expect(fixture.waits).toEqual([2_000]);
   });
 
-  it('leaves the tool cache alone when it may not be used', async () => {
+  it('does not use the tool cache if that is not allowed', async () => {
     expect(runs((await install({ cache: false })).path)).toBe(VERSION);
     expect(existsSync(join(fixture.root, 'tools'))).toBe(false);
   });
@@ -132,7 +132,7 @@ describe('a first installation', () => {
     expect(server.asked).toEqual(['/install', `/${VERSION}/linux/x64/agent-cli-package.tar.gz`]);
   });
 
-  it('warns where no hash is known, and shows the one it has', async () => {
+  it('warns if no hash is known, and shows the hash of the archive', async () => {
     await install({ sha256: undefined });
     expect(warnings()).toHaveLength(1);
     expect(warnings()[0]).toContain(`It is ${SHA256}. Set cli-sha256`);
@@ -186,7 +186,7 @@ describe('a CLI that would act when it is started', () => {
 });
 
 describe('a second installation', () => {
-  it('asks nobody, verifies the archive again and unpacks it for this run', async () => {
+  it('makes no request, verifies the archive again and unpacks it for this run', async () => {
     const first = await install();
     server.answer(status(500));
     const before = server.asked.length;
@@ -207,7 +207,7 @@ describe('a second installation', () => {
     expect((await install({ sha256: undefined })).source).toBe('download');
   });
 
-  it('clears away what a killed one left, but not what another is working on', async () => {
+  it('removes what a killed one left behind, but not what another one is writing', async () => {
     mkdirSync(join(cacheFolder(), '.partial-old-folder'), { recursive: true });
     for (const name of ['.partial-old', '.partial-new', '.partial-old-folder/x'])
       writeFileSync(join(cacheFolder(), name), '');
@@ -221,7 +221,7 @@ describe('a second installation', () => {
 });
 
 describe('a poisoned tool cache', () => {
-  /** As an earlier version of this action kept a CLI: unpacked, with a manifest that fits it. */
+  /** How an earlier version of this action stored a CLI: unpacked, with a matching manifest. */
   function plantTree(folder: string, archive: string): void {
     mkdirSync(join(folder, 'files', 'dist-package'), { recursive: true });
     const program = join(folder, 'files', 'dist-package', 'cursor-agent');
@@ -461,7 +461,7 @@ describe('what fails', () => {
     expect(filesIn(fixture.root)).toEqual([]);
   });
 
-  it('has no build for an unknown machine, and asks nobody', async () => {
+  it('has no build for an unknown machine, and makes no request', async () => {
     const failure = await failureOf(install({}, { machine: { system: 'sunos', arch: 'x64' } }));
     expect(String(failure)).toMatch(/sunos\/x64.*cli-path/);
     expect(server.asked).toEqual([]);
@@ -469,7 +469,7 @@ describe('what fails', () => {
 });
 
 describe('the Actions cache', () => {
-  /** A cache in a folder, as a second machine would see it. */
+  /** A cache in a folder, which a second machine could read too. */
   function folderCache(): ArchiveCache & { stored: Map<string, Buffer> } {
     const stored = new Map<string, Buffer>();
     return {
@@ -552,13 +552,13 @@ describe('the Actions cache', () => {
     expect((await install({}, { archiveCache })).source).toBe('download');
   });
 
-  it('is not asked where no hash could vouch for what it holds', async () => {
+  it('is not asked if there is no hash to verify its archive with', async () => {
     const archiveCache = folderCache();
     await install({ sha256: undefined }, { archiveCache });
     expect(archiveCache.stored.size).toBe(0);
   });
 
-  it('is not asked when it may not be used', async () => {
+  it('is not asked if that is not allowed', async () => {
     const archiveCache = folderCache();
     await install({ cache: false }, { archiveCache });
     expect(archiveCache.stored.size).toBe(0);

@@ -65,7 +65,7 @@ describe('the newest Cursor CLI', () => {
 });
 
 describe('the newest clido', () => {
-  it('is where the releases page redirects to, without going there', async () => {
+  it('is in the address that the releases page redirects to, which is not requested', async () => {
     server.answer(redirect('https://github.com/clido-ai/clido-cli/releases/tag/v1.2.3'));
     expect(await newest('clido')).toBe('1.2.3');
     expect(server.asked).toEqual(['/clido-ai/clido-cli/releases/latest']);

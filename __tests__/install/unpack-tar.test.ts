@@ -57,7 +57,7 @@ function readTree(top: string): [string, boolean, string][] {
 describe('honest archives', () => {
   const long = `${'deep/'.repeat(40)}${'name'.repeat(20)}`;
 
-  /** What the system's tar packs, with long names, links, an executable and an empty file. */
+  /** Packs long names, links, an executable and an empty file with the system's tar. */
   function packTree(format: string): Buffer {
     const source = join(root, 'source');
     mkdirSync(join(source, 'dist-package', 'deep'.repeat(1), 'deep'), { recursive: true });
@@ -75,14 +75,17 @@ describe('honest archives', () => {
     });
   }
 
-  it.each(['gnu', 'pax', 'posix', 'oldgnu'])('of the format %s come out as they went in', async (format) => {
-    await unpackBytes(packTree(format));
-    expect(readFileSync(join(folder, long), 'utf8')).toBe('long');
-    expect(readlinkSync(join(folder, 'dist-package', 'agent'))).toBe('cursor-agent');
-    expect(statSync(join(folder, 'dist-package', 'cursor-agent')).mode & 0o777).toBe(0o755);
-    expect(statSync(join(folder, 'dist-package', 'twin')).size).toBe(100_000);
-    expect(readTree(folder)).toEqual(readTree(join(root, 'source')));
-  });
+  it.each(['gnu', 'pax', 'posix', 'oldgnu'])(
+    'of the format %s are unpacked as they were packed',
+    async (format) => {
+      await unpackBytes(packTree(format));
+      expect(readFileSync(join(folder, long), 'utf8')).toBe('long');
+      expect(readlinkSync(join(folder, 'dist-package', 'agent'))).toBe('cursor-agent');
+      expect(statSync(join(folder, 'dist-package', 'cursor-agent')).mode & 0o777).toBe(0o755);
+      expect(statSync(join(folder, 'dist-package', 'twin')).size).toBe(100_000);
+      expect(readTree(folder)).toEqual(readTree(join(root, 'source')));
+    },
+  );
 
   it('may name a file by a pax record', async () => {
     const path = 'ä'.repeat(120);
@@ -96,14 +99,14 @@ describe('honest archives', () => {
     expect(readFileSync(join(folder, path), 'utf8')).toBe('hello');
   });
 
-  it('come out the same, whatever is in them', async () => {
+  it('are unpacked as they were packed, whatever is in them', async () => {
     const name = fc.stringMatching(/^[a-z]{1,8}(\/[a-z]{1,8}){0,3}$/);
     const file = fc.record({ name, content: fc.uint8Array({ maxLength: 3000 }), run: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(file, { selector: (item) => item.name, maxLength: 8 }),
         async (files) => {
-          // A name that is also a folder of another one would not be an honest archive.
+          // In an honest archive, no file has the name of a folder of another one.
           const names = files.map((item) => item.name);
           const honest = files.filter((item) => !names.some((other) => other.startsWith(`${item.name}/`)));
           rmSync(folder, { recursive: true, force: true });
@@ -222,7 +225,7 @@ describe('hostile archives', () => {
         for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
           if (!entry.isSymbolicLink()) continue;
           const made = join(entry.parentPath, entry.name);
-          // A link may lead nowhere; where it leads somewhere, that is inside.
+          // A link may lead nowhere. If it leads somewhere, that is inside.
           const led = existsSync(made) ? realpathSync(made) : folder;
           expect(led === folder || led.startsWith(`${folder}/`)).toBe(true);
         }
@@ -231,7 +234,7 @@ describe('hostile archives', () => {
     );
   });
 
-  it('that are too large are stopped on the way', async () => {
+  it('that are too large are stopped while they are unpacked', async () => {
     const items = [{ name: 'a', content: 'x'.repeat(2000) }, file('b')];
     expect(String(await failureOf(unpackBytes(tarGz(items), { bytes: 1000, entries: 10 })))).toMatch(
       /1000 bytes/,

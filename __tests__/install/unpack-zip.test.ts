@@ -34,7 +34,7 @@ describe('checkZip', () => {
   it('reads what a zip program writes', async () => {
     mkdirSync(join(root, 'd'));
     writeFileSync(join(root, 'd', 'a.txt'), 'x'.repeat(5000));
-    // Python's, because it is on every runner and knows folders, compression and long names.
+    // Python is on every runner, and its zip supports folders, compression and long names.
     execFileSync('python3', ['-m', 'zipfile', '-c', join(root, 'real.zip'), join(root, 'd')]);
     await checkZip(join(root, 'real.zip'));
   });

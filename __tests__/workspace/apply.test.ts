@@ -40,7 +40,7 @@ const change = (path: string, after: FileState = PLAIN, before: FileState = ABSE
   after,
 });
 
-/** A checkout and a layer's files, both plain folders. */
+/** A checkout and the files of a layer, both in ordinary folders. */
 function makeFolders(checkout: Record<string, string>, written: Record<string, string>) {
   const folder = scratchFolder();
   const [to, from] = [join(folder, 'checkout'), join(folder, 'written')];
@@ -50,7 +50,7 @@ function makeFolders(checkout: Record<string, string>, written: Record<string, s
   return { to, from };
 }
 
-/** Nothing at all may be left of changes that could not be made. */
+/** Changes that could not be made must leave nothing behind. */
 function expectRefused(to: string, from: string, changes: LayerChange[], words: string | RegExp): void {
   const before = picture(to, { folders: true });
   expect(() => {
@@ -161,7 +161,7 @@ const canMount = process.platform === 'linux' && process.getuid?.() === 0;
       change('two/x'),
       change('three/x'),
     ];
-    // Room for the folder beside the files, five files in it, and two folders more.
+    // Room for the staging folder, five files in it, and two more folders.
     for (let left = statfsSync(root).ffree; left > 1 + 5 + 2; left -= 1)
       writeFileSync(join(root, `filler-${left}`), '');
     expectRefused(root, from, changes, 'ENOSPC');
@@ -217,7 +217,7 @@ describe.each(KINDS)('what is applied of a layer by %s', (kind) => {
     expect(existsSync(join(root, 'x/.keep/me'))).toBe(true);
   });
 
-  it('works without git, too', () => {
+  it('works without git', () => {
     const root = scratchFolder();
     put(root, { 'a.txt': 'a\n', 'deep/b': 'b\n' });
     const layer = openLayer(kind, root, { withoutGit: true });
@@ -233,7 +233,7 @@ describe.each(KINDS)('what is applied of a layer by %s', (kind) => {
   });
 });
 
-/** What stands in each folder before. */
+/** What is in each folder before. */
 const FILES = { a: 'a\n', b: 'b\nb\n', 'd/a': 'da\n', 'd/d/a': 'dda\n', 'd/d/b': 'ddb\n', 'e/b': 'eb\n' };
 const path = fc.constantFrom(
   'a',
@@ -258,7 +258,7 @@ const step = fc.oneof(
   path.map((at) => `mkdir -p ${at}`),
   fc.tuple(path, path).map(([from, to]) => `mv ${from} ${to}`),
   fc.tuple(path, path).map(([from, to]) => `mv -T ${from} ${to}`),
-  // What a copy into itself holds depends on the file system.
+  // The result of copying a folder into itself depends on the file system.
   fc
     .tuple(path, path)
     .filter(([from, to]) => !to.startsWith(from))
@@ -275,7 +275,7 @@ const sequences = fc.array(fc.array(step, { minLength: 2, maxLength: 10 }), {
   maxLength: FOLDERS,
 });
 
-/** Git refuses some patches in which a link is moved and a folder takes its place; nothing else may keep it. */
+/** Git refuses some patches that replace a moved link by a folder. No other reason counts. */
 function applyPatch(folder: string, file: string): boolean {
   try {
     git(folder, 'apply', '--binary', '--whitespace=nowarn', file);
@@ -298,7 +298,7 @@ describe('any sequence of changes', () => {
   git(template, 'commit', '-qm', 'folders');
   for (let index = 0; index < FOLDERS; index += 1)
     mkdirSync(join(template, String(index), 'd/d/empty/er'), { recursive: true });
-  // Some of it is dirty or untracked.
+  // Some files are modified or untracked.
   for (let index = 0; index < FOLDERS; index += 3)
     put(join(template, String(index)), { b: 'dirty\n', 'd/b': 'untracked\n' });
   const withoutModes = (folder: string) =>
@@ -322,14 +322,14 @@ describe('any sequence of changes', () => {
         layer.act(script);
         execFileSync('sh', ['-euc', script], { cwd: plain });
         const found = layer.inspect();
-        // A link may lead in circles here, which is the one thing that is not allowed.
+        // A link can lead in circles here. Nothing else is a violation.
         expect(found.violations.filter((text) => !text.endsWith('leads in circles'))).toEqual([]);
         const all = [...found.inspection.refused, ...found.inspection.allowed];
         const { file, omitted } = found.patch(all);
         expect(omitted).toEqual([]);
         found.apply(all);
         expect(withoutModes(root)).toEqual(withoutModes(plain));
-        // Git itself is stopped by an empty folder where a file is to stand.
+        // Git does not replace an empty folder by a file.
         for (const index of folders.keys())
           rmSync(join(patched, String(index), 'd/d/empty'), { recursive: true });
         if (file === undefined || applyPatch(patched, file))

@@ -19,9 +19,9 @@ afterAll(removeScratch);
 
 interface Attack {
   script: string;
-  /** What is told of it, by paths from the folder of the attack. */
+  /** The expected violations, by paths from the folder of the attack. */
   violations: string[];
-  /** The changes that are no violation. */
+  /** The changes that are not violations. */
   allowed?: string[];
 }
 
@@ -31,7 +31,7 @@ const TOO_LARGE = 'it is larger than 100 MiB';
 const LEADS_OUT = 'it is a link that leads out of the repository';
 const SETUID = 'it was made to run with the rights of its owner (setuid)';
 
-/** Each is done in a folder of its own, all under a policy that allows every path but those no preset allows. */
+/** Each runs in a folder of its own, under a policy that allows every path except those that no preset allows. */
 const ATTACKS: Readonly<Record<string, Attack>> = {
   'a pipe, new and in the place of a file': {
     script: 'mkfifo pipe; rm a.txt; mkfifo a.txt',
@@ -156,7 +156,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
 
 const folderOf = (name: string): string => name.replaceAll(/\W/g, '-');
 
-/** An order of the tests only: both sides are sorted alike. */
+/** The order has no meaning. It makes the two sides comparable. */
 const sorted = (texts: string[]): string[] => [...texts].sort();
 
 const template = scratchRepository({ 'README.md': '# Readme\n', '.gitignore': '*.log\nbuild/\n' });
@@ -214,7 +214,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
       expect(here(pass)).toEqual(sorted(allowed));
     });
 
-    it('all of it, and tells nothing else', () => {
+    it('all of it, and reports nothing else', () => {
       const folders = Object.keys(ATTACKS).map((name) => `${folderOf(name)}/`);
       expect(found.violations.filter((text) => !folders.some((folder) => text.startsWith(folder)))).toEqual(
         [],
@@ -228,7 +228,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
       expect(file).toBeDefined();
     });
 
-    it('and applies none of what cannot be a file of the repository, nor with the rights of anybody', () => {
+    it('and applies nothing that cannot be a file of the repository, and no setuid bits', () => {
       const { allowed, refused } = found.inspection;
       const before = picture(root, { folders: true });
       for (const change of refused.filter((one) => !canBeApplied(one)))
@@ -256,7 +256,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     ]);
     const { allowed, refused } = found.inspection;
     found.apply([...refused, ...allowed]);
-    // Once the link is there, what is said to lie behind it is not written.
+    // After the link is in place, nothing is written behind it.
     const behind = {
       path: '.cursor/rules/index.js',
       before: { kind: 'absent' },
@@ -308,7 +308,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     expect(layer.inspect().violations).toEqual(['src/evil.ts: no Write rule allows it']);
   });
 
-  it('fails, rather than passes, where a path is too long to be looked at', () => {
+  it('fails if a path is too long to be read', () => {
     const layer = openLayer(kind, scratchRepository());
     layer.act(`perl -e 'for (1..16) { mkdir "d" x 250; chdir "d" x 250 or die $! } mkdir "e" x 50; chdir "e" x 50;
       open F, ">", "deep" or die $!; print F "x"'; echo fine > fine.txt`);
@@ -317,7 +317,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     expect(existsSync(dirname(layer.workspace.written))).toBe(false);
   });
 
-  it('is told of thousands of files that were removed, in one go', () => {
+  it('finds thousands of removed files at once', () => {
     const root = copyOf(large);
     const layer = openLayer(kind, root);
     layer.act('rm -rf many; mkdir many; echo one > many/one');
@@ -328,7 +328,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     expect(readdirSync(join(root, 'many'))).toEqual(['one']);
   });
 
-  it('starts another try from the checkout', () => {
+  it('starts another attempt from the checkout', () => {
     const layer = openLayer(kind, scratchRepository(), { files: { '.cursor/cli.json': '{}' } });
     layer.act('rm -rf src docs; mkdir src; echo first > first.txt');
     layer.workspace.renew();
@@ -364,12 +364,12 @@ describe('programs', () => {
     found.patch();
     found.apply();
     expect(existsSync(canary)).toBe(false);
-    // The trap is real: ordinary git walks into it.
+    // The attack works: ordinary git runs the program.
     spawnSync('git', ['status'], { cwd: root });
     expect(existsSync(canary)).toBe(true);
   });
 
-  it('of the agent find no pipe to keep anybody waiting with', () => {
+  it('of the agent cannot block the inspection with a pipe', () => {
     const layer = openLayer('copy', scratchRepository());
     layer.act(
       'mkfifo .gitattributes docs/.gitattributes; mkfifo .gitignore.new; echo x > docs/x; echo x > x',

@@ -56,7 +56,7 @@ describe('findConfig', () => {
     },
   );
 
-  it('names every .git, be it a folder, a file or a link, and enters none', () => {
+  it('lists every .git, whether folder, file or link, and does not enter it', () => {
     const root = makeFolder();
     writeTree(root, {
       '.git/.cursor/hooks.json': '',
@@ -87,7 +87,7 @@ describe('findConfig', () => {
     ]);
   });
 
-  it('enters folders whose names are not valid UTF-8, and fails where it finds something there', () => {
+  it('enters folders whose names are not valid UTF-8, and fails if it finds something there', () => {
     const root = makeFolder();
     const odd = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])]);
     mkdirSync(odd);
@@ -98,7 +98,7 @@ describe('findConfig', () => {
     expect(() => findConfig(root)).toThrow(/caf\ufffd\/\.cursor\/hooks\.json.*not valid UTF-8.*[Rr]ename/);
   });
 
-  it('fails where a path is too long to be opened', () => {
+  it('fails if a path is too long to be opened', () => {
     const root = makeFolder();
     const name = 'd'.repeat(200);
     execFileSync('bash', ['-c', `for i in $(seq 25); do mkdir ${name} && cd ${name}; done`], { cwd: root });
@@ -171,13 +171,13 @@ describe('project rules', () => {
       files: { 'AGENTS.md': Buffer.from('base'), '.cursor/cli.json': 'ours' },
     });
   });
-  it('are none where the base cannot be had, and that is said', () => {
+  it('are none if the base is not available, and a note says so', () => {
     const arrangement = arrangeConfig({ choice: 'base', found, base: { missing: 'no such commit' }, own });
     expect(arrangement).toMatchObject({ setAside: ['.cursor/hooks.json', 'AGENTS.md'], files: own });
     expect(arrangement.note).toContain('no such commit');
   });
 
-  it('names a folder once where nothing of it stays', () => {
+  it('lists a folder once if nothing in it stays', () => {
     const files = [
       { path: '.clido/a', kind: 'configuration' },
       { path: '.clido/b/c', kind: 'configuration' },

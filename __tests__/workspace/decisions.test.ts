@@ -40,7 +40,7 @@ describe('followLinks', () => {
 });
 
 describe('copyTree', () => {
-  it('keeps modes, times and links, follows none, and makes no zeros of a terabyte of nothing', () => {
+  it('keeps modes, times and links, follows no link, and keeps the holes of a sparse file', () => {
     const folder = scratchFolder();
     const [from, to] = [join(folder, 'from'), join(folder, 'to')];
     mkdirSync(join(from, 'closed'), { recursive: true, mode: 0o755 });
@@ -63,7 +63,7 @@ describe('copyTree', () => {
 });
 
 describe('small decisions', () => {
-  it('keeps byte paths apart that text would merge', () => {
+  it('keeps byte paths apart that would be the same as text', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => toText(fromText(text)) === text));
     expect(isText(fromText('\u00fc'))).toBe(true);
     expect(isText('\xff')).toBe(false);

@@ -31,7 +31,7 @@ describe.each(KINDS)('what changed in a layer by %s', (kind) => {
     expect(found.patch()).toEqual({ omitted: [], text: '' });
   });
 
-  it('is told as added, modified, deleted, renamed, linked or executable, with lines', () => {
+  it('is reported as added, modified, deleted, renamed, linked or executable, with line counts', () => {
     const layer = openLayer(kind, scratchRepository());
     layer.act(`printf 'a\\nb\\n' > src/new.ts; printf '\\0\\1' > data.bin; echo 'export const c = 3;' >> src/main.ts
       rm README.md; mv docs/guide.md docs/manual.md; ln -s main.ts src/alias.ts; chmod 755 src/tool.sh`);
@@ -50,7 +50,7 @@ describe.each(KINDS)('what changed in a layer by %s', (kind) => {
     expect(found.violations).toEqual(['src/tool.sh: it was made executable']);
   });
 
-  it('is not what git keeps as before, such as other line ends', () => {
+  it('does not include what git stores as before, such as other line endings', () => {
     const root = scratchRepository({
       '.gitattributes': '*.md text eol=crlf\n',
       'a.md': 'a\r\nb\r\n',
@@ -63,7 +63,7 @@ describe.each(KINDS)('what changed in a layer by %s', (kind) => {
     found.apply();
   });
 
-  it('is seen whatever the index of the checkout overlooks', () => {
+  it('is found even if the index of the checkout says to overlook it', () => {
     const root = scratchRepository();
     git(root, 'update-index', '--assume-unchanged', 'src/main.ts');
     git(root, 'update-index', '--skip-worktree', 'README.md');
@@ -79,7 +79,7 @@ describe.each(KINDS)('what changed in a layer by %s', (kind) => {
   });
 });
 
-/** Changes two files, and compares what is applied with what the patch makes of a copy. */
+/** Changes two files, and compares the applied changes with a copy to which the patch was applied. */
 function changeAndApply(kind: LayerKind, root: string, directory = root): void {
   const before = copyOf(root);
   const layer = openLayer(kind, root, { directory });

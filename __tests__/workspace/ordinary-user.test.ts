@@ -35,7 +35,7 @@ function play(kind: (typeof KINDS)[number], script: string, options: LayerOption
 }
 
 (canBecome ? describe : describe.skip).each(kinds)('what an ordinary user left in a layer by %s', (kind) => {
-  it('is read although it was closed, and applied as open as other files', () => {
+  it('is read although it was made unreadable, and applied with the mode of other files', () => {
     const { root, layer, inspect } = play(
       kind,
       `echo more >> README.md; chmod 000 README.md; echo new > new.txt; chmod 000 new.txt
@@ -61,7 +61,7 @@ function play(kind: (typeof KINDS)[number], script: string, options: LayerOption
     expect(existsSync(dirname(layer.workspace.written))).toBe(false);
   });
 
-  it('is read although the top of the layer was closed', () => {
+  it('is read although the top of the layer was made unreadable', () => {
     const { layer, inspect } = play(kind, 'echo x > new.txt; rm -rf docs; chmod 000 .');
     expect(inspect().paths).toEqual(['docs/guide.md', 'new.txt']);
     asUser(() => {
@@ -70,7 +70,7 @@ function play(kind: (typeof KINDS)[number], script: string, options: LayerOption
     expect(existsSync(dirname(layer.workspace.written))).toBe(false);
   });
 
-  it('is judged although it was closed', () => {
+  it('is judged although it was made unreadable', () => {
     const { inspect } = play(
       kind,
       'mkdir -p .github/w; echo x > .github/w/x; chmod 000 .github/w .github; chmod 000 src/tool.sh',

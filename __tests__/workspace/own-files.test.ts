@@ -69,7 +69,7 @@ describe('an agent that is not isolated', () => {
       'mv .git elsewhere; echo gitdir: elsewhere > .git; rm -rf elsewhere',
       ['.git: it was replaced by something else'],
     ],
-  ])('changes only a copy of .git, and it is told: %s', (_, script, expected) => {
+  ])('changes only a copy of .git, which is reported: %s', (_, script, expected) => {
     expect(attack(script).violations).toEqual(expected);
   });
 
@@ -79,7 +79,7 @@ describe('an agent that is not isolated', () => {
     );
   });
 
-  it('is not blinded by what it tells its git', () => {
+  it('cannot hide changes with the settings of its git', () => {
     const { paths } = attack(
       'git update-index --skip-worktree README.md; echo h > .git/info/exclude; echo x > README.md; echo x > h',
     );
@@ -111,7 +111,7 @@ describe('an agent that is not isolated', () => {
     expect(layer.inspect().violations).toEqual(expected.map((path) => `${path}: ${PAST}`));
   });
 
-  it('does without what git ignores where it runs no commands, and not without what git keeps', () => {
+  it('gets no ignored files if it cannot run commands, but all tracked files', () => {
     const root = scratchRepository({ '.gitignore': 'build/\n*.log\n', 'a.txt': 'a\n' });
     put(root, {
       'build/kept.js': 'kept\n',

@@ -19,7 +19,7 @@ afterAll(removeScratch);
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
-/** Kept with CRLF in the index, although the attributes say `text=auto`: it was there before them. */
+/** Stored with CRLF in the index, although the attributes say `text=auto`, because it was added before them. */
 function repositoryOfAllKinds(...init: string[]): string {
   const root = join(scratchFolder(), 'repository');
   mkdirSync(root);
@@ -92,7 +92,7 @@ describe.each(KINDS)('the patch of a layer by %s', (kind) => {
         git(clone, 'status', '--porcelain', '--untracked-files=all').replaceAll(/^[AMDRT] .*\n/gm, ''),
       ).toBe('');
       found.apply();
-      // Both are as git would have them now, and the same but for what the patch says it leaves out.
+      // Both are as git would store them now, and they differ only in what the patch says it leaves out.
       git(root, 'add', '-A', ':!large');
       expect(git(root, 'write-tree')).not.toBe(git(origin, 'rev-parse', 'HEAD^{tree}'));
       git(root, 'reset', '-q', '--', 'large');
@@ -150,7 +150,7 @@ describe('a part of the patch that must not be shown', () => {
     expect(text).not.toContain('SECRET');
   });
 
-  it('is found behind a file that became a link, which git tells in two parts', () => {
+  it('is found behind a file that became a link, for which git writes two parts', () => {
     const { omitted, text } = leak(
       { 'a.txt': 'a\n' },
       `rm a.txt; ln -s base.txt a.txt; echo x > b.txt; echo SECRET > z.txt`,
@@ -205,7 +205,7 @@ describe('a patch', () => {
     expect(picture(before, withoutGit)).toEqual(picture(root, withoutGit));
   });
 
-  it('of nothing is no file, and takes an older one away', () => {
+  it('without changes is not written, and an older one is removed', () => {
     const layer = openLayer('copy', scratchRepository());
     layer.act('echo x > x');
     const found = layer.inspect();

@@ -69,7 +69,7 @@ describe('pathJudge', () => {
     expect(allowed('package.json', [`Write(${ROOT}/package.json)`], { directory })).toBe(true);
   });
 
-  it('never lets anything that allows win over what denies', () => {
+  it('never lets an allow rule override a deny rule', () => {
     const segment = fc.constantFrom('a', 'b', '.github', 'docs', 'x.md', '*', '**');
     const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
     // Allowing the rule of a preset by its name lifts that rule on purpose.

@@ -16,7 +16,7 @@ import {
 
 afterAll(removeScratch);
 
-/** What an agent may do to the files of a folder: after it was applied, the checkout is as if it had been done there. */
+/** What an agent can do to the files of a folder. Applying it must give the same result as doing it in the checkout. */
 const SCENES: Readonly<Record<string, string>> = {
   'nothing at all': ':',
   'a folder removed': 'rm -rf deep',
@@ -103,7 +103,7 @@ git(template, 'add', '-A');
 git(template, 'commit', '-qm', 'folders');
 const plain = copyOf(template);
 execFileSync('sh', ['-euc', script], { cwd: plain });
-/** A file keeps its mode, but for whether it can be run. */
+/** A file keeps its mode, except for whether it is executable. */
 const modesKept = (path: string) => {
   if (picture(path)['a.txt']) chmodSync(join(path, 'a.txt'), 0o644);
 };
@@ -132,7 +132,7 @@ describe.each(ALL_KINDS)('a layer by %s', (kind) => {
     expect(git(root, 'fsck')).toBe('');
   });
 
-  it.each(Object.keys(SCENES))('tells and applies: %s', (name) => {
+  it.each(Object.keys(SCENES))('reports and applies: %s', (name) => {
     const folder = folderOf(name);
     const [was, is, wanted] = [template, root, plain].map((top) => picture(join(top, folder))) as [
       Record<string, string>,

@@ -18,7 +18,7 @@ import { currentLayer, openOverlay } from '../../src/workspace/overlay-workspace
 import type { MayShow, PatchResult } from '../../src/workspace/write-patch.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
 
-/** How a layer is made: by the kernel, by copying behind an isolation, or by copying alone. */
+/** How a layer is made: by the kernel, by copying for an isolated agent, or by copying only. */
 export type LayerKind = 'overlay' | 'isolated copy' | 'copy';
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -34,24 +34,24 @@ function machinePlaces(): MachinePaths {
   return { home, temp, control, hidden: [own], cli: '/bin/sh', shown: [], env: { PATH, HOME: home } };
 }
 
-/** New files are as open as this leaves them. */
+/** The umask, which decides about the mode of new files. */
 export const UMASK = 0o022;
 process.umask(UMASK);
 
 const machine = machinePlaces();
-/** Namespaces need root, unless the kernel gives everybody one of their own; the isolation's tests see to the rest. */
+/** Namespaces need root, unless the kernel allows user namespaces. The tests of the isolation cover the other cases. */
 const canIsolate = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** The two implementations, as far as this machine has them. */
+/** The implementations that work on this machine. */
 export const KINDS: readonly LayerKind[] = canIsolate ? ['overlay', 'copy'] : ['copy'];
-/** With the copy that is seen in the place of the checkout. */
+/** Those, and the copy that an isolated agent sees in the place of the checkout. */
 export const ALL_KINDS: readonly LayerKind[] = canIsolate ? [...KINDS, 'isolated copy'] : KINDS;
 
 export interface LayerOptions {
   policy?: Policy;
-  /** Where the agent works; the top of the checkout unless said. */
+  /** Where the agent works. By default the top of the checkout. */
   directory?: string;
-  /** What the action puts into the layer, and what it keeps out of it. */
+  /** What the action plants in the layer, and what it sets aside. */
   files?: Readonly<Record<string, string>>;
   absent?: readonly string[];
   locked?: readonly string[];
@@ -71,16 +71,16 @@ export interface ScratchLayer {
   inspect(): Seen;
 }
 
-/** What an inspection told. */
+/** The result of an inspection. */
 export interface Seen {
   inspection: Inspection;
   changes: ChangedPath[];
-  /** Every path that is in the changes, the former ones of renames too. */
+  /** Every path in the changes, including the former paths of renames. */
   paths: string[];
-  /** Each as one line. */
+  /** One line for each. */
   violations: string[];
   patch(changes?: readonly LayerChange[], mayShow?: MayShow): PatchResult & { text: string };
-  /** Applies what is allowed, or these, and sees to it that exactly that has changed. */
+  /** Applies the allowed changes, or these, and checks that exactly those were made. */
   apply(changes?: readonly LayerChange[]): void;
 }
 
@@ -131,7 +131,7 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
   }
 }
 
-/** The script must come to its end: one that failed on the way would show nothing. */
+/** The script must succeed, because a failed one would prove nothing. */
 function runIn(
   workspace: Workspace,
   cwd: string,
@@ -167,7 +167,7 @@ function seen(inspection: Inspection, { written }: Workspace, file: string): See
   };
 }
 
-/** The picture of a checkout after exactly these changes. Folders that are no longer needed do not count. */
+/** The files of a checkout after exactly these changes. Empty folders do not count. */
 function withChanges(
   before: Record<string, string>,
   changes: readonly LayerChange[],

@@ -32,10 +32,10 @@ export function removeScratch(): void {
 
 export const GIT = findGit({ platform: process.platform, path: process.env['PATH'], untrusted: [] }) ?? 'git';
 
-/** Nobody needs these repositories after a loss of power. */
+/** These repositories need not survive a loss of power. */
 const NO_FSYNC = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsync', GIT_CONFIG_VALUE_0: 'none' };
 
-/** Ordinary git, as an agent or a workflow would use it, without anyone's global configuration. */
+/** Ordinary git, as an agent or a workflow would use it, without a global configuration. */
 export function git(folder: string, ...args: string[]): string {
   return execFileSync(GIT, args, {
     cwd: folder,
@@ -70,7 +70,7 @@ export const USUAL_FILES = {
   '.gitignore': 'build/\n*.log\n',
 };
 
-/** A repository with one commit, in a folder of its own beside which other things can be put. */
+/** A repository with one commit. Tests can put other things into the folder around it. */
 export function scratchRepository(files: Readonly<Record<string, string | Buffer>> = USUAL_FILES): string {
   const root = join(scratchFolder(), 'repository');
   mkdirSync(root);
@@ -91,7 +91,7 @@ export function policyOf(preset: PresetName, allow: string[] = [], deny: string[
   return buildPolicy({ preset, allow: allow.map(permission), deny: deny.map(permission) });
 }
 
-/** Everything below a folder: content, link or absence, and the mode; by paths with one character for each byte. */
+/** Everything below a folder: content or link, and the mode; by paths with one character per byte. */
 export function picture(
   folder: string,
   { skip, folders = false }: PictureOptions = {},
@@ -117,7 +117,7 @@ export function picture(
 
 export interface PictureOptions {
   skip?: (path: string) => boolean;
-  /** Folders count, too, although git keeps none. */
+  /** Include folders, although git does not store them. */
   folders?: boolean;
 }
 
@@ -129,7 +129,7 @@ export function copyOf(root: string): string {
   return copy;
 }
 
-/** A clone as anybody would make one to apply a patch to. */
+/** An ordinary clone, to apply a patch to. */
 export function cleanClone(root: string, ...config: string[]): string {
   const clone = join(scratchFolder(), 'clone');
   git(root, 'clone', '-q', ...config.flatMap((line) => ['-c', line]), root, clone);
