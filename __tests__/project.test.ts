@@ -25,7 +25,7 @@ describe('the import boundaries', () => {
     ['src/text/markdown.ts', '../core/failure.js'],
     ['src/report/page/page.js', '../../run/run-agent.js'],
     ['src/context/gather.ts', '@actions/github'],
-    ['src/context/gather.ts', '../trust/event.js'],
+    ['src/context/gather.ts', '../trust/decide.js'],
     ['src/github/ask.ts', '../context/gather.js'],
     ['src/plan/planned-commits.ts', '../workspace/inspect-layer.js'],
     ['src/plan/planned-commits.ts', '../context/gather.js'],
@@ -43,7 +43,7 @@ describe('the import boundaries', () => {
     ['src/run/run-agent.ts', '@actions/core'],
     ['src/context/gather.ts', '../github/ask.js'],
     ['src/github/ask.ts', '@actions/github'],
-    ['src/plan/planned-commits.ts', '../context/subject.js'],
+    ['src/plan/planned-commits.ts', '../github/event.js'],
     ['src/publish/layout.ts', '../report/findings.js'],
   ])('%s may import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual([]);

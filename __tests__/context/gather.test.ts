@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { splitDiff } from '../../src/context/fit-diff.js';
 import { gather, type Gathered, type GatherRequest } from '../../src/context/gather.js';
 import { diffByGit } from '../../src/context/git-change.js';
-import type { Subject } from '../../src/context/subject.js';
+import type { GithubEvent } from '../../src/github/event.js';
 import { removeScratch } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, makeScene, request as historyOf, type Scene } from './history-scenes.js';
@@ -56,13 +56,12 @@ const pullAnswer = (): RouteAnswer => ({
     head: { ref: 'change', sha: scene.head, repo: { full_name: 'acme/project' } },
   },
 });
-const commentOnPull: Subject = {
-  event: 'issue_comment',
+type EventContents = Pick<GithubEvent, 'change' | 'pull' | 'ci'>;
+const commentOnPull: EventContents = {
   change: { pullRequest: 7, commits: { kind: 'of-pull' } },
   pull: { number: 7 },
 };
-const ofCommits = (pullRequest?: number): Subject => ({
-  event: 'push',
+const ofCommits = (pullRequest?: number): EventContents => ({
   change: {
     ...(pullRequest === undefined ? {} : { pullRequest }),
     commits: { kind: 'known', base: scene.base, head: scene.head, history: 'forked' },
@@ -91,7 +90,7 @@ describe('a diff of some files alone', () => {
     server.requests.length = 0;
     const history = historyOf(checkout(scene, 'refs/heads/main', 1), server.url);
     const gathered = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       paths,
       history,
@@ -111,7 +110,7 @@ describe('a diff of some files alone', () => {
     });
     const api = await apiWith({ [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: text } });
     const gathered = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       paths,
       history: gone(),
@@ -127,7 +126,7 @@ describe('a diff of some files alone', () => {
     const history = historyOf(checkout(scene, 'refs/pull/7/head', 0));
     const none = new Set(['w', 'x', 'y', 'z']);
     const { pieces } = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       paths: none,
       history,
@@ -148,7 +147,7 @@ describe('a comment on a pull request', () => {
     const history = historyOf(checkout(scene, 'refs/heads/main', 1), server.url);
     const kinds = ['diff', 'pull-request'] as const;
     const { pieces, shortfalls, change } = await gather({
-      subject: commentOnPull,
+      event: commentOnPull,
       kinds,
       history,
       ...asking(api),
@@ -171,7 +170,7 @@ describe('a comment on a pull request', () => {
   it('is known as a change also where nothing is to be gathered', async () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7`]: pullAnswer() });
     const { pieces, change } = await gather({
-      subject: commentOnPull,
+      event: commentOnPull,
       kinds: [],
       history: gone(),
       ...asking(api),
@@ -197,7 +196,7 @@ describe('a comment on a pull request', () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7`]: answer });
     const kinds = ['pull-request'] as const;
     const { pieces, shortfalls } = await gather({
-      subject: commentOnPull,
+      event: commentOnPull,
       kinds,
       history: gone(),
       ...asking(api),
@@ -212,7 +211,7 @@ describe('a comment on a pull request', () => {
   it('needs a token, and says so', async () => {
     const kinds = ['diff'] as const;
     const { shortfalls } = await gather({
-      subject: commentOnPull,
+      event: commentOnPull,
       kinds,
       history: gone(),
       ...asking(undefined),
@@ -265,7 +264,7 @@ describe('a change whose commits cannot be had with git', () => {
   it('is GitHub’s diff of the pull request where it does not compare the commits, and that is said', async () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7 diff`]: { body: DIFF } });
     const { pieces } = await gather({
-      subject: ofCommits(7),
+      event: ofCommits(7),
       kinds: ['diff'],
       history: gone(),
       ...asking(api),
@@ -281,7 +280,7 @@ describe('a change whose commits cannot be had with git', () => {
       const path = `GET ${REPO}/compare/${scene.base}...${scene.head}`;
       const api = await apiWith({ [`${path} diff`]: { body: DIFF } });
       const { pieces } = await gather({
-        subject: ofCommits(pullRequest),
+        event: ofCommits(pullRequest),
         kinds: ['diff'],
         history: gone(),
         ...asking(api),
@@ -307,10 +306,10 @@ describe('a change whose commits cannot be had with git', () => {
       [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
       [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: FILES } },
     });
-    const ofPull = await gather({ subject: ofCommits(7), kinds: ['diff'], history: gone(), ...asking(api) });
+    const ofPull = await gather({ event: ofCommits(7), kinds: ['diff'], history: gone(), ...asking(api) });
     expect((await ofPull.change?.files())?.slice(100)).toMatchObject(READ);
     expect(ofPull.pieces[0]?.text).toContain('GitHub gives no patch of this file: +90000');
-    const ofPush = await gather({ subject: ofCommits(), kinds: ['diff'], history: gone(), ...asking(api) });
+    const ofPush = await gather({ event: ofCommits(), kinds: ['diff'], history: gone(), ...asking(api) });
     expect(await ofPush.change?.files()).toMatchObject(READ);
   });
 
@@ -322,7 +321,7 @@ describe('a change whose commits cannot be had with git', () => {
       [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: most } },
     });
     const { pieces } = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       history: gone(),
       ...asking(api),
@@ -341,7 +340,7 @@ describe('a change whose commits cannot be had with git', () => {
         [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body, unlike: true },
       });
       const { pieces, shortfalls } = await gather({
-        subject: ofCommits(),
+        event: ofCommits(),
         kinds: ['diff'],
         history: gone(),
         ...asking(api),
@@ -356,7 +355,7 @@ describe('a change whose commits cannot be had with git', () => {
       [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 403 },
     });
     const { shortfalls, change } = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       history: gone(),
       ...asking(api),
@@ -407,9 +406,9 @@ describe('the logs of a failed run', () => {
       jobs: [job(21, 'test (20)', 'failure'), job(22, 'lint', 'success'), job(23, 'old', 'timed_out')],
     },
   };
-  const run: Subject = { event: 'workflow_run', ci: { kind: 'run', id: 3, attempt: 2, name: 'CI' } };
-  const gatherLogs = (subject: Subject, api: Api) =>
-    gather({ subject, kinds: ['ci-logs'], history: gone(), ...asking(api) });
+  const run: EventContents = { ci: { kind: 'run', id: 3, attempt: 2, name: 'CI' } };
+  const gatherLogs = (event: EventContents, api: Api) =>
+    gather({ event, kinds: ['ci-logs'], history: gone(), ...asking(api) });
 
   it('are those of the failed jobs, from another host that is not told the token', async () => {
     const storage = await startStorage({ '/log/21': LOG });
@@ -475,7 +474,7 @@ describe('the logs of a failed run', () => {
       [`GET ${REPO}/actions/jobs/21/logs`]: { body: LOG },
       [`GET ${REPO}/check-runs/21/annotations`]: { body: [] },
     });
-    const { pieces } = await gatherLogs({ event: 'check_suite', ci: { kind: 'check-suite', id: 4 } }, api);
+    const { pieces } = await gatherLogs({ ci: { kind: 'check-suite', id: 4 } }, api);
     expect(pieces[0]?.text).toMatch(
       /Job: test \(workflow CI\): failure[\s\S]*test begins\nerror: It broke\./,
     );
@@ -501,7 +500,7 @@ describe('the logs of a failed run', () => {
         [`GET ${REPO}/actions/runs`]: { body, unlike: true },
       });
       const ofRun = await gatherLogs(run, api);
-      const ofSuite = await gatherLogs({ event: 'check_suite', ci: { kind: 'check-suite', id: 4 } }, api);
+      const ofSuite = await gatherLogs({ ci: { kind: 'check-suite', id: 4 } }, api);
       for (const { pieces, shortfalls } of [ofRun, ofSuite]) {
         expect(pieces).toEqual([]);
         expect(shortfalls[0]?.why).toContain('not understood');

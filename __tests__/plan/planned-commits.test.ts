@@ -1,28 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSubject } from '../../src/context/subject.js';
+import { readGithubEvent } from '../../src/github/event.js';
 import { plannedCommits } from '../../src/plan/planned-commits.js';
 
 const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
+const readEvent = (name: string, payload: unknown) =>
+  readGithubEvent({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: '/event' }, () => JSON.stringify(payload));
 const nothing = { base: undefined, head: undefined };
 const onPull = { issue: { number: 7, pull_request: {} } };
 const push = {
   ref: 'refs/heads/x',
   before: a,
   after: b,
-  repository: { default_branch: 'main' },
+  repository: { full_name: 'acme/project', default_branch: 'main' },
 };
 
 describe('plannedCommits', () => {
   it('are those of the event', () => {
-    const commits = (before: string) => plannedCommits(nothing, readSubject('push', { ...push, before }));
+    const commits = (before: string) => plannedCommits(nothing, readEvent('push', { ...push, before }));
     expect(commits(a)).toEqual({ kind: 'known', base: a, head: b, history: 'straight' });
     expect(commits('0'.repeat(40))).toMatchObject({ kind: 'new-branch', head: b, defaultBranch: 'main' });
   });
 
   it('are the given ones, whatever the event', () => {
     const given = { kind: 'known', base: a, head: b, history: 'forked' };
-    for (const subject of [readSubject('schedule', {}), readSubject('issue_comment', onPull)])
-      expect(plannedCommits({ base: a, head: b }, subject)).toEqual(given);
+    for (const event of [readEvent('schedule', {}), readEvent('issue_comment', onPull)])
+      expect(plannedCommits({ base: a, head: b }, event)).toEqual(given);
   });
 
   it.each([
@@ -36,6 +38,6 @@ describe('plannedCommits', () => {
     ],
     ['pull_request', { pull_request: { base: { sha: '--output=x' } } }, /about no change/],
   ])('are not guessed for %j %j', (event, payload, problem) => {
-    expect(() => plannedCommits(nothing, readSubject(event, payload))).toThrow(problem);
+    expect(() => plannedCommits(nothing, readEvent(event, payload))).toThrow(problem);
   });
 });

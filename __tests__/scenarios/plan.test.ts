@@ -90,7 +90,7 @@ describe('plan', () => {
   it('knows a new branch, and what was pushed', async () => {
     const push = (before: string, after: string, ref: string): [string, unknown] => [
       'push',
-      { ref, before, after, repository: { default_branch: 'main' } },
+      { ref, before, after, repository: { full_name: 'acme/project', default_branch: 'main' } },
     ];
     const fresh = await plan({
       event: push('0'.repeat(40), scene.head, 'refs/heads/change'),

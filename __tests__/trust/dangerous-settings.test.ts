@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { findDangers, type Mix } from '../../src/trust/dangerous-settings.js';
-import { triggerOf } from './events.js';
+import { findDangers, type Settings } from '../../src/trust/dangerous-settings.js';
+import { githubEventOf } from './events.js';
 
-const mix = (more: Partial<Mix>): Mix => ({
+const settings = (more: Partial<Settings>): Settings => ({
   preset: 'review',
   force: false,
   allow: ['Read(**)'],
@@ -12,8 +12,8 @@ const mix = (more: Partial<Mix>): Mix => ({
   ...more,
 });
 const anything = { allow: ['Shell(*)'], deny: [] };
-const found = (more: Partial<Mix>, event = 'issue_comment', fixture = 'comment-by-writer') =>
-  findDangers(mix(more), triggerOf(event, fixture)).map(({ level, text }) => `${level}: ${text}`);
+const found = (more: Partial<Settings>, event = 'issue_comment', fixture = 'comment-by-writer') =>
+  findDangers(settings(more), githubEventOf(event, fixture)).map(({ level, text }) => `${level}: ${text}`);
 
 describe('findDangers', () => {
   it('refuses custom with Shell(*) and force where strangers have a say', () => {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { askGitHub, explainFailure, statusOf, type Asking, type Question } from '../github/ask.js';
+import type { Commits, NamedChange } from '../github/event.js';
 import type { RawDiff } from './git-change.js';
-import type { NamedChange } from './subject.js';
 
 export interface ApiChangeRequest {
   asking: Asking;
   repository: { owner: string; repo: string };
-  change: NamedChange & { commits: Exclude<NamedChange['commits'], { kind: 'of-pull' }> };
+  change: NamedChange & { commits: Commits };
 }
 
 /** Not acceptable: there is no diff of so many lines to be had. */

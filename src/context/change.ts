@@ -2,12 +2,12 @@ import type { FileDiff } from '../git/diff.js';
 import { parseGitDiff } from '../git/git-diff.js';
 import { messageOf } from '../core/error-message.js';
 import type { Asking } from '../github/ask.js';
+import type { Commits, NamedChange } from '../github/event.js';
 import type { ReviewedChange } from '../report/findings.js';
 import { diffByApi } from './api-change.js';
 import { narrowDiff } from './fit-diff.js';
 import { diffByGit, type RawDiff } from './git-change.js';
 import type { HistoryRequest } from './history.js';
-import type { NamedChange } from './subject.js';
 
 /** The change a run is about. What it consists of is found out when somebody asks, and then known. */
 export interface Change {
@@ -18,7 +18,7 @@ export interface Change {
 }
 
 export interface ChangeRequest {
-  change: NamedChange & { commits: Exclude<NamedChange['commits'], { kind: 'of-pull' }> };
+  change: NamedChange & { commits: Commits };
   history: HistoryRequest;
   /** The files whose part of the diff is wanted by itself too. */
   wanted?: ReadonlySet<string>;

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { askGitHub, explainFailure, statusOf, type Asking, type Question } from '../github/ask.js';
 import { messageOf } from '../core/error-message.js';
 import { downloadTail } from '../github/download.js';
+import type { FailedCi } from '../github/event.js';
 import { failingPart, isFailure, type JobStep } from './job-log.js';
-import type { FailedCi } from './subject.js';
 
 export interface CiRequest {
   asking: Asking;

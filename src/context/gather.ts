@@ -1,5 +1,6 @@
 import { messageOf } from '../core/error-message.js';
 import { mayPass, type Asking } from '../github/ask.js';
+import type { GithubEvent, PullDetails } from '../github/event.js';
 import { number, plural } from '../text/format.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs } from './ci-logs.js';
@@ -7,7 +8,6 @@ import { fitDiff, splitDiff } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
 import type { ContextKind } from './offers.js';
 import { describePull, lookUpPull } from './pull-request.js';
-import type { PullDetails, Subject } from './subject.js';
 
 /** One thing that was gathered, as text. */
 export interface Piece {
@@ -33,7 +33,7 @@ export interface Shortfall {
 }
 
 export interface GatherRequest {
-  subject: Subject;
+  event: Pick<GithubEvent, 'change' | 'pull' | 'ci'>;
   kinds: readonly ContextKind[];
   /** The only files of the change that go into the diff; all of them where this is missing. */
   paths?: ReadonlySet<string>;
@@ -73,7 +73,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   return { pieces, shortfalls, ...(change ? { change } : {}) };
 }
 
-function lookUpOnce({ subject: { pull }, api }: GatherRequest): () => Promise<PullDetails> {
+function lookUpOnce({ event: { pull }, api }: GatherRequest): () => Promise<PullDetails> {
   let found: Promise<PullDetails> | undefined;
   const lookUp = async () => {
     if (!pull) throw new Error('The event is not about a pull request.');
@@ -88,10 +88,9 @@ function lookUpOnce({ subject: { pull }, api }: GatherRequest): () => Promise<Pu
 }
 
 async function nameChange(
-  { subject, history, paths, api }: GatherRequest,
+  { event: { change }, history, paths, api }: GatherRequest,
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
-  const { change } = subject;
   if (!change) return undefined;
   const more = { history, ...(paths ? { wanted: paths } : {}), ...(api ? { api } : {}) };
   const { commits } = change;
@@ -155,7 +154,7 @@ function unchangedNote(paths: ReadonlySet<string>, changed: ReadonlySet<string>)
   ];
 }
 
-async function pullPiece({ subject: { pull }, change, details }: PieceRequest): Promise<Piece> {
+async function pullPiece({ event: { pull }, change, details }: PieceRequest): Promise<Piece> {
   const known = await details();
   const files = change
     ? await change.files().catch((error: unknown) => ({ missing: messageOf(error) }))
@@ -171,7 +170,7 @@ async function pullPiece({ subject: { pull }, change, details }: PieceRequest): 
   };
 }
 
-async function ciPiece({ subject: { ci }, api }: PieceRequest): Promise<Piece | undefined> {
+async function ciPiece({ event: { ci }, api }: PieceRequest): Promise<Piece | undefined> {
   if (!ci) return undefined;
   if (!api) throw new Error('github-token is empty; leave the input out, or set it to ${{ github.token }}.');
   const { text, failedJobs, leftOut } = await gatherCiLogs({ ...api, ci });

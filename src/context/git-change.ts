@@ -1,7 +1,7 @@
+import type { Commits } from '../github/event.js';
 import type { DiffText } from './fit-diff.js';
 import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
 import { readDiff, readNumbers, readWanted, type Comparison } from './read-diff.js';
-import type { NamedChange } from './subject.js';
 
 /** A change as text, from wherever it was had. */
 export interface RawDiff extends DiffText {
@@ -13,9 +13,6 @@ export interface RawDiff extends DiffText {
   /** What is not as one would expect; each a sentence. */
   notes: string[];
 }
-
-/** The commits of a change, as far as they can be known without asking GitHub. */
-export type Commits = Exclude<NamedChange['commits'], { kind: 'of-pull' }>;
 
 /** How much history is fetched to find where two branches parted, one after the other. */
 const DEPTHS = [50, 1000];

@@ -1,27 +1,30 @@
+import type { GithubEvent } from '../github/event.js';
 import type { PresetName } from '../permissions/presets.js';
-import type { Subject } from './subject.js';
 
 export const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
 
+type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'ci'>;
+
 /** What each kind needs of the event, and which events have that. */
-const OFFERED_BY: Readonly<Record<ContextKind, { has: (subject: Subject) => boolean; events: string }>> = {
-  diff: {
-    has: ({ change }) => change !== undefined,
-    events:
-      'pull-request events, push (of a branch, or of a tag that was moved), merge_group, issue_comment on a pull ' +
-      'request, and workflow_run, check_suite or check_run of a pull request',
-  },
-  'pull-request': {
-    has: ({ pull }) => pull !== undefined,
-    events:
-      'pull-request events, issue_comment on a pull request, and workflow_run, check_suite or check_run of one',
-  },
-  'ci-logs': {
-    has: ({ ci }) => ci !== undefined,
-    events: 'workflow_run, check_suite and check_run',
-  },
-};
+const OFFERED_BY: Readonly<Record<ContextKind, { has: (event: EventContents) => boolean; events: string }>> =
+  {
+    diff: {
+      has: ({ change }) => change !== undefined,
+      events:
+        'pull-request events, push (of a branch, or of a tag that was moved), merge_group, issue_comment on a pull ' +
+        'request, and workflow_run, check_suite or check_run of a pull request',
+    },
+    'pull-request': {
+      has: ({ pull }) => pull !== undefined,
+      events:
+        'pull-request events, issue_comment on a pull request, and workflow_run, check_suite or check_run of one',
+    },
+    'ci-logs': {
+      has: ({ ci }) => ci !== undefined,
+      events: 'workflow_run, check_suite and check_run',
+    },
+  };
 
 /** What `context: auto` hands over, where the event offers it: a table of presets and events. */
 const CHANGE: readonly ContextKind[] = ['diff', 'pull-request'];
@@ -52,21 +55,21 @@ export type ContextChoice = { kind: 'auto' } | { kind: 'list'; kinds: readonly C
 export function chooseContext(
   choice: ContextChoice,
   preset: PresetName,
-  subject: Subject,
+  event: EventContents,
 ): { kinds: ContextKind[] } | { problems: string[] } {
   if (choice.kind === 'auto') {
     const table = AUTO_CONTEXT[preset];
-    const usual = Object.hasOwn(table, subject.event) ? (table[subject.event] ?? []) : [];
-    return { kinds: usual.filter((kind) => OFFERED_BY[kind].has(subject)) };
+    const usual = Object.hasOwn(table, event.name) ? (table[event.name] ?? []) : [];
+    return { kinds: usual.filter((kind) => OFFERED_BY[kind].has(event)) };
   }
   const kinds = [...new Set(choice.kinds)];
-  const missing = kinds.filter((kind) => !OFFERED_BY[kind].has(subject));
+  const missing = kinds.filter((kind) => !OFFERED_BY[kind].has(event));
   if (missing.length === 0) return { kinds };
-  const event = subject.event === '' ? 'a run without an event' : `this ${subject.event} event`;
+  const what = event.name === '' ? 'a run without an event' : `this ${event.name} event`;
   return {
     problems: missing.map(
       (kind) =>
-        `"${kind}" is asked for, and ${event} has none; it comes with ${OFFERED_BY[kind].events}. Leave it out, or use auto.`,
+        `"${kind}" is asked for, and ${what} has none; it comes with ${OFFERED_BY[kind].events}. Leave it out, or use auto.`,
     ),
   };
 }

@@ -1,7 +1,7 @@
 import type { FileDiff } from '../git/diff.js';
 import { askGitHub, explainFailure, type Asking } from '../github/ask.js';
+import { readPullDetails, type NamedPull, type PullDetails } from '../github/event.js';
 import { countLines } from './fit-diff.js';
-import { pullDetails, PullSchema, type NamedPull, type PullDetails } from './subject.js';
 
 /** What the event does not say about a pull request, GitHub does. */
 export async function lookUpPull(
@@ -16,9 +16,9 @@ export async function lookUpPull(
   }).catch((error: unknown) => {
     throw new Error(explainFailure(error, what, 'pull-requests: read'), { cause: error });
   });
-  const pull = PullSchema.safeParse(data).data;
-  if (!pull) throw new Error(`${what}: the answer of GitHub is not understood.`);
-  return pullDetails(pull);
+  const details = readPullDetails(data);
+  if (!details) throw new Error(`${what}: the answer of GitHub is not understood.`);
+  return details;
 }
 
 /** Longer texts than this nobody wrote to be read. */

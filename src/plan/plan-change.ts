@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { numstatByGit, type Commits } from '../context/git-change.js';
-import { readSubject } from '../context/subject.js';
+import { numstatByGit } from '../context/git-change.js';
+import { readGithubEvent, type Commits } from '../github/event.js';
 import { writePath } from '../git/path-line.js';
 import { messageOf } from '../core/error-message.js';
 import { readNumstat, type ChangedFile } from './changed-file.js';
@@ -17,8 +17,7 @@ import { error as printError, getInput, info, printGroup, setOutput, setSecret }
 export async function planChange(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
   try {
     const inputs = readInputs();
-    const subject = readSubject(env['GITHUB_EVENT_NAME'] ?? '', readEvent(env['GITHUB_EVENT_PATH']));
-    const files = await readFiles(plannedCommits(inputs, subject), {
+    const files = await readFiles(plannedCommits(inputs, readGithubEvent(env)), {
       env,
       token: inputs.githubToken,
       cancel,
@@ -64,14 +63,6 @@ async function readFiles(commits: Commits, { env, token, cancel }: Means): Promi
     );
   } finally {
     rmSync(holding, { recursive: true, force: true });
-  }
-}
-
-function readEvent(path: string | undefined): unknown {
-  try {
-    return JSON.parse(readFileSync(path ?? '', 'utf8'));
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { messageOf } from '../core/error-message.js';
 import { FAILURES, RunFailure } from '../core/failure.js';
 import { invalidInput } from '../core/input-shapes.js';
+import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { connectGithub, GithubRefusal, type Github, type Pull } from './api.js';
 import { writeComment } from './comment-body.js';
 import type { Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, writeMarker } from './marker.js';
-import { chooseTarget, readOccasion, type Occasion, type Target } from './occasion.js';
 import { mergeReports, type Publication, type Shard } from './publication.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReview } from './publish-review.js';
@@ -54,11 +53,11 @@ async function carryOut(env: NodeJS.ProcessEnv): Promise<Outcome> {
   const inputs = readPublishInputs();
   const shards = redactShards(readShards(inputs), inputs.token);
   const publication = mergeReports(shards, inputs);
-  const occasion = readOccasion(env, (path) => readFileSync(path, 'utf8'));
-  const surroundings = surroundingsOf(env, occasion);
+  const event = readGithubEvent(env);
+  const surroundings = surroundingsOf(env, event);
   if (inputs.as === 'annotations') return tellHere(publication, surroundings, '');
   try {
-    return await tellGithub({ inputs, publication, occasion, surroundings, env });
+    return await tellGithub({ inputs, publication, event, surroundings, env });
   } catch (error) {
     if (!(error instanceof GithubRefusal) || !error.isReadOnly) throw error;
     const why =
@@ -97,10 +96,11 @@ function readShards({ reportFiles }: PublishInputs): Shard[] {
   return shards;
 }
 
-function surroundingsOf(env: NodeJS.ProcessEnv, { agentRunId }: Occasion): Surroundings {
+function surroundingsOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): Surroundings {
   const server = (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
   const repositoryUrl = `${server}/${env['GITHUB_REPOSITORY'] ?? ''}`;
-  const run = agentRunId ?? env['GITHUB_RUN_ID'] ?? '';
+  // After a workflow_run the agent worked in that other run.
+  const run = ci?.kind === 'run' ? ci.id : (env['GITHUB_RUN_ID'] ?? '');
   return { repositoryUrl, runUrl: `${repositoryUrl}/actions/runs/${run}` };
 }
 
@@ -117,19 +117,19 @@ function tellHere(publication: Publication, surroundings: Surroundings, remark: 
 interface Telling {
   inputs: PublishInputs;
   publication: Publication;
-  occasion: Occasion;
+  event: GithubEvent;
   surroundings: Surroundings;
   env: NodeJS.ProcessEnv;
 }
 
-async function tellGithub({ inputs, publication, occasion, surroundings, env }: Telling): Promise<Outcome> {
+async function tellGithub({ inputs, publication, event, surroundings, env }: Telling): Promise<Outcome> {
   const [owner = '', repo = '', ...rest] = (env['GITHUB_REPOSITORY'] ?? '').split('/');
   if (owner === '' || repo === '' || rest.length > 0)
     throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
-  const target = chooseTarget(inputs.pullNumber, occasion, publication.pullRequest);
+  const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
   const apiUrl = env['GITHUB_API_URL'] || 'https://api.github.com';
   const github = await connectGithub({ token: inputs.token, apiUrl, owner, repo, tell: info });
-  const { number, pull } = await findPull(github, target, occasion);
+  const { number, pull } = await findPull(github, target, event);
   const viewer = await github.viewer();
   const key = digest('key', inputs.key);
   if (inputs.as === 'comment') {
@@ -140,9 +140,8 @@ async function tellGithub({ inputs, publication, occasion, surroundings, env }: 
     info(`The comment on #${number} is ${what}: ${url}`);
     return { published: true, url, inline: 0, dropped: publication.belowMinimum + left };
   }
-  const reviewed = publication.head ?? (occasion.pullNumber === number ? occasion.head : undefined);
-  const { event } = inputs;
-  const task = { number, pull, key, event, publication, surroundings, reviewed };
+  const reviewed = publication.head ?? (pullOf(event) === number ? event.head : undefined);
+  const task = { number, pull, key, event: inputs.event, publication, surroundings, reviewed };
   const review = await publishReview(github, task, viewer);
   for (const remark of review.notes) info(remark);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
@@ -150,14 +149,37 @@ async function tellGithub({ inputs, publication, occasion, surroundings, env }: 
   return { published: true, url: review.url, inline: review.inline, dropped };
 }
 
+/**
+ * The pull request to write to. The input of the workflow's author comes first, then the event. A number that only
+ * the report names is a claim: it holds only if `commit`, which the event vouches for, is a commit of that pull
+ * request. So a report can only choose among the pull requests that contain the commit.
+ */
+export type Target =
+  { kind: 'known'; number: number } | { kind: 'claimed'; number: number; commit: string } | { kind: 'none' };
+
+export function chooseTarget(
+  given: number | undefined,
+  event: Pick<GithubEvent, 'pull' | 'head'>,
+  named: number | undefined,
+): Target {
+  const known = given ?? pullOf(event);
+  if (known !== undefined) return { kind: 'known', number: known };
+  if (named === undefined || event.head === undefined) return { kind: 'none' };
+  return { kind: 'claimed', number: named, commit: event.head };
+}
+
+/** The pull request of the event. After a CI run it counts only if the run was about its current head. */
+const pullOf = ({ pull, head }: Pick<GithubEvent, 'pull' | 'head'>): number | undefined =>
+  pull?.head === head ? pull?.number : undefined;
+
 /** The pull request to write to; one that only the report names has to have the commit of the event. */
 async function findPull(
   github: Github,
   target: Target,
-  { event }: Occasion,
+  { name }: GithubEvent,
 ): Promise<{ number: number; pull: Pull }> {
   if (target.kind === 'none') {
-    const message = `the event ${event || '(none)'} is not about one pull request; set pr-number, or use as: annotations.`;
+    const message = `the event ${name || '(none)'} is not about one pull request; set pr-number, or use as: annotations.`;
     throw invalidInput([{ input: 'pr-number', message }]);
   }
   const { number } = target;

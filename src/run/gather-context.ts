@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../context/change.js';
 import { gather, type Gathered, type Piece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
 import { chooseContext } from '../context/offers.js';
 import type { PromptContext } from '../context/prompt.js';
-import { readSubject } from '../context/subject.js';
 import { RunFailure } from '../core/failure.js';
+import { readGithubEvent } from '../github/event.js';
 import type { Places } from './input-files.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, plural, share } from '../text/format.js';
@@ -38,12 +38,12 @@ const MOST_INLINE_BYTES = 24_000;
  */
 export async function gatherContext(run: Run, request: ContextRequest): Promise<Context> {
   const { inputs, env, cancel, workplace } = request;
-  const subject = readSubject(env['GITHUB_EVENT_NAME'] ?? '', readPayload(env['GITHUB_EVENT_PATH']));
-  const chosen = chooseContext(inputs.context, inputs.preset, subject);
+  const event = readGithubEvent(env);
+  const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
   const gathered = await gather({
-    subject,
+    event,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
     history: historyRequest(request),
@@ -70,14 +70,6 @@ export const historyRequest = ({
   token: inputs.githubToken,
   cancel,
 });
-
-function readPayload(path: string | undefined): unknown {
-  try {
-    return JSON.parse(readFileSync(path ?? '', 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 function apiOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: AbortSignal) {
   const [owner = '', repo = '', ...rest] = (env['GITHUB_REPOSITORY'] ?? '').split('/');

@@ -1,11 +1,11 @@
+import type { GithubEvent } from '../github/event.js';
 import { isOpenToStrangers } from './decide.js';
-import type { Trigger } from './event.js';
 
-/** The parts of a run that are harmless alone. */
-export interface Mix {
+/** The settings that are harmless on their own and can be dangerous together. */
+export interface Settings {
   preset: string;
   force: boolean;
-  /** Permission tokens as they are written. */
+  /** Permission tokens, as text. */
   allow: readonly string[];
   deny: readonly string[];
   /** Names in `pass-env` that look like secrets. */
@@ -19,15 +19,15 @@ export interface Danger {
   text: string;
 }
 
-/** Mixes of settings and event that are dangerous together, each by name. */
-export function findDangers(mix: Mix, trigger: Trigger): Danger[] {
-  const { event } = trigger;
-  const runsAnything = mix.allow.includes('Shell(*)') && !mix.deny.includes('Shell(*)');
+/** Finds combinations of settings that are dangerous with this event. */
+export function findDangers(settings: Settings, githubEvent: GithubEvent): Danger[] {
+  const { name: event } = githubEvent;
+  const runsAnything = settings.allow.includes('Shell(*)') && !settings.deny.includes('Shell(*)');
   const dangers: Danger[] = [];
-  if (!isOpenToStrangers(trigger)) {
-    return mix.mcpFromCheckout && event.startsWith('pull_request') ? [changedServers(event)] : [];
+  if (!isOpenToStrangers(githubEvent)) {
+    return settings.mcpFromCheckout && event.startsWith('pull_request') ? [changedServers(event)] : [];
   }
-  if (mix.preset === 'custom' && runsAnything && mix.force) {
+  if (settings.preset === 'custom' && runsAnything && settings.force) {
     dangers.push({
       level: 'refuse',
       text:
@@ -38,19 +38,19 @@ export function findDangers(mix: Mix, trigger: Trigger): Danger[] {
     dangers.push({
       level: 'warn',
       text:
-        `preset ${mix.preset} lets the agent run any command, and on ${event} it may read what strangers wrote. ` +
+        `preset ${settings.preset} lets the agent run any command, and on ${event} it may read what strangers wrote. ` +
         'Commands can read the agent’s key and reach the network: use it for code whose authors you trust.',
     });
   }
-  if (runsAnything && mix.secretNames.length > 0) {
+  if (runsAnything && settings.secretNames.length > 0) {
     dangers.push({
       level: 'warn',
       text:
-        `pass-env hands ${mix.secretNames.join(', ')} to an agent that can run any command, on ${event}, which ` +
+        `pass-env hands ${settings.secretNames.join(', ')} to an agent that can run any command, on ${event}, which ` +
         'strangers have a say in. Leave them out unless the task needs them.',
     });
   }
-  if (mix.mcpFromCheckout) dangers.push(changedServers(event));
+  if (settings.mcpFromCheckout) dangers.push(changedServers(event));
   return dangers;
 }
 
