@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { splitDiff } from '../../src/context/fit-diff.js';
 import { gather, type Gathered, type GatherRequest } from '../../src/context/gather.js';
 import { diffByGit } from '../../src/context/git-change.js';
+import { connectGithub } from '../../src/github/client.js';
 import type { GithubEvent } from '../../src/github/event.js';
 import { removeScratch } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
@@ -34,11 +35,17 @@ const apiWith = async (routes: Routes) => {
   return api;
 };
 
-const asking = (api: Api | undefined): Pick<GatherRequest, 'api'> => ({
-  api: api && {
-    asking: { token: TOKEN, apiUrl: api.url, cancel: new AbortController().signal, tries: 2 },
-    repository: { owner: 'acme', repo: 'project' },
-  },
+const asking = (api: Api | undefined): Pick<GatherRequest, 'github'> => ({
+  github:
+    api &&
+    connectGithub({
+      token: TOKEN,
+      apiUrl: api.url,
+      repository: { owner: 'acme', repo: 'project' },
+      cancel: new AbortController().signal,
+      limits: { mostTries: 2 },
+      clock: { wait: () => Promise.resolve() },
+    }),
 });
 
 /** A pull request in GitHub's shape, as far as it is read. */
@@ -270,7 +277,7 @@ describe('a change whose commits cannot be had with git', () => {
       ...asking(api),
     });
     expect(pieces[0]?.text).toBe(DIFF);
-    expect(pieces[0]?.notes.join(' ')).toMatch(/GitHub’s API.*With git the diff could not be had/);
+    expect(pieces[0]?.notes.join(' ')).toMatch(/GitHub’s API.*Git could not read the diff/);
     expect(api.requests[1]?.accept).toMatch(/^application\/vnd\.github\.(v3\.)?diff$/);
   });
 
@@ -328,7 +335,7 @@ describe('a change whose commits cannot be had with git', () => {
     });
     expect(pieces[0]).toMatchObject({
       items: 300,
-      notes: expect.arrayContaining([expect.stringMatching(/300 changed files and no more/)]) as unknown,
+      notes: expect.arrayContaining([expect.stringMatching(/lists only 300 changed files/)]) as unknown,
     });
   });
 
@@ -346,7 +353,9 @@ describe('a change whose commits cannot be had with git', () => {
         ...asking(api),
       });
       expect(pieces).toEqual([]);
-      expect(shortfalls[0]?.why).toContain('the list of changed files is not understood');
+      expect(shortfalls[0]?.why).toContain(
+        'Could not list the changed files: the answer of GitHub is not understood.',
+      );
     },
   );
 
@@ -450,10 +459,10 @@ describe('the logs of a failed run', () => {
 
       ===== Job: old (workflow CI): timed_out =====
       Failed steps: Test
-      (The annotations: github-token may not read it (403). Add \`checks: read\` below \`permissions:\` of the job in the workflow file.)
+      (Could not read the annotations: github-token may not do this (403: {}). Add \`checks: read\` below \`permissions:\` of the job in the workflow file.)
 
       Log:
-      (There is no log of this job any more: 410.)
+      (The log no longer exists: 410.)
       "
     `);
     expect(storage.requests).toEqual([{ line: 'GET /log/21?sig=secret', accept: '', authorization: '' }]);
@@ -535,7 +544,7 @@ describe('the logs of a failed run', () => {
     expect(pieces[0]?.leftOut).toEqual(['test (20)', 'old']);
     expect(pieces[0]?.text).toContain('error: The end.');
     expect(pieces[0]?.text).toMatch(
-      /could not be downloaded: it redirects to http:\/\/logs\.example\.com\/23, which is not https/,
+      /Could not read the log: it redirects to http:\/\/logs\.example\.com\/23, which is not https/,
     );
     expect(pieces[0]?.text.length).toBeLessThan(70_000);
   });

@@ -1,6 +1,7 @@
 import { messageOf } from '../core/error-message.js';
-import { mayPass, type Asking } from '../github/ask.js';
+import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent, PullDetails } from '../github/event.js';
+import { mayPass } from '../github/github-error.js';
 import { number, plural } from '../text/format.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs } from './ci-logs.js';
@@ -38,8 +39,8 @@ export interface GatherRequest {
   /** The only files of the change that go into the diff; all of them where this is missing. */
   paths?: ReadonlySet<string>;
   history: HistoryRequest;
-  /** Missing where there is no token, or nothing to ask about. */
-  api: { asking: Asking; repository: { owner: string; repo: string } } | undefined;
+  /** Undefined if there is no token or no repository. */
+  github: GithubClient | undefined;
 }
 
 export interface Gathered {
@@ -58,8 +59,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   const fell =
     (kind: Shortfall['kind']) =>
     (error: unknown): undefined => {
-      const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-      shortfalls.push({ kind, why: messageOf(error), mayPass: mayPass(cause) });
+      shortfalls.push({ kind, why: messageOf(error), mayPass: mayPass(error) });
     };
   const details = lookUpOnce(request);
   const change = await nameChange(request, details).catch(fell('change'));
@@ -73,26 +73,24 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   return { pieces, shortfalls, ...(change ? { change } : {}) };
 }
 
-function lookUpOnce({ event: { pull }, api }: GatherRequest): () => Promise<PullDetails> {
+function lookUpOnce({ event: { pull }, github }: GatherRequest): () => Promise<PullDetails> {
   let found: Promise<PullDetails> | undefined;
   const lookUp = async () => {
     if (!pull) throw new Error('The event is not about a pull request.');
     if (pull.details) return pull.details;
-    if (!api)
-      throw new Error(
-        'The event names the pull request only by its number, and github-token is empty; leave the input out, or set it to ${{ github.token }}.',
-      );
-    return lookUpPull(pull.number, api.asking, api.repository);
+    if (!github)
+      throw new Error(`The event contains only the number of the pull request, and ${EMPTY_TOKEN}`);
+    return lookUpPull(github, pull.number);
   };
   return () => (found ??= lookUp());
 }
 
 async function nameChange(
-  { event: { change }, history, paths, api }: GatherRequest,
+  { event: { change }, history, paths, github }: GatherRequest,
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
   if (!change) return undefined;
-  const more = { history, ...(paths ? { wanted: paths } : {}), ...(api ? { api } : {}) };
+  const more = { history, ...(paths ? { wanted: paths } : {}), ...(github ? { github } : {}) };
   const { commits } = change;
   if (commits.kind !== 'of-pull') return openChange({ change: { ...change, commits }, ...more });
   const { base, head } = await details();
@@ -170,10 +168,10 @@ async function pullPiece({ event: { pull }, change, details }: PieceRequest): Pr
   };
 }
 
-async function ciPiece({ event: { ci }, api }: PieceRequest): Promise<Piece | undefined> {
+async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Piece | undefined> {
   if (!ci) return undefined;
-  if (!api) throw new Error('github-token is empty; leave the input out, or set it to ${{ github.token }}.');
-  const { text, failedJobs, leftOut } = await gatherCiLogs({ ...api, ci });
+  if (!github) throw new Error(EMPTY_TOKEN);
+  const { text, failedJobs, leftOut } = await gatherCiLogs(github, ci);
   return {
     kind: 'ci-logs',
     fileName: 'ci-logs.txt',

@@ -1,25 +1,21 @@
+import * as z from 'zod/mini';
 import type { FileDiff } from '../git/diff.js';
-import { askGitHub, explainFailure, type Asking } from '../github/ask.js';
-import { readPullDetails, type NamedPull, type PullDetails } from '../github/event.js';
+import type { GithubClient } from '../github/client.js';
+import { readPullDetails, type PullDetails } from '../github/event.js';
 import { countLines } from './fit-diff.js';
 
-/** What the event does not say about a pull request, GitHub does. */
-export async function lookUpPull(
-  number: number,
-  asking: Asking,
-  repository: { owner: string; repo: string },
-): Promise<PullDetails> {
-  const what = `Pull request ${number}`;
-  const { data } = await askGitHub(asking, {
+/** Looks up the details that the event does not contain. */
+export const lookUpPull = (github: GithubClient, number: number): Promise<PullDetails> =>
+  github.read({
+    doing: `read pull request ${number}`,
     route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-    parameters: { ...repository, pull_number: number },
-  }).catch((error: unknown) => {
-    throw new Error(explainFailure(error, what, 'pull-requests: read'), { cause: error });
+    parameters: { pull_number: number },
+    needs: 'pull-requests: read',
+    shape: z.pipe(
+      z.transform(readPullDetails),
+      z.custom<PullDetails>((details: unknown) => details !== undefined),
+    ),
   });
-  const details = readPullDetails(data);
-  if (!details) throw new Error(`${what}: the answer of GitHub is not understood.`);
-  return details;
-}
 
 /** Longer texts than this nobody wrote to be read. */
 const MOST_BODY = 60_000;
@@ -28,7 +24,7 @@ const MOST_LABELS = 100;
 
 /** A pull request in words. */
 export function describePull(
-  { number, details }: NamedPull & { details: PullDetails },
+  { number, details }: { number: number; details: PullDetails },
   files: readonly FileDiff[] | { missing: string },
 ): string {
   const { title, body, author, labels, base, head, draft } = details;

@@ -1,13 +1,15 @@
 import { messageOf } from '../core/error-message.js';
 import { FAILURES, RunFailure } from '../core/failure.js';
 import { invalidInput } from '../core/input-shapes.js';
+import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
-import { connectGithub, GithubRefusal, type Github, type Pull } from './api.js';
+import { GithubError } from '../github/github-error.js';
 import { writeComment } from './comment-body.js';
 import type { Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, writeMarker } from './marker.js';
 import { mergeReports, type Publication, type Shard } from './publication.js';
+import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReview } from './publish-review.js';
 import { readReports } from './read-reports.js';
@@ -35,10 +37,10 @@ interface Outcome {
 const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
 
 /** The publish step, top to bottom: inputs, reports, pull request, GitHub. The only place of it that fails the step. */
-export async function publishReport(env: NodeJS.ProcessEnv): Promise<void> {
+export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
   let outcome = NOTHING;
   try {
-    outcome = await carryOut(env);
+    outcome = await carryOut(env, cancel);
   } catch (error) {
     printError(inWords(error), 'The report could not be published');
     process.exitCode = 1;
@@ -49,7 +51,7 @@ export async function publishReport(env: NodeJS.ProcessEnv): Promise<void> {
   setOutput('dropped-findings', String(outcome.dropped));
 }
 
-async function carryOut(env: NodeJS.ProcessEnv): Promise<Outcome> {
+async function carryOut(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<Outcome> {
   const inputs = readPublishInputs();
   const shards = redactShards(readShards(inputs), inputs.token);
   const publication = mergeReports(shards, inputs);
@@ -57,9 +59,9 @@ async function carryOut(env: NodeJS.ProcessEnv): Promise<Outcome> {
   const surroundings = surroundingsOf(env, event);
   if (inputs.as === 'annotations') return tellHere(publication, surroundings, '');
   try {
-    return await tellGithub({ inputs, publication, event, surroundings, env });
+    return await tellGithub({ inputs, publication, event, surroundings, env, cancel });
   } catch (error) {
-    if (!(error instanceof GithubRefusal) || !error.isReadOnly) throw error;
+    if (!(error instanceof GithubError) || !error.isReadOnly) throw error;
     const why =
       'github-token can only read here, as it does for pull requests from forks, so this is shown as annotations ' +
       'and in the job summary. To have it on the pull request, publish from a workflow_run, or give the job ' +
@@ -114,35 +116,46 @@ function tellHere(publication: Publication, surroundings: Surroundings, remark: 
   return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + left };
 }
 
+/** A report that is not published is lost work, so publish waits longer for GitHub than other steps do. */
+export const PATIENCE = { mostTries: 5, mostWaitMs: 120_000 };
+
 interface Telling {
   inputs: PublishInputs;
   publication: Publication;
   event: GithubEvent;
   surroundings: Surroundings;
   env: NodeJS.ProcessEnv;
+  cancel: AbortSignal;
 }
 
-async function tellGithub({ inputs, publication, event, surroundings, env }: Telling): Promise<Outcome> {
-  const [owner = '', repo = '', ...rest] = (env['GITHUB_REPOSITORY'] ?? '').split('/');
-  if (owner === '' || repo === '' || rest.length > 0)
-    throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
+async function tellGithub({
+  inputs,
+  publication,
+  event,
+  surroundings,
+  env,
+  cancel,
+}: Telling): Promise<Outcome> {
+  const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
+  if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
   const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
-  const apiUrl = env['GITHUB_API_URL'] || 'https://api.github.com';
-  const github = await connectGithub({ token: inputs.token, apiUrl, owner, repo, tell: info });
-  const { number, pull } = await findPull(github, target, event);
-  const viewer = await github.viewer();
+  const limits = PATIENCE;
+  const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel, limits, tell: info };
+  const api = openPullRequests(connectGithub(connection));
+  const { number, pull } = await findPull(api, target, event);
+  const viewer = await api.viewer();
   const key = digest('key', inputs.key);
   if (inputs.as === 'comment') {
     const { text, left } = writeComment(publication, surroundings, {
       opening: writeMarker({ kind: 'comment', key }),
     });
-    const { url, what } = await publishSticky(github, { number, key, body: text }, viewer);
+    const { url, what } = await publishSticky(api, { number, key, body: text }, viewer);
     info(`The comment on #${number} is ${what}: ${url}`);
     return { published: true, url, inline: 0, dropped: publication.belowMinimum + left };
   }
   const reviewed = publication.head ?? (pullOf(event) === number ? event.head : undefined);
   const task = { number, pull, key, event: inputs.event, publication, surroundings, reviewed };
-  const review = await publishReview(github, task, viewer);
+  const review = await publishReview(api, task, viewer);
   for (const remark of review.notes) info(remark);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
   const dropped = publication.belowMinimum + review.left;
@@ -174,7 +187,7 @@ const pullOf = ({ pull, head }: Pick<GithubEvent, 'pull' | 'head'>): number | un
 
 /** The pull request to write to; one that only the report names has to have the commit of the event. */
 async function findPull(
-  github: Github,
+  api: PullRequestApi,
   target: Target,
   { name }: GithubEvent,
 ): Promise<{ number: number; pull: Pull }> {
@@ -183,9 +196,9 @@ async function findPull(
     throw invalidInput([{ input: 'pr-number', message }]);
   }
   const { number } = target;
-  const pull = await github.pull(number);
+  const pull = await api.pull(number);
   if (target.kind === 'known' || pull.head === target.commit) return { number, pull };
-  if ((await github.commits(number)).includes(target.commit)) return { number, pull };
+  if ((await api.commits(number)).includes(target.commit)) return { number, pull };
   const message =
     `the report names #${number}, but the commit of this event (${target.commit.slice(0, 12)}) is not part of it, ` +
     'so the report is not believed; set pr-number.';
@@ -193,7 +206,7 @@ async function findPull(
 }
 
 function inWords(error: unknown): string {
-  if (error instanceof GithubRefusal) return error.message;
+  if (error instanceof GithubError) return error.message;
   if (error instanceof RunFailure) {
     const { what, remedy } = FAILURES[error.reason];
     return `${what} ${remedy}\n${error.detail}`;

@@ -1,15 +1,15 @@
-import {
-  GithubRefusal,
-  type Account,
-  type Github,
-  type LineRemark,
-  type NewReview,
-  type PostedReview,
-  type Pull,
-} from './api.js';
+import { GithubError } from '../github/github-error.js';
 import { readMarker } from './marker.js';
 import type { ChangedFiles } from './placement.js';
 import { isGrave, wentWell } from './publication.js';
+import type {
+  Account,
+  LineRemark,
+  NewReview,
+  PostedReview,
+  Pull,
+  PullRequestApi,
+} from './pull-request-api.js';
 import { planReview, type EarlierComment, type ReviewPlan, type ReviewRequest } from './review-plan.js';
 import { wroteIt } from './sticky-comment.js';
 
@@ -38,32 +38,32 @@ export interface ReviewResult {
  * went. So a pull request that stays clean hears from us once, and one that became clean hears that it did.
  */
 export async function publishReview(
-  github: Github,
+  api: PullRequestApi,
   task: ReviewTask,
   viewer: Account,
 ): Promise<ReviewResult> {
-  const [reviews, remarks] = [await github.reviews(task.number), await github.lineComments(task.number)];
+  const [reviews, remarks] = [await api.reviews(task.number), await api.lineComments(task.number)];
   const own = reviews.filter(({ author, body }) => wroteIt(author, viewer) && keyOf(body) === task.key);
   const earlier = remarks.filter(({ author }) => wroteIt(author, viewer)).flatMap(earlierComment);
-  const { commit, files, remark } = await chooseCommit(github, task);
+  const { commit, files, remark } = await chooseCommit(api, task);
   const plan = planReview({ ...task, commit, files, earlier, remark });
   const latest = own.at(-1);
   if (latest && saysTheSame(latest, plan)) {
     // A request for changes that the last run could not withdraw would block the pull request for ever.
-    const notes = await withdraw(github, task, own);
+    const notes = await withdraw(api, task, own);
     return { url: latest.url, inline: 0, left: plan.left, isUnchanged: true, notes };
   }
   const known = new Set(own.map(({ id }) => id));
   const lost = async (): Promise<PostedReview | undefined> =>
-    (await github.reviews(task.number)).find(
+    (await api.reviews(task.number)).find(
       ({ id, author, body }) =>
         !known.has(id) &&
         wroteIt(author, viewer) &&
         [plan.state, plan.withoutLines.state].includes(stateOf(body) ?? ''),
     );
-  const posted = await post(github, { task, plan, commit, lost });
+  const posted = await post(api, { task, plan, commit, lost });
   const outdated = earlier.filter(({ key, isOutdated }) => key === task.key && isOutdated);
-  const notes = [...posted.notes, ...(await tidyUp(github, { task, own, outdated }))];
+  const notes = [...posted.notes, ...(await tidyUp(api, { task, own, outdated }))];
   return { url: posted.review.url, inline: posted.inline, left: posted.left, isUnchanged: false, notes };
 }
 
@@ -96,12 +96,12 @@ function earlierComment({ nodeId, url, body, isOutdated }: LineRemark): EarlierC
  * pull request, or nobody knows it, line numbers mean nothing, and everything is said in the body.
  */
 async function chooseCommit(
-  github: Github,
+  api: PullRequestApi,
   { number, pull, reviewed }: ReviewTask,
 ): Promise<{ commit: string | undefined; files: ChangedFiles; remark: string }> {
-  if (reviewed === pull.head) return { commit: reviewed, files: await github.files(number), remark: '' };
-  if (reviewed !== undefined && (await github.commits(number)).includes(reviewed)) {
-    const files = await github.filesAt({ base: pull.base, head: reviewed });
+  if (reviewed === pull.head) return { commit: reviewed, files: await api.files(number), remark: '' };
+  if (reviewed !== undefined && (await api.commits(number)).includes(reviewed)) {
+    const files = await api.filesAt({ base: pull.base, head: reviewed });
     return { commit: reviewed, files, remark: `*About ${reviewed.slice(0, 12)}; there are newer commits.*` };
   }
   const why =
@@ -123,7 +123,7 @@ interface Posting {
  * pull request becomes a comment, and findings on a line it will not have move into the body.
  */
 async function post(
-  github: Github,
+  api: PullRequestApi,
   { task, plan, commit, lost }: Posting,
 ): Promise<{ review: PostedReview; inline: number; left: number; notes: string[] }> {
   let draft: NewReview = { commit, event: plan.event, body: plan.body, comments: plan.comments };
@@ -131,10 +131,11 @@ async function post(
   const notes: string[] = [];
   for (;;) {
     try {
-      const review = await github.createReview(task.number, draft, lost);
+      const review = await api.createReview(task.number, draft, lost);
       return { review, inline: draft.comments.length, left, notes };
     } catch (error) {
-      const words = error instanceof GithubRefusal && error.api.status === 422 ? error.api.words : undefined;
+      const words =
+        error instanceof GithubError && error.failure.status === 422 ? error.failure.words : undefined;
       if (words === undefined) throw error;
       if (draft.event === 'REQUEST_CHANGES' && /own pull request|request changes/i.test(words)) {
         draft = { ...draft, event: 'COMMENT' };
@@ -159,17 +160,17 @@ const MOST_COMMENTS = 50;
 
 /** What was said before and no longer holds is folded away. If that does not work out, nothing is lost. */
 async function tidyUp(
-  github: Github,
+  api: PullRequestApi,
   {
     task,
     own,
     outdated,
   }: { task: ReviewTask; own: readonly PostedReview[]; outdated: readonly EarlierComment[] },
 ): Promise<string[]> {
-  const notes = await withdraw(github, task, own);
+  const notes = await withdraw(api, task, own);
   const stale = [...own.slice(-MOST_REVIEWS), ...outdated.slice(-MOST_COMMENTS)];
   for (const { nodeId } of stale) {
-    const refusal = await attempt('Outdated remarks stay visible:', () => github.minimize(nodeId));
+    const refusal = await attempt('Outdated remarks stay visible:', () => api.minimize(nodeId));
     // One refusal is enough to know that this token may not.
     if (refusal !== undefined) return [...notes, refusal];
   }
@@ -178,7 +179,7 @@ async function tidyUp(
 
 /** Takes back our requests for changes once nothing is left that asks for any. */
 async function withdraw(
-  github: Github,
+  api: PullRequestApi,
   { number, event, publication: { findings, shards } }: ReviewTask,
   own: readonly PostedReview[],
 ): Promise<string[]> {
@@ -188,7 +189,7 @@ async function withdraw(
   for (const { id } of own.filter(({ state }) => state === 'CHANGES_REQUESTED')) {
     const message = 'No finding is high or critical any more.';
     const refusal = await attempt('A request for changes stays:', () =>
-      github.dismissReview(number, id, message),
+      api.dismissReview(number, id, message),
     );
     if (refusal !== undefined) notes.push(refusal);
   }
@@ -201,7 +202,7 @@ async function attempt(what: string, act: () => Promise<void>): Promise<string |
     await act();
     return undefined;
   } catch (error) {
-    if (!(error instanceof GithubRefusal)) throw error;
+    if (!(error instanceof GithubError)) throw error;
     return `${what} ${error.message}`;
   }
 }

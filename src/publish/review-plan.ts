@@ -19,17 +19,8 @@ import {
 import { digest, writeMarker } from './marker.js';
 import { placeFinding, suggestionBlock, type ChangedFiles, type Placed } from './placement.js';
 import { isGrave, type Publication } from './publication.js';
+import type { InlineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from './safe-words.js';
-
-/** A comment on lines, as GitHub's API takes it. */
-export interface InlineComment {
-  path: string;
-  body: string;
-  line: number;
-  side: 'RIGHT';
-  start_line?: number;
-  start_side?: 'RIGHT';
-}
 
 /** A comment on lines that an earlier run of ours left. */
 export interface EarlierComment {

@@ -7,6 +7,7 @@ import type { HistoryRequest } from '../context/history.js';
 import { chooseContext } from '../context/offers.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
+import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
 import { readGithubEvent } from '../github/event.js';
 import type { Places } from './input-files.js';
 import { invalidInput, type Inputs } from './inputs.js';
@@ -47,7 +48,7 @@ export async function gatherContext(run: Run, request: ContextRequest): Promise<
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
     history: historyRequest(request),
-    api: apiOf(inputs.githubToken, env, cancel),
+    github: githubOf(inputs.githubToken, env, cancel),
   });
   if (gathered.change) run.record.change = gathered.change.reviewed;
   weighShortfalls(run, inputs, gathered);
@@ -71,11 +72,11 @@ export const historyRequest = ({
   cancel,
 });
 
-function apiOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: AbortSignal) {
-  const [owner = '', repo = '', ...rest] = (env['GITHUB_REPOSITORY'] ?? '').split('/');
-  if (!token || owner === '' || repo === '' || rest.length > 0) return undefined;
-  const apiUrl = env['GITHUB_API_URL'] || 'https://api.github.com';
-  return { asking: { token, apiUrl, cancel }, repository: { owner, repo } };
+function githubOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: AbortSignal) {
+  const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
+  return token && repository
+    ? connectGithub({ token, apiUrl: apiUrlOf(env), repository, cancel })
+    : undefined;
 }
 
 /** By name it is a failure; where it was left to us, a note. */

@@ -1,7 +1,9 @@
+import * as z from 'zod/mini';
+import { messageOf } from '../core/error-message.js';
 import { RunFailure } from '../core/failure.js';
+import { apiUrlOf, connectGithub, EMPTY_TOKEN, parseRepository, type Connection } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { assessEvent, decide, type Permission } from './decide.js';
-import { lookUpPermission } from './permission.js';
 
 export interface TrustRequest {
   allowedActors: readonly string[];
@@ -11,18 +13,54 @@ export interface TrustRequest {
 
 /** Finds out who triggered this run. Stops the run if they may not trigger it, and says why they may. */
 export async function checkTrigger(
-  { allowedActors, githubToken, cancel }: TrustRequest,
+  { allowedActors, githubToken: token, cancel }: TrustRequest,
   env: NodeJS.ProcessEnv,
 ): Promise<{ event: GithubEvent; why: string }> {
   const event = readGithubEvent(env);
+  const { repository } = event;
   const assessment = assessEvent(event, allowedActors);
   const permissions = new Map<string, Permission>();
   for (const login of assessment.kind === 'depends' ? assessment.logins : []) {
-    const { repository } = event;
-    const apiUrl = env['GITHUB_API_URL'] || 'https://api.github.com';
-    permissions.set(login, await lookUpPermission({ login, repository, token: githubToken, apiUrl, cancel }));
+    const request = { login, repository, token, apiUrl: apiUrlOf(env), cancel };
+    permissions.set(login, await lookUpPermission(request));
   }
   const decision = decide(assessment, permissions);
   if (decision.kind === 'refused') throw new RunFailure(decision.reason, decision.why);
   return { event, why: decision.why };
 }
+
+export interface PermissionRequest extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock'> {
+  login: string;
+  /** `owner/name`. */
+  repository: string;
+  token: string | undefined;
+}
+
+const AnswerSchema = z.looseObject({
+  permission: z.string(),
+  user: z.nullish(z.looseObject({ type: z.optional(z.string()) })),
+});
+
+/** Asks GitHub what a login may do. Never throws: if the permission stays unknown, the result says why. */
+export async function lookUpPermission(request: PermissionRequest): Promise<Permission> {
+  const { login: username, token, repository: name, ...connection } = request;
+  const repository = parseRepository(name);
+  if (!repository) return unknown('GITHUB_REPOSITORY is not owner/name.');
+  if (!token) return unknown(EMPTY_TOKEN);
+  const limits = { mostTries: 2, timeoutMs: 10_000 };
+  try {
+    const answer = await connectGithub({ ...connection, token, repository, limits }).read({
+      doing: 'look up the permission',
+      route: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+      parameters: { username },
+      remedy: 'The token needs metadata=read for this repository, which the job’s own token has.',
+      shape: AnswerSchema,
+    });
+    const type = answer.user?.type;
+    return { kind: 'known', level: answer.permission, isPerson: type === undefined || type === 'User' };
+  } catch (error) {
+    return unknown(messageOf(error));
+  }
+}
+
+const unknown = (why: string): Permission => ({ kind: 'unknown', why });

@@ -80,7 +80,7 @@ function problemWith(login: string, permission: Permission | undefined): string 
   const remedy = `If you trust them, add the login: allowed-actors: ${plainLogin(login)}`;
   if (permission === undefined) return `The permission of ${quote(login)} was not looked up.`;
   if (permission.kind === 'unknown')
-    return `The permission of ${quote(login)} could not be looked up: ${permission.why} ${remedy}`;
+    return `The permission of ${quote(login)} is unknown. ${permission.why} ${remedy}`;
   if (!permission.isPerson) return `${quote(login)} is not a person. Bots must be allowed by name. ${remedy}`;
   if (WRITES.includes(permission.level)) return undefined;
   return (
