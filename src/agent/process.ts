@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedWhy, Exit } from '../core/exit.js';
 import { watchFamily } from './process-family.js';
 import { windowsCommand } from './windows-command.js';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 
 export interface ProcessSpec {
   file: string;

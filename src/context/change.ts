@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import type { FileDiff } from '../git/diff.js';
 import { parseGitDiff } from '../git/git-diff.js';
 import { PAGE, type GithubClient, type GithubRequest } from '../github/client.js';

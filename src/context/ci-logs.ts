@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import type { GithubClient } from '../github/client.js';
 import type { FailedCi } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent, PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { isSafeAddress } from '../core/address.js';
 import { findGit } from '../git/git-program.js';
 import { openPrivateGit, type PrivateGit } from '../git/private-git.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/error-message.js';
+import { ExplainedError, messageOf } from '../core/errors.js';
 import { truncate } from '../text/plain-text.js';
 
 /** How a request to GitHub failed. */
@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /** A request that failed for good. The message says what happened and what to do. */
-export class GithubError extends Error {
+export class GithubError extends ExplainedError {
   override readonly name = 'GithubError';
 
   constructor(

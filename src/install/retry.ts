@@ -1,4 +1,4 @@
-import { messageOf as wordsOf } from '../core/error-message.js';
+import { messageOf as wordsOf } from '../core/errors.js';
 import type { InstallIo } from './install-io.js';
 
 /** A server's answer that is not the file. */

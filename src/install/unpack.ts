@@ -1,7 +1,7 @@
 import { chmod, copyFile, lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunFailure } from '../core/failure.js';
-import { assertNever } from '../core/assert-never.js';
+import { assertNever } from '../core/errors.js';
 import type { InstallPlan } from './plan.js';
 import { programProblem } from './program-check.js';
 import { messageOf } from './retry.js';

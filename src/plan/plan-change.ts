@@ -4,39 +4,31 @@ import { join } from 'node:path';
 import { numstatByGit } from '../context/git-change.js';
 import { readGithubEvent, type Commits } from '../github/event.js';
 import { writePath } from '../git/path-line.js';
-import { messageOf } from '../core/error-message.js';
+import { ExplainedError, messageOf } from '../core/errors.js';
 import { readNumstat, type ChangedFile } from './changed-file.js';
 import { writeMatrix } from './matrix.js';
 import { PLAN_INPUTS, parsePlanInputs, type PlanInputs } from './plan-inputs.js';
 import { plannedCommits } from './planned-commits.js';
 import { selectFiles, type Selection } from './selection.js';
 import { shareOut, weightOf, type Shard } from './shards.js';
-import { error as printError, getInput, info, printGroup, setOutput, setSecret } from '../core/runner.js';
+import { getInput, info, printGroup, setOutput, setSecret } from '../core/runner.js';
 
-/** The plan step, top to bottom: inputs, changed files, shards, outputs. The only place of it that fails the step. */
+/** The plan step, top to bottom: inputs, changed files, shards, outputs. */
 export async function planChange(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
-  try {
-    const inputs = readInputs();
-    const files = await readFiles(plannedCommits(inputs, readGithubEvent(env)), {
-      env,
-      token: inputs.githubToken,
-      cancel,
-    });
-    const selection = selectFiles(files, inputs.excludes);
-    const shards = shareOut(selection.files, inputs.limits);
-    tellOutputs(shards, selection);
-    tellLog(shards, selection);
-  } catch (error) {
-    printError(messageOf(error), 'The change could not be shared out');
-    process.exitCode = 1;
-  }
+  const inputs = readInputs();
+  const commits = plannedCommits(inputs, readGithubEvent(env));
+  const files = await readFiles(commits, { env, token: inputs.githubToken, cancel });
+  const selection = selectFiles(files, inputs.excludes);
+  const shards = shareOut(selection.files, inputs.limits);
+  tellOutputs(shards, selection);
+  tellLog(shards, selection);
 }
 
 function readInputs(): PlanInputs {
   const raw = Object.fromEntries(PLAN_INPUTS.map((name) => [name, getInput(name)]));
   if (raw['github-token']) setSecret(raw['github-token']);
   const inputs = parsePlanInputs(raw as Parameters<typeof parsePlanInputs>[0]);
-  if ('problems' in inputs) throw new Error(inputs.problems.join('\n'));
+  if ('problems' in inputs) throw new ExplainedError(inputs.problems.join('\n'));
   return inputs;
 }
 
@@ -55,7 +47,7 @@ async function readFiles(commits: Commits, { env, token, cancel }: Means): Promi
     notes.forEach(info);
     return readNumstat(text);
   } catch (error) {
-    throw new Error(
+    throw new ExplainedError(
       `The files of the change up to ${commits.head.slice(0, 10)} could not be had: ${messageOf(error)}. ` +
         'It takes an actions/checkout step before this one, and a github-token that may read the repository ' +
         '(contents: read) to fetch the commits a shallow clone lacks; with fetch-depth: 0 it lacks none.',
@@ -72,7 +64,7 @@ const MOST_SKIPPED = 500;
 function tellOutputs(shards: readonly Shard[], { files, skipped }: Selection): void {
   const matrix = writeMatrix(shards);
   if (matrix.kind === 'too-long') {
-    throw new Error(
+    throw new ExplainedError(
       `The names of ${files.length} files take ${matrix.characters} characters, more than GitHub takes as an ` +
         'output. Leave some out with exclude, or split the change.',
     );

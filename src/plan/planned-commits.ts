@@ -1,3 +1,4 @@
+import { ExplainedError } from '../core/errors.js';
 import type { Commits, GithubEvent } from '../github/event.js';
 import type { PlanInputs } from './plan-inputs.js';
 
@@ -12,11 +13,11 @@ export function plannedCommits(
   const commits = event.change?.commits;
   const what = event.name === '' ? 'A run without an event' : `This ${event.name} event`;
   if (!commits) {
-    throw new Error(
+    throw new ExplainedError(
       `${what} is about no change, as pull requests, merge groups and pushes of a branch are. ${REMEDY}`,
     );
   }
   if (commits.kind === 'of-pull')
-    throw new Error(`${what} names its pull request, but not the commits of it. ${REMEDY}`);
+    throw new ExplainedError(`${what} names its pull request, but not the commits of it. ${REMEDY}`);
   return commits;
 }

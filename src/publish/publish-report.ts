@@ -1,5 +1,4 @@
-import { messageOf } from '../core/error-message.js';
-import { FAILURES, RunFailure } from '../core/failure.js';
+import { RunFailure } from '../core/failure.js';
 import { invalidInput } from '../core/input-shapes.js';
 import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
@@ -18,7 +17,6 @@ import { publishSticky } from './sticky-comment.js';
 import {
   annotate,
   appendSummary,
-  error as printError,
   getInput,
   info,
   setOutput,
@@ -36,22 +34,20 @@ interface Outcome {
 }
 const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
 
-/** The publish step, top to bottom: inputs, reports, pull request, GitHub. The only place of it that fails the step. */
+/** The publish step, top to bottom: inputs, reports, pull request, GitHub. The outputs are set even if it fails. */
 export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
   let outcome = NOTHING;
   try {
-    outcome = await carryOut(env, cancel);
-  } catch (error) {
-    printError(inWords(error), 'The report could not be published');
-    process.exitCode = 1;
+    outcome = await publish(env, cancel);
+  } finally {
+    setOutput('published', String(outcome.published));
+    setOutput('url', outcome.url);
+    setOutput('inline-comments', String(outcome.inline));
+    setOutput('dropped-findings', String(outcome.dropped));
   }
-  setOutput('published', String(outcome.published));
-  setOutput('url', outcome.url);
-  setOutput('inline-comments', String(outcome.inline));
-  setOutput('dropped-findings', String(outcome.dropped));
 }
 
-async function carryOut(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<Outcome> {
+async function publish(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<Outcome> {
   const inputs = readPublishInputs();
   const shards = redactShards(readShards(inputs), inputs.token);
   const publication = mergeReports(shards, inputs);
@@ -203,14 +199,4 @@ async function findPull(
     `the report names #${number}, but the commit of this event (${target.commit.slice(0, 12)}) is not part of it, ` +
     'so the report is not believed; set pr-number.';
   throw invalidInput([{ input: 'pr-number', message }]);
-}
-
-function inWords(error: unknown): string {
-  if (error instanceof GithubError) return error.message;
-  if (error instanceof RunFailure) {
-    const { what, remedy } = FAILURES[error.reason];
-    return `${what} ${remedy}\n${error.detail}`;
-  }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
-  return `${FAILURES.internal.what} ${FAILURES.internal.remedy}\n${stack}`;
 }

@@ -4,7 +4,7 @@ import type { InputProblem, RawInputs } from './inputs.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import type { SchemaSource } from '../review/expectation.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 
 /** What the inputs point at, looked up on disk. */
 export interface Places {

@@ -8,6 +8,7 @@ import type { Attempt, AttemptLimits } from './attempts.js';
 import { checkInputs, type CheckedInputs } from './check-inputs.js';
 import { presetInstruction } from '../context/instructions.js';
 import { composePrompt } from '../context/prompt.js';
+import { detailOf } from '../core/entry.js';
 import { RunFailure } from '../core/failure.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest, type Context } from './gather-context.js';
@@ -196,5 +197,5 @@ async function orCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T>
 
 function verdictOf(error: unknown): Verdict {
   if (error instanceof RunFailure) return failure(error.reason, error.detail);
-  return failure('internal', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return failure('internal', detailOf(error));
 }

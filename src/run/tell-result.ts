@@ -16,7 +16,7 @@ import { duration, number, plural } from '../text/format.js';
 import type { Run } from './run.js';
 import { appendSummary, error, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { unwrittenText } from './unwritten.js';
 
 const MOST_PRINTED = 200;

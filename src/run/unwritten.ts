@@ -1,4 +1,4 @@
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 
 const FULL = ['ENOSPC', 'EDQUOT'];
 

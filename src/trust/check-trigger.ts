@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { apiUrlOf, connectGithub, EMPTY_TOKEN, parseRepository, type Connection } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';

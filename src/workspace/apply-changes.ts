@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
 import type { LayerChange } from './changes.js';
 import { copyFile } from './copy-tree.js';
