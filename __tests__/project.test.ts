@@ -27,8 +27,8 @@ describe('the import boundaries', () => {
     ['src/context/gather.ts', '@actions/github'],
     ['src/context/gather.ts', '../trust/decide.js'],
     ['src/github/client.ts', '../context/gather.js'],
-    ['src/plan/planned-commits.ts', '../workspace/inspect-layer.js'],
-    ['src/plan/planned-commits.ts', '../context/gather.js'],
+    ['src/plan/plan-change.ts', '../workspace/inspect-layer.js'],
+    ['src/plan/plan-change.ts', '../context/gather.js'],
     ['src/publish/pull-request-api.ts', '../agent/process.js'],
     ['src/publish/layout.ts', '../stream/events.js'],
   ])('%s may not import %s', async (path, imported) => {
@@ -43,7 +43,7 @@ describe('the import boundaries', () => {
     ['src/run/run-agent.ts', '@actions/core'],
     ['src/context/gather.ts', '../github/client.js'],
     ['src/github/client.ts', '@actions/github'],
-    ['src/plan/planned-commits.ts', '../github/event.js'],
+    ['src/plan/plan-change.ts', '../github/event.js'],
     ['src/publish/layout.ts', '../report/findings.js'],
   ])('%s may import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual([]);

@@ -6,7 +6,7 @@ import { startGitServer, type GitServer } from '../context/git-server.js';
 import { checkout, makeScene, type Scene } from '../context/history-scenes.js';
 import { removeScratch } from '../workspace/scratch-repository.js';
 import { PLAN_INPUTS } from '../../src/plan/plan-inputs.js';
-import type { MatrixEntry } from '../../src/plan/matrix.js';
+import type { MatrixEntry } from '../../src/plan/shards.js';
 import { eventOf } from './publish-step.js';
 import { GITHUB_TOKEN, runStep } from './step.js';
 import { makeFolder, removeFolders } from './workspace.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readGithubEvent } from '../../src/github/event.js';
-import { plannedCommits } from '../../src/plan/planned-commits.js';
+import { plannedCommits } from '../../src/plan/plan-change.js';
 
 const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
 const readEvent = (name: string, payload: unknown) =>
@@ -28,15 +28,15 @@ describe('plannedCommits', () => {
   });
 
   it.each([
-    ['schedule', {}, /^This schedule event is about no change.* Give the inputs base and head/],
-    ['push', { ...push, after: '0'.repeat(40) }, /^This push event is about no change/],
-    ['', undefined, /^A run without an event is about no change/],
+    ['schedule', {}, /^This schedule event is not about a change.* Set the inputs base and head/],
+    ['push', { ...push, after: '0'.repeat(40) }, /^This push event is not about a change/],
+    ['', undefined, /^A run without an event is not about a change/],
     [
       'issue_comment',
       onPull,
-      /^This issue_comment event names its pull request.* Give the inputs base and head/,
+      /^This issue_comment event names its pull request.* Set the inputs base and head/,
     ],
-    ['pull_request', { pull_request: { base: { sha: '--output=x' } } }, /about no change/],
+    ['pull_request', { pull_request: { base: { sha: '--output=x' } } }, /not about a change/],
   ])('are not guessed for %j %j', (event, payload, problem) => {
     expect(() => plannedCommits(nothing, readEvent(event, payload))).toThrow(problem);
   });
