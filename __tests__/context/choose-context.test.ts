@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { AUTO_CONTEXT, chooseContext, CONTEXT_KINDS, type ContextKind } from '../../src/context/offers.js';
+import {
+  AUTO_CONTEXT,
+  chooseContext,
+  CONTEXT_KINDS,
+  type ContextKind,
+} from '../../src/context/choose-context.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 
 describe('what is gathered', () => {

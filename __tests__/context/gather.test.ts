@@ -89,7 +89,7 @@ describe('a diff of some files alone', () => {
     files: ['a.txt', 'new name.txt'],
     items: 2,
     outOf: 5,
-    description: '2 of 5 changed files, the others were not asked for',
+    description: '2 of 5 changed files, the others were not requested',
     notes: ['context-paths names 1 file the change does not touch: "main.txt".'],
   };
 
@@ -140,7 +140,7 @@ describe('a diff of some files alone', () => {
       ...asking(undefined),
     });
     expect(pieces[0]).toMatchObject({
-      text: '# Nothing is changed in the files that were asked for.\n',
+      text: '# Nothing is changed in the requested files.\n',
       items: 0,
       outOf: 5,
       notes: ['context-paths names 4 files the change does not touch: "w", "x", "y", ….'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { AUTO_CONTEXT } from '../../src/context/offers.js';
+import { AUTO_CONTEXT } from '../../src/context/choose-context.js';
 import { readGithubEvent } from '../../src/github/event.js';
 import { HEAD, LATER } from '../publish/reports.js';
 import { eventFile } from '../trust/events.js';

@@ -122,6 +122,6 @@ describe('plan', () => {
     expect(step.code).toBe(1);
     expect(step.errors).toEqual([expect.stringMatching(/git fetch failed.*contents: read.*fetch-depth: 0/s)]);
     const bare = await plan({ event: pullRequest(), workspace: makeFolder('empty') });
-    expect(bare.step.errors).toEqual([expect.stringMatching(/no git repository.*actions\/checkout/s)]);
+    expect(bare.step.errors).toEqual([expect.stringMatching(/not a git repository.*actions\/checkout/s)]);
   });
 });

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../core/errors.js';
 import type { GithubClient } from '../github/client.js';
+import type { Tail } from '../github/download.js';
 import type { FailedCi } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
-import { failingPart, isFailure, type JobStep } from './job-log.js';
+import { ANSI, CONTROL } from '../text/plain-text.js';
 
 export interface CiLogs {
   text: string;
@@ -113,11 +114,7 @@ const listJobs = (github: GithubClient, { id, attempt }: CiRun): Promise<Job[]> 
     MOST_PAGES,
   );
 
-async function describeJob(
-  github: GithubClient,
-  { run, job }: FailedJob,
-  most: number,
-): Promise<{ text: string; isCut: boolean }> {
+async function describeJob(github: GithubClient, { run, job }: FailedJob, most: number): Promise<Tail> {
   const steps = (job.steps ?? []).map((step): JobStep => ({
     name: step.name,
     number: step.number,
@@ -161,10 +158,7 @@ async function describeAnnotations(github: GithubClient, job: Job): Promise<stri
   }
 }
 
-async function readJobLog(
-  github: GithubClient,
-  job: Job,
-): Promise<{ text: string; isCut: boolean } | { missing: string }> {
+async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { missing: string }> {
   const doing = 'read the log';
   try {
     return await github.readTail(
@@ -186,3 +180,119 @@ async function readJobLog(
 }
 
 const oneLine = (words: string): string => words.replace(/\s+/g, ' ').trim().slice(0, 500);
+
+/** A step of a job. */
+export interface JobStep {
+  name: string;
+  number: number;
+  conclusion?: string | undefined;
+  startedAt?: string | undefined;
+  completedAt?: string | undefined;
+}
+
+interface LogLine {
+  /** When the line was written, in milliseconds. */
+  at?: number;
+  text: string;
+  isError: boolean;
+}
+
+const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ?/;
+const COMMAND = /^##\[(\w+)\](.*)$/s;
+const LONGEST_LINE = 2000;
+
+/** The lines of a log without byte order mark, timestamps, colours and the commands of the runner. */
+export function readLog(log: string): LogLine[] {
+  const lines = log.replace(/^\ufeff/, '').split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines.flatMap((line) => {
+    const [stamp = '', second] = TIMESTAMP.exec(line) ?? [];
+    const plain = afterLastReturn(line.slice(stamp.length).replace(ANSI, ''))
+      .replace(CONTROL, '')
+      .replaceAll('\ufeff', '');
+    const [, command, rest = ''] = COMMAND.exec(plain) ?? [];
+    if (command === 'endgroup') return [];
+    const words = command === undefined ? plain : command === 'error' ? `error: ${rest}` : rest;
+    const text = words.length > LONGEST_LINE ? `${words.slice(0, LONGEST_LINE)}…` : words;
+    const at = second === undefined ? {} : { at: Date.parse(`${second}Z`) };
+    return [{ ...at, text, isError: command === 'error' }];
+  });
+}
+
+/** A progress bar overwrites its own line. Only what it wrote last was visible. */
+const afterLastReturn = (text: string): string => text.slice(text.lastIndexOf('\r', text.length - 2) + 1);
+
+/**
+ * The lines of the failed steps, by their times, or else the whole log. If that is too long: the first lines, the
+ * lines around errors, and the last lines.
+ */
+export function failingPart(log: string, steps: readonly JobStep[], mostCharacters: number): Tail {
+  const lines = readLog(log);
+  const failed = steps.filter(({ conclusion }) => isFailure(conclusion));
+  const own = failed.flatMap((step) => linesOf(step, lines));
+  return bound(own.length > 0 ? own : lines, mostCharacters);
+}
+
+const isFailure = (conclusion: string | null | undefined): boolean =>
+  ['failure', 'timed_out', 'startup_failure'].includes(conclusion ?? '');
+
+/** GitHub gives the times of a step in whole seconds. A line without a time belongs to the line before it. */
+function linesOf({ startedAt, completedAt }: JobStep, lines: readonly LogLine[]): LogLine[] {
+  const [start, end] = [Date.parse(startedAt ?? ''), Date.parse(completedAt ?? '')];
+  if (Number.isNaN(start) || Number.isNaN(end)) return [];
+  let at = Number.NEGATIVE_INFINITY;
+  return lines.filter((line) => {
+    at = line.at ?? at;
+    return at >= Math.floor(start / 1000) * 1000 && at <= end;
+  });
+}
+
+const BEFORE_ERROR = 30;
+const AFTER_ERROR = 5;
+const FIRST_LINES = 10;
+
+/** Takes the most useful lines until the room is used up, and marks the gaps. */
+function bound(lines: readonly LogLine[], most: number): Tail {
+  const total = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+  if (total <= most) return { text: lines.map(({ text }) => text).join('\n'), isCut: false };
+  const kept = new Set<number>();
+  let room = most;
+  for (const index of byUse(lines)) {
+    if (kept.has(index)) continue;
+    room -= (lines[index]?.text.length ?? 0) + 1;
+    if (room < 0) break;
+    kept.add(index);
+  }
+  return { text: withGaps(lines, kept), isCut: true };
+}
+
+/** The most useful lines first. A generator, because a log may have millions of lines and only hundreds fit. */
+function* byUse(lines: readonly LogLine[]): Generator<number> {
+  const isError = (index: number) => lines[index]?.isError === true;
+  for (let index = lines.length - 1; index >= 0; index -= 1) if (isError(index)) yield index;
+  for (let index = 0; index < Math.min(FIRST_LINES, lines.length); index += 1) yield index;
+  for (let error = lines.length - 1; error >= 0; error -= 1) {
+    if (!isError(error)) continue;
+    const first = Math.max(0, error - BEFORE_ERROR);
+    for (let index = Math.min(lines.length - 1, error + AFTER_ERROR); index >= first; index -= 1) yield index;
+  }
+  for (let index = lines.length - 1; index >= 0; index -= 1) yield index;
+}
+
+function withGaps(lines: readonly LogLine[], kept: ReadonlySet<number>): string {
+  const shown: string[] = [];
+  let gap = 0;
+  const close = () => {
+    if (gap > 0) shown.push(`… ${gap} lines are left out …`);
+    gap = 0;
+  };
+  lines.forEach(({ text }, index) => {
+    if (!kept.has(index)) gap += 1;
+    else {
+      close();
+      shown.push(text);
+    }
+  });
+  close();
+  return shown.join('\n');
+}

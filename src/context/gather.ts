@@ -7,36 +7,36 @@ import { openChange, type Change } from './change.js';
 import { gatherCiLogs } from './ci-logs.js';
 import { fitDiff, splitDiff } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
-import type { ContextKind } from './offers.js';
+import type { ContextKind } from './choose-context.js';
 import { describePull, lookUpPull } from './pull-request.js';
 
-/** One thing that was gathered, as text. */
+/** One gathered text. */
 export interface Piece {
   kind: ContextKind;
   fileName: string;
-  /** What it is, in a line. */
+  /** What it is, in one line. */
   description: string;
   text: string;
   /** How many files or jobs it is about. */
   items: number;
-  /** How many there are in all, where only some of them were asked for. */
+  /** How many there are in total, if only some were requested. */
   outOf?: number;
   leftOut: string[];
   notes: string[];
 }
 
-/** What could not be had, and why. */
+/** What could not be gathered, and why. */
 export interface Shortfall {
   kind: ContextKind | 'change';
   why: string;
-  /** Whether it may be there when asked for another time. */
+  /** Whether it may work another time. */
   mayPass: boolean;
 }
 
 export interface GatherRequest {
   event: Pick<GithubEvent, 'change' | 'pull' | 'ci'>;
   kinds: readonly ContextKind[];
-  /** The only files of the change that go into the diff; all of them where this is missing. */
+  /** The files whose changes go into the diff; all files if missing. */
   paths?: ReadonlySet<string>;
   history: HistoryRequest;
   /** Undefined if there is no token or no repository. */
@@ -46,14 +46,14 @@ export interface GatherRequest {
 export interface Gathered {
   pieces: Piece[];
   shortfalls: Shortfall[];
-  /** The change the event is about, whether its diff was asked for or not. */
+  /** The change of the event, even if its diff was not requested. */
   change?: Change;
 }
 
-/** A longer diff is a file nobody reads to its end. */
+/** Nobody reads a longer diff to its end. */
 export const MOST_DIFF_BYTES = 2 * 1024 * 1024;
 
-/** Gathers what was chosen; what fails is told, and does not keep the rest from being gathered. */
+/** Gathers what was chosen. What fails is reported, and the rest is still gathered. */
 export async function gather(request: GatherRequest): Promise<Gathered> {
   const shortfalls: Shortfall[] = [];
   const fell =
@@ -65,7 +65,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   const change = await nameChange(request, details).catch(fell('change'));
   const pieces: Piece[] = [];
   for (const kind of request.kinds) {
-    // Without its commits nothing more can be said of it than was said already.
+    // The shortfall of the change already says why there is no diff.
     if (kind === 'diff' && !change) continue;
     const piece = await gatherOne(kind, { ...request, change, details }).catch(fell(kind));
     if (piece) pieces.push(piece);
@@ -133,8 +133,8 @@ async function diffPiece(change: Change, paths: ReadonlySet<string> | undefined)
   const changed = [...(await change.files()).map(({ path }) => path), ...raw.unread];
   return {
     ...piece,
-    description: `${what}: ${number(fitted.files)} of ${plural(changed.length, 'changed file')}, the others were not asked for`,
-    text: fitted.text === '' ? '# Nothing is changed in the files that were asked for.\n' : fitted.text,
+    description: `${what}: ${number(fitted.files)} of ${plural(changed.length, 'changed file')}, the others were not requested`,
+    text: fitted.text === '' ? '# Nothing is changed in the requested files.\n' : fitted.text,
     outOf: changed.length,
     notes: [...raw.notes, ...unchangedNote(paths, new Set(changed))],
   };
@@ -156,7 +156,7 @@ async function pullPiece({ event: { pull }, change, details }: PieceRequest): Pr
   const known = await details();
   const files = change
     ? await change.files().catch((error: unknown) => ({ missing: messageOf(error) }))
-    : { missing: 'The change itself could not be had.' };
+    : { missing: 'The change could not be read.' };
   return {
     kind: 'pull-request',
     fileName: 'pull-request.md',

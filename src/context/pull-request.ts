@@ -17,12 +17,12 @@ export const lookUpPull = (github: GithubClient, number: number): Promise<PullDe
     ),
   });
 
-/** Longer texts than this nobody wrote to be read. */
+/** Nobody reads a longer description. */
 const MOST_BODY = 60_000;
 const MOST_FILES = 1000;
 const MOST_LABELS = 100;
 
-/** A pull request in words. */
+/** A pull request as text. */
 export function describePull(
   { number, details }: { number: number; details: PullDetails },
   files: readonly FileDiff[] | { missing: string },
@@ -58,7 +58,7 @@ function fileList(files: readonly FileDiff[]): string[] {
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 1000);
-/** A name that could be taken for more than a name is quoted. */
+/** A name with unusual characters is quoted. */
 const name = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
 const bounded = (text: string): string =>
   text.length <= MOST_BODY

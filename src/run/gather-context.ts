@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Change } from '../context/change.js';
 import { gather, type Gathered, type Piece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
-import { chooseContext } from '../context/offers.js';
+import { chooseContext } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
 import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';

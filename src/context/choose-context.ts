@@ -6,27 +6,26 @@ export type ContextKind = (typeof CONTEXT_KINDS)[number];
 
 type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'ci'>;
 
-/** What each kind needs of the event, and which events have that. */
-const OFFERED_BY: Readonly<Record<ContextKind, { has: (event: EventContents) => boolean; events: string }>> =
-  {
-    diff: {
-      has: ({ change }) => change !== undefined,
-      events:
-        'pull-request events, push (of a branch, or of a tag that was moved), merge_group, issue_comment on a pull ' +
-        'request, and workflow_run, check_suite or check_run of a pull request',
-    },
-    'pull-request': {
-      has: ({ pull }) => pull !== undefined,
-      events:
-        'pull-request events, issue_comment on a pull request, and workflow_run, check_suite or check_run of one',
-    },
-    'ci-logs': {
-      has: ({ ci }) => ci !== undefined,
-      events: 'workflow_run, check_suite and check_run',
-    },
-  };
+/** Whether an event has each kind of context, and which events have it. */
+const AVAILABLE: Readonly<Record<ContextKind, { has: (event: EventContents) => boolean; events: string }>> = {
+  diff: {
+    has: ({ change }) => change !== undefined,
+    events:
+      'pull-request events, push (of a branch, or of a tag that was moved), merge_group, issue_comment on a pull ' +
+      'request, and workflow_run, check_suite or check_run of a pull request',
+  },
+  'pull-request': {
+    has: ({ pull }) => pull !== undefined,
+    events:
+      'pull-request events, issue_comment on a pull request, and workflow_run, check_suite or check_run of one',
+  },
+  'ci-logs': {
+    has: ({ ci }) => ci !== undefined,
+    events: 'workflow_run, check_suite and check_run',
+  },
+};
 
-/** What `context: auto` hands over, where the event offers it: a table of presets and events. */
+/** What `context: auto` gathers by preset and event, if the event has it. */
 const CHANGE: readonly ContextKind[] = ['diff', 'pull-request'];
 const FAILURE: readonly ContextKind[] = ['ci-logs', 'diff', 'pull-request'];
 const REVIEWING: Readonly<Record<string, readonly ContextKind[]>> = {
@@ -51,7 +50,7 @@ export const AUTO_CONTEXT: Readonly<Record<PresetName, Readonly<Record<string, r
 
 export type ContextChoice = { kind: 'auto' } | { kind: 'list'; kinds: readonly ContextKind[] };
 
-/** What is to be gathered; or, of what was asked for by name, what this event does not offer. */
+/** What to gather, or the problems if something was requested by name that the event does not have. */
 export function chooseContext(
   choice: ContextChoice,
   preset: PresetName,
@@ -60,16 +59,16 @@ export function chooseContext(
   if (choice.kind === 'auto') {
     const table = AUTO_CONTEXT[preset];
     const usual = Object.hasOwn(table, event.name) ? (table[event.name] ?? []) : [];
-    return { kinds: usual.filter((kind) => OFFERED_BY[kind].has(event)) };
+    return { kinds: usual.filter((kind) => AVAILABLE[kind].has(event)) };
   }
   const kinds = [...new Set(choice.kinds)];
-  const missing = kinds.filter((kind) => !OFFERED_BY[kind].has(event));
+  const missing = kinds.filter((kind) => !AVAILABLE[kind].has(event));
   if (missing.length === 0) return { kinds };
   const what = event.name === '' ? 'a run without an event' : `this ${event.name} event`;
   return {
     problems: missing.map(
       (kind) =>
-        `"${kind}" is asked for, and ${what} has none; it comes with ${OFFERED_BY[kind].events}. Leave it out, or use auto.`,
+        `"${kind}" is requested, but ${what} has none; it comes with ${AVAILABLE[kind].events}. Leave it out, or use auto.`,
     ),
   };
 }
