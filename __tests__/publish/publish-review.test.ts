@@ -212,7 +212,7 @@ describe('a request for changes', () => {
     });
     await publish(fake, { event: 'auto' });
     const { notes } = await publish(fake, { event: 'auto', findings: [] });
-    expect(notes.join()).toContain('A request for changes stays:');
+    expect(notes.join()).toContain('A request for changes stays.');
     isDown = false;
     expect(await publish(fake, { event: 'auto', findings: [] })).toMatchObject({ isUnchanged: true });
     expect(fake.state.reviews.map(({ state }) => state)).toEqual(['DISMISSED', 'COMMENTED']);
@@ -239,7 +239,7 @@ describe('the commit of a review', () => {
   it('puts nothing on lines if it is not part of the pull request any more', async () => {
     const fake = await start();
     expect(await publish(fake, { head: 'f'.repeat(40) })).toMatchObject({ inline: 0 });
-    expect(fake.state.reviews[0]?.body).toContain('not part of this pull request any more');
+    expect(fake.state.reviews[0]?.body).toContain('no longer part of this pull request');
     expect(fake.state.reviews[0]?.body).toContain('The card number is logged');
   });
 });

@@ -25,7 +25,7 @@ import {
   warning,
 } from '../core/runner.js';
 
-/** What came of it. */
+/** The result of the step. */
 interface Outcome {
   published: boolean;
   url: string;
@@ -53,17 +53,17 @@ async function publish(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<Out
   const publication = mergeReports(shards, inputs);
   const event = readGithubEvent(env);
   const surroundings = surroundingsOf(env, event);
-  if (inputs.as === 'annotations') return tellHere(publication, surroundings, '');
+  if (inputs.as === 'annotations') return showInRun(publication, surroundings, '');
   try {
-    return await tellGithub({ inputs, publication, event, surroundings, env, cancel });
+    return await writeToPull({ inputs, publication, event, surroundings, env, cancel });
   } catch (error) {
     if (!(error instanceof GithubError) || !error.isReadOnly) throw error;
     const why =
-      'github-token can only read here, as it does for pull requests from forks, so this is shown as annotations ' +
-      'and in the job summary. To have it on the pull request, publish from a workflow_run, or give the job ' +
+      'github-token can only read, as in a run for a fork, so the report is shown as annotations and in the job ' +
+      'summary. To publish it on the pull request, publish from a workflow_run, or give the job ' +
       '"permissions: pull-requests: write".';
     warning(why, 'Cursor Agent: not published');
-    return { ...tellHere(publication, surroundings, `*${why}*`), published: false };
+    return { ...showInRun(publication, surroundings, `*${why}*`), published: false };
   }
 }
 
@@ -78,7 +78,7 @@ function readPublishInputs(): PublishInputs {
   return inputs;
 }
 
-/** Some reports of many may be bad, and are told as such; if all are, there is nothing to tell. */
+/** If some reports cannot be read, the result says so. If none can be read, there is nothing to publish. */
 function readShards({ reportFiles }: PublishInputs): Shard[] {
   const shards = readReports(reportFiles);
   const silent = shards.filter((shard) => shard.kind === 'silent');
@@ -102,8 +102,8 @@ function surroundingsOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): Surroundin
   return { repositoryUrl, runUrl: `${repositoryUrl}/actions/runs/${run}` };
 }
 
-/** Annotations and the job summary: what needs no token. */
-function tellHere(publication: Publication, surroundings: Surroundings, remark: string): Outcome {
+/** Annotations and the job summary, which need no token. */
+function showInRun(publication: Publication, surroundings: Surroundings, remark: string): Outcome {
   const { annotations } = lineAnnotations(publication);
   for (const { level, title, text, place } of annotations)
     annotate(level, text, { title, ...(place ? { place } : {}) });
@@ -115,7 +115,7 @@ function tellHere(publication: Publication, surroundings: Surroundings, remark: 
 /** A report that is not published is lost work, so publish waits longer for GitHub than other steps do. */
 export const PATIENCE = { mostTries: 5, mostWaitMs: 120_000 };
 
-interface Telling {
+interface PullTask {
   inputs: PublishInputs;
   publication: Publication;
   event: GithubEvent;
@@ -124,14 +124,14 @@ interface Telling {
   cancel: AbortSignal;
 }
 
-async function tellGithub({
+async function writeToPull({
   inputs,
   publication,
   event,
   surroundings,
   env,
   cancel,
-}: Telling): Promise<Outcome> {
+}: PullTask): Promise<Outcome> {
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
   const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
@@ -181,7 +181,7 @@ export function chooseTarget(
 const pullOf = ({ pull, head }: Pick<GithubEvent, 'pull' | 'head'>): number | undefined =>
   pull?.head === head ? pull?.number : undefined;
 
-/** The pull request to write to; one that only the report names has to have the commit of the event. */
+/** Reads the pull request to write to, and checks a number that only the report claims. */
 async function findPull(
   api: PullRequestApi,
   target: Target,
