@@ -25,7 +25,7 @@ describe('findDangers', () => {
   it('warns of fix-ci there, and of secrets passed to it', () => {
     const dangers = found({ preset: 'fix-ci', force: true, ...anything, secretNames: ['NPM_TOKEN'] });
     expect(dangers[0]).toMatch(/^warn: preset fix-ci lets the agent run any command/);
-    expect(dangers[1]).toMatch(/^warn: pass-env hands NPM_TOKEN/);
+    expect(dangers[1]).toMatch(/^warn: pass-env passes NPM_TOKEN/);
   });
 
   it('has nothing against either where only writers have a say', () => {

@@ -31,23 +31,23 @@ export function findDangers(settings: Settings, githubEvent: GithubEvent): Dange
     dangers.push({
       level: 'refuse',
       text:
-        `Shell(*) with force: true (preset custom) on ${event}: strangers have a say in what the agent reads there, and it ` +
-        'could run any command. Name the commands it needs, set force: false, or use another event.',
+        `Shell(*) with force: true (preset custom) on ${event}: the agent could run any command, and it reads text that ` +
+        'anybody can write. Allow only the commands it needs, set force: false, or use another event.',
     });
   } else if (runsAnything) {
     dangers.push({
       level: 'warn',
       text:
-        `preset ${settings.preset} lets the agent run any command, and on ${event} it may read what strangers wrote. ` +
-        'Commands can read the agent’s key and reach the network: use it for code whose authors you trust.',
+        `preset ${settings.preset} lets the agent run any command, and on ${event} it may read text that anybody can ` +
+        'write. Commands can read the agent’s key and reach the network. Use it only for code whose authors you trust.',
     });
   }
   if (runsAnything && settings.secretNames.length > 0) {
     dangers.push({
       level: 'warn',
       text:
-        `pass-env hands ${settings.secretNames.join(', ')} to an agent that can run any command, on ${event}, which ` +
-        'strangers have a say in. Leave them out unless the task needs them.',
+        `pass-env passes ${settings.secretNames.join(', ')} to an agent that can run any command, and on ${event} it may ` +
+        'read text that anybody can write. Leave them out unless the task needs them.',
     });
   }
   if (settings.mcpFromCheckout) dangers.push(changedServers(event));
@@ -57,6 +57,6 @@ export function findDangers(settings: Settings, githubEvent: GithubEvent): Dange
 const changedServers = (event: string): Danger => ({
   level: 'warn',
   text:
-    `mcp-config is a file of the checkout, which on ${event} may hold what somebody proposes: whoever can change it ` +
-    'runs commands here. Write the servers into the workflow, or check out the base branch.',
+    `mcp-config is a file of the checkout, and on ${event} the checkout may contain a proposed change. Whoever changes ` +
+    'the file can run commands here. Write the servers into the workflow, or check out the base branch.',
 });
