@@ -25,11 +25,11 @@ describe('the import boundaries', () => {
     ['src/text/markdown.ts', '../core/failure.js'],
     ['src/report/page/page.js', '../../run/run-agent.js'],
     ['src/context/gather.ts', '@actions/github'],
-    ['src/context/gather.ts', '../trust/event.js'],
-    ['src/github/ask.ts', '../context/gather.js'],
-    ['src/plan/planned-commits.ts', '../workspace/inspect-layer.js'],
-    ['src/plan/planned-commits.ts', '../context/gather.js'],
-    ['src/publish/api.ts', '../agent/process.js'],
+    ['src/context/gather.ts', '../trust/decide.js'],
+    ['src/github/client.ts', '../context/gather.js'],
+    ['src/plan/plan-change.ts', '../workspace/inspect-layer.js'],
+    ['src/plan/plan-change.ts', '../context/gather.js'],
+    ['src/publish/pull-request-api.ts', '../agent/process.js'],
     ['src/publish/layout.ts', '../stream/events.js'],
   ])('%s may not import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual(['no-restricted-imports']);
@@ -41,9 +41,9 @@ describe('the import boundaries', () => {
     ['src/report/fold.ts', '../stream/events.js'],
     ['src/install/install.ts', '@actions/tool-cache'],
     ['src/run/run-agent.ts', '@actions/core'],
-    ['src/context/gather.ts', '../github/ask.js'],
-    ['src/github/ask.ts', '@actions/github'],
-    ['src/plan/planned-commits.ts', '../context/subject.js'],
+    ['src/context/gather.ts', '../github/client.js'],
+    ['src/github/client.ts', '@actions/github'],
+    ['src/plan/plan-change.ts', '../github/event.js'],
     ['src/publish/layout.ts', '../report/findings.js'],
   ])('%s may import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual([]);

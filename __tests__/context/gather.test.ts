@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { splitDiff } from '../../src/context/fit-diff.js';
 import { gather, type Gathered, type GatherRequest } from '../../src/context/gather.js';
 import { diffByGit } from '../../src/context/git-change.js';
-import type { Subject } from '../../src/context/subject.js';
+import { connectGithub } from '../../src/github/client.js';
+import type { GithubEvent } from '../../src/github/event.js';
 import { removeScratch } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, makeScene, request as historyOf, type Scene } from './history-scenes.js';
@@ -34,11 +35,17 @@ const apiWith = async (routes: Routes) => {
   return api;
 };
 
-const asking = (api: Api | undefined): Pick<GatherRequest, 'api'> => ({
-  api: api && {
-    asking: { token: TOKEN, apiUrl: api.url, cancel: new AbortController().signal, tries: 2 },
-    repository: { owner: 'acme', repo: 'project' },
-  },
+const asking = (api: Api | undefined): Pick<GatherRequest, 'github'> => ({
+  github:
+    api &&
+    connectGithub({
+      token: TOKEN,
+      apiUrl: api.url,
+      repository: { owner: 'acme', repo: 'project' },
+      cancel: new AbortController().signal,
+      limits: { mostTries: 2 },
+      clock: { wait: () => Promise.resolve() },
+    }),
 });
 
 /** A pull request in GitHub's shape, as far as it is read. */
@@ -56,13 +63,12 @@ const pullAnswer = (): RouteAnswer => ({
     head: { ref: 'change', sha: scene.head, repo: { full_name: 'acme/project' } },
   },
 });
-const commentOnPull: Subject = {
-  event: 'issue_comment',
+type EventContents = Pick<GithubEvent, 'change' | 'pull' | 'ci'>;
+const commentOnPull: EventContents = {
   change: { pullRequest: 7, commits: { kind: 'of-pull' } },
   pull: { number: 7 },
 };
-const ofCommits = (pullRequest?: number): Subject => ({
-  event: 'push',
+const ofCommits = (pullRequest?: number): EventContents => ({
   change: {
     ...(pullRequest === undefined ? {} : { pullRequest }),
     commits: { kind: 'known', base: scene.base, head: scene.head, history: 'forked' },
@@ -83,7 +89,7 @@ describe('a diff of some files alone', () => {
     files: ['a.txt', 'new name.txt'],
     items: 2,
     outOf: 5,
-    description: '2 of 5 changed files, the others were not asked for',
+    description: '2 of 5 changed files, the others were not requested',
     notes: ['context-paths names 1 file the change does not touch: "main.txt".'],
   };
 
@@ -91,7 +97,7 @@ describe('a diff of some files alone', () => {
     server.requests.length = 0;
     const history = historyOf(checkout(scene, 'refs/heads/main', 1), server.url);
     const gathered = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       paths,
       history,
@@ -111,7 +117,7 @@ describe('a diff of some files alone', () => {
     });
     const api = await apiWith({ [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: text } });
     const gathered = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       paths,
       history: gone(),
@@ -127,14 +133,14 @@ describe('a diff of some files alone', () => {
     const history = historyOf(checkout(scene, 'refs/pull/7/head', 0));
     const none = new Set(['w', 'x', 'y', 'z']);
     const { pieces } = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       paths: none,
       history,
       ...asking(undefined),
     });
     expect(pieces[0]).toMatchObject({
-      text: '# Nothing is changed in the files that were asked for.\n',
+      text: '# Nothing is changed in the requested files.\n',
       items: 0,
       outOf: 5,
       notes: ['context-paths names 4 files the change does not touch: "w", "x", "y", ….'],
@@ -148,7 +154,7 @@ describe('a comment on a pull request', () => {
     const history = historyOf(checkout(scene, 'refs/heads/main', 1), server.url);
     const kinds = ['diff', 'pull-request'] as const;
     const { pieces, shortfalls, change } = await gather({
-      subject: commentOnPull,
+      event: commentOnPull,
       kinds,
       history,
       ...asking(api),
@@ -171,7 +177,7 @@ describe('a comment on a pull request', () => {
   it('is known as a change also where nothing is to be gathered', async () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7`]: pullAnswer() });
     const { pieces, change } = await gather({
-      subject: commentOnPull,
+      event: commentOnPull,
       kinds: [],
       history: gone(),
       ...asking(api),
@@ -197,7 +203,7 @@ describe('a comment on a pull request', () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7`]: answer });
     const kinds = ['pull-request'] as const;
     const { pieces, shortfalls } = await gather({
-      subject: commentOnPull,
+      event: commentOnPull,
       kinds,
       history: gone(),
       ...asking(api),
@@ -212,7 +218,7 @@ describe('a comment on a pull request', () => {
   it('needs a token, and says so', async () => {
     const kinds = ['diff'] as const;
     const { shortfalls } = await gather({
-      subject: commentOnPull,
+      event: commentOnPull,
       kinds,
       history: gone(),
       ...asking(undefined),
@@ -265,13 +271,13 @@ describe('a change whose commits cannot be had with git', () => {
   it('is GitHub’s diff of the pull request where it does not compare the commits, and that is said', async () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7 diff`]: { body: DIFF } });
     const { pieces } = await gather({
-      subject: ofCommits(7),
+      event: ofCommits(7),
       kinds: ['diff'],
       history: gone(),
       ...asking(api),
     });
     expect(pieces[0]?.text).toBe(DIFF);
-    expect(pieces[0]?.notes.join(' ')).toMatch(/GitHub’s API.*With git the diff could not be had/);
+    expect(pieces[0]?.notes.join(' ')).toMatch(/GitHub’s API.*Git could not read the diff/);
     expect(api.requests[1]?.accept).toMatch(/^application\/vnd\.github\.(v3\.)?diff$/);
   });
 
@@ -281,7 +287,7 @@ describe('a change whose commits cannot be had with git', () => {
       const path = `GET ${REPO}/compare/${scene.base}...${scene.head}`;
       const api = await apiWith({ [`${path} diff`]: { body: DIFF } });
       const { pieces } = await gather({
-        subject: ofCommits(pullRequest),
+        event: ofCommits(pullRequest),
         kinds: ['diff'],
         history: gone(),
         ...asking(api),
@@ -307,10 +313,10 @@ describe('a change whose commits cannot be had with git', () => {
       [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
       [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: FILES } },
     });
-    const ofPull = await gather({ subject: ofCommits(7), kinds: ['diff'], history: gone(), ...asking(api) });
+    const ofPull = await gather({ event: ofCommits(7), kinds: ['diff'], history: gone(), ...asking(api) });
     expect((await ofPull.change?.files())?.slice(100)).toMatchObject(READ);
     expect(ofPull.pieces[0]?.text).toContain('GitHub gives no patch of this file: +90000');
-    const ofPush = await gather({ subject: ofCommits(), kinds: ['diff'], history: gone(), ...asking(api) });
+    const ofPush = await gather({ event: ofCommits(), kinds: ['diff'], history: gone(), ...asking(api) });
     expect(await ofPush.change?.files()).toMatchObject(READ);
   });
 
@@ -322,14 +328,14 @@ describe('a change whose commits cannot be had with git', () => {
       [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: most } },
     });
     const { pieces } = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       history: gone(),
       ...asking(api),
     });
     expect(pieces[0]).toMatchObject({
       items: 300,
-      notes: expect.arrayContaining([expect.stringMatching(/300 changed files and no more/)]) as unknown,
+      notes: expect.arrayContaining([expect.stringMatching(/lists only 300 changed files/)]) as unknown,
     });
   });
 
@@ -341,13 +347,15 @@ describe('a change whose commits cannot be had with git', () => {
         [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body, unlike: true },
       });
       const { pieces, shortfalls } = await gather({
-        subject: ofCommits(),
+        event: ofCommits(),
         kinds: ['diff'],
         history: gone(),
         ...asking(api),
       });
       expect(pieces).toEqual([]);
-      expect(shortfalls[0]?.why).toContain('the list of changed files is not understood');
+      expect(shortfalls[0]?.why).toContain(
+        'Could not list the changed files: the answer of GitHub is not understood.',
+      );
     },
   );
 
@@ -356,7 +364,7 @@ describe('a change whose commits cannot be had with git', () => {
       [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 403 },
     });
     const { shortfalls, change } = await gather({
-      subject: ofCommits(),
+      event: ofCommits(),
       kinds: ['diff'],
       history: gone(),
       ...asking(api),
@@ -407,9 +415,9 @@ describe('the logs of a failed run', () => {
       jobs: [job(21, 'test (20)', 'failure'), job(22, 'lint', 'success'), job(23, 'old', 'timed_out')],
     },
   };
-  const run: Subject = { event: 'workflow_run', ci: { kind: 'run', id: 3, attempt: 2, name: 'CI' } };
-  const gatherLogs = (subject: Subject, api: Api) =>
-    gather({ subject, kinds: ['ci-logs'], history: gone(), ...asking(api) });
+  const run: EventContents = { ci: { kind: 'run', id: 3, attempt: 2, name: 'CI' } };
+  const gatherLogs = (event: EventContents, api: Api) =>
+    gather({ event, kinds: ['ci-logs'], history: gone(), ...asking(api) });
 
   it('are those of the failed jobs, from another host that is not told the token', async () => {
     const storage = await startStorage({ '/log/21': LOG });
@@ -451,10 +459,10 @@ describe('the logs of a failed run', () => {
 
       ===== Job: old (workflow CI): timed_out =====
       Failed steps: Test
-      (The annotations: github-token may not read it (403). Add \`checks: read\` below \`permissions:\` of the job in the workflow file.)
+      (Could not read the annotations: github-token may not do this (403: {}). Add \`checks: read\` below \`permissions:\` of the job in the workflow file.)
 
       Log:
-      (There is no log of this job any more: 410.)
+      (The log no longer exists: 410.)
       "
     `);
     expect(storage.requests).toEqual([{ line: 'GET /log/21?sig=secret', accept: '', authorization: '' }]);
@@ -475,7 +483,7 @@ describe('the logs of a failed run', () => {
       [`GET ${REPO}/actions/jobs/21/logs`]: { body: LOG },
       [`GET ${REPO}/check-runs/21/annotations`]: { body: [] },
     });
-    const { pieces } = await gatherLogs({ event: 'check_suite', ci: { kind: 'check-suite', id: 4 } }, api);
+    const { pieces } = await gatherLogs({ ci: { kind: 'check-suite', id: 4 } }, api);
     expect(pieces[0]?.text).toMatch(
       /Job: test \(workflow CI\): failure[\s\S]*test begins\nerror: It broke\./,
     );
@@ -501,7 +509,7 @@ describe('the logs of a failed run', () => {
         [`GET ${REPO}/actions/runs`]: { body, unlike: true },
       });
       const ofRun = await gatherLogs(run, api);
-      const ofSuite = await gatherLogs({ event: 'check_suite', ci: { kind: 'check-suite', id: 4 } }, api);
+      const ofSuite = await gatherLogs({ ci: { kind: 'check-suite', id: 4 } }, api);
       for (const { pieces, shortfalls } of [ofRun, ofSuite]) {
         expect(pieces).toEqual([]);
         expect(shortfalls[0]?.why).toContain('not understood');
@@ -536,7 +544,7 @@ describe('the logs of a failed run', () => {
     expect(pieces[0]?.leftOut).toEqual(['test (20)', 'old']);
     expect(pieces[0]?.text).toContain('error: The end.');
     expect(pieces[0]?.text).toMatch(
-      /could not be downloaded: it redirects to http:\/\/logs\.example\.com\/23, which is not https/,
+      /Could not read the log: it redirects to http:\/\/logs\.example\.com\/23, which is not https/,
     );
     expect(pieces[0]?.text.length).toBeLessThan(70_000);
   });

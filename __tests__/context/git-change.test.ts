@@ -134,7 +134,7 @@ describe('the diff of a push', () => {
     git(clone, 'rm', '-rq', '--cached', '.');
     const other = commit(clone, { 'a.txt': 'all other\n' });
     const diff = await diffByGit(request(clone), known(scene.base, other));
-    expect(diff.notes).toEqual([expect.stringContaining('no history in common')]);
+    expect(diff.notes).toEqual([expect.stringContaining('no common history')]);
     expect(summary(diff.text)).toContain('modified a.txt');
   });
 

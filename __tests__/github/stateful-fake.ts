@@ -64,12 +64,17 @@ export interface FakeGithub extends Api {
   push(pull: number, change: { head: string; files: FakeFile[] }): void;
 }
 
+export type Fault = Answer | 'hang up' | { after: Answer | 'hang up' };
+
 export interface FakeSettings {
   pulls: FakePull[];
   tokens?: Record<string, { account: Account; access: 'write' | 'read' }>;
   base?: string;
-  /** Called before each request; what it gives is answered instead. `after` does the work and loses the answer. */
-  fault?: (request: ApiRequest, count: number) => Answer | 'hang up' | 'after' | undefined;
+  /**
+   * Called before each request; what it returns is answered instead. With `after` the request is carried out first,
+   * and then the answer is lost or replaced.
+   */
+  fault?: (request: ApiRequest, count: number) => Fault | undefined;
 }
 
 const REFUSED: Answer = { status: 403, body: { message: 'Resource not accessible by integration' } };
@@ -98,13 +103,14 @@ export async function startGithub({ pulls, tokens, base, fault }: FakeSettings):
   const answering = (request: ApiRequest): Answer | 'hang up' => {
     requests += 1;
     const wrong = fault?.(request, requests);
-    if (wrong !== undefined && wrong !== 'after') return wrong;
+    const isAfter = typeof wrong === 'object' && 'after' in wrong;
+    if (wrong !== undefined && !isAfter) return wrong;
     const token = request.authorization.replace(/^(?:token|bearer) /i, '');
     const who = Object.hasOwn(accounts, token) ? accounts[token] : undefined;
     const answer = who
       ? perform({ state, request, nextId, ...who })
       : { status: 401, body: { message: 'Bad credentials', ...docs } };
-    return wrong === 'after' ? 'hang up' : answer;
+    return isAfter ? wrong.after : answer;
   };
   const api = await serveApi(answering, base === undefined ? {} : { base });
   return {

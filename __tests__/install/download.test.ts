@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { reasonOf } from '../../src/core/error-message.js';
+import { reasonOf } from '../../src/core/errors.js';
 import { HttpStatus, Refused, download, trackProgress, waitBeforeRetry } from '../../src/install/download.js';
 import {
   cut,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { connectGithub } from '../../src/publish/api.js';
+import { connectGithub } from '../../src/github/client.js';
+import { openPullRequests } from '../../src/publish/pull-request-api.js';
 import { readHostileReport } from '../../src/publish/hostile-report.js';
 import { digest, readMarker } from '../../src/publish/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
@@ -15,6 +16,7 @@ import {
   WRITE_TOKEN,
   type FakeGithub,
   type FakeSettings,
+  type Fault,
 } from '../github/stateful-fake.js';
 import { BASE, finding, HEAD, LATER, PATCH, pullOf, reviewReport } from './reports.js';
 
@@ -46,14 +48,15 @@ const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResul
     minimumSeverity: 'low',
     expectedReports: undefined,
   });
-  const github = await connectGithub({
-    token: given.token ?? WRITE_TOKEN,
-    apiUrl: fake.url,
-    owner: 'acme',
-    repo: 'project',
-    tell: () => undefined,
-    wait: () => Promise.resolve(),
-  });
+  const github = openPullRequests(
+    connectGithub({
+      token: given.token ?? WRITE_TOKEN,
+      apiUrl: fake.url,
+      repository: { owner: 'acme', repo: 'project' },
+      cancel: new AbortController().signal,
+      clock: { wait: () => Promise.resolve() },
+    }),
+  );
   const task = {
     number: 7,
     pull: await github.pull(7),
@@ -209,7 +212,7 @@ describe('a request for changes', () => {
     });
     await publish(fake, { event: 'auto' });
     const { notes } = await publish(fake, { event: 'auto', findings: [] });
-    expect(notes.join()).toContain('A request for changes stays:');
+    expect(notes.join()).toContain('A request for changes stays.');
     isDown = false;
     expect(await publish(fake, { event: 'auto', findings: [] })).toMatchObject({ isUnchanged: true });
     expect(fake.state.reviews.map(({ state }) => state)).toEqual(['DISMISSED', 'COMMENTED']);
@@ -236,7 +239,7 @@ describe('the commit of a review', () => {
   it('puts nothing on lines if it is not part of the pull request any more', async () => {
     const fake = await start();
     expect(await publish(fake, { head: 'f'.repeat(40) })).toMatchObject({ inline: 0 });
-    expect(fake.state.reviews[0]?.body).toContain('not part of this pull request any more');
+    expect(fake.state.reviews[0]?.body).toContain('no longer part of this pull request');
     expect(fake.state.reviews[0]?.body).toContain('The card number is logged');
   });
 });
@@ -296,13 +299,16 @@ describe('what GitHub refuses', () => {
     expect(fake.state.reviews).toEqual([]);
   });
 
-  it('a review whose answer was lost is found again', async () => {
+  it.each<[string, Fault]>([
+    ['whose answer was lost', { after: 'hang up' }],
+    ['that was carried out and answered with 502', { after: { status: 502 } }],
+  ])('a review %s is found again', async (_name, fault) => {
     let lost = false;
     const fake = await start({
       fault: ({ operation }) => {
         if (lost || !operation.startsWith('POST') || !operation.endsWith('/reviews')) return undefined;
         lost = true;
-        return 'after';
+        return fault;
       },
     });
     expect(await publish(fake)).toMatchObject({ isUnchanged: false });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { play, story, worlds, type Played } from './play.js';
-import type { MatrixEntry } from '../../src/plan/matrix.js';
+import type { MatrixEntry } from '../../src/plan/shards.js';
 
 const start = worlds();
 

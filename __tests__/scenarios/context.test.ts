@@ -274,7 +274,7 @@ describe('what cannot be had', () => {
     const { step, sightings } = await run({ event: 'push', payload, workspace, inputs });
     expect(step.outputs.get('failure-reason')).toBe('invalid-input');
     expect(step.errors[0]).toMatch(
-      /"ci-logs" is asked for, and this push event has none[\s\S]*"pull-request"/,
+      /"ci-logs" is requested, but this push event has none[\s\S]*"pull-request"/,
     );
     expect(sightings).toEqual([]);
   });
@@ -293,7 +293,7 @@ describe('what cannot be had', () => {
     });
     expect(named.step.outputs.get('failure-reason')).toBe('invalid-input');
     expect(named.step.errors[0]).toMatch(
-      /context: diff: The diff: GitHub shows nothing there \(404\).*pull-requests: read/,
+      /context: diff: Could not read the diff: it does not exist, .*\(404\).*pull-requests: read/,
     );
     expect(named.sightings).toEqual([]);
   });

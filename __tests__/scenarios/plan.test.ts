@@ -6,7 +6,7 @@ import { startGitServer, type GitServer } from '../context/git-server.js';
 import { checkout, makeScene, type Scene } from '../context/history-scenes.js';
 import { removeScratch } from '../workspace/scratch-repository.js';
 import { PLAN_INPUTS } from '../../src/plan/plan-inputs.js';
-import type { MatrixEntry } from '../../src/plan/matrix.js';
+import type { MatrixEntry } from '../../src/plan/shards.js';
 import { eventOf } from './publish-step.js';
 import { GITHUB_TOKEN, runStep } from './step.js';
 import { makeFolder, removeFolders } from './workspace.js';
@@ -90,7 +90,7 @@ describe('plan', () => {
   it('knows a new branch, and what was pushed', async () => {
     const push = (before: string, after: string, ref: string): [string, unknown] => [
       'push',
-      { ref, before, after, repository: { default_branch: 'main' } },
+      { ref, before, after, repository: { full_name: 'acme/project', default_branch: 'main' } },
     ];
     const fresh = await plan({
       event: push('0'.repeat(40), scene.head, 'refs/heads/change'),
@@ -122,6 +122,6 @@ describe('plan', () => {
     expect(step.code).toBe(1);
     expect(step.errors).toEqual([expect.stringMatching(/git fetch failed.*contents: read.*fetch-depth: 0/s)]);
     const bare = await plan({ event: pullRequest(), workspace: makeFolder('empty') });
-    expect(bare.step.errors).toEqual([expect.stringMatching(/no git repository.*actions\/checkout/s)]);
+    expect(bare.step.errors).toEqual([expect.stringMatching(/not a git repository.*actions\/checkout/s)]);
   });
 });

@@ -255,7 +255,7 @@ describe('the reports of a matrix', () => {
 
 describe('the pull request', () => {
   const run = (given: object) => ({
-    repository: { id: 1 },
+    repository: { id: 1, full_name: 'acme/project' },
     workflow_run: { id: 55, head_sha: HEAD, pull_requests: [], ...given },
   });
 

@@ -284,7 +284,7 @@ describe('bad inputs', () => {
   });
 
   it('refuse what the event does not have, rather than ignoring it', async () => {
-    await stopped({ context: 'diff' }, [/context: "diff" is asked for, and a run without an event has none/]);
+    await stopped({ context: 'diff' }, [/context: "diff" is requested, but a run without an event has none/]);
   });
 
   it('refuse a prompt file that is a link out of the workspace', async () => {

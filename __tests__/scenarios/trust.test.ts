@@ -55,7 +55,7 @@ describe('who may start the agent', () => {
       'anyone GitHub will not tell about',
       { event: 'issue_comment', fixture: 'comment-by-writer', answer: { status: 403 } },
       'actor-not-allowed',
-      /may not ask \(403\).*metadata=read/,
+      /may not do this \(403.*metadata=read/,
     ],
     [
       'a bot nobody named',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { permissions } from '../../src/permissions/permission-token.js';
-import { findDangers, type Mix } from '../../src/trust/dangerous-settings.js';
-import { triggerOf } from './events.js';
+import { findDangers, type Settings } from '../../src/trust/dangerous-settings.js';
+import { githubEventOf } from './events.js';
 
-const mix = (more: Partial<Mix>): Mix => ({
+const settings = (more: Partial<Settings>): Settings => ({
   preset: 'review',
   force: false,
   allow: permissions('Read(**)'),
@@ -13,8 +13,8 @@ const mix = (more: Partial<Mix>): Mix => ({
   ...more,
 });
 const anything = { allow: permissions('Shell(*)'), deny: [] };
-const found = (more: Partial<Mix>, event = 'issue_comment', fixture = 'comment-by-writer') =>
-  findDangers(mix(more), triggerOf(event, fixture)).map(({ level, text }) => `${level}: ${text}`);
+const found = (more: Partial<Settings>, event = 'issue_comment', fixture = 'comment-by-writer') =>
+  findDangers(settings(more), githubEventOf(event, fixture)).map(({ level, text }) => `${level}: ${text}`);
 
 describe('findDangers', () => {
   it('refuses custom with Shell(*) and force where strangers have a say', () => {
@@ -31,7 +31,7 @@ describe('findDangers', () => {
   it('warns of fix-ci there, and of secrets passed to it', () => {
     const dangers = found({ preset: 'fix-ci', force: true, ...anything, secretNames: ['NPM_TOKEN'] });
     expect(dangers[0]).toMatch(/^warn: preset fix-ci lets the agent run any command/);
-    expect(dangers[1]).toMatch(/^warn: pass-env hands NPM_TOKEN/);
+    expect(dangers[1]).toMatch(/^warn: pass-env passes NPM_TOKEN/);
   });
 
   it('has nothing against either where only writers have a say', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readTrigger, type Trigger } from '../../src/trust/event.js';
+import { readGithubEvent, type GithubEvent } from '../../src/github/event.js';
 
 export const eventFile = (name: string): string => resolve(join('fixtures', 'events', `${name}.json`));
 
@@ -16,5 +16,5 @@ export function eventVariables(event: string, fixture: string, actor?: string): 
   };
 }
 
-export const triggerOf = (event: string, fixture: string, actor?: string): Trigger =>
-  readTrigger(eventVariables(event, fixture, actor), (path) => readFileSync(path, 'utf8'));
+export const githubEventOf = (event: string, fixture: string, actor?: string): GithubEvent =>
+  readGithubEvent(eventVariables(event, fixture, actor));

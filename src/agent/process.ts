@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedWhy, Exit } from '../core/exit.js';
 import { watchFamily } from './process-tree.js';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 
 export interface ProcessSpec {
   file: string;

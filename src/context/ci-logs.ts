@@ -1,32 +1,26 @@
 import * as z from 'zod/mini';
-import { askGitHub, explainFailure, statusOf, type Asking, type Question } from '../github/ask.js';
-import { messageOf } from '../core/error-message.js';
-import { downloadTail } from '../github/download.js';
-import { failingPart, isFailure, type JobStep } from './job-log.js';
-import type { FailedCi } from './subject.js';
-
-export interface CiRequest {
-  asking: Asking;
-  repository: { owner: string; repo: string };
-  ci: FailedCi;
-}
+import { messageOf } from '../core/errors.js';
+import type { GithubClient } from '../github/client.js';
+import type { Tail } from '../github/download.js';
+import type { FailedCi } from '../github/event.js';
+import { GithubError } from '../github/github-error.js';
+import { ANSI, CONTROL } from '../text/plain-text.js';
 
 export interface CiLogs {
   text: string;
   failedJobs: number;
-  /** Jobs whose log is not told, or not whole. */
+  /** Jobs whose log is missing or incomplete. */
   leftOut: string[];
 }
 
-const PAGE = 100;
 const MOST_PAGES = 5;
 const MOST_RUNS = 10;
-/** Jobs whose logs are read; the others are named. */
+/** Jobs whose logs are read. The others are only named. */
 const MOST_JOBS = 20;
 const MOST_ANNOTATIONS = 20;
 const CHARACTERS_OF_JOB = 60_000;
 const CHARACTERS_OF_ALL = 400_000;
-/** Of a longer log only the end is looked at. */
+/** Of a longer log only the end is read. */
 const BYTES_OF_LOG = 4 * 1024 * 1024;
 
 const text = z.nullish(z.string());
@@ -53,12 +47,12 @@ const AnnotationSchema = z.looseObject({
   message: text,
 });
 
-/** The failed jobs of the runs an event is about, and of each log the part that says why. */
-export async function gatherCiLogs(request: CiRequest): Promise<CiLogs> {
-  const runs = await findRuns(request);
-  const failed: { run: string; job: Job }[] = [];
+/** The failed jobs of the runs that the event is about, with the part of each log that says why. */
+export async function gatherCiLogs(github: GithubClient, ci: FailedCi): Promise<CiLogs> {
+  const runs = await findRuns(github, ci);
+  const failed: FailedJob[] = [];
   for (const run of runs) {
-    const jobs = await listJobs(request, run);
+    const jobs = await listJobs(github, run);
     failed.push(
       ...jobs.filter(({ conclusion }) => isFailure(conclusion)).map((job) => ({ run: run.name, job })),
     );
@@ -66,10 +60,10 @@ export async function gatherCiLogs(request: CiRequest): Promise<CiLogs> {
   const leftOut: string[] = [];
   const parts: string[] = [];
   let room = CHARACTERS_OF_ALL;
-  for (const [index, { run, job }] of failed.entries()) {
+  for (const [index, each] of failed.entries()) {
     const isRead = index < MOST_JOBS && room > 0;
-    const part = await tellJob(request, { run, job }, isRead ? Math.min(CHARACTERS_OF_JOB, room) : 0);
-    if (part.isCut) leftOut.push(job.name);
+    const part = await describeJob(github, each, isRead ? Math.min(CHARACTERS_OF_JOB, room) : 0);
+    if (part.isCut) leftOut.push(each.job.name);
     room -= part.text.length;
     parts.push(part.text);
   }
@@ -85,60 +79,42 @@ interface CiRun {
   attempt: number;
   name: string;
 }
-
-async function findRuns({ ci, asking, repository }: CiRequest): Promise<CiRun[]> {
-  switch (ci.kind) {
-    case 'run':
-      return [ci];
-    case 'check-suite': {
-      const data = await ask(asking, {
-        route: 'GET /repos/{owner}/{repo}/actions/runs',
-        parameters: { ...repository, check_suite_id: ci.id, per_page: MOST_RUNS },
-      });
-      const { workflow_runs: runs } = understood(z.looseObject({ workflow_runs: z.array(RunSchema) }), data);
-      return runs.map(({ id, run_attempt: attempt, name }) => ({
-        id,
-        attempt: attempt ?? 1,
-        name: name ?? '',
-      }));
-    }
-  }
+interface FailedJob {
+  /** The name of the workflow. */
+  run: string;
+  job: Job;
 }
 
-async function listJobs({ asking, repository }: CiRequest, run: CiRun): Promise<Job[]> {
-  const jobs: Job[] = [];
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const data = await ask(asking, {
+const READ_LOGS = { doing: 'read the CI logs', needs: 'actions: read' };
+
+async function findRuns(github: GithubClient, ci: FailedCi): Promise<CiRun[]> {
+  if (ci.kind === 'run') return [ci];
+  const { workflow_runs: runs } = await github.read({
+    ...READ_LOGS,
+    route: 'GET /repos/{owner}/{repo}/actions/runs',
+    parameters: { check_suite_id: ci.id, per_page: MOST_RUNS },
+    shape: z.looseObject({ workflow_runs: z.array(RunSchema) }),
+  });
+  return runs.map(({ id, run_attempt: attempt, name }) => ({ id, attempt: attempt ?? 1, name: name ?? '' }));
+}
+
+const JobsSchema = z.pipe(
+  z.looseObject({ jobs: z.array(JobSchema) }),
+  z.transform(({ jobs }: { jobs: Job[] }) => jobs),
+);
+
+const listJobs = (github: GithubClient, { id, attempt }: CiRun): Promise<Job[]> =>
+  github.readPages(
+    {
+      ...READ_LOGS,
       route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
-      parameters: { ...repository, run_id: run.id, attempt_number: run.attempt, per_page: PAGE, page },
-    });
-    const { jobs: more } = understood(z.looseObject({ jobs: z.array(JobSchema) }), data);
-    jobs.push(...more);
-    if (more.length < PAGE) break;
-  }
-  return jobs;
-}
+      parameters: { run_id: id, attempt_number: attempt },
+      shape: JobsSchema,
+    },
+    MOST_PAGES,
+  );
 
-async function ask(asking: Asking, question: Question): Promise<unknown> {
-  try {
-    return (await askGitHub(asking, question)).data;
-  } catch (error) {
-    throw new Error(explainFailure(error, 'The CI logs', 'actions: read'), { cause: error });
-  }
-}
-
-/** What is not understood must not pass for a list of nothing: then no job would have failed. */
-function understood<T>(schema: z.ZodMiniType<T>, data: unknown): T {
-  const parsed = schema.safeParse(data);
-  if (!parsed.success) throw new Error('The CI logs: the answer of GitHub is not understood.');
-  return parsed.data;
-}
-
-async function tellJob(
-  request: CiRequest,
-  { run, job }: { run: string; job: Job },
-  most: number,
-): Promise<{ text: string; isCut: boolean }> {
+async function describeJob(github: GithubClient, { run, job }: FailedJob, most: number): Promise<Tail> {
   const steps = (job.steps ?? []).map((step): JobStep => ({
     name: step.name,
     number: step.number,
@@ -155,60 +131,168 @@ async function tellJob(
   ];
   if (most === 0)
     return { text: [...head, '(This log was not read: there are too many.)', ''].join('\n'), isCut: true };
-  const annotations = await tellAnnotations(request, job);
-  const log = await readJobLog(request, job);
+  const annotations = await describeAnnotations(github, job);
+  const log = await readJobLog(github, job);
   const part = 'missing' in log ? { text: log.missing, isCut: true } : failingPart(log.text, steps, most);
   const isCut = part.isCut || ('isCut' in log && log.isCut);
   return { text: [...head, ...annotations, '', 'Log:', part.text, ''].join('\n'), isCut };
 }
 
-async function tellAnnotations({ asking, repository }: CiRequest, job: Job): Promise<string[]> {
+async function describeAnnotations(github: GithubClient, job: Job): Promise<string[]> {
   try {
-    const { data } = await askGitHub(asking, {
+    const annotations = await github.read({
+      doing: 'read the annotations',
       route: 'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
-      // A job is a check run too, of the same number.
-      parameters: { ...repository, check_run_id: job.id, per_page: MOST_ANNOTATIONS },
+      // A job is also a check run, with the same id.
+      parameters: { check_run_id: job.id, per_page: MOST_ANNOTATIONS },
+      needs: 'checks: read',
+      shape: z.array(AnnotationSchema),
     });
-    const annotations = z.array(AnnotationSchema).safeParse(data).data ?? [];
     const lines = annotations.map(
       ({ path, start_line: line, annotation_level: level, message }) =>
         `- ${level ?? ''} ${oneLine(path)}${line == null ? '' : `:${line}`}: ${oneLine(message ?? '')}`,
     );
     return lines.length === 0 ? [] : ['Annotations:', ...lines];
   } catch (error) {
-    return [`(${explainFailure(error, 'The annotations', 'checks: read')})`];
+    return [`(${messageOf(error)})`];
   }
 }
 
-/** The address GitHub names is of another host, which has no business with our token. */
-async function readJobLog(
-  { asking, repository }: CiRequest,
-  job: Job,
-): Promise<{ text: string; isCut: boolean } | { missing: string }> {
+async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { missing: string }> {
+  const doing = 'read the log';
   try {
-    const { status, headers, data } = await askGitHub(asking, {
-      route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
-      parameters: { ...repository, job_id: job.id },
-      redirect: 'manual',
-    });
-    if (status >= 300) {
-      const location = typeof headers['location'] === 'string' ? headers['location'] : '';
-      return await downloadTail({
-        from: asking.apiUrl,
-        location,
-        mostBytes: BYTES_OF_LOG,
-        cancel: asking.cancel,
-      });
-    }
-    return typeof data === 'string' ? { text: data, isCut: false } : { missing: '(The log is not text.)' };
+    return await github.readTail(
+      {
+        doing,
+        route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+        parameters: { job_id: job.id },
+        needs: 'actions: read',
+      },
+      BYTES_OF_LOG,
+    );
   } catch (error) {
-    const status = statusOf(error);
-    if (status === 404 || status === 410)
-      return { missing: `(There is no log of this job any more: ${status}.)` };
-    if (status === undefined)
-      return { missing: `(The log could not be downloaded: ${messageOf(error).slice(0, 300)})` };
-    return { missing: `(${explainFailure(error, 'The log', 'actions: read')})` };
+    if (!(error instanceof GithubError))
+      return { missing: `(Could not ${doing}: ${messageOf(error).slice(0, 300)}.)` };
+    return {
+      missing: `(${error.isGone ? `The log no longer exists: ${error.failure.status ?? ''}.` : error.message})`,
+    };
   }
 }
 
 const oneLine = (words: string): string => words.replace(/\s+/g, ' ').trim().slice(0, 500);
+
+/** A step of a job. */
+export interface JobStep {
+  name: string;
+  number: number;
+  conclusion?: string | undefined;
+  startedAt?: string | undefined;
+  completedAt?: string | undefined;
+}
+
+interface LogLine {
+  /** When the line was written, in milliseconds. */
+  at?: number;
+  text: string;
+  isError: boolean;
+}
+
+const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ?/;
+const COMMAND = /^##\[(\w+)\](.*)$/s;
+const LONGEST_LINE = 2000;
+
+/** The lines of a log without byte order mark, timestamps, colours and the commands of the runner. */
+export function readLog(log: string): LogLine[] {
+  const lines = log.replace(/^\ufeff/, '').split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines.flatMap((line) => {
+    const [stamp = '', second] = TIMESTAMP.exec(line) ?? [];
+    const plain = afterLastReturn(line.slice(stamp.length).replace(ANSI, ''))
+      .replace(CONTROL, '')
+      .replaceAll('\ufeff', '');
+    const [, command, rest = ''] = COMMAND.exec(plain) ?? [];
+    if (command === 'endgroup') return [];
+    const words = command === undefined ? plain : command === 'error' ? `error: ${rest}` : rest;
+    const text = words.length > LONGEST_LINE ? `${words.slice(0, LONGEST_LINE)}…` : words;
+    const at = second === undefined ? {} : { at: Date.parse(`${second}Z`) };
+    return [{ ...at, text, isError: command === 'error' }];
+  });
+}
+
+/** A progress bar overwrites its own line. Only what it wrote last was visible. */
+const afterLastReturn = (text: string): string => text.slice(text.lastIndexOf('\r', text.length - 2) + 1);
+
+/**
+ * The lines of the failed steps, by their times, or else the whole log. If that is too long: the first lines, the
+ * lines around errors, and the last lines.
+ */
+export function failingPart(log: string, steps: readonly JobStep[], mostCharacters: number): Tail {
+  const lines = readLog(log);
+  const failed = steps.filter(({ conclusion }) => isFailure(conclusion));
+  const own = failed.flatMap((step) => linesOf(step, lines));
+  return bound(own.length > 0 ? own : lines, mostCharacters);
+}
+
+const isFailure = (conclusion: string | null | undefined): boolean =>
+  ['failure', 'timed_out', 'startup_failure'].includes(conclusion ?? '');
+
+/** GitHub gives the times of a step in whole seconds. A line without a time belongs to the line before it. */
+function linesOf({ startedAt, completedAt }: JobStep, lines: readonly LogLine[]): LogLine[] {
+  const [start, end] = [Date.parse(startedAt ?? ''), Date.parse(completedAt ?? '')];
+  if (Number.isNaN(start) || Number.isNaN(end)) return [];
+  let at = Number.NEGATIVE_INFINITY;
+  return lines.filter((line) => {
+    at = line.at ?? at;
+    return at >= Math.floor(start / 1000) * 1000 && at <= end;
+  });
+}
+
+const BEFORE_ERROR = 30;
+const AFTER_ERROR = 5;
+const FIRST_LINES = 10;
+
+/** Takes the most useful lines until the room is used up, and marks the gaps. */
+function bound(lines: readonly LogLine[], most: number): Tail {
+  const total = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+  if (total <= most) return { text: lines.map(({ text }) => text).join('\n'), isCut: false };
+  const kept = new Set<number>();
+  let room = most;
+  for (const index of byUse(lines)) {
+    if (kept.has(index)) continue;
+    room -= (lines[index]?.text.length ?? 0) + 1;
+    if (room < 0) break;
+    kept.add(index);
+  }
+  return { text: withGaps(lines, kept), isCut: true };
+}
+
+/** The most useful lines first. A generator, because a log may have millions of lines and only hundreds fit. */
+function* byUse(lines: readonly LogLine[]): Generator<number> {
+  const isError = (index: number) => lines[index]?.isError === true;
+  for (let index = lines.length - 1; index >= 0; index -= 1) if (isError(index)) yield index;
+  for (let index = 0; index < Math.min(FIRST_LINES, lines.length); index += 1) yield index;
+  for (let error = lines.length - 1; error >= 0; error -= 1) {
+    if (!isError(error)) continue;
+    const first = Math.max(0, error - BEFORE_ERROR);
+    for (let index = Math.min(lines.length - 1, error + AFTER_ERROR); index >= first; index -= 1) yield index;
+  }
+  for (let index = lines.length - 1; index >= 0; index -= 1) yield index;
+}
+
+function withGaps(lines: readonly LogLine[], kept: ReadonlySet<number>): string {
+  const shown: string[] = [];
+  let gap = 0;
+  const close = () => {
+    if (gap > 0) shown.push(`… ${gap} lines are left out …`);
+    gap = 0;
+  };
+  lines.forEach(({ text }, index) => {
+    if (!kept.has(index)) gap += 1;
+    else {
+      close();
+      shown.push(text);
+    }
+  });
+  close();
+  return shown.join('\n');
+}

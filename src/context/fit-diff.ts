@@ -1,11 +1,11 @@
 import { addedLines, parseGitDiff, type FileDiff } from '../git/diff.js';
 import { isGenerated } from '../git/generated-files.js';
 
-/** A diff as it was had. */
+/** A diff as text. */
 export interface DiffText {
   /** In the form of `git diff`. */
   text: string;
-  /** Changed files of which the text has nothing, because it would be too long to look at. */
+  /** Changed files that are not in the text, because the diff is too long. */
   unread: string[];
 }
 
@@ -20,15 +20,15 @@ export interface DiffPart {
 
 export interface FittedDiff {
   text: string;
-  /** How many files the change has in all. */
+  /** The number of changed files. */
   files: number;
-  /** Those whose part was left out. */
+  /** The files whose part was left out. */
   leftOut: string[];
 }
 
 /**
- * A diff file by file. No line inside of a hunk can begin like a file's head; but only a line feed ends a line, and
- * `^` would also be found after a carriage return or U+2028 in the text of a file.
+ * Splits a diff by file. No line inside a hunk can begin with `diff --git`. The pattern does not use `^`, which would
+ * also match after a carriage return or U+2028 in the text of a file.
  */
 export function splitDiff(text: string): DiffPart[] {
   const starts = [...text.matchAll(/(?<![^\n])diff --git /g)].map(({ index }) => index);
@@ -44,7 +44,7 @@ export function splitDiff(text: string): DiffPart[] {
   });
 }
 
-/** What a diff has of some files, and nothing of the others. */
+/** The part of a diff that is about some files. */
 export const narrowDiff = ({ text, unread }: DiffText, wanted: ReadonlySet<string>): DiffText => ({
   text: splitDiff(text)
     .filter(({ path }) => wanted.has(path))
@@ -63,8 +63,8 @@ export function countLines(file: FileDiff | undefined): { added: number; removed
 }
 
 /**
- * As much of a diff as fits: files are whole or not there at all, and those that are not are named at the end.
- * What programs wrote goes first, then the longest.
+ * As much of a diff as fits. A file is included whole or left out, and the end lists the files that are left out.
+ * Generated files are left out first, then the longest ones.
  */
 export function fitDiff(
   parts: readonly DiffPart[],
@@ -91,17 +91,17 @@ export function fitDiff(
         path: part.path,
         words: `+${part.added} −${part.removed} lines, ${sizeOf(part)} bytes of diff`,
       })),
-    ...unread.map((path) => ({ path, words: 'not looked at' })),
+    ...unread.map((path) => ({ path, words: 'not read' })),
   ];
   return {
     text: [...kept, leftOutList(left)].join(''),
-    // A file that became a link is told in two parts.
+    // A file that became a link has two parts.
     files: new Set([...parts.map(({ path }) => path), ...unread]).size,
     leftOut: left.map(({ path }) => path),
   };
 }
 
-/** Even the list of what is missing is bounded. */
+/** The list of files that are left out is bounded, too. */
 const MOST_LISTED = 1000;
 
 function leftOutList(left: readonly { path: string; words: string }[]): string {

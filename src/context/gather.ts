@@ -1,71 +1,71 @@
-import { messageOf } from '../core/error-message.js';
-import { mayPass, type Asking } from '../github/ask.js';
+import { messageOf } from '../core/errors.js';
+import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
+import type { GithubEvent, PullDetails } from '../github/event.js';
+import { mayPass } from '../github/github-error.js';
 import { number, plural } from '../text/format.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs } from './ci-logs.js';
 import { fitDiff, splitDiff } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
-import type { ContextKind } from './offers.js';
+import type { ContextKind } from './choose-context.js';
 import { describePull, lookUpPull } from './pull-request.js';
-import type { PullDetails, Subject } from './subject.js';
 
-/** One thing that was gathered, as text. */
+/** One gathered text. */
 export interface Piece {
   kind: ContextKind;
   fileName: string;
-  /** What it is, in a line. */
+  /** What it is, in one line. */
   description: string;
   text: string;
   /** How many files or jobs it is about. */
   items: number;
-  /** How many there are in all, where only some of them were asked for. */
+  /** How many there are in total, if only some were requested. */
   outOf?: number;
   leftOut: string[];
   notes: string[];
 }
 
-/** What could not be had, and why. */
+/** What could not be gathered, and why. */
 export interface Shortfall {
   kind: ContextKind | 'change';
   why: string;
-  /** Whether it may be there when asked for another time. */
+  /** Whether it may work another time. */
   mayPass: boolean;
 }
 
 export interface GatherRequest {
-  subject: Subject;
+  event: Pick<GithubEvent, 'change' | 'pull' | 'ci'>;
   kinds: readonly ContextKind[];
-  /** The only files of the change that go into the diff; all of them where this is missing. */
+  /** The files whose changes go into the diff; all files if missing. */
   paths?: ReadonlySet<string>;
   history: HistoryRequest;
-  /** Missing where there is no token, or nothing to ask about. */
-  api: { asking: Asking; repository: { owner: string; repo: string } } | undefined;
+  /** Undefined if there is no token or no repository. */
+  github: GithubClient | undefined;
 }
 
 export interface Gathered {
   pieces: Piece[];
   shortfalls: Shortfall[];
-  /** The change the event is about, whether its diff was asked for or not. */
+  /** The change of the event, even if its diff was not requested. */
   change?: Change;
 }
 
-/** A longer diff is a file nobody reads to its end. */
+/** Nobody reads a longer diff to its end. */
 export const MOST_DIFF_BYTES = 2 * 1024 * 1024;
 
-/** Gathers what was chosen; what fails is told, and does not keep the rest from being gathered. */
+/** Gathers what was chosen. What fails is reported, and the rest is still gathered. */
 export async function gather(request: GatherRequest): Promise<Gathered> {
   const shortfalls: Shortfall[] = [];
   const fell =
     (kind: Shortfall['kind']) =>
     (error: unknown): undefined => {
-      const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-      shortfalls.push({ kind, why: messageOf(error), mayPass: mayPass(cause) });
+      shortfalls.push({ kind, why: messageOf(error), mayPass: mayPass(error) });
     };
   const details = lookUpOnce(request);
   const change = await nameChange(request, details).catch(fell('change'));
   const pieces: Piece[] = [];
   for (const kind of request.kinds) {
-    // Without its commits nothing more can be said of it than was said already.
+    // The shortfall of the change already says why there is no diff.
     if (kind === 'diff' && !change) continue;
     const piece = await gatherOne(kind, { ...request, change, details }).catch(fell(kind));
     if (piece) pieces.push(piece);
@@ -73,27 +73,24 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   return { pieces, shortfalls, ...(change ? { change } : {}) };
 }
 
-function lookUpOnce({ subject: { pull }, api }: GatherRequest): () => Promise<PullDetails> {
+function lookUpOnce({ event: { pull }, github }: GatherRequest): () => Promise<PullDetails> {
   let found: Promise<PullDetails> | undefined;
   const lookUp = async () => {
     if (!pull) throw new Error('The event is not about a pull request.');
     if (pull.details) return pull.details;
-    if (!api)
-      throw new Error(
-        'The event names the pull request only by its number, and github-token is empty; leave the input out, or set it to ${{ github.token }}.',
-      );
-    return lookUpPull(pull.number, api.asking, api.repository);
+    if (!github)
+      throw new Error(`The event contains only the number of the pull request, and ${EMPTY_TOKEN}`);
+    return lookUpPull(github, pull.number);
   };
   return () => (found ??= lookUp());
 }
 
 async function nameChange(
-  { subject, history, paths, api }: GatherRequest,
+  { event: { change }, history, paths, github }: GatherRequest,
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
-  const { change } = subject;
   if (!change) return undefined;
-  const more = { history, ...(paths ? { wanted: paths } : {}), ...(api ? { api } : {}) };
+  const more = { history, ...(paths ? { wanted: paths } : {}), ...(github ? { github } : {}) };
   const { commits } = change;
   if (commits.kind !== 'of-pull') return openChange({ change: { ...change, commits }, ...more });
   const { base, head } = await details();
@@ -136,8 +133,8 @@ async function diffPiece(change: Change, paths: ReadonlySet<string> | undefined)
   const changed = [...(await change.files()).map(({ path }) => path), ...raw.unread];
   return {
     ...piece,
-    description: `${what}: ${number(fitted.files)} of ${plural(changed.length, 'changed file')}, the others were not asked for`,
-    text: fitted.text === '' ? '# Nothing is changed in the files that were asked for.\n' : fitted.text,
+    description: `${what}: ${number(fitted.files)} of ${plural(changed.length, 'changed file')}, the others were not requested`,
+    text: fitted.text === '' ? '# Nothing is changed in the requested files.\n' : fitted.text,
     outOf: changed.length,
     notes: [...raw.notes, ...unchangedNote(paths, new Set(changed))],
   };
@@ -155,11 +152,11 @@ function unchangedNote(paths: ReadonlySet<string>, changed: ReadonlySet<string>)
   ];
 }
 
-async function pullPiece({ subject: { pull }, change, details }: PieceRequest): Promise<Piece> {
+async function pullPiece({ event: { pull }, change, details }: PieceRequest): Promise<Piece> {
   const known = await details();
   const files = change
     ? await change.files().catch((error: unknown) => ({ missing: messageOf(error) }))
-    : { missing: 'The change itself could not be had.' };
+    : { missing: 'The change could not be read.' };
   return {
     kind: 'pull-request',
     fileName: 'pull-request.md',
@@ -171,10 +168,10 @@ async function pullPiece({ subject: { pull }, change, details }: PieceRequest): 
   };
 }
 
-async function ciPiece({ subject: { ci }, api }: PieceRequest): Promise<Piece | undefined> {
+async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Piece | undefined> {
   if (!ci) return undefined;
-  if (!api) throw new Error('github-token is empty; leave the input out, or set it to ${{ github.token }}.');
-  const { text, failedJobs, leftOut } = await gatherCiLogs({ ...api, ci });
+  if (!github) throw new Error(EMPTY_TOKEN);
+  const { text, failedJobs, leftOut } = await gatherCiLogs(github, ci);
   return {
     kind: 'ci-logs',
     fileName: 'ci-logs.txt',

@@ -1,27 +1,26 @@
-import type { DiffText } from './fit-diff.js';
+import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PrivateGit } from '../git/private-git.js';
+import type { Commits } from '../github/event.js';
+import { narrowDiff, splitDiff, type DiffText } from './fit-diff.js';
 import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
-import { readDiff, readNumbers, readWanted, type Comparison } from './read-diff.js';
-import type { NamedChange } from './subject.js';
 
-/** A change as text, from wherever it was had. */
+/** A change as text, from git or from the API. */
 export interface RawDiff extends DiffText {
-  /** The commit it was compared with, and the one with the change. */
+  /** The commit to compare with, and the commit with the change. */
   base: string;
   head: string;
-  /** The same of the wanted files alone, where only some are wanted. */
+  /** The diff of the wanted files, if only some are wanted. */
   wanted?: DiffText;
-  /** What is not as one would expect; each a sentence. */
+  /** What a reader should know about the diff; each is a sentence. */
   notes: string[];
 }
 
-/** The commits of a change, as far as they can be known without asking GitHub. */
-export type Commits = Exclude<NamedChange['commits'], { kind: 'of-pull' }>;
-
-/** How much history is fetched to find where two branches parted, one after the other. */
+/** How much history is fetched to find the merge base. The smaller depth is tried first. */
 const DEPTHS = [50, 1000];
 const DEFAULT_BRANCH = 'refs/context/default-branch';
 
-/** With git alone, from the clone and what has to be fetched besides. */
+/** The diff from the clone and the commits that have to be fetched. */
 export const diffByGit = (
   request: HistoryRequest,
   commits: Commits,
@@ -35,7 +34,7 @@ export const diffByGit = (
     };
   });
 
-/** How many lines of each file the same change adds and removes, as `git diff --numstat -z` writes it. */
+/** How many lines the change adds to and removes from each file, in the format of `git diff --numstat -z`. */
 export const numstatByGit = (
   request: HistoryRequest,
   commits: Commits,
@@ -60,14 +59,14 @@ async function comparing<T>(
   }
 }
 
-/** What to compare the head with, so that only what was changed on its side is seen. */
+/** The commit to compare the head with, so that the diff shows only the changes on the side of the head. */
 async function findBase(history: History, commits: Commits): Promise<{ from: string; notes: string[] }> {
   switch (commits.kind) {
     case 'new-branch':
       return { from: await baseOfNewBranch(history, commits), notes: [] };
     case 'known': {
       const { base, head } = commits;
-      if (commits.history === 'forked') return whereTheyParted(history, base, head);
+      if (commits.history === 'forked') return findMergeBase(history, base, head);
       const missing = [base, head].filter((commit) => !history.has(commit));
       if (missing.length > 0) await history.obtain(missing, 1);
       return { from: base, notes: [] };
@@ -75,7 +74,7 @@ async function findBase(history: History, commits: Commits): Promise<{ from: str
   }
 }
 
-async function whereTheyParted(history: History, base: string, head: string) {
+async function findMergeBase(history: History, base: string, head: string) {
   let from = mergeBase(history, base, head);
   for (const depth of DEPTHS) {
     const mayBeFound = history.isShallow() || ![base, head].every(history.has);
@@ -85,8 +84,10 @@ async function whereTheyParted(history: History, base: string, head: string) {
   }
   if (from !== undefined) return { from, notes: [] };
   if (history.isShallow())
-    throw new Error(`the last ${DEPTHS.at(-1) ?? 0} commits do not reach back to where the branches parted`);
-  return { from: base, notes: ['The two commits have no history in common; they are compared as they are.'] };
+    throw new Error(
+      `the last ${DEPTHS.at(-1) ?? 0} commits do not reach back to the merge base of the branches`,
+    );
+  return { from: base, notes: ['The two commits have no common history; they are compared directly.'] };
 }
 
 async function baseOfNewBranch(
@@ -95,7 +96,7 @@ async function baseOfNewBranch(
 ) {
   if (ref === `refs/heads/${defaultBranch}`) {
     if (!history.has(head)) await history.obtain([head], 1);
-    // The first push of all: everything is new.
+    // The first push to the repository: everything is new.
     return history.git
       .call({ args: ['mktree'] })
       .toString('utf8')
@@ -108,5 +109,134 @@ async function baseOfNewBranch(
     const from = mergeBase(history, DEFAULT_BRANCH, head);
     if (from !== undefined) return from;
   }
-  throw new Error('where the branch began was not found');
+  throw new Error('the start of the branch was not found');
+}
+
+/** Two commits, and the git that has them. */
+interface Comparison {
+  git: PrivateGit;
+  from: string;
+  to: string;
+}
+
+/** A changed file, with its old name if it was moved. */
+interface ChangedName {
+  path: string;
+  oldPath?: string;
+}
+
+/** The rest of a longer diff is not read. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** For the names in one command line. Windows allows 32,767 characters in total. */
+const MOST_NAMES = 16_000;
+
+/**
+ * The diff with renames; binary files are only named. Attributes and configuration do not matter, because this git
+ * has none.
+ */
+function readDiff(comparison: Comparison): DiffText {
+  const { text, isWhole } = readPatch(comparison, [], MOST_BYTES);
+  if (isWhole) return { text, unread: [] };
+  return { text, unread: namesNotIn(text, changedNames(comparison)) };
+}
+
+/**
+ * The diff of some files only. If the whole diff was read, it is their part of it. If it was too long, git is asked
+ * for these files only, so that the files before them do not use up the room.
+ */
+function readWanted(comparison: Comparison, whole: DiffText, wanted: ReadonlySet<string>): DiffText {
+  if (whole.unread.length === 0) return narrowDiff(whole, wanted);
+  const chosen = changedNames(comparison).filter(({ path }) => wanted.has(path));
+  let text = '';
+  for (const names of batchesOf(chosen)) text += readNamed(comparison, names, roomAfter(text));
+  // If a file was replaced by a folder of the same name, git also lists everything in that folder.
+  const narrowed = narrowDiff({ text, unread: [] }, wanted);
+  return { text: narrowed.text, unread: namesNotIn(narrowed.text, chosen) };
+}
+
+const roomAfter = (text: string, mostBytes = MOST_BYTES): number => mostBytes - Buffer.byteLength(text);
+
+/** Reads as much as fits. A file that is too long is skipped, and the files after it are still read. */
+function readNamed(comparison: Comparison, names: readonly ChangedName[], mostBytes: number): string {
+  const { text, isWhole } = readPatch(comparison, names, mostBytes);
+  if (isWhole) return text;
+  const read = new Set(splitDiff(text).map(({ path }) => path));
+  const [, ...others] = names.filter(({ path }) => !read.has(path));
+  return others.length === 0 ? text : text + readNamed(comparison, others, roomAfter(text, mostBytes));
+}
+
+/** Added and removed lines of each file, in the format of `--numstat -z`. */
+const readNumbers = (comparison: Comparison): string =>
+  compare(comparison, ['-M', '--numstat', '-z']).toString('utf8');
+
+const compare = ({ git, from, to }: Comparison, args: readonly string[]): Buffer =>
+  git.call({ args: [...TREE, ...args, from, to, '--'] });
+
+const TREE = [
+  ...['--literal-pathspecs', '-c', 'core.quotePath=false'],
+  ...['diff-tree', '-r', '--no-color', '--no-ext-diff', '--no-textconv'],
+];
+
+/** Contains only whole files. Of a patch that is too long, it is the beginning. */
+function readPatch({ git, from, to }: Comparison, names: readonly ChangedName[], mostBytes: number) {
+  const file = join(git.folder, 'diff');
+  const output = openSync(file, 'w+', 0o600);
+  try {
+    const form = ['-p', '-M', '--src-prefix=a/', '--dst-prefix=b/'];
+    git.call({ args: [...TREE, ...form, from, to, '--', ...names.flatMap(bothNames)], output });
+    const { text, isWhole } = readBeginning(output, mostBytes);
+    return { text: isWhole ? text : text.slice(0, text.lastIndexOf('\ndiff --git ') + 1), isWhole };
+  } finally {
+    closeSync(output);
+    rmSync(file, { force: true });
+  }
+}
+
+function readBeginning(file: number, mostBytes: number): { text: string; isWhole: boolean } {
+  const { size } = fstatSync(file);
+  const bytes = Buffer.alloc(Math.min(size, mostBytes));
+  let length = 0;
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(file, bytes, length, bytes.length - length, length);
+  }
+  return { text: bytes.toString('utf8', 0, length), isWhole: size <= mostBytes };
+}
+
+/** Each record is a status and a name; for a moved file it is a status with a score, and two names. */
+function changedNames(comparison: Comparison): ChangedName[] {
+  const fields = compare(comparison, ['-M', '--name-status', '-z']).toString('utf8').split('\0');
+  const names: ChangedName[] = [];
+  for (let index = 0; index + 1 < fields.length;) {
+    const isMoved = /^[RC]/.test(fields[index] ?? '');
+    const [first = '', second = ''] = fields.slice(index + 1, index + 3);
+    names.push(isMoved ? { path: second, oldPath: first } : { path: first });
+    index += isMoved ? 3 : 2;
+  }
+  return names;
+}
+
+function namesNotIn(text: string, names: readonly ChangedName[]): string[] {
+  const read = new Set(splitDiff(text).map(({ path }) => path));
+  return names.map(({ path }) => path).filter((path) => !read.has(path));
+}
+
+/** Git reports a move only if both names are given. */
+const bothNames = ({ path, oldPath }: ChangedName): string[] =>
+  oldPath === undefined ? [path] : [oldPath, path];
+
+/** Splits names into batches that fit into a command line. */
+function batchesOf(names: readonly ChangedName[]): ChangedName[][] {
+  const batches: ChangedName[][] = [];
+  let length = Infinity;
+  for (const name of names) {
+    // In the worst case each byte of a name is escaped.
+    const more = bothNames(name).reduce((sum, each) => sum + 2 * Buffer.byteLength(each) + 3, 0);
+    if (length + more > MOST_NAMES) {
+      batches.push([]);
+      length = 0;
+    }
+    batches.at(-1)?.push(name);
+    length += more;
+  }
+  return batches;
 }

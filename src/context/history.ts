@@ -1,32 +1,32 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { isSafeAddress } from '../core/address.js';
 import { findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 
-/** Where the history of the checkout is, and where more of it can be had. */
+/** Where the history of the checkout is, and how to fetch more of it. */
 export interface HistoryRequest {
   directory: string;
   workspace: string;
-  /** A private folder for a repository of our own. */
+  /** A private folder for our own repository. */
   holding: string;
   env: NodeJS.ProcessEnv;
   token: string | undefined;
   cancel: AbortSignal;
 }
 
-/** The commits of the checkout's repository, and those it lacks, in a repository of our own. */
+/** The commits of the checkout, and those it lacks, in our own repository. */
 export interface History {
   git: PrivateGit;
   has(commit: string): boolean;
   isShallow(): boolean;
-  /** Gets what is missing; refs are given by their whole name. */
+  /** Fetches commits or refs. Refs are given by their full name. */
   obtain(wants: readonly string[], depth: number): Promise<void>;
   close(): void;
 }
 
-/** For all fetching of one change. */
+/** For all fetches of one change. */
 const FETCH_MS = 90_000;
 const NETWORK = [
   ...[
@@ -42,7 +42,7 @@ const NETWORK = [
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'CURL_CA_BUNDLE'],
 ];
 
-/** `commits`: some that are known, of which the clone may already have one that spares a download. */
+/** `commits` are known commits. If the clone has one of them, less has to be downloaded. */
 export function openHistory(
   request: HistoryRequest,
   commits: readonly string[],
@@ -54,7 +54,7 @@ export function openHistory(
     path: env['PATH'],
     untrusted: [workspace, holding, tmpdir()],
   });
-  if (!repository) return { missing: 'the workspace is no git repository' };
+  if (!repository) return { missing: 'the workspace is not a git repository' };
   if (program === undefined) return { missing: 'there is no git on this runner' };
   const git = openPrivateGit({
     program,
@@ -73,7 +73,7 @@ export function openHistory(
       const url = remoteUrl(env);
       if (url === undefined)
         throw new Error('GITHUB_SERVER_URL and GITHUB_REPOSITORY do not say where to fetch from');
-      await tellWhatIsThere(
+      await announceCommits(
         git,
         [...commits, env['GITHUB_SHA'] ?? ''].filter((commit) => isCommit(commit) && has(commit)),
       );
@@ -103,20 +103,20 @@ function isThere(git: PrivateGit, commit: string): boolean {
   }
 }
 
-/** Git offers the other side what its refs lead to, so that it is not sent again. */
-async function tellWhatIsThere(git: PrivateGit, commits: readonly string[]): Promise<void> {
+/** Git tells the server which commits its refs lead to, so that they are not sent again. */
+async function announceCommits(git: PrivateGit, commits: readonly string[]): Promise<void> {
   for (const commit of new Set(commits)) {
     await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
   }
 }
 
-/** The commit at which two histories parted; nothing where they have none, or none that is known here. */
+/** The merge base of two commits; undefined if there is none, or none is known here. */
 export function mergeBase(history: History, base: string, head: string): string | undefined {
   if (![base, head].every(history.has)) return undefined;
   try {
     return answer(history.git, ['merge-base', base, head]) || undefined;
   } catch (error) {
-    // A history that is cut off in an unexpected place is one that has to be fetched.
+    // The history is cut off in an unexpected place, so more of it has to be fetched.
     if (/missing|not read|shallow/i.test(messageOf(error))) return undefined;
     throw error;
   }

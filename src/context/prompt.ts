@@ -1,32 +1,34 @@
-/** One thing that was gathered, as the prompt tells of it. */
+import type { PresetName } from '../permissions/presets.js';
+
+/** One gathered file, as the prompt describes it. */
 export interface PromptContext {
   kind: string;
-  /** What it is, in a line. */
+  /** What it is, in one line. */
   description: string;
   file: string;
   bytes: number;
-  /** The whole text, where it is short; the boundary is random, so that the text cannot hold it. */
+  /** The whole text if it is short. The boundary is random, so the text cannot contain it. */
   inline?: { text: string; boundary: string };
 }
 
 export interface PromptParts {
-  /** What the preset says; nothing where it was switched off. */
+  /** The instruction of the preset; undefined if it is switched off. */
   instruction?: string | undefined;
   contexts: readonly PromptContext[];
-  /** The workflow's own prompt, passed on as it is. */
+  /** The prompt of the workflow, unchanged. */
   task: string;
-  /** How the answer has to look, where it is to be read by a program. */
+  /** The form of the answer, if a program reads it. */
   answerForm?: string | undefined;
 }
 
-/** What goes to the agent at most. */
+/** The longest prompt that is passed to the agent. */
 export const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
 
-/** The prompt as the agent gets it. Without anything to add it is the task, to the byte. */
+/** The prompt that the agent gets. If there is nothing to add, it is exactly the task. */
 export function composePrompt(parts: PromptParts): string {
   const whole = compose(parts);
   if (Buffer.byteLength(whole) <= MOST_PROMPT_BYTES) return whole;
-  // What is in the files as well is the first to go.
+  // The inlined texts are also in files, so they are left out first.
   const contexts = parts.contexts.map(({ kind, description, file, bytes }) => ({
     kind,
     description,
@@ -72,3 +74,32 @@ function describeContexts(contexts: readonly PromptContext[]): string {
     ),
   ].join('\n\n');
 }
+
+const COMMON_BEFORE =
+  'You are running in a CI job. Nobody can answer questions: decide, and say what you assumed.';
+
+const BY_PRESET: Readonly<Record<PresetName, string>> = {
+  review:
+    'Look and say what you see: read whatever you need in this repository, but change no file and run no command. ' +
+    'Name the file and the line of what you found, and check each claim against the code before you make it.',
+  docs:
+    'You may read everything, and write documentation: Markdown files, and text and images below docs/. A change of ' +
+    'anything else, such as scripts and configuration below docs/, fails this run. Check what you write against the ' +
+    'sources, and leave alone what is still true.',
+  'fix-ci':
+    'You may read and change files and run commands. Find the cause before you change anything, make the smallest ' +
+    'change that removes it, and run what shows that it is gone. Do not weaken or skip a check to make it pass. ' +
+    'Leave .github, .git and the configuration of the tools you run in alone.',
+  custom:
+    'You may do what the permissions of this run allow. A refused call is final: find another way, or say what you ' +
+    'could not do.',
+};
+
+const COMMON_AFTER =
+  'Do not use git or gh, and do not try to commit, push, comment or open a pull request: other steps of the ' +
+  'workflow publish what you leave behind. Your last message is what people will read, so make it complete by ' +
+  'itself: what you found or did, and what is left open.';
+
+/** What a preset tells the agent before the prompt of the workflow. */
+export const presetInstruction = (preset: PresetName): string =>
+  [COMMON_BEFORE, BY_PRESET[preset], COMMON_AFTER].join('\n\n');

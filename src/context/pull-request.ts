@@ -1,34 +1,30 @@
+import * as z from 'zod/mini';
 import type { FileDiff } from '../git/diff.js';
-import { askGitHub, explainFailure, type Asking } from '../github/ask.js';
+import type { GithubClient } from '../github/client.js';
+import { readPullDetails, type PullDetails } from '../github/event.js';
 import { countLines } from './fit-diff.js';
-import { pullDetails, PullSchema, type NamedPull, type PullDetails } from './subject.js';
 
-/** What the event does not say about a pull request, GitHub does. */
-export async function lookUpPull(
-  number: number,
-  asking: Asking,
-  repository: { owner: string; repo: string },
-): Promise<PullDetails> {
-  const what = `Pull request ${number}`;
-  const { data } = await askGitHub(asking, {
+/** Looks up the details that the event does not contain. */
+export const lookUpPull = (github: GithubClient, number: number): Promise<PullDetails> =>
+  github.read({
+    doing: `read pull request ${number}`,
     route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-    parameters: { ...repository, pull_number: number },
-  }).catch((error: unknown) => {
-    throw new Error(explainFailure(error, what, 'pull-requests: read'), { cause: error });
+    parameters: { pull_number: number },
+    needs: 'pull-requests: read',
+    shape: z.pipe(
+      z.transform(readPullDetails),
+      z.custom<PullDetails>((details: unknown) => details !== undefined),
+    ),
   });
-  const pull = PullSchema.safeParse(data).data;
-  if (!pull) throw new Error(`${what}: the answer of GitHub is not understood.`);
-  return pullDetails(pull);
-}
 
-/** Longer texts than this nobody wrote to be read. */
+/** Nobody reads a longer description. */
 const MOST_BODY = 60_000;
 const MOST_FILES = 1000;
 const MOST_LABELS = 100;
 
-/** A pull request in words. */
+/** A pull request as text. */
 export function describePull(
-  { number, details }: NamedPull & { details: PullDetails },
+  { number, details }: { number: number; details: PullDetails },
   files: readonly FileDiff[] | { missing: string },
 ): string {
   const { title, body, author, labels, base, head, draft } = details;
@@ -62,7 +58,7 @@ function fileList(files: readonly FileDiff[]): string[] {
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 1000);
-/** A name that could be taken for more than a name is quoted. */
+/** A name with unusual characters is quoted. */
 const name = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
 const bounded = (text: string): string =>
   text.length <= MOST_BODY

@@ -1,6 +1,6 @@
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether nobody on the way can change what comes from there: https, or this very machine. */
+/** Whether nobody in between can change the data: https, or this machine. */
 export function isSafeAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
@@ -8,11 +8,11 @@ export function isSafeAddress(address: string): boolean {
 }
 
 /**
- * Where a redirect leads, or why it is not followed. From https it never leads back to http, not even on this
- * machine: a server out there has no business naming a port in here.
+ * The target of a redirect, or why it is not followed. A redirect from https to http is never followed, not even to
+ * this machine, because a remote server must not choose a local port.
  */
 export function followRedirect(from: string, location: string): { url: string } | { problem: string } {
-  if (!URL.canParse(location, from)) return { problem: 'it redirects to something that is no address' };
+  if (!URL.canParse(location, from)) return { problem: 'it redirects to something that is not an address' };
   const { href, protocol } = new URL(location, from);
   const isDowngrade = protocol !== 'https:' && new URL(from).protocol === 'https:';
   if (isDowngrade || !isSafeAddress(href)) {
@@ -21,7 +21,7 @@ export function followRedirect(from: string, location: string): { url: string } 
   return { url: href };
 }
 
-/** An address as it may stand in a log: a mirror's password or signed query stays out of it. */
+/** An address for the log, without a password or a signed query. */
 export function showAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);

@@ -2,11 +2,11 @@
 export type Exit =
   | { kind: 'exited'; code: number }
   | { kind: 'signalled'; signal: string }
-  /** Ended by the action; `code` is what the process answered to that, if anything. */
+  /** The action ended the process. `code` is its exit code, if it exited. */
   | { kind: 'ended'; why: EndedWhy; code?: number }
   | { kind: 'not-started'; error: string };
 
-/** Why the action ended it: it had given its result, ran too long, fell silent, or the job was cancelled. */
+/** Why the action ended the process: its result was there, it ran too long, it was silent, the job was cancelled. */
 export type EndedWhy = 'after-result' | 'timeout' | 'idle' | 'cancelled';
 
 export function exitCodeOf(exit: Exit): number | undefined {

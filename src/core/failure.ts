@@ -1,6 +1,6 @@
 /**
- * Every way a run can fail: the code a workflow can act on, one sentence that says what happened and one that
- * says what to do. Log, summary, annotation, outputs and README all read this table.
+ * Every way a run can fail: the code that a workflow can act on, a sentence that says what happened, and a sentence
+ * that says what to do. The log, the summary, the annotations, the outputs and the README use this table.
  */
 export const FAILURES = {
   'invalid-input': {
@@ -14,7 +14,7 @@ export const FAILURES = {
   'untrusted-event': {
     what: 'The event would run a fork’s code next to the secrets of this repository.',
     remedy:
-      'Use the `pull_request` event, or have somebody ask by a comment, as the recipe `comment-command.yml` does.',
+      'Use the `pull_request` event, or let somebody trigger it with a comment, as in the recipe `comment-command.yml`.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',
@@ -47,7 +47,8 @@ export const FAILURES = {
   },
   'workspace-trust': {
     what: 'The CLI stopped because it does not trust the workspace.',
-    remedy: 'Use a CLI build that knows `--trust`: remove `cli-path` or `cli-version` to get the tested one.',
+    remedy:
+      'Use a CLI build that supports `--trust`: remove `cli-path` or `cli-version` to get the tested one.',
   },
   network: {
     what: 'The connection to Cursor was lost, or the one to GitHub while the context was gathered.',
@@ -58,8 +59,8 @@ export const FAILURES = {
     remedy: 'Read its message; narrow the prompt or widen the permissions it asked for.',
   },
   'no-result': {
-    what: 'The agent ended without an error and without a result, so nothing can be said to be done.',
-    remedy: 'Run it again; if it stays, look at the transcript and try another `cli-version`.',
+    what: 'The agent ended without an error and without a result, so it is unknown whether the task is done.',
+    remedy: 'Run it again; if it happens again, look at the transcript and try another `cli-version`.',
   },
   crashed: {
     what: 'The agent’s process ended with an error.',
@@ -70,16 +71,16 @@ export const FAILURES = {
     remedy: 'Raise `timeout-minutes`, or give it a smaller task.',
   },
   'idle-timeout': {
-    what: 'The agent fell silent for `idle-timeout-minutes` and was ended.',
-    remedy: 'Run it again; raise `idle-timeout-minutes` if the model is known to think that long.',
+    what: 'The agent wrote nothing for `idle-timeout-minutes` and was ended.',
+    remedy: 'Run it again; raise `idle-timeout-minutes` if the model may think that long.',
   },
   cancelled: {
     what: 'The run was cancelled; the agent was ended, and nothing it changed was applied.',
     remedy: 'Nothing is wrong with the step; run it again if you still need it.',
   },
   denied: {
-    what: 'A tool call was denied, and `fail-on-denied` asks to fail then.',
-    remedy: 'Allow what it needed with `allow`, or tell it in the prompt to do without.',
+    what: 'A tool call was denied, and `fail-on-denied` is set.',
+    remedy: 'Allow what it needed with `allow`, or tell the agent in the prompt to work without it.',
   },
   'policy-violation': {
     what: 'Something was changed that the policy does not allow.',
@@ -92,19 +93,19 @@ export const FAILURES = {
   internal: {
     what: 'The action could not do its own part of the work.',
     remedy:
-      'If the message names a full disk or missing rights, mend that; otherwise it is a bug in the action: please report it with this message and the transcript.',
+      'If the message names a full disk or missing rights, fix that. Otherwise it is a bug in the action: please report it with this message and the transcript.',
   },
 } as const satisfies Record<string, { what: string; remedy: string }>;
 
 export type FailureReason = keyof typeof FAILURES;
 
-/** Thrown wherever a run has to stop; caught once, in run-agent. */
+/** Thrown wherever a run has to stop. It is caught once, in run-agent or in runEntry. */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure';
 
   constructor(
     readonly reason: FailureReason,
-    /** What exactly happened, in the words of this run. */
+    /** What exactly happened in this run. */
     readonly detail: string,
     options?: ErrorOptions,
   ) {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { RunFailure } from './failure.js';
 
-/** What inputs of any of the actions are made of. An input arrives as a string; an empty one is "not given". */
+/** The building blocks of every action's inputs. An input arrives as a string; an empty one is "not given". */
 
-// One object is parsed once: code made for it would cost more than it saves.
+// Each schema is used once, so compiling it would take longer than it saves.
 z.config({ jitless: true });
 
-/** One wrong input, in words: which, what was given, what is allowed. */
+/** What is wrong with one input: what was given, and what is allowed. */
 export interface InputProblem {
   input: string;
   message: string;
@@ -27,22 +27,38 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
   z.enum(values, { error: `use one of ${values.join(', ')}` });
 export const choice = <const T extends readonly [string, ...string[]]>(fallback: T[number], ...values: T) =>
   z.pipe(withDefault(fallback), oneOf(...values));
-/** A token for GitHub travels in a header, where nothing but visible ASCII can stand; two pasted together cannot. */
+/** A whole number from 1 to `most`; undefined if the input is not given. */
+export const wholeNumber = (most: number) => {
+  const message = `use a whole number from 1 to ${most}`;
+  return z.pipe(
+    optional,
+    z.optional(
+      z.pipe(
+        z.string().check(
+          z.regex(/^[1-9]\d{0,9}$/, message),
+          z.refine((text) => Number(text) <= most, message),
+        ),
+        z.transform(Number),
+      ),
+    ),
+  );
+};
+/** A token travels in a header, so it can only contain visible ASCII characters. */
 export const token = optional.check(
   z.refine(
     (text) => text === undefined || /^[!-~]+$/.test(text),
-    'holds a line break, a blank or another character no token has',
+    'contains a line break, a blank or another character that no token has',
   ),
 );
 export const list = (separator: RegExp) => read((text) => items(text, separator));
 
-/** All problems as one failure, one line each. */
+/** All problems as one failure, one per line. */
 export function invalidInput(problems: readonly InputProblem[]): RunFailure {
   const lines = problems.map(({ input, message }) => `${input}: ${message}`);
   return new RunFailure('invalid-input', lines.join('\n'));
 }
 
-/** One issue of a schema in words, with what was given, unless that is a secret. */
+/** An issue of a schema as a problem, with what was given unless that is a secret. */
 export function issueProblem(
   issue: z.core.$ZodIssue,
   raw: Readonly<Record<string, string | undefined>>,
@@ -50,9 +66,9 @@ export function issueProblem(
 ): InputProblem {
   const input = String(issue.path[0]);
   // A message about one item of a list begins with that item.
-  const isTold = issue.message.startsWith('"') || secrets.includes(input);
+  const saysWhat = issue.message.startsWith('"') || secrets.includes(input);
   const given = Object.hasOwn(raw, input) ? (raw[input] ?? '') : '';
-  const message = `${isTold ? '' : `${quote(given)} given; `}${issue.message}`;
+  const message = `${saysWhat ? '' : `${quote(given)} given; `}${issue.message}`;
   return { input, message: message.endsWith('.') ? message : `${message}.` };
 }
 

@@ -1,19 +1,18 @@
 /**
- * How the action talks to the runner. The protocol is @actions/core's own, taken file by file: its main file
- * also loads an HTTP client for OIDC, which no run needs and which would cost each of them more than all the
- * rest of the start-up.
+ * How the action talks to the runner. It imports single files of @actions/core, because the main file also loads an
+ * HTTP client for OIDC. No run needs that client, and loading it takes longer than the rest of the start-up.
  */
 import { issueCommand } from '@actions/core/command.js';
 import { issueFileCommand, prepareKeyValueMessage } from '@actions/core/file-command.js';
 import { appendFileSync, statSync } from 'node:fs';
 import { commandFree } from '../text/plain-text.js';
 
-/** An input of the step, as the runner hands it over; empty if it is not given. */
+/** An input of the step; empty if it is not given. */
 export function getInput(name: string): string {
   return (process.env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] ?? '').trim();
 }
 
-/** From here on the runner shows `***` in its place. */
+/** From now on the runner shows `***` instead of this value. */
 export function setSecret(value: string): void {
   issueCommand('add-mask', {}, value);
 }
@@ -23,7 +22,7 @@ export function setOutput(name: string, value: string): void {
   if (process.env['GITHUB_OUTPUT']) issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
 }
 
-/** Puts a folder before all others where the steps that follow look for programs. */
+/** Puts a folder first on PATH for the steps that follow. */
 export function addPath(folder: string): void {
   if (process.env['GITHUB_PATH']) issueFileCommand('PATH', folder);
 }
@@ -58,7 +57,7 @@ export function annotate(
   issueCommand(level, { title: commandFree(title), ...where }, commandFree(text));
 }
 
-/** Lines of ours under a title that can be opened and closed. */
+/** Lines below a title that can be folded. */
 export function printGroup(title: string, lines: readonly string[]): void {
   issueCommand('group', {}, commandFree(title));
   lines.forEach(info);
@@ -70,13 +69,13 @@ export function isDebug(): boolean {
   return process.env['RUNNER_DEBUG'] === '1';
 }
 
-/** Whether whoever shows this log shows colours: the runner does, a terminal does, a file does not. */
+/** Whether the log is shown in colour. The runner and a terminal show colours, a file does not. */
 export function showsColour(): boolean {
   if (process.env['NO_COLOR']) return false;
   return Boolean(process.env['FORCE_COLOR'] || process.env['GITHUB_ACTIONS'] || process.stdout.isTTY);
 }
 
-/** What this step has already written of the job summary, in bytes; nothing where there is none to write. */
+/** How many bytes of the job summary this step has written; undefined if there is no summary. */
 export function summarySize(): number | undefined {
   const file = process.env['GITHUB_STEP_SUMMARY'];
   return file ? (statSync(file, { throwIfNoEntry: false })?.size ?? 0) : undefined;

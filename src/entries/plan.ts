@@ -1,10 +1,4 @@
+import { runEntry } from '../core/entry.js';
 import { planChange } from '../plan/plan-change.js';
 
-const cancel = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    cancel.abort();
-  });
-}
-
-await planChange(process.env, cancel.signal);
+await runEntry({ failed: 'The change could not be split into shards', run: planChange });

@@ -1,5 +1,4 @@
+import { runEntry } from '../core/entry.js';
 import { publishReport } from '../publish/publish-report.js';
 
-await publishReport(process.env);
-// A handle that something left open must not keep the step from ending.
-setTimeout(() => process.exit(), 1000).unref();
+await runEntry({ failed: 'The report could not be published', run: publishReport });

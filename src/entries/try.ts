@@ -1,3 +1,10 @@
+import { runEntry } from '../core/entry.js';
+import { messageOf } from '../core/errors.js';
 import { tryAction } from '../try/try-action.js';
 
-process.exitCode = await tryAction(process.argv.slice(2));
+await runEntry({
+  failed: 'The action could not be tried',
+  run: (_env, cancel) => tryAction(process.argv.slice(2), cancel),
+  // This runs in a terminal, where nobody reads annotations.
+  show: (error) => process.stderr.write(`${messageOf(error)}\n`),
+});

@@ -1,17 +1,23 @@
 import { followRedirect, showAddress } from '../core/address.js';
 
 export interface Download {
-  /** The address whose answer named the other one. */
+  /** The address that redirected. */
   from: string;
   location: string;
   mostBytes: number;
   cancel: AbortSignal;
 }
 
+export interface Tail {
+  text: string;
+  /** Whether the beginning is missing. */
+  isCut: boolean;
+}
+
 const DOWNLOAD_MS = 60_000;
 
-/** What lies at the address of a redirect, asked for without any credential; the end of it, if it is long. */
-export async function downloadTail(download: Download): Promise<{ text: string; isCut: boolean }> {
+/** Follows a redirect without any credential, and returns the end of the text there if it is long. */
+export async function downloadTail(download: Download): Promise<Tail> {
   const { from, location, mostBytes, cancel } = download;
   const target = followRedirect(from, location);
   if ('problem' in target) throw new Error(target.problem);
@@ -40,7 +46,7 @@ export async function downloadTail(download: Download): Promise<{ text: string; 
 
 const STOPPED = 'it took too long, or was cancelled';
 
-/** The client knows no signal: a host that takes a request and says nothing would be waited for. */
+/** The HTTP client knows no signal. Without this, a host that accepts a request and never answers would block. */
 function unless<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   return new Promise((done, failed) => {
     const stop = () => {
@@ -54,10 +60,7 @@ function unless<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   });
 }
 
-async function readTail(
-  stream: AsyncIterable<Buffer>,
-  most: number,
-): Promise<{ text: string; isCut: boolean }> {
+async function readTail(stream: AsyncIterable<Buffer>, most: number): Promise<Tail> {
   const chunks: Buffer[] = [];
   let [size, isCut] = [0, false];
   for await (const chunk of stream) {
@@ -70,6 +73,6 @@ async function readTail(
     }
   }
   const text = Buffer.concat(chunks).toString('utf8');
-  // The first line may be a part of one.
+  // The first line may be incomplete.
   return { text: isCut ? text.slice(text.indexOf('\n') + 1) : text, isCut };
 }

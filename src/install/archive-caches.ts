@@ -3,7 +3,7 @@ import { constants, createWriteStream } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { codeOf, reasonOf } from '../core/error-message.js';
+import { codeOf, reasonOf } from '../core/errors.js';
 import type { InstallIo } from './install-io.js';
 import { archiveName, MAX_ARCHIVE_BYTES, type ExpectedArchive, type PinnedPlan } from './plan.js';
 

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { followRedirect } from '../core/address.js';
-import { codeOf, reasonOf } from '../core/error-message.js';
+import { codeOf, reasonOf } from '../core/errors.js';
 import type { InstallIo } from './install-io.js';
 import { MAX_ARCHIVE_BYTES } from './plan.js';
 

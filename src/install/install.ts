@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { showAddress } from '../core/address.js';
-import { reasonOf } from '../core/error-message.js';
+import { reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { addToCaches, takeFromCaches, type CacheName } from './archive-caches.js';
 import { download, HttpStatus, readText, redirectOf, withRetries, type DownloadIo } from './download.js';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Parser } from 'tar/parse';
 import type { ReadEntry } from 'tar/read-entry';
-import { codeOf, messageOf } from '../core/error-message.js';
+import { codeOf, messageOf } from '../core/errors.js';
 import { ArchiveProblem, checkLinkTarget, entryPath, foldedPath } from './archive-entry.js';
 
 /** Large chunks, because each one costs a turn of the event loop. */

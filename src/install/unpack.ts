@@ -1,7 +1,6 @@
 import { chmod, copyFile, lstat, mkdir, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { assertNever } from '../core/assert-never.js';
-import { reasonOf } from '../core/error-message.js';
+import { assertNever, reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import type { InstallPlan } from './plan.js';
 import type { Platform } from './release.js';

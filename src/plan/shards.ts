@@ -1,10 +1,10 @@
-import type { ChangedFile } from './changed-file.js';
-import { byPath } from './selection.js';
+import { writePath } from '../git/path-line.js';
+import { byPath, type ChangedFile } from './changed-files.js';
 
 export interface ShardLimits {
-  /** No more shards than this, whatever the other limits ask for. */
+  /** Never more shards than this, even if the other limits would need more. */
   maxShards: number;
-  /** How many files and changed lines one shard should have at most, as long as maxShards allows it. */
+  /** How many files and changed lines a shard should have at most, if maxShards allows it. */
   filesPerShard: number;
   linesPerShard: number;
 }
@@ -12,21 +12,23 @@ export interface ShardLimits {
 /** Files that one run of the agent looks at, sorted by path. */
 export type Shard = ChangedFile[];
 
-/** Opening a file costs an agent something even if one line of it changed. */
+/** The cost of opening a file, in changed lines. */
 const FILE_WEIGHT = 10;
-/** Keeping folders together may make the heaviest shard this much heavier than it need be. */
+/** Keeping folders together may make the heaviest shard heavier by this factor. */
 const TOLERANCE = 1.15;
-/** How much of a shard's fair part the pieces of a folder may weigh, tried from the largest. */
+/** The sizes of the pieces into which a folder is cut, as a fraction of an average shard. The largest is tried first. */
 const PIECE_SIZES = [1, 1 / 2, 1 / 4, 1 / 8];
 
+/** The work that files mean, in changed lines. */
 export const weightOf = (files: readonly ChangedFile[]): number =>
   files.reduce((sum, { lines }) => sum + lines + FILE_WEIGHT, 0);
 
 /**
- * Shares files out: every one into exactly one shard, shards about equally heavy, files of one folder together
- * where that costs little. The heaviest pieces are placed first, each into the lightest shard with room for it.
+ * Splits files into shards. Each file is in exactly one shard, the shards have about the same weight, and files of a
+ * folder stay together if that costs little. The heaviest pieces are placed first, each into the lightest shard that
+ * has room for it.
  */
-export function shareOut(files: readonly ChangedFile[], limits: ShardLimits): Shard[] {
+export function splitIntoShards(files: readonly ChangedFile[], limits: ShardLimits): Shard[] {
   if (files.length === 0) return [];
   const count = shardCount(files, limits);
   const capacity = Math.max(limits.filesPerShard, Math.ceil(files.length / count));
@@ -35,9 +37,9 @@ export function shareOut(files: readonly ChangedFile[], limits: ShardLimits): Sh
     files.map((file) => [file]),
     room,
   );
-  const fairPart = weightOf(files) / count;
+  const average = weightOf(files) / count;
   const most = heaviest(singles ?? []) * TOLERANCE;
-  const together = PIECE_SIZES.map((size) => place(folderPieces(files, fairPart * size, capacity), room));
+  const together = PIECE_SIZES.map((size) => place(folderPieces(files, average * size, capacity), room));
   const shards = together.find((found) => found !== undefined && heaviest(found) <= most) ?? singles ?? [];
   return shards
     .filter((shard) => shard.length > 0)
@@ -56,7 +58,7 @@ function shardCount(
   return Math.min(wanted, maxShards, files.length);
 }
 
-/** Each folder's files, cut into pieces that are neither heavier nor longer than said. */
+/** The files of each folder, cut into pieces of at most this weight and this many files. */
 function folderPieces(files: readonly ChangedFile[], mostWeight: number, mostFiles: number): ChangedFile[][] {
   const pieces: ChangedFile[][] = [];
   let folder: string | undefined;
@@ -73,7 +75,7 @@ function folderPieces(files: readonly ChangedFile[], mostWeight: number, mostFil
   return pieces;
 }
 
-export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 
 const byFolder = (a: ChangedFile, b: ChangedFile): number =>
   byPath({ path: folderOf(a.path) }, { path: folderOf(b.path) }) || byPath(a, b);
@@ -83,7 +85,7 @@ interface Room {
   capacity: number;
 }
 
-/** Nothing if a piece fits nowhere any more, which single files never suffer: there is room for all of them. */
+/** Undefined if a piece fits nowhere. Single files always fit, because there is room for all of them. */
 function place(pieces: readonly ChangedFile[][], { count, capacity }: Room): Shard[] | undefined {
   const shards = Array.from({ length: count }, () => ({ files: [] as ChangedFile[], weight: 0 }));
   const heaviestFirst = pieces
@@ -103,3 +105,46 @@ function place(pieces: readonly ChangedFile[][], { count, capacity }: Room): Sha
 }
 
 const heaviest = (shards: readonly Shard[]): number => Math.max(...shards.map(weightOf), 0);
+
+/** One job of the matrix. */
+export interface MatrixEntry {
+  /** From 1. */
+  shard: number;
+  total: number;
+  /** For the name of the job. Contains only characters that are harmless in YAML and in a shell. */
+  name: string;
+  /** The files of the shard, one per line. */
+  files: string;
+}
+
+/** GitHub allows 1 MB of outputs per job, in UTF-16. Half of it is left for other outputs. */
+const MOST_CHARACTERS = 250_000;
+const MOST_NAME = 50;
+
+export type Matrix = { kind: 'fits'; json: string } | { kind: 'too-long'; characters: number };
+
+export function writeMatrix(shards: readonly Shard[]): Matrix {
+  const include = shards.map((files, index): MatrixEntry => ({
+    shard: index + 1,
+    total: shards.length,
+    name: nameOf(files),
+    files: files.map(({ path }) => writePath(path)).join('\n'),
+  }));
+  const json = JSON.stringify({ include });
+  return json.length > MOST_CHARACTERS
+    ? { kind: 'too-long', characters: json.length }
+    : { kind: 'fits', json };
+}
+
+/** The folder with the most work, and how many other folders there are. */
+function nameOf(files: Shard): string {
+  const weights = new Map<string, Shard>();
+  for (const file of files) {
+    const folder = folderOf(file.path);
+    weights.set(folder, [...(weights.get(folder) ?? []), file]);
+  }
+  const [first = ['', []], ...others] = [...weights].sort(([, a], [, b]) => weightOf(b) - weightOf(a));
+  const folder = first[0] === '' ? 'top folder' : first[0].replace(/[^A-Za-z0-9._/-]/g, '-');
+  const short = folder.length > MOST_NAME ? `...${folder.slice(-MOST_NAME)}` : folder;
+  return others.length === 0 ? short : `${short} and ${others.length} more`;
+}

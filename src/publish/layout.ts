@@ -7,7 +7,7 @@ import type { RunFacts } from './hostile-report.js';
 import { isGrave, wentWell, type Publication, type Shard } from './publication.js';
 import { safeLine, safeWords } from './safe-words.js';
 
-/** What is ours and can be believed: the run's own address, and where the code is. */
+/** Addresses that come from the runner and not from the report. */
 export interface Surroundings {
   /** `https://github.com/owner/name`. */
   repositoryUrl: string;
@@ -15,14 +15,15 @@ export interface Surroundings {
   runUrl: string;
 }
 
-/** How much is told; each step tells less than the one before it. */
+/** How much is shown. */
 export interface Detail {
   /** Characters of answers and summaries. */
   words: number;
-  /** Findings that are shown, and characters of each. */
+  /** How many findings are shown, and how many characters of each. */
   findings: number;
   each: number;
 }
+/** Each step shows less than the one before it. */
 export const DETAILS: readonly Detail[] = [
   { words: 30_000, findings: 200, each: 4000 },
   { words: 20_000, findings: 100, each: 1500 },
@@ -31,13 +32,13 @@ export const DETAILS: readonly Detail[] = [
   { words: 500, findings: 5, each: 0 },
 ];
 
-/** GitHub takes 65,536 characters in a comment. */
+/** GitHub allows 65,536 characters in a comment. */
 export const MOST_CHARACTERS = 60_000;
 
 const told = ({ shards }: Publication): RunFacts[] =>
   shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
 
-/** The first line: how it went. */
+/** The first line: how the runs ended. */
 export function heading(publication: Publication): string {
   const { shards, missing, findings, isReview } = publication;
   const [first] = told(publication);
@@ -61,17 +62,15 @@ export const severities = (findings: readonly Finding[]): string =>
     .map(([count, severity]) => `${number(count)} ${severity}`)
     .join(', ');
 
-/** What failed and what to do about it; what is missing. */
+/** What failed, what to do about it, and which reports are missing. */
 export function shortfalls({ shards, missing }: Publication): string {
   const isAlone = shards.length === 1;
   const bad = shards.filter((shard) => !wentWell(shard));
   const texts = [
     ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone)),
-    ...(bad.length > 10
-      ? [`… and ${plural(bad.length - 10, 'more run')} of which the same must be said.`]
-      : []),
+    ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
     ...(missing > 0
-      ? [`${plural(missing, 'report is', 'reports are')} missing: what those runs found is not here.`]
+      ? [`${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.`]
       : []),
   ];
   if (texts.length === 0) return '';
@@ -96,7 +95,7 @@ function shortfall(shard: Shard, isAlone: boolean): string[] {
 
 const LEAST_WORDS = 100;
 
-/** The summary of the review, or the answer; of several runs each under its name. */
+/** The summary of the review, or the answer. With several runs, each is below its name. */
 export function answers({ shards }: Publication, most: number): string {
   const texts = shards.flatMap((shard) => {
     if (shard.kind === 'silent') return [];
@@ -104,50 +103,51 @@ export function answers({ shards }: Publication, most: number): string {
     return text === '' ? [] : [{ name: shard.name, text }];
   });
   const room = Math.floor(most / Math.max(1, texts.length));
-  // The first words of very many answers tell nothing, and would leave no room for the findings.
+  // The first words of very many answers say nothing, and would leave no room for the findings.
   if (texts.length > 1 && room < LEAST_WORDS)
     return `*What ${plural(texts.length, 'run')} answered is in their reports.*`;
   const written = texts.map(({ name, text }) => {
-    const cut = text.length > room ? '\n\n*This is its beginning; the whole is in the report.*' : '';
+    const cut =
+      text.length > room ? '\n\n*This is only the beginning; the whole text is in the report.*' : '';
     return { name, words: `${safeWords(text, room)}${cut}` };
   });
   if (shards.length === 1) return written[0]?.words ?? '';
   return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
 }
 
-/** A finding in a list, with its place. `note` says why it is not on its lines. */
+/** A finding in a list, with its place. */
 export function findingItem(
   finding: Finding,
   { each, link, note = '' }: { each: number; link: (finding: Finding) => string | undefined; note?: string },
 ): string {
   const { severity, title, body, suggestion } = finding;
   const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
-  const more = [
-    safeWords(body, each),
-    suggestion === undefined || each === 0 ? '' : suggestionWords(suggestion, each),
-  ].filter((part) => part !== '');
+  const more = [safeWords(body, each), each === 0 ? '' : suggestionWords(suggestion, each)].filter(
+    (part) => part !== '',
+  );
   return each === 0 || more.length === 0 ? `- ${head}` : folded(head, more.join('\n\n'), isGrave(finding));
 }
 
-/** A suggestion that cannot be applied at a click. */
-export const suggestionWords = (suggestion: string, most: number): string =>
-  suggestion === ''
-    ? 'Suggestion: take these lines away.'
-    : `Suggestion:\n\n${safeWords(fenced(truncate(suggestion, most)), most * 2 + 100)}`;
+/** A suggestion that cannot be applied with a click. */
+export function suggestionWords(suggestion: string | undefined, most: number): string {
+  if (suggestion === undefined) return '';
+  if (suggestion === '') return 'Suggestion: delete these lines.';
+  return `Suggestion:\n\n${safeWords(fenced(truncate(suggestion, most)), most * 2 + 100)}`;
+}
 
 function placeWords({ path, startLine, endLine }: Finding, link: string | undefined): string {
   const words = codeText(`${path}:${startLine}${endLine > startLine ? `–${endLine}` : ''}`, 200);
   return link === undefined ? words : `<a href="${link}">${words}</a>`;
 }
 
-/** A path that names a file of a repository and nothing else. */
+/** Whether a path can only be a file of the repository. */
 export const isPlainPath = (path: string): boolean =>
   path.length <= 1000 &&
-  // eslint-disable-next-line no-control-regex -- such characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- the test is for such characters
   !/[\u0000-\u001f\u007f\\]|^\/|^[A-Za-z]:/.test(path) &&
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 
-/** Leads to the lines in the commit that was looked at. */
+/** A link to the lines in the reviewed commit. */
 export const linkTo =
   (repositoryUrl: string, head: string | undefined) =>
   ({ path, startLine, endLine }: Finding): string | undefined => {
@@ -162,7 +162,7 @@ export const linkTo =
     return `${repositoryUrl}/blob/${head}/${file}#${lines}`;
   };
 
-/** Time, model, calls, tokens, cost; and where it ran. */
+/** Time, model, calls, tokens and cost, with a link to the run. */
 export function numbersLine(publication: Publication, { runUrl }: Surroundings): string {
   const runs = told(publication);
   const sum = (of: (run: RunFacts) => number) => runs.reduce((all, run) => all + of(run), 0);
@@ -193,7 +193,7 @@ export function numbersLine(publication: Publication, { runUrl }: Surroundings):
   return `<sub>${[...shown, `<a href="${runUrl}">the run, with log and report</a>`].join(' · ')}</sub>`;
 }
 
-/** How each run of a matrix went. */
+/** The result of each run of a matrix. */
 export function shardTable({ shards }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
@@ -205,7 +205,7 @@ export function shardTable({ shards }: Publication): string {
   return folded(plural(shards.length, 'run'), table(['run', 'outcome', 'findings'], rows));
 }
 
-/** One finding below the other; no more are written than could ever fit. */
+/** One finding per line. Stops when there is more text than can fit. */
 export function findingItems<T>(findings: readonly T[], write: (finding: T) => string): string {
   const items: string[] = [];
   let length = 0;
@@ -218,7 +218,7 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
   return items.join('\n');
 }
 
-/** The first of these texts that is short enough; each tells less than the one before it. */
+/** The first text that is short enough, from the most detail to the least. */
 export function firstThatFits(write: (detail: Detail) => string, last: string): string {
   for (const detail of DETAILS) {
     const text = write(detail);

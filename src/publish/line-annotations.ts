@@ -12,7 +12,7 @@ export interface LineAnnotation {
   place?: { file: string; startLine: number; endLine: number };
 }
 
-/** GitHub shows ten of a level for each step, and cuts each at 4,096 characters. */
+/** GitHub shows ten annotations per level and step, and cuts each after 4,096 characters. */
 export const MOST_OF_A_LEVEL = 10;
 const MOST_CHARACTERS = 3500;
 const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
@@ -23,7 +23,7 @@ const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
   info: 'notice',
 };
 
-/** The gravest findings on their lines, and how the runs went; and how many findings found no room. */
+/** Annotations for failed runs and the most severe findings, and how many findings did not fit. */
 export function lineAnnotations(publication: Publication): { annotations: LineAnnotation[]; left: number } {
   const failures = publication.shards.flatMap(failed);
   const missing: LineAnnotation[] =

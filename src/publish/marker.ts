@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The hidden first line of everything we write, by which a later run knows its own again. Its values are hashes, so
- * that no text can reach beyond it; and it counts only at the very beginning, where text of a report never stands,
- * and only in what our own account wrote.
+ * The hidden first line of everything we write, by which a later run recognises it. Its values are hashes, so no
+ * text can break out of it. It counts only at the very beginning, where text of a report never is, and only in
+ * comments that our own account wrote.
  */
 export type Marker =
   | { kind: 'comment'; key: string }

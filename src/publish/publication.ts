@@ -1,24 +1,24 @@
 import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
 import type { RunFacts } from './hostile-report.js';
 
-/** One report that was asked for: what it says, or why it says nothing. */
+/** One requested report: its content, or why it could not be read. */
 export type Shard =
   { kind: 'told'; name: string; run: RunFacts } | { kind: 'silent'; name: string; why: string };
 
-/** Everything that is to be published, from however many reports. */
+/** Everything to publish, from all reports. */
 export interface Publication {
   shards: Shard[];
-  /** How many reports should have been there and were not. */
+  /** How many expected reports are missing. */
   missing: number;
-  /** Whether findings were asked for; without them the answers are shown. */
+  /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
-  /** The gravest first, each once. */
+  /** Without duplicates, the most severe first. */
   findings: Finding[];
-  /** How many were left out because they weigh less than `minimum-severity`. */
+  /** How many findings are less severe than `minimum-severity`. */
   belowMinimum: number;
-  /** The commit the findings are about, if all reports that have findings agree on it. */
+  /** The reviewed commit, if all reports that name one agree. */
   head: string | undefined;
-  /** The pull request they name. It is a claim. */
+  /** The pull request that the reports name. It is only a claim. */
   pullRequest: number | undefined;
 }
 
@@ -30,11 +30,11 @@ export interface MergeRequest {
 const weight = (severity: Severity): number => SEVERITIES.indexOf(severity);
 export const isGrave = ({ severity }: Finding): boolean => weight(severity) <= weight('high');
 
-/** Whether a report is there and tells of a success. */
+/** Whether there is a report, and its run succeeded. */
 export const wentWell = (shard: Shard): boolean =>
   shard.kind === 'told' && shard.run.verdict.status === 'success';
 
-/** The reports of one run or of a matrix of them as one. */
+/** Merges the reports of one run, or of all runs of a matrix. */
 export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {
   const told = shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
   const all = distinct(told.flatMap(({ review }) => review?.findings ?? []));
@@ -50,7 +50,7 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
   };
 }
 
-/** Alike: the same lines and the same title, whatever its capitals and blanks. The gravest of them stays. */
+/** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */
 function distinct(findings: readonly Finding[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const finding of findings) {
@@ -71,7 +71,7 @@ const byWeight = (a: Finding, b: Finding): number =>
   weight(a.severity) - weight(b.severity) ||
   (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
 
-/** What all that say something say alike. */
+/** The value that all reports agree on; reports without one do not count. */
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
   const said = new Set(values.filter((value) => value !== undefined));
   return said.size === 1 ? [...said][0] : undefined;

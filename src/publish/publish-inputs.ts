@@ -4,30 +4,14 @@ import {
   issueProblem,
   LINES,
   list,
-  optional,
   token,
+  wholeNumber,
   withDefault,
   type InputProblem,
 } from '../core/input-shapes.js';
 import { SEVERITIES, type Severity } from '../report/findings.js';
 
-const wholeNumber = (most: number) => {
-  const message = `use a whole number from 1 to ${most}`;
-  return z.pipe(
-    optional,
-    z.optional(
-      z.pipe(
-        z.string().check(
-          z.regex(/^[1-9]\d{0,9}$/, message),
-          z.refine((text) => Number(text) <= most, message),
-        ),
-        z.transform(Number),
-      ),
-    ),
-  );
-};
-
-/** The one schema of every input, keyed by its name in publish/action.yml. */
+/** Every input of publish/action.yml by its name. */
 export const PublishSchema = z.object({
   'report-file': list(LINES).check(
     z.minLength(1, 'name the report of the agent step, as in ${{ steps.agent.outputs.report-file }}'),

@@ -1,5 +1,8 @@
+import { hunkHolding, type Hunk } from '../git/diff.js';
 import { SEVERITY_SIGNS, type Finding } from '../report/findings.js';
 import { plural } from '../text/format.js';
+import { nameInvisible } from '../text/plain-text.js';
+import { REDACTED } from '../text/redact.js';
 import {
   answers,
   findingItem,
@@ -17,27 +20,19 @@ import {
   type Surroundings,
 } from './layout.js';
 import { digest, writeMarker } from './marker.js';
-import { placeFinding, suggestionBlock, type ChangedFiles, type Placed } from './placement.js';
-import { isGrave, type Publication } from './publication.js';
+import { isGrave, titleWords, type Publication } from './publication.js';
+import type { InlineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from './safe-words.js';
 
-/** A comment on lines, as GitHub's API takes it. */
-export interface InlineComment {
-  path: string;
-  body: string;
-  line: number;
-  side: 'RIGHT';
-  start_line?: number;
-  start_side?: 'RIGHT';
-}
+/** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
+export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
 
-/** A comment on lines that an earlier run of ours left. */
+/** A comment on lines that an earlier run of ours wrote. */
 export interface EarlierComment {
   nodeId: string;
   url: string;
   key: string;
   place: string;
-  what: string;
   /** GitHub no longer shows its lines. */
   isOutdated: boolean;
 }
@@ -49,66 +44,64 @@ export interface ReviewRequest {
   key: string;
   event: 'COMMENT' | 'auto';
   files: ChangedFiles;
-  /** The commit the review is put on; without one nothing is put on lines. */
+  /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
   earlier: readonly EarlierComment[];
-  /** Why nothing is on lines, if so; and other remarks. */
+  /** Why nothing is on lines, and other remarks. */
   remark: string;
 }
 
-export interface ReviewPlan {
-  event: 'COMMENT' | 'REQUEST_CHANGES';
+export interface Draft {
   body: string;
   comments: InlineComment[];
-  /** The same review with every finding in its body, for when GitHub will not have a line; its state says so. */
-  withoutLines: { body: string; left: number; state: string };
-  /** Says the same as an earlier review if this is the same, however it is worded. */
-  state: string;
   /** Findings that did not fit. */
   left: number;
+  /** Equal for two reviews that say the same, even in other words. */
+  state: string;
 }
 
-/** GitHub becomes slow, and readers tired, beyond this many comments in one review. */
+export interface ReviewPlan extends Draft {
+  event: 'COMMENT' | 'REQUEST_CHANGES';
+  /** The same review with every finding in its body, in case GitHub rejects a line. Its state says so. */
+  withoutLines: Draft;
+}
+
+/** With more comments in one review, GitHub becomes slow and readers give up. */
 export const MOST_INLINE = 30;
-/** Of a finding's text, and less if that becomes too long. */
-const INLINE_CHARACTERS = [8000, 2000, 100];
 
 /**
- * One review: what can be on lines is on lines, unless it is there already; the rest is in the body.
+ * Plans one review. Findings go on the lines of the change, unless there is a comment already; the others go into
+ * the body.
  *
- * A finding was said before if we have a comment on the same lines, which are known by their text. Agents find new
- * words for the same thing in every run, so other words on those lines are not put there again; the body names them
- * with a link to the comment. Whether that comment was resolved does not matter: while its lines are the same, so is
- * what there is to say of them. Lines that changed are other lines.
+ * A finding was reported before if we have a comment on the same lines, which are recognised by their text. Agents
+ * describe the same problem in other words in every run, so a finding on those lines is not put there again; the
+ * body links to the comment. It does not matter whether that comment was resolved: the lines are still the same.
  */
 export function planReview(request: ReviewRequest): ReviewPlan {
   const { publication, key, earlier, commit } = request;
   const files: ChangedFiles = commit === undefined ? new Map() : request.files;
   const placed = publication.findings.map((finding) => placeFinding(finding, files));
-  const before = new Map(earlier.filter((comment) => comment.key === key).map((each) => [each.place, each]));
-  const onLines = placed.filter((each) => each.kind === 'lines');
-  const fresh = onLines.filter(({ place }) => !before.has(place));
-  const inline = fresh.slice(0, MOST_INLINE);
-  const said = onLines.flatMap(({ finding, place }) => {
-    const comment = before.get(place);
-    return comment ? [{ finding, url: comment.url }] : [];
-  });
-  const inWords = [...placed.filter((each) => each.kind === 'words'), ...fresh.slice(MOST_INLINE)];
+  const urls = new Map(earlier.filter((each) => each.key === key).map(({ place, url }) => [place, url]));
+  const isKnown = ({ kind, place }: Placed) => kind === 'lines' && urls.has(place);
+  const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
+  const fresh = placed.filter((each) => !isKnown(each));
+  const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
+  const inBody = fresh.filter((each) => each.kind === 'body' || !onLines.includes(each));
   const state = stateOf(publication, placed);
-  const whole = writeBody({ request, state, said, inline: inline.length, inWords });
-  const wordsState = digest('without lines', state);
-  const words = writeBody({ request, state: wordsState, said, inline: 0, inWords: [...inline, ...inWords] });
+  const comments = onLines.map((each) => inlineComment(each, key));
   return {
     event: request.event === 'auto' && publication.findings.some(isGrave) ? 'REQUEST_CHANGES' : 'COMMENT',
-    comments: inline.map((each) => inlineComment(each, key)),
-    body: whole.text,
-    left: whole.left,
-    withoutLines: { body: words.text, left: words.left, state: wordsState },
-    state,
+    ...writeDraft(request, { state, comments, inBody, known }),
+    withoutLines: writeDraft(request, {
+      state: digest('without lines', state),
+      comments: [],
+      inBody: fresh,
+      known,
+    }),
   };
 }
 
-/** The findings by their places, or the answers; and how the runs went. */
+/** The findings by their places, or the answers; and how the runs ended. */
 function stateOf(publication: Publication, placed: readonly Placed[]): string {
   const outcomes = publication.shards.map((shard) => {
     if (shard.kind === 'silent') return 'silent';
@@ -120,93 +113,153 @@ function stateOf(publication: Publication, placed: readonly Placed[]): string {
   return digest('state', publication.missing, outcomes, places);
 }
 
-function inlineComment(placed: Extract<Placed, { kind: 'lines' }>, key: string): InlineComment {
-  const { finding, startLine, endLine } = placed;
-  // What cannot be seen is shown by its name, which can make a text many times as long.
-  const [first = 0, ...less] = INLINE_CHARACTERS;
-  const text = less.reduce(
-    (last, most) => (last.length <= MOST_CHARACTERS ? last : inlineText(placed, key, most)),
-    inlineText(placed, key, first),
+/** Where a finding is shown: on lines of the change, or in the body. */
+export type Placed = OnLines | { kind: 'body'; finding: Finding; place: string };
+
+interface OnLines {
+  kind: 'lines';
+  finding: Finding;
+  startLine: number;
+  endLine: number;
+  /** A hash of the lines, by which a later run recognises them even if they moved. */
+  place: string;
+  /** Present if it can be applied exactly. */
+  suggestion?: string;
+}
+
+/** GitHub accepts comments only on lines that its diff shows. One wrong line, and it rejects the whole review. */
+export function placeFinding(finding: Finding, files: ChangedFiles): Placed {
+  const hunks = files.get(finding.path) ?? [];
+  const whole = hunkHolding(hunks, finding);
+  const hunk = whole ?? lastTouching(hunks, finding);
+  if (!hunk) {
+    // Not 'body': hashes of earlier versions must stay valid.
+    const place = digest('words', finding.path, finding.startLine, finding.endLine);
+    return { kind: 'body', finding, place };
+  }
+  const startLine = Math.max(finding.startLine, hunk.newStart);
+  const endLine = Math.min(finding.endLine, hunk.newStart + hunk.newCount - 1);
+  const lines = linesOf(hunk, startLine, endLine);
+  const suggestion = whole ? exactSuggestion(finding.suggestion, lines) : undefined;
+  return {
+    kind: 'lines',
+    finding,
+    startLine,
+    endLine,
+    place: digest('lines', finding.path, lines),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+/** A finding about more lines than the change shows is put on the part that is shown. */
+const lastTouching = (hunks: readonly Hunk[], { startLine, endLine }: Finding): Hunk | undefined =>
+  hunks.findLast(
+    ({ newStart, newCount }) => newCount > 0 && startLine < newStart + newCount && endLine >= newStart,
   );
+
+const linesOf = (hunk: Hunk, startLine: number, endLine: number): string[] =>
+  hunk.lines.flatMap((line) =>
+    line.kind !== 'removed' && line.new >= startLine && line.new <= endLine
+      ? [line.text.replace(/\r$/, '')]
+      : [],
+  );
+
+/**
+ * The lines that replace these; an empty text deletes them. GitHub keeps the line ends of the file, so carriage
+ * returns are removed. There is no suggestion if applying it would do something that nobody sees: hidden characters,
+ * a secret that was removed from it, a line that other bots obey.
+ */
+function exactSuggestion(suggestion: string | undefined, lines: readonly string[]): string | undefined {
+  if (suggestion === undefined) return undefined;
+  const text = suggestion.replace(/\r\n?/g, '\n');
+  const isCut = text.includes(REDACTED) && !lines.join('\n').includes(REDACTED);
+  if (isCut || nameInvisible(text) !== text || SLASH_COMMAND.test(text)) return undefined;
+  const wanted = text === '' ? '' : `${text.replace(/\n$/, '')}\n`;
+  return wanted === lines.map((line) => `${line}\n`).join('') ? undefined : wanted;
+}
+const SLASH_COMMAND = /^[ \t]*\/[A-Za-z][\w-]*(?:[ \t].*)?$/m;
+
+/** Characters of a finding's text. The smaller ones are used if the comment becomes too long. */
+const INLINE_CHARACTERS = [8000, 2000, 100];
+
+function inlineComment(placed: OnLines, key: string): InlineComment {
+  const { finding, startLine, endLine } = placed;
+  let body = '';
+  for (const most of INLINE_CHARACTERS) {
+    body = inlineText(placed, key, most);
+    // Invisible characters are shown by their names, which can make a text many times longer.
+    if (body.length <= MOST_CHARACTERS) break;
+  }
   return {
     path: finding.path,
-    body: text,
+    body,
     line: endLine,
     side: 'RIGHT',
     ...(startLine < endLine ? { start_line: startLine, start_side: 'RIGHT' as const } : {}),
   };
 }
 
-function inlineText(placed: Extract<Placed, { kind: 'lines' }>, key: string, most: number): string {
-  const { finding, startLine, endLine, place, what, suggestion } = placed;
+function inlineText({ finding, startLine, endLine, place, suggestion }: OnLines, key: string, most: number) {
   const { severity, title, body } = finding;
   const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
-  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`;
+  const marker = writeMarker({ kind: 'finding', key, place, what: digest(titleWords(title)) });
   return joinParts([
-    `${writeMarker({ kind: 'finding', key, place, what })}\n${head}`,
+    `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`,
     isPart
-      ? `<sub>About lines ${finding.startLine}–${finding.endLine}, of which the change shows these.</sub>`
+      ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
       : '',
     safeWords(body, most),
-    proposal(suggestion, finding.suggestion, most),
+    suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
   ]);
 }
 
-function proposal(exact: string | undefined, asked: string | undefined, most: number): string {
-  if (exact !== undefined) return suggestionBlock(exact);
-  return asked === undefined ? '' : suggestionWords(asked, most);
+/** A block that GitHub offers to apply. Its fence is longer than any run of backticks in it. */
+export function suggestionBlock(suggestion: string): string {
+  const longest = Math.max(2, ...[...suggestion.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}suggestion\n${suggestion}${fence}`;
 }
 
-interface BodyParts {
-  request: ReviewRequest;
+interface DraftParts {
   state: string;
-  inline: number;
-  inWords: readonly Placed[];
-  said: readonly { finding: Finding; url: string }[];
+  comments: InlineComment[];
+  inBody: readonly Placed[];
+  /** Findings that have a comment already. */
+  known: readonly { finding: Finding; url: string }[];
 }
 
-function writeBody({ request, state, inline, inWords, said }: BodyParts): { text: string; left: number } {
+function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: DraftParts): Draft {
   const { publication, surroundings, key, remark } = request;
   const opening = `${writeMarker({ kind: 'review', key, state })}\n${heading(publication)}`;
   const link = linkTo(surroundings.repositoryUrl, publication.head ?? request.commit);
+  const { belowMinimum } = publication;
   let left = 0;
-  const write = (detail: Detail) => {
-    left = Math.max(0, inWords.length - detail.findings);
-    const items = findingItems(inWords.slice(0, detail.findings), ({ finding }) =>
-      findingItem(finding, { each: detail.each, link }),
+  const write = ({ words, findings, each }: Detail) => {
+    left = Math.max(0, inBody.length - findings);
+    const items = findingItems(inBody.slice(0, findings), ({ finding }) =>
+      findingItem(finding, { each, link }),
+    );
+    const repeated = findingItems(known.slice(0, findings), ({ finding, url }) =>
+      findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
     );
     const remarks = [
       left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
-      publication.belowMinimum > 0
-        ? `${plural(publication.belowMinimum, 'finding')} below the minimum severity.`
-        : '',
+      belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
     ].filter((part) => part !== '');
     return joinParts([
       opening,
       remark,
       shortfalls(publication),
-      answers(publication, detail.words),
-      inline > 0 ? `${plural(inline, 'comment')} on the changed lines.` : '',
-      items === '' || inline === 0 ? items : `**Not on the changed lines**\n\n${items}`,
-      saidBefore(said, detail, link),
+      answers(publication, words),
+      comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
+      items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
+      repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
       remarks.length === 0 ? '' : `*${remarks.join(' ')}*`,
       shardTable(publication),
       numbersLine(publication, surroundings),
     ]);
   };
-  const last = joinParts([opening, numbersLine(publication, surroundings)]);
-  const text = firstThatFits(write, last);
-  return { text, left: text === last ? inWords.length : left };
-}
-
-function saidBefore(
-  said: readonly { finding: Finding; url: string }[],
-  detail: Detail,
-  link: (finding: Finding) => string | undefined,
-): string {
-  if (said.length === 0) return '';
-  const items = findingItems(said.slice(0, detail.findings), ({ finding, url }) =>
-    findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
-  );
-  return `**Still there, on lines that have a comment already**\n\n${items}`;
+  const shortest = joinParts([opening, numbersLine(publication, surroundings)]);
+  const body = firstThatFits(write, shortest);
+  return { body, comments, state, left: body === shortest ? inBody.length : left };
 }

@@ -3,27 +3,27 @@ import { escapeText } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 
 /**
- * Text of a report as a comment on GitHub shows it. The job summary's own functions take away everything that
- * loads, pings, links in disguise or hides; a comment is read by other bots besides, which obey lines such as
- * `/merge`, wherever they stand and whoever wrote them.
+ * Makes text of a report safe for a comment. The functions of the job summary remove everything that loads, mentions
+ * somebody, hides or links in disguise. But comments are also read by other bots, which obey lines such as `/merge`,
+ * no matter who wrote them.
  */
 
-/** Markdown of unknown origin as Markdown that only shows something. */
+/** Markdown from outside, as Markdown that only shows text. */
 export const safeWords = (text: string, most: number): string => breakSlashCommands(safeMarkdown(text, most));
 
-/** A short text of unknown origin on one line. */
+/** A short text from outside, on one line. */
 export const safeLine = (text: string, most: number): string =>
   breakSlashCommands(escapeText(truncate(text.trim(), most)));
 
-/** Blanks and the marks of quotations and lists may stand before a command. */
+/** A command may follow blanks and the markers of quotations and lists. */
 const COMMAND = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)\/(?=[A-Za-z])/;
-/** What begins like a hidden mark, such as our own. */
+/** The beginning of a hidden comment, such as our own marker. */
 const MARK = /^[ \t]*<!--/;
 const FENCE = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
 
 /**
- * No line of the result begins with a slash and a letter. In sentences the slash is written as an entity; in a
- * block of code nothing can be, so a block that has such a line, or one like a hidden mark, is put into a quotation.
+ * No line of the result begins with a slash and a letter. In text the slash becomes an entity. In a code block there
+ * are no entities, so a block with such a line, or with a hidden comment, is put into a quotation.
  */
 function breakSlashCommands(markdown: string): string {
   if (!/^[ \t>*+\d.)-]*(?:\/[A-Za-z]|<!--)/m.test(markdown)) return markdown;
@@ -56,7 +56,7 @@ function closingFence(lines: readonly string[], start: number, fence: string): n
   return lines.length - 1;
 }
 
-/** The block where it stands, one quotation deeper; one that stands in a quotation already is left there. */
+/** Quotes a block. A block that is in a quotation already stays as it is. */
 function quoteBlock(block: readonly string[], before: string): readonly string[] {
   if (before.includes('>')) return block;
   const indent = ' '.repeat(before.length);

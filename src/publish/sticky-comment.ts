@@ -1,5 +1,6 @@
-import { GithubRefusal, type Account, type Github, type Remark } from './api.js';
+import { GithubError } from '../github/github-error.js';
 import { readMarker } from './marker.js';
+import type { Account, PullRequestApi, Remark } from './pull-request-api.js';
 
 export interface Sticky {
   number: number;
@@ -10,33 +11,36 @@ export interface Sticky {
 }
 export type StickyResult = { url: string; what: 'created' | 'updated' | 'unchanged' };
 
-/** Whether this account wrote it: a stranger can copy a marker, but not write in our name. */
+/** Whether this account wrote it. A stranger can copy a marker, but cannot write as our account. */
 export const wroteIt = (author: Account | undefined, viewer: Account): boolean =>
   author !== undefined && (viewer.id > 0 ? author.id === viewer.id : author.login === viewer.login);
 
 /**
- * One comment for each key, however many runs there are and however they overlap.
+ * Keeps one comment per key, no matter how many runs there are and how they overlap.
  *
- * Of all comments of ours with this key the oldest is the one; every run finds the same one, because ids only grow.
- * A run that finds none writes one and then looks again. If another run was faster, an older one is there by now:
- * then the own one is deleted and the older one updated instead. The other run does not see ours as the oldest, and
- * leaves its own where it is. Younger ones that a run left behind which was killed in between are deleted by the
- * next. A comment that is gone when it is to be updated or deleted was somebody's decision, or another run's; it is
- * looked for anew, once.
+ * Of all our comments with this key, the oldest one stays. Every run finds the same one, because ids only grow. A
+ * run that finds none writes one and looks again. If another run was faster, there is an older comment by then: the
+ * run deletes its own and updates the older one. The other run sees its own comment as the oldest and keeps it.
+ * Younger comments that a killed run left behind are deleted by the next run. If a comment is gone when it is to be
+ * updated, somebody or another run deleted it; the run then looks again, once.
  */
-export async function publishSticky(github: Github, sticky: Sticky, viewer: Account): Promise<StickyResult> {
-  const own = async (): Promise<Remark[]> => {
-    const all = await github.comments(sticky.number);
+export async function publishSticky(
+  api: PullRequestApi,
+  sticky: Sticky,
+  viewer: Account,
+): Promise<StickyResult> {
+  const own: ListOwn = async () => {
+    const all = await api.comments(sticky.number);
     return all
       .filter(({ author, body }) => wroteIt(author, viewer) && isMarked(body, sticky.key))
-      .sort(byAge);
+      .sort((a, b) => a.id - b.id);
   };
   for (let isAgain = false; ; isAgain = true) {
     const [oldest, ...younger] = await own();
-    if (!oldest) return createOne(github, sticky, own);
+    if (!oldest) return createOne(api, sticky, own);
     try {
-      const result = await settle(github, sticky, oldest);
-      await Promise.all(younger.map(({ id }) => remove(github, id)));
+      const result = await update(api, { sticky, own }, oldest);
+      await Promise.all(younger.map(({ id }) => remove(api, id, own)));
       return result;
     } catch (error) {
       if (isAgain || !isGone(error)) throw error;
@@ -44,40 +48,44 @@ export async function publishSticky(github: Github, sticky: Sticky, viewer: Acco
   }
 }
 
+type ListOwn = () => Promise<Remark[]>;
+
 const isMarked = (body: string, key: string): boolean => {
   const marker = readMarker(body);
   return marker?.kind === 'comment' && marker.key === key;
 };
-const byAge = (a: Remark, b: Remark): number => a.id - b.id;
 
-async function createOne(
-  github: Github,
-  sticky: Sticky,
-  own: () => Promise<Remark[]>,
-): Promise<StickyResult> {
-  const lost = async () => (await own()).find(({ body }) => plain(body) === plain(sticky.body));
-  const created = await github.createComment(sticky.number, sticky.body, lost);
+async function createOne(api: PullRequestApi, sticky: Sticky, own: ListOwn): Promise<StickyResult> {
+  const find = async () => (await own()).find(({ body }) => isSame(body, sticky.body));
+  const created = await api.createComment(sticky.number, sticky.body, find);
   const [oldest] = await own();
   if (!oldest || oldest.id >= created.id) return { url: created.url, what: 'created' };
-  await remove(github, created.id);
-  return settle(github, sticky, oldest);
+  await remove(api, created.id, own);
+  return update(api, { sticky, own }, oldest);
 }
 
-async function settle(github: Github, { body }: Sticky, there: Remark): Promise<StickyResult> {
-  if (plain(there.body) === plain(body)) return { url: there.url, what: 'unchanged' };
-  const { url } = await github.updateComment(there.id, body);
+async function update(
+  api: PullRequestApi,
+  { sticky: { body }, own }: { sticky: Sticky; own: ListOwn },
+  there: Remark,
+): Promise<StickyResult> {
+  if (isSame(there.body, body)) return { url: there.url, what: 'unchanged' };
+  const find = async () => (await own()).find((each) => each.id === there.id && isSame(each.body, body));
+  const { url } = await api.updateComment(there.id, body, find);
   return { url, what: 'updated' };
 }
 
+/** GitHub may change line ends and the blanks around a text. */
+const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
 const plain = (body: string): string => body.replace(/\r\n?/g, '\n').trim();
 
-async function remove(github: Github, id: number): Promise<void> {
+async function remove(api: PullRequestApi, id: number, own: ListOwn): Promise<void> {
+  const find = async () => ((await own()).some((each) => each.id === id) ? undefined : 'deleted');
   try {
-    await github.deleteComment(id);
+    await api.deleteComment(id, find);
   } catch (error) {
     if (!isGone(error)) throw error;
   }
 }
 
-const isGone = (error: unknown): boolean =>
-  error instanceof GithubRefusal && (error.api.status === 404 || error.api.status === 410);
+const isGone = (error: unknown): boolean => error instanceof GithubError && error.isGone;

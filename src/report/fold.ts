@@ -1,4 +1,4 @@
-import { assertNever } from '../core/assert-never.js';
+import { assertNever } from '../core/errors.js';
 import type {
   AgentEvent,
   FinishedEvent,

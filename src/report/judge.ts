@@ -1,4 +1,4 @@
-import { assertNever } from '../core/assert-never.js';
+import { assertNever } from '../core/errors.js';
 import type { Exit } from '../core/exit.js';
 import { recogniseError } from './known-errors.js';
 import { countCalls, type RunReport } from './run-report.js';

@@ -1,4 +1,4 @@
-import { assertNever } from '../core/assert-never.js';
+import { assertNever } from '../core/errors.js';
 import { allowTokens, type Rules } from '../permissions/allow-advice.js';
 import type { Happening } from './fold.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { runInNewContext } from 'node:vm';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { truncate } from '../text/plain-text.js';
 import { exampleOf } from './example-value.js';
 import type { UsableSchema } from './expectation.js';

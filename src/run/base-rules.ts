@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { RulesRequest } from '../workspace/checkout-config.js';
 import { classify } from '../permissions/steering-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import type { PrivateGit } from '../git/private-git.js';
 
 /** A larger file is not a text of rules. */

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../context/change.js';
 import { gather, type Gathered, type Piece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
-import { chooseContext } from '../context/offers.js';
+import { chooseContext } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
-import { readSubject } from '../context/subject.js';
 import { RunFailure } from '../core/failure.js';
+import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
+import { readGithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, plural, share } from '../text/format.js';
@@ -46,16 +47,16 @@ const MOST_INLINE_BYTES = 24_000;
  */
 export async function gatherContext(request: ContextRequest): Promise<Context> {
   const { inputs, env, cancel, runFolder, redact } = request;
-  const subject = readSubject(env['GITHUB_EVENT_NAME'] ?? '', readPayload(env['GITHUB_EVENT_PATH']));
-  const chosen = chooseContext(inputs.context, inputs.preset, subject);
+  const event = readGithubEvent(env);
+  const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
   const { pieces, shortfalls, change } = await gather({
-    subject,
+    event,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
     history: historyRequest(request),
-    api: apiOf(inputs.githubToken, env, cancel),
+    github: githubOf(inputs.githubToken, env, cancel),
   });
   const failure = missingByName(inputs, shortfalls);
   const contexts = failure ? [] : writePieces(pieces, runFolder.context, redact);
@@ -94,19 +95,11 @@ export const historyRequest = ({
   cancel,
 });
 
-function readPayload(path: string | undefined): unknown {
-  try {
-    return JSON.parse(readFileSync(path ?? '', 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function apiOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: AbortSignal) {
-  const [owner = '', repo = '', ...rest] = (env['GITHUB_REPOSITORY'] ?? '').split('/');
-  if (!token || owner === '' || repo === '' || rest.length > 0) return undefined;
-  const apiUrl = env['GITHUB_API_URL'] || 'https://api.github.com';
-  return { asking: { token, apiUrl, cancel }, repository: { owner, repo } };
+function githubOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: AbortSignal) {
+  const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
+  return token && repository
+    ? connectGithub({ token, apiUrl: apiUrlOf(env), repository, cancel })
+    : undefined;
 }
 
 /** What was asked for by name and is missing is a failure. Anything else that is missing becomes a note. */

@@ -4,7 +4,7 @@ import { versionProblem } from '../install/release.js';
 import { formatPermission, parsePermission, type PermissionToken } from '../permissions/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from '../permissions/policy.js';
-import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/offers.js';
+import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/choose-context.js';
 import { readPath } from '../git/path-line.js';
 import {
   choice,

@@ -1,7 +1,6 @@
 import { AGENTS } from '../agent/agents.js';
 import { mcpSecrets } from '../agent/mcp.js';
-import { presetInstruction } from '../context/instructions.js';
-import { composePrompt } from '../context/prompt.js';
+import { composePrompt, presetInstruction } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
 import { SetupFailed } from '../isolation/check.js';
 import { buildPolicy, withReadable, type Policy } from '../permissions/policy.js';

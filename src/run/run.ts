@@ -1,4 +1,5 @@
-import { messageOf } from '../core/error-message.js';
+import { detailOf } from '../core/entry.js';
+import { codeOf, messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { setSecret } from '../core/runner.js';
 import { foldEvents } from '../report/fold.js';
@@ -61,15 +62,13 @@ const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 
 /** What could not be written, why, and what to do about it. */
 export function unwrittenText(what: string, error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const problem = `${what} could not be written: ${messageOf(error)}.`;
-  return DISK_FULL.includes(code)
+  return DISK_FULL.includes(codeOf(error))
     ? `${problem} The disk is full: free some space before this step, or use a runner with a larger disk.`
     : `${problem} Make sure that this step may write its files under RUNNER_TEMP and the file of its outputs.`;
 }
 
 /** A failure that the action knows has a reason. Anything else is a bug of ours, told with its stack. */
 export function verdictOf(error: unknown): Verdict {
-  if (error instanceof RunFailure) return failure(error.reason, error.detail);
-  return failure('internal', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return failure(error instanceof RunFailure ? error.reason : 'internal', detailOf(error));
 }

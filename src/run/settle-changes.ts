@@ -1,5 +1,5 @@
 import type { Policy } from '../permissions/policy.js';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { fromText, joinBytes, toText } from '../git/byte-path.js';
 import type { Inputs } from './inputs.js';
 import type { Redact } from '../text/redact.js';

@@ -5,9 +5,9 @@ import * as z from 'zod/mini';
 import { realInstallIo } from '../install/install-io.js';
 import { installCli, type InstalledCli } from '../install/install.js';
 import type { InstallRequest } from '../install/plan.js';
-import { FAILURES, RunFailure } from '../core/failure.js';
 import { InputSchema, invalidInput, schemaProblem, versionProblems } from './inputs.js';
-import { addPath, error as printError, getInput, info, setOutput } from '../core/runner.js';
+import { unlessCancelled } from '../core/entry.js';
+import { addPath, getInput, info, setOutput } from '../core/runner.js';
 
 const SetupSchema = z.pick(InputSchema, {
   agent: true,
@@ -19,23 +19,18 @@ const SetupSchema = z.pick(InputSchema, {
 type SetupInput = keyof typeof SetupSchema.shape;
 const SETUP_INPUTS = Object.keys(SetupSchema.shape) as SetupInput[];
 
-/** The setup step: inputs, install, PATH, outputs. This is the only place that fails the step. */
-export async function setUpCli(env: NodeJS.ProcessEnv): Promise<void> {
-  try {
-    const request = readRequest();
-    // The CLI stays here for the rest of the job. The folder is new, so nobody can have planted anything in it.
-    const root = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-setup-'));
-    const cli = await installCli(request, join(root, 'install'), realInstallIo(env));
-    if (request.agent === 'cursor') stopUpdates(env);
-    addPath(linkProgram(cli, join(root, 'bin')));
-    setOutput('cli-path', cli.path);
-    setOutput('cli-version', cli.version);
-    setOutput('cache-hit', String(cli.source !== 'download'));
-    info(`${basename(cli.path)} ${cli.version} is on PATH for the steps that follow.`);
-  } catch (error) {
-    printError(inWords(error), 'The CLI could not be set up');
-    process.exitCode = 1;
-  }
+/** The setup step: inputs, install, PATH, outputs. */
+export async function setUpCli(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
+  const request = readRequest();
+  // The CLI stays here for the rest of the job. The folder is new, so nobody can have planted anything in it.
+  const root = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-setup-'));
+  const cli = await unlessCancelled(installCli(request, join(root, 'install'), realInstallIo(env)), cancel);
+  if (request.agent === 'cursor') stopUpdates(env);
+  addPath(linkProgram(cli, join(root, 'bin')));
+  setOutput('cli-path', cli.path);
+  setOutput('cli-version', cli.version);
+  setOutput('cache-hit', String(cli.source !== 'download'));
+  info(`${basename(cli.path)} ${cli.version} is on PATH for the steps that follow.`);
 }
 
 function readRequest(): InstallRequest {
@@ -93,12 +88,4 @@ function stopUpdates(env: NodeJS.ProcessEnv): void {
     channel: 'static',
   };
   writeFileSync(file, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
-}
-
-function inWords(error: unknown): string {
-  if (!(error instanceof RunFailure)) {
-    return `${FAILURES.internal.what} ${FAILURES.internal.remedy}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  }
-  const { what, remedy } = FAILURES[error.reason];
-  return `${what} ${remedy}\n${error.detail}`;
 }

@@ -4,7 +4,7 @@ import { runUntilUsable } from './correct-answer.js';
 import type { Expectation } from '../review/expectation.js';
 import { answerIn, settleAnswer, type Grounds } from '../review/settle-answer.js';
 import type { Change } from '../context/change.js';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { runAttempts, type Attempt, type AttemptLimits, type Attempts } from './attempts.js';
 import { findRepository } from '../git/repository.js';
 import type { ResolvedInputs } from './resolve-inputs.js';

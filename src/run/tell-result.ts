@@ -15,7 +15,7 @@ import { failure } from '../report/verdict.js';
 import { duration, number, plural } from '../text/format.js';
 import { appendSummary, error, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
-import { messageOf } from '../core/error-message.js';
+import { messageOf } from '../core/errors.js';
 import { unwrittenText, type Run } from './run.js';
 
 const MOST_PRINTED = 200;

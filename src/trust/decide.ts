@@ -1,12 +1,12 @@
-import type { Account, Payload, Trigger } from './event.js';
+import type { Account, GithubEvent, Payload } from '../github/event.js';
 
-/** Events that take write access to cause; whoever causes another one is looked at. */
+/** Only people with write access can cause these events. For every other event the people are checked. */
 const BY_WRITERS: readonly string[] = [
   ...['push', 'create', 'delete', 'release', 'merge_group', 'schedule', 'workflow_dispatch'],
   ...['repository_dispatch', 'branch_protection_rule', 'label', 'milestone', 'page_build', 'public'],
   'registry_package',
 ];
-/** Run with the secrets of this repository, whoever opened the pull request. */
+/** These events run with the secrets of this repository, no matter who opened the pull request. */
 const WITH_FORK_HEADS: readonly string[] = ['pull_request_target', 'workflow_run'];
 const BY_COMMENT: readonly string[] = [
   ...['issue_comment', 'commit_comment', 'discussion_comment', 'pull_request_review'],
@@ -15,58 +15,63 @@ const BY_COMMENT: readonly string[] = [
 
 export type Refusal = { kind: 'refused'; reason: 'untrusted-event' | 'actor-not-allowed'; why: string };
 export type Decision = { kind: 'allowed'; why: string } | Refusal;
-/** What can be said before anybody is asked: a decision, or whose permission it hangs on. */
+/** What is known before GitHub is asked: a decision, or the logins whose permissions decide. */
 export type Assessment = Decision | { kind: 'depends'; logins: string[]; why: string };
 
-/** What GitHub says a login may do here; `unknown` with the reason where it could not be found out. */
+/** The permission of a login in this repository, or the reason why it is unknown. */
 export type Permission =
   { kind: 'known'; level: string; isPerson: boolean } | { kind: 'unknown'; why: string };
 
-/** The first half of the rule: fork code is refused, writers' events pass, everything else hangs on people. */
-export function assessTrigger(trigger: Trigger, allowedActors: readonly string[]): Assessment {
-  const { event, payload } = trigger;
-  if (event === '') return allowed('no workflow event: a run on your own machine');
-  if (BY_WRITERS.includes(event)) return allowed(`${event} takes write access`);
-  if (WITH_FORK_HEADS.includes(event)) {
-    const stranger = strangeHead(event, payload);
-    if (stranger !== undefined) return refused('untrusted-event', stranger);
+/** First half of the rule: code of forks is refused, events of writers pass, everything else depends on people. */
+export function assessEvent(event: GithubEvent, allowedActors: readonly string[]): Assessment {
+  const { name, payload } = event;
+  if (name === '') return allowed('Started without a workflow event, on your own machine.');
+  if (BY_WRITERS.includes(name)) return allowed(`Triggered by \`${name}\`, which requires write access.`);
+  if (WITH_FORK_HEADS.includes(name)) {
+    const problem = forkProblem(event);
+    if (problem !== undefined) return refused('untrusted-event', problem);
   }
-  if (event === 'workflow_run' && BY_WRITERS.includes(payload?.workflow_run?.event ?? ''))
-    return allowed(`workflow_run after ${payload?.workflow_run?.event ?? ''}, which takes write access`);
+  const source = payload?.workflow_run?.event ?? '';
+  if (name === 'workflow_run' && BY_WRITERS.includes(source))
+    return allowed(`Triggered by \`workflow_run\` after \`${source}\`, which requires write access.`);
   if (!payload)
     return refused(
       'actor-not-allowed',
-      `Who caused the ${event} event cannot be told: its payload (GITHUB_EVENT_PATH) is missing or unreadable.`,
+      `Nobody can tell who caused the ${name} event: its payload (GITHUB_EVENT_PATH) is missing or unreadable.`,
     );
-  return assessPeople(trigger, payload, allowedActors);
+  return assessPeople(event, payload, allowedActors);
 }
 
-function assessPeople(trigger: Trigger, payload: Payload, allowedActors: readonly string[]): Assessment {
-  const causers = findCausers(trigger, payload);
-  if (typeof causers === 'string') return refused('actor-not-allowed', causers);
+function assessPeople(event: GithubEvent, payload: Payload, allowedActors: readonly string[]): Assessment {
+  const people = findPeople(event, payload);
+  if (typeof people === 'string') return refused('actor-not-allowed', people);
   const named = new Set(allowedActors.map((login) => login.toLowerCase()));
-  const others = causers.filter(({ login }) => !named.has(login.toLowerCase()));
+  const others = people.filter(({ login }) => !named.has(login.toLowerCase()));
   const bot = others.find(isBot);
   if (bot)
     return refused(
       'actor-not-allowed',
-      `${quote(bot.login)} caused this ${trigger.event} event and is a bot; bots may only do so by name. ` +
+      `${quote(bot.login)} caused this ${event.name} event and is a bot. Bots must be allowed by name. ` +
         `If you trust it, add it: allowed-actors: ${plainLogin(bot.login)}`,
     );
-  if (others.length === 0)
-    return allowed(`${names(causers.map(({ login }) => login))} named in allowed-actors`);
-  const logins = others.map(({ login }) => login);
-  return { kind: 'depends', logins, why: `${trigger.event} caused by ${names(logins)}` };
+  const by = (accounts: readonly Account[]) =>
+    `Triggered by \`${event.name}\` of ${accounts.map(({ login }) => quote(login)).join(', ')}`;
+  if (others.length === 0) return allowed(`${by(people)}, named in allowed-actors.`);
+  return {
+    kind: 'depends',
+    logins: others.map(({ login }) => login),
+    why: `${by(others)}, who ${others.length === 1 ? 'has' : 'have'} write access.`,
+  };
 }
 
-/** The second half: everyone it hangs on has write access. */
+/** Second half of the rule: everyone the decision depends on has write access. */
 export function decide(assessment: Assessment, permissions: ReadonlyMap<string, Permission>): Decision {
   if (assessment.kind !== 'depends') return assessment;
   for (const login of assessment.logins) {
     const why = problemWith(login, permissions.get(login));
     if (why !== undefined) return refused('actor-not-allowed', why);
   }
-  return allowed(`${assessment.why}, with write access`);
+  return allowed(assessment.why);
 }
 
 const WRITES: readonly string[] = ['write', 'maintain', 'admin'];
@@ -75,53 +80,52 @@ function problemWith(login: string, permission: Permission | undefined): string 
   const remedy = `If you trust them, add the login: allowed-actors: ${plainLogin(login)}`;
   if (permission === undefined) return `The permission of ${quote(login)} was not looked up.`;
   if (permission.kind === 'unknown')
-    return `The permission of ${quote(login)} could not be looked up: ${permission.why} ${remedy}`;
-  if (!permission.isPerson)
-    return `${quote(login)} is not a person; bots may only trigger this by name. ${remedy}`;
+    return `The permission of ${quote(login)} is unknown. ${permission.why} ${remedy}`;
+  if (!permission.isPerson) return `${quote(login)} is not a person. Bots must be allowed by name. ${remedy}`;
   if (WRITES.includes(permission.level)) return undefined;
   return (
     `${quote(login)} has ${permission.level === 'none' ? 'no' : permission.level} permission in this repository; ` +
-    `write is needed to trigger the agent by this event. ${remedy}`
+    `triggering the agent by this event requires write. ${remedy}`
   );
 }
 
-/** Why the code this is about is not this repository's own; nothing if it is. */
-function strangeHead(event: string, payload: Payload | undefined): string | undefined {
+/** Why the code of the event is not, or may not be, this repository's own; undefined if it is. */
+function forkProblem({ name, payload }: GithubEvent): string | undefined {
   const own = payload?.repository;
-  const head =
-    event === 'workflow_run' ? payload?.workflow_run?.head_repository : payload?.pull_request?.head?.repo;
-  const remedy =
-    event === 'workflow_run'
-      ? 'Let the workflow before it pass on data only, and run the agent for branches of this repository.'
-      : 'Use on: pull_request instead, which gives a fork no secrets.';
+  const isAfterRun = name === 'workflow_run';
+  const head = isAfterRun ? payload?.workflow_run?.head_repository : payload?.pull_request?.head?.repo;
+  const remedy = isAfterRun
+    ? 'Let the workflow before it pass on data only, and run the agent for branches of this repository.'
+    : 'Use on: pull_request instead, which gives a fork no secrets.';
   if (!own)
-    return `${event} may be about a fork, and its payload (GITHUB_EVENT_PATH) is missing or unreadable. ${remedy}`;
+    return `${name} may be about a fork, and its payload (GITHUB_EVENT_PATH) is missing or unreadable. ${remedy}`;
   if (!head)
-    return `${event} is about code whose repository is unknown or deleted, as that of a fork can be. ${remedy}`;
+    return `${name} is about code whose repository is unknown or deleted, as the repository of a fork can be. ${remedy}`;
   const isOwn =
     own.id !== undefined && head.id !== undefined
       ? own.id === head.id
       : own.full_name.toLowerCase() === head.full_name.toLowerCase();
   return isOwn
     ? undefined
-    : `${event} is about code of the fork ${quote(head.full_name)}, and runs with the secrets of ${quote(own.full_name)}. ${remedy}`;
+    : `${name} is about code of the fork ${quote(head.full_name)}, and runs with the secrets of ${quote(own.full_name)}. ${remedy}`;
 }
 
 /**
- * Everyone without whom this run would not be: who did it (sender), who wrote the words that did it (the author
- * of a comment or review, also when somebody else edited it), who the run belongs to and who ran it again.
- * A label that a maintainer puts on a stranger's issue is the maintainer's doing.
+ * Everyone who caused this run: who acted (sender), who wrote the comment or review (also if somebody else edited
+ * it), who the run belongs to, and who started it again. If a maintainer labels a stranger's issue, the maintainer
+ * caused the run.
  */
-function findCausers({ event, actors }: Trigger, payload: Payload): Account[] | string {
+function findPeople({ name, actors }: GithubEvent, payload: Payload): Account[] | string {
   const author = payload.comment?.user ?? payload.review?.user;
-  const run = payload.workflow_run;
-  const source = event === 'workflow_run' ? run?.triggering_actor : payload.sender;
-  if (!source) return `Who caused the ${event} event cannot be told: the payload names nobody.`;
-  if (BY_COMMENT.includes(event) && !author)
-    return `Who wrote the comment cannot be told: the payload names nobody, as for a deleted account.`;
-  const found = [source, author, event === 'workflow_run' ? run?.actor : undefined];
-  const accounts = found.filter((account) => account !== undefined && account !== null);
-  // The runner's names come without a type; where the payload has the same one, its type counts.
+  const run = name === 'workflow_run' ? payload.workflow_run : undefined;
+  const source = name === 'workflow_run' ? run?.triggering_actor : payload.sender;
+  if (!source) return `Nobody can tell who caused the ${name} event: the payload names no account.`;
+  if (BY_COMMENT.includes(name) && !author)
+    return 'Nobody can tell who wrote the comment: the payload names no account, as for a deleted account.';
+  const accounts = [source, author, run?.actor].filter(
+    (account) => account !== undefined && account !== null,
+  );
+  // The runner's variables do not say what type an account has. If the payload has the same login, it does.
   const known = new Map(
     [...actors.map((login) => ({ login })), ...accounts].map((account) => [
       account.login.toLowerCase(),
@@ -135,21 +139,20 @@ const isBot = ({ login, type }: { login: string; type?: string | undefined }): b
   /\[bot\]$/i.test(login) || (type !== undefined && type !== 'User');
 
 /**
- * Whether somebody without write access can cause such an event, or has words in it, even when the one who
- * caused this one may: a comment, an issue, a fork's pull request.
+ * Whether somebody without write access can cause such an event or write text that it contains, such as a comment,
+ * an issue or a pull request from a fork. That the person who caused this event has write access does not matter.
  */
-export function isOpenToStrangers({ event, payload }: Trigger): boolean {
-  if (event === '' || BY_WRITERS.includes(event)) return false;
-  const isPull = event === 'pull_request' || event === 'pull_request_target';
-  if (isPull) return strangeHead(event, payload) !== undefined;
-  if (event === 'workflow_run') return !BY_WRITERS.includes(payload?.workflow_run?.event ?? '');
+export function isOpenToStrangers(event: GithubEvent): boolean {
+  const { name, payload } = event;
+  if (name === '' || BY_WRITERS.includes(name)) return false;
+  if (name === 'pull_request' || name === 'pull_request_target') return forkProblem(event) !== undefined;
+  if (name === 'workflow_run') return !BY_WRITERS.includes(payload?.workflow_run?.event ?? '');
   return true;
 }
 
 const allowed = (why: string): Decision => ({ kind: 'allowed', why });
 const refused = (reason: Refusal['reason'], why: string): Refusal => ({ kind: 'refused', reason, why });
 const quote = (text: string): string => JSON.stringify(text.slice(0, 200));
-const names = (logins: readonly string[]): string => logins.map(quote).join(', ');
-/** A login as it can be copied into a workflow; anything else is no login. */
+/** A login that can be pasted into a workflow, or a placeholder. */
 const plainLogin = (login: string): string =>
   /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(login) ? login : '<login>';

@@ -2,19 +2,19 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { followDotGit } from '../git/repository.js';
 
-/** A credential that git would use in this checkout, and where it stands. */
+/** A credential that git would use in this checkout, and where it is. */
 export interface GitCredential {
   /** The file, and the setting in it. */
   file: string;
   setting: string;
-  /** What must not be shown. */
+  /** Values that must not be shown. */
   secrets: string[];
 }
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_INCLUDES = 20;
 
-/** Reads a text file; nothing where it is missing, not a plain file, or too large to be a configuration. */
+/** Reads a text file. Returns undefined if it is missing, not a regular file, or too large for a configuration. */
 export type ReadText = (path: string) => string | undefined;
 
 export const readSmallFile: ReadText = (path) => {
@@ -27,8 +27,8 @@ export const readSmallFile: ReadText = (path) => {
 };
 
 /**
- * Credentials that a checkout step left for git: in the configuration of each repository from the working
- * directory up to the workspace, and in files that it includes. Only files are read; git is not run.
+ * Finds credentials that a checkout step left for git: in the configuration of each repository from the working
+ * directory up to the workspace, and in the files that it includes. It only reads files and does not run git.
  */
 export function findGitCredentials(
   places: { workspace: string; directory: string },
@@ -55,7 +55,7 @@ export function findGitCredentials(
   return found;
 }
 
-/** What to tell about them, with the lines that end it. */
+/** A warning about the credentials, with the line that removes them. */
 export function describeGitCredentials(
   found: readonly GitCredential[],
   workspace: string,
@@ -66,7 +66,7 @@ export function describeGitCredentials(
     return `${setting} in ${below.startsWith('..') || isAbsolute(below) ? file : below}`;
   });
   return (
-    `The checkout keeps a git credential (${[...new Set(places)].join('; ')}) that commands of the agent may read. ` +
+    `The checkout contains a git credential (${[...new Set(places)].join('; ')}) that commands of the agent can read. ` +
     'Add to the actions/checkout step: with: { persist-credentials: false }'
   );
 }
@@ -80,6 +80,7 @@ function foldersBetween(inner: string, outer: string): string[] {
   return folders;
 }
 
+/** `.git` is a folder, or a file that names one (worktrees, submodules). Worktrees share a configuration. */
 function configFiles(dotGit: string, read: ReadText): string[] {
   const found = followDotGit(dotGit, read);
   const folders = found ? [...new Set([found.gitFolder, found.commonFolder])] : [];
@@ -97,7 +98,7 @@ interface Entry {
   value: string;
 }
 
-/** Sections and settings of a git configuration, as far as finding credentials needs it. */
+/** Parses sections and settings of a git configuration, as far as needed to find credentials. */
 function parseConfig(text: string): Entry[] {
   const entries: Entry[] = [];
   let [section, subsection] = ['', ''];
@@ -128,7 +129,7 @@ function credentialIn({ section, subsection, key, value }: Entry): Omit<GitCrede
   return undefined;
 }
 
-/** `AUTHORIZATION: basic <base64 of user:token>`, or a bearer token: the word itself and what it stands for. */
+/** `AUTHORIZATION: basic <base64 of user:token>`, or a bearer token: the encoded value and the token in it. */
 function headerSecrets(header: string): string[] {
   const word = header.trim().split(/\s+/).at(-1) ?? '';
   const decoded = Buffer.from(word, 'base64').toString('utf8');

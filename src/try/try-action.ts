@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf } from '../core/error-message.js';
 import { HELP, parseArguments } from './arguments.js';
 import { parseFileCommand, renderLog } from './terminal.js';
 import { makeTrial, type Trial } from './trial.js';
@@ -19,21 +18,19 @@ import { makeTrial, type Trial } from './trial.js';
 const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
 
 /**
- * Runs the built action in a child process as the runner does: inputs as INPUT_*, file commands, a temporary folder.
- * Only the files that the outputs name remain.
+ * Runs the built action in a child process as the runner would: inputs as INPUT_*, file commands, a temporary
+ * folder. Only the files that the outputs name remain.
  */
-export async function tryAction(args: readonly string[]): Promise<number> {
+export async function tryAction(args: readonly string[], cancel: AbortSignal): Promise<number> {
   const here = process.env['INIT_CWD'] ?? process.cwd();
   const request = parseArguments(args, inputNames());
-  if ('problem' in request) return fail(request.problem);
+  if ('problem' in request) throw new Error(request.problem);
   if (request.kind === 'help') {
     print(HELP);
     return 0;
   }
   const scratch = mkdtempSync(join(tmpdir(), 'try-cursor-agent-'));
-  // Ctrl-C reaches the action too. It ends the agent and reports what it has, so wait for it.
-  process.on('SIGINT', () => undefined);
-  // If the reader of our output stops early, as `head` does, the trial still ends cleanly.
+  // If the output is piped into a program that stops reading, such as head, the trial still cleans up.
   process.stdout.on('error', () => undefined);
   try {
     const trial = makeTrial(request, {
@@ -44,11 +41,9 @@ export async function tryAction(args: readonly string[]): Promise<number> {
       platform: process.platform,
     });
     print(`${trial.title}\n`);
-    const { code, outputs } = await play(trial, scratch);
+    const { code, outputs } = await play(trial, scratch, cancel);
     if (request.record !== undefined) keepStream(outputs, resolve(here, request.record));
     return code;
-  } catch (error) {
-    return fail(messageOf(error));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -65,7 +60,11 @@ interface Played {
   outputs: ReadonlyMap<string, string>;
 }
 
-async function play({ workspace, inputs, original }: Trial, scratch: string): Promise<Played> {
+async function play(
+  { workspace, inputs, original }: Trial,
+  scratch: string,
+  cancel: AbortSignal,
+): Promise<Played> {
   const commandFile = (name: string) => {
     const path = join(scratch, name);
     writeFileSync(path, '');
@@ -90,7 +89,7 @@ async function play({ workspace, inputs, original }: Trial, scratch: string): Pr
     ),
   };
   print(title('Log'));
-  const code = await runAction(env, workspace);
+  const code = await runAction(env, workspace, cancel);
   const outputs = parseFileCommand(readFileSync(files.GITHUB_OUTPUT, 'utf8'));
   if (original !== undefined) print(title('What the agent changed'), difference(original, workspace));
   print(title('Job summary'), readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8').trimEnd());
@@ -101,18 +100,19 @@ async function play({ workspace, inputs, original }: Trial, scratch: string): Pr
   return { code, outputs };
 }
 
-function runAction(env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
+/** If the trial is cancelled, the action ends its agent and reports what it has. The trial waits for that. */
+function runAction(env: NodeJS.ProcessEnv, cwd: string, cancel: AbortSignal): Promise<number> {
   const bundle = join(ROOT, 'dist', 'run', 'index.js');
   if (!existsSync(bundle)) throw new Error('dist/ is missing; run npm run build.');
   const child = spawn(process.execPath, [bundle], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const show = renderLog(print);
   child.stdout.setEncoding('utf8').on('data', show.push).on('end', show.end);
   const passOn = () => child.kill('SIGTERM');
-  process.once('SIGTERM', passOn);
+  cancel.addEventListener('abort', passOn, { once: true });
   return new Promise((done, failed) => {
     child.on('error', failed);
     child.on('close', (code) => {
-      process.off('SIGTERM', passOn);
+      cancel.removeEventListener('abort', passOn);
       done(code ?? 1);
     });
   });
@@ -155,9 +155,4 @@ const title = (text: string): string => `\n${'─'.repeat(4)} ${text} ${'─'.re
 
 function print(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-function fail(message: string): number {
-  process.stderr.write(`${message}\n`);
-  return 1;
 }

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
-import { codeOf } from '../core/error-message.js';
+import { codeOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { fromText, isText, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
 import {

@@ -15,7 +15,7 @@ import {
   writeSync,
   type Stats,
 } from 'node:fs';
-import { codeOf } from '../core/error-message.js';
+import { codeOf } from '../core/errors.js';
 import { foldersAbove, joinBytes, toBytes, type BytePath } from '../git/byte-path.js';
 import type { Entry, FileState, LayerChange } from './workspace.js';
 

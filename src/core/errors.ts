@@ -13,3 +13,13 @@ export function codeOf(error: unknown): string {
 export function reasonOf(error: unknown): string {
   return (messageOf(error) || codeOf(error)).replace(/\.$/, '');
 }
+
+/** Ends an exhaustive switch: a new member of the union makes the call a type error. */
+export function assertNever(value: never): never {
+  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}
+
+/** An error whose message already says what happened and what to do. It is shown as it is, without a stack. */
+export class ExplainedError extends Error {
+  override readonly name: string = 'ExplainedError';
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { readHunks } from '../../src/git/diff.js';
-import { placeFinding, suggestionBlock } from '../../src/publish/placement.js';
+import { placeFinding, suggestionBlock } from '../../src/publish/review-plan.js';
 import { finding, PATCH } from './reports.js';
 
 const files = (patch = PATCH) => new Map([['src/pay.ts', readHunks(patch)]]);
@@ -15,9 +15,9 @@ describe('where a finding can be', () => {
     [10, 13, { kind: 'lines', startLine: 10, endLine: 13 }],
     [1, 10, { kind: 'lines', startLine: 10, endLine: 10 }],
     [13, 40, { kind: 'lines', startLine: 40, endLine: 40 }],
-    [14, 39, { kind: 'words' }],
-    [42, 42, { kind: 'words' }],
-    [1, 9, { kind: 'words' }],
+    [14, 39, { kind: 'body' }],
+    [42, 42, { kind: 'body' }],
+    [1, 9, { kind: 'body' }],
   ])('lines %i to %i', (startLine, endLine, expected) => {
     expect(placed({ startLine, endLine })).toMatchObject(expected as object);
   });
@@ -25,7 +25,7 @@ describe('where a finding can be', () => {
   it.each(['src/other.ts', '../src/pay.ts', '/src/pay.ts', 'src\\pay.ts', '__proto__', 'src/pay.ts\u0000'])(
     'a path that is not in the change: %j',
     (path) => {
-      expect(placed({ path }).kind).toBe('words');
+      expect(placed({ path }).kind).toBe('body');
     },
   );
 

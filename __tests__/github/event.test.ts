@@ -1,25 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
-import { AUTO_CONTEXT, chooseContext, CONTEXT_KINDS, type ContextKind } from '../../src/context/offers.js';
-import { readSubject } from '../../src/context/subject.js';
+import { AUTO_CONTEXT } from '../../src/context/choose-context.js';
+import { readGithubEvent } from '../../src/github/event.js';
+import { HEAD, LATER } from '../publish/reports.js';
 import { eventFile } from '../trust/events.js';
 
 const [A, B, ZERO] = ['a'.repeat(40), 'b'.repeat(40), '0'.repeat(40)];
 const fixture = (name: string) =>
   JSON.parse(readFileSync(eventFile(name), 'utf8')) as Record<string, unknown>;
+const readEvent = (name: string, payload: unknown, sha?: string) =>
+  readGithubEvent({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: '/event', GITHUB_SHA: sha }, () =>
+    JSON.stringify(payload),
+  );
+/** What the event is about, without who caused it. */
+const about = (name: string, payload: unknown) => {
+  const { change, pull, ci } = readEvent(name, payload);
+  return { name, ...(change ? { change } : {}), ...(pull ? { pull } : {}), ...(ci ? { ci } : {}) };
+};
 const repository = { full_name: 'acme/project', default_branch: 'main' };
 
 describe('what an event is about', () => {
   it.each(['pull_request', 'pull_request_target', 'pull_request_review', 'pull_request_review_comment'])(
     '%s: the pull request, from where it parted to its head',
     (event) => {
-      expect(readSubject(event, fixture('pull-request-own'))).toEqual({
-        event,
+      expect(about(event, fixture('pull-request-own'))).toEqual({
+        name: event,
         change: { pullRequest: 7, commits: { kind: 'known', base: B, head: A, history: 'forked' } },
         pull: {
           number: 7,
+          head: A,
           details: {
             title: 'A change',
             body: '',
@@ -35,7 +45,7 @@ describe('what an event is about', () => {
   );
 
   it('a pull request of a fork that was deleted: the same, without its repository', () => {
-    const { pull } = readSubject('pull_request', fixture('pull-request-fork-deleted'));
+    const { pull } = readEvent('pull_request', fixture('pull-request-fork-deleted'));
     expect(pull?.details?.head).toEqual({ branch: 'change', commit: A });
   });
 
@@ -57,7 +67,7 @@ describe('what an event is about', () => {
       { kind: 'known', base: B, head: A, history: 'straight' },
     ],
   ])('push: %s', (_name, payload, commits) => {
-    expect(readSubject('push', { ref: 'refs/heads/main', repository, ...payload }).change).toEqual({
+    expect(readEvent('push', { ref: 'refs/heads/main', repository, ...payload }).change).toEqual({
       commits,
     });
   });
@@ -67,24 +77,24 @@ describe('what an event is about', () => {
     ['a deleted branch', { before: B, after: ZERO, deleted: true }],
     ['commits that are none', { before: '--upload-pack=evil', after: A }],
   ])('push: nothing in %s', (_name, payload) => {
-    expect(readSubject('push', { ref: 'refs/heads/main', repository, ...payload })).toEqual({
-      event: 'push',
+    expect(about('push', { ref: 'refs/heads/main', repository, ...payload })).toEqual({
+      name: 'push',
     });
   });
 
   it('merge_group: what the group adds', () => {
     const payload = { merge_group: { base_sha: B, head_sha: A } };
-    expect(readSubject('merge_group', payload).change).toEqual({
+    expect(readEvent('merge_group', payload).change).toEqual({
       commits: { kind: 'known', base: B, head: A, history: 'straight' },
     });
   });
 
   it('issue_comment: a pull request if it is one, else nothing', () => {
     const payload = fixture('comment-by-writer');
-    expect(readSubject('issue_comment', payload)).toEqual({ event: 'issue_comment' });
+    expect(about('issue_comment', payload)).toEqual({ name: 'issue_comment' });
     const onPull = { ...payload, issue: { ...(payload['issue'] as object), pull_request: { url: 'x' } } };
-    expect(readSubject('issue_comment', onPull)).toEqual({
-      event: 'issue_comment',
+    expect(about('issue_comment', onPull)).toEqual({
+      name: 'issue_comment',
       change: { pullRequest: 5, commits: { kind: 'of-pull' } },
       pull: { number: 5 },
     });
@@ -94,28 +104,28 @@ describe('what an event is about', () => {
     const { workflow_run: run } = fixture('workflow-run-own') as { workflow_run: object };
     const pull = { number: 7, base: { ref: 'main', sha: B }, head: { ref: 'change', sha: 'c'.repeat(40) } };
     expect(
-      readSubject('workflow_run', { workflow_run: { ...run, run_attempt: 2, pull_requests: [pull] } }),
+      about('workflow_run', { workflow_run: { ...run, run_attempt: 2, pull_requests: [pull] } }),
     ).toEqual({
-      event: 'workflow_run',
+      name: 'workflow_run',
       ci: { kind: 'run', id: 3, attempt: 2, name: 'CI' },
       change: { pullRequest: 7, commits: { kind: 'known', base: B, head: A, history: 'forked' } },
-      pull: { number: 7 },
+      pull: { number: 7, head: 'c'.repeat(40) },
     });
-    expect(readSubject('workflow_run', { workflow_run: { ...run, pull_requests: [pull, pull] } })).toEqual({
-      event: 'workflow_run',
+    expect(about('workflow_run', { workflow_run: { ...run, pull_requests: [pull, pull] } })).toEqual({
+      name: 'workflow_run',
       ci: { kind: 'run', id: 3, attempt: 1, name: 'CI' },
     });
   });
 
   it('check_suite and check_run: the suite', () => {
     const suite = { id: 4, head_sha: A, before: B, after: A, pull_requests: [] };
-    expect(readSubject('check_suite', { check_suite: suite })).toEqual({
-      event: 'check_suite',
+    expect(about('check_suite', { check_suite: suite })).toEqual({
+      name: 'check_suite',
       ci: { kind: 'check-suite', id: 4 },
       change: { commits: { kind: 'known', base: B, head: A, history: 'forked' } },
     });
     const run = { head_sha: A, check_suite: { id: 4 }, pull_requests: [{ number: 7, base: { sha: B } }] };
-    expect(readSubject('check_run', { check_run: run })).toMatchObject({
+    expect(about('check_run', { check_run: run })).toMatchObject({
       ci: { kind: 'check-suite', id: 4 },
       pull: { number: 7 },
     });
@@ -124,8 +134,8 @@ describe('what an event is about', () => {
   it('never throws, whatever the payload is', () => {
     const events = [...Object.keys(AUTO_CONTEXT.review), 'schedule', 'constructor', ''];
     fc.assert(
-      fc.property(fc.constantFrom(...events), fc.anything(), (event, payload) => {
-        expect(readSubject(event, payload)).toEqual({ event });
+      fc.property(fc.constantFrom(...events), fc.jsonValue(), (name, payload) => {
+        expect(about(name, payload)).toEqual({ name });
       }),
     );
   });
@@ -138,7 +148,8 @@ describe('what an event is about', () => {
     }[];
     const offered = (event: string) =>
       (all.find(({ name }) => name === event)?.examples ?? []).map((example) => {
-        const { change, pull, ci } = readSubject(event, example);
+        const { payload, change, pull, ci } = readEvent(event, example);
+        expect(payload).toBeDefined();
         return [change && 'diff', pull && 'pull-request', ci && 'ci-logs'].filter(Boolean).join();
       });
     for (const event of ['pull_request', 'pull_request_review', 'pull_request_review_comment']) {
@@ -153,60 +164,60 @@ describe('what an event is about', () => {
   });
 });
 
-describe('what is gathered', () => {
-  const everything = (event: string) => ({
-    event,
-    change: { commits: { kind: 'of-pull' as const } },
-    pull: { number: 7 },
-    ci: { kind: 'check-suite' as const, id: 1 },
-  });
-  const CHANGE = ['diff', 'pull-request'];
-  const EXPECTED: [readonly string[], Record<PresetName, string[]>][] = [
-    [
-      [
-        'pull_request',
-        'pull_request_target',
-        'pull_request_review',
-        'pull_request_review_comment',
-        'issue_comment',
-      ],
-      { review: CHANGE, docs: CHANGE, 'fix-ci': CHANGE, custom: CHANGE },
-    ],
-    [['push', 'merge_group'], { review: ['diff'], docs: ['diff'], 'fix-ci': ['diff'], custom: ['diff'] }],
-    [
-      ['workflow_run', 'check_suite', 'check_run'],
-      { review: CHANGE, docs: CHANGE, 'fix-ci': ['ci-logs', ...CHANGE], custom: ['ci-logs', ...CHANGE] },
-    ],
-    [
-      ['schedule', 'workflow_dispatch', 'issues', 'constructor', ''],
-      { review: [], docs: [], 'fix-ci': [], custom: [] },
-    ],
-  ];
-
-  it('under auto is in one table of presets and events, and this is all of it', () => {
-    for (const [events, presets] of EXPECTED) {
-      for (const event of events) {
-        for (const [preset, kinds] of Object.entries(presets) as [PresetName, string[]][]) {
-          expect(chooseContext({ kind: 'auto' }, preset, everything(event))).toEqual({ kinds });
-          expect(chooseContext({ kind: 'auto' }, preset, { event })).toEqual({ kinds: [] });
-        }
-      }
-    }
-    expect(Object.keys(AUTO_CONTEXT)).toEqual(Object.keys(PRESETS));
-    const listed = EXPECTED.flatMap(([events]) => events);
-    for (const table of Object.values(AUTO_CONTEXT))
-      expect(Object.keys(table).filter((event) => !listed.includes(event))).toEqual([]);
+describe('the commit and the pull request that publish relies on', () => {
+  it.each(['pull-request-own', 'pull-request-fork', 'review-by-stranger'])('a pull request: %s', (name) => {
+    const payload = fixture(name) as { pull_request: { number: number; head: { sha: string } } };
+    const event = name.startsWith('review') ? 'pull_request_review' : 'pull_request';
+    const { pull, head } = readEvent(event, payload);
+    expect([pull?.number, head]).toEqual([payload.pull_request.number, payload.pull_request.head.sha]);
   });
 
-  it.each(CONTEXT_KINDS)('by name is what the event has, or an error that says which have it: %s', (kind) => {
-    const asked = { kind: 'list', kinds: [kind, kind] as ContextKind[] } as const;
-    expect(chooseContext(asked, 'review', everything('push'))).toEqual({ kinds: [kind] });
-    const none = chooseContext(asked, 'review', { event: 'schedule' });
-    expect(none).toMatchObject({ problems: [expect.stringContaining(`"${kind}"`)] });
-    expect(JSON.stringify(none)).toMatch(/this schedule event has none; it comes with .*workflow_run/);
+  it('are known of a pull request of which the event says little else', () => {
+    const payload = { pull_request: { number: 7, title: 1, head: { sha: A } } };
+    expect(readEvent('pull_request', payload)).toMatchObject({
+      change: { pullRequest: 7, commits: { kind: 'of-pull' } },
+      pull: { number: 7, head: A },
+      head: A,
+    });
   });
 
-  it('can be nothing', () => {
-    expect(chooseContext({ kind: 'list', kinds: [] }, 'review', everything('push'))).toEqual({ kinds: [] });
+  it('a comment on a pull request, not one on an issue', () => {
+    const comment = (issue: object) => readEvent('issue_comment', { issue }, HEAD);
+    expect(comment({ number: 3, pull_request: { url: 'x' } })).toMatchObject({ pull: { number: 3 } });
+    const onIssue = comment({ number: 3 });
+    expect([onIssue.pull, onIssue.head]).toEqual([undefined, undefined]);
+  });
+
+  it.each(['workflow_run', 'check_suite', 'check_run'])(
+    '%s: the pull request that was checked, if it is one of this repository',
+    (event) => {
+      const own = { id: 1, full_name: 'acme/project' };
+      const checked = (pull_requests: unknown[]) => {
+        const run = { id: 5, head_sha: HEAD, check_suite: { id: 5 }, pull_requests };
+        const { pull, head } = readEvent(event, { repository: own, [event]: run }, LATER);
+        expect(head).toBe(HEAD);
+        return pull;
+      };
+      const pull = (number: number, sha = HEAD, id = 1) => ({
+        number,
+        head: { sha },
+        base: { repo: { id } },
+      });
+      expect(checked([pull(4)])).toEqual({ number: 4, head: HEAD });
+      expect(checked([pull(4), pull(5, LATER), pull(6, HEAD, 2)])).toEqual({ number: 4, head: HEAD });
+      // The pull request has newer commits than the run; publish does not write to it.
+      expect(checked([pull(4, LATER)])).toEqual({ number: 4, head: LATER });
+      for (const other of [[], [pull(4, HEAD, 2)], [pull(4), pull(5)]])
+        expect(checked(other)).toBeUndefined();
+    },
+  );
+
+  it('nothing if the event says nothing, or nothing sensible', () => {
+    const none = { actors: [], repository: '' };
+    const push = { ref: 'refs/heads/main' };
+    expect(readEvent('push', push, HEAD)).toEqual({ ...none, name: 'push', payload: push, head: HEAD });
+    const { pull, head } = readEvent('pull_request', { pull_request: { number: 'seven' } }, 'not a commit');
+    expect([pull, head]).toEqual([undefined, undefined]);
+    expect(readGithubEvent({}, () => '')).toEqual({ ...none, name: '' });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { lookUpPermission } from '../../src/trust/permission.js';
+import { lookUpPermission } from '../../src/trust/check-trigger.js';
 import { permissionAnswer, startApi, type Answer, type Api } from '../github/api-server.js';
 
 let api: Api | undefined;
@@ -20,6 +20,7 @@ const ask = async (
     token: more.token ?? 'ghs_token',
     apiUrl: api.url,
     cancel: new AbortController().signal,
+    clock: { wait: () => Promise.resolve() },
   });
 };
 
@@ -42,13 +43,13 @@ describe('lookUpPermission', () => {
 
   it.each<[string, Answer, RegExp]>([
     ['401', { status: 401 }, /not accepted \(401\)/],
-    ['403', { status: 403 }, /may not ask \(403\).*metadata=read/],
+    ['403', { status: 403 }, /may not do this \(403.*metadata=read/],
     [
       '403 with what is missing',
       { status: 403, headers: { 'x-accepted-github-permissions': 'metadata=read; contents=read' } },
-      /needs the permission metadata=read; contents=read/,
+      /GitHub asks for metadata=read; contents=read/,
     ],
-    ['404', { status: 404, body: { message: 'mary is not a user' } }, /no such user.*\(404\)/],
+    ['404', { status: 404, body: { message: 'mary is not a user' } }, /does not exist.*\(404\)/],
     ['nonsense', { body: { permission: 1 }, unlike: true }, /not understood/],
   ])('explains %s, after one request', async (_name, answer, words) => {
     const permission = await ask([answer]);

@@ -1,11 +1,13 @@
+import type { GithubEvent } from '../github/event.js';
 import type { PresetName } from '../permissions/presets.js';
-import type { Subject } from './subject.js';
 
 export const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
 
-/** What each kind needs of the event, and which events have that. */
-const OFFERED_BY: Readonly<Record<ContextKind, { has: (subject: Subject) => boolean; events: string }>> = {
+type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'ci'>;
+
+/** Whether an event has each kind of context, and which events have it. */
+const AVAILABLE: Readonly<Record<ContextKind, { has: (event: EventContents) => boolean; events: string }>> = {
   diff: {
     has: ({ change }) => change !== undefined,
     events:
@@ -23,7 +25,7 @@ const OFFERED_BY: Readonly<Record<ContextKind, { has: (subject: Subject) => bool
   },
 };
 
-/** What `context: auto` hands over, where the event offers it: a table of presets and events. */
+/** What `context: auto` gathers by preset and event, if the event has it. */
 const CHANGE: readonly ContextKind[] = ['diff', 'pull-request'];
 const FAILURE: readonly ContextKind[] = ['ci-logs', 'diff', 'pull-request'];
 const REVIEWING: Readonly<Record<string, readonly ContextKind[]>> = {
@@ -48,25 +50,25 @@ export const AUTO_CONTEXT: Readonly<Record<PresetName, Readonly<Record<string, r
 
 export type ContextChoice = { kind: 'auto' } | { kind: 'list'; kinds: readonly ContextKind[] };
 
-/** What is to be gathered; or, of what was asked for by name, what this event does not offer. */
+/** What to gather, or the problems if something was requested by name that the event does not have. */
 export function chooseContext(
   choice: ContextChoice,
   preset: PresetName,
-  subject: Subject,
+  event: EventContents,
 ): { kinds: ContextKind[] } | { problems: string[] } {
   if (choice.kind === 'auto') {
     const table = AUTO_CONTEXT[preset];
-    const usual = Object.hasOwn(table, subject.event) ? (table[subject.event] ?? []) : [];
-    return { kinds: usual.filter((kind) => OFFERED_BY[kind].has(subject)) };
+    const usual = Object.hasOwn(table, event.name) ? (table[event.name] ?? []) : [];
+    return { kinds: usual.filter((kind) => AVAILABLE[kind].has(event)) };
   }
   const kinds = [...new Set(choice.kinds)];
-  const missing = kinds.filter((kind) => !OFFERED_BY[kind].has(subject));
+  const missing = kinds.filter((kind) => !AVAILABLE[kind].has(event));
   if (missing.length === 0) return { kinds };
-  const event = subject.event === '' ? 'a run without an event' : `this ${subject.event} event`;
+  const what = event.name === '' ? 'a run without an event' : `this ${event.name} event`;
   return {
     problems: missing.map(
       (kind) =>
-        `"${kind}" is asked for, and ${event} has none; it comes with ${OFFERED_BY[kind].events}. Leave it out, or use auto.`,
+        `"${kind}" is requested, but ${what} has none; it comes with ${AVAILABLE[kind].events}. Leave it out, or use auto.`,
     ),
   };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GENERATED_FILES } from '../../src/git/generated-files.js';
-import { readNumstat } from '../../src/plan/changed-file.js';
+import { readNumstat, selectFiles } from '../../src/plan/changed-files.js';
 import { parsePlanInputs } from '../../src/plan/plan-inputs.js';
-import { selectFiles } from '../../src/plan/selection.js';
 
 const NOTHING = {
   'max-shards': '',
@@ -84,12 +83,13 @@ describe('parsePlanInputs', () => {
       base: 'main',
     };
     const result = parsePlanInputs(wrong);
-    expect('problems' in result && result.problems).toEqual([
+    const problems = 'problems' in result ? result.problems : [];
+    expect(problems.map(({ input, message }) => `${input}: ${message}`)).toEqual([
       'max-shards: "257" given; use a whole number from 1 to 256.',
       'files-per-shard: "0" given; use a whole number from 1 to 100000.',
       'default-excludes: "no" given; use one of true, false.',
-      'base: "main" given; use a full commit id, as ${{ github.sha }} is one.',
-      'base, head: give both of them, or neither, to use the commits of the event.',
+      'base: "main" given; use a full commit id, such as ${{ github.sha }}.',
+      'base, head: give both, or neither to use the commits of the event.',
     ]);
   });
 });

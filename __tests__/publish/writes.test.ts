@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { connectGithub, type Connection } from '../../src/publish/api.js';
-import { adviseRetry, MOST_WAIT_MS } from '../../src/publish/api-error.js';
-import { createPace } from '../../src/publish/pace.js';
+import { connectGithub, type Clock } from '../../src/github/client.js';
+import { openPullRequests, type PullRequestApi } from '../../src/publish/pull-request-api.js';
+import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishSticky } from '../../src/publish/sticky-comment.js';
 import { digest, writeMarker } from '../../src/publish/marker.js';
 import { serveApi, startApi, type Answer, type Api } from '../github/api-server.js';
@@ -13,6 +13,7 @@ import {
   WRITE_TOKEN,
   type FakeGithub,
   type FakeSettings,
+  type Fault,
 } from '../github/stateful-fake.js';
 import { sampleItem } from '../github/sample.js';
 import { pullOf } from './reports.js';
@@ -28,20 +29,21 @@ const start = async (settings: Partial<FakeSettings> = {}): Promise<FakeGithub> 
   open.push(github);
   return github;
 };
-const connect = (apiUrl: string, given: Partial<Connection> = {}) =>
-  connectGithub({
-    token: WRITE_TOKEN,
-    apiUrl,
-    owner: 'acme',
-    repo: 'project',
-    tell: () => undefined,
-    wait: () => Promise.resolve(),
-    ...given,
-  });
+const connect = (apiUrl: string, clock: Partial<Clock> = {}) =>
+  openPullRequests(
+    connectGithub({
+      token: WRITE_TOKEN,
+      apiUrl,
+      repository: { owner: 'acme', repo: 'project' },
+      cancel: new AbortController().signal,
+      limits: PATIENCE,
+      clock: { wait: () => Promise.resolve(), ...clock },
+    }),
+  );
 
 describe('the calls of publish', () => {
   it('are those on the list', () => {
-    const source = readFileSync('src/publish/api.ts', 'utf8');
+    const source = readFileSync('src/publish/pull-request-api.ts', 'utf8');
     const routes = [...source.matchAll(/'((?:GET|POST|PUT|PATCH|DELETE) \/[^']*)'/g)].map(
       ([, route = '']) => route,
     );
@@ -58,7 +60,7 @@ describe('a comment on a line', () => {
     const item = sampleItem('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', { id: 1, body: 'x' });
     const api = await startApi([{ body: [{ ...item, ...given }], unlike: true }]);
     open.push(api);
-    expect(await (await connect(api.url)).lineComments(7)).toMatchObject([{ isOutdated }]);
+    expect(await connect(api.url).lineComments(7)).toMatchObject([{ isOutdated }]);
   });
 });
 
@@ -66,22 +68,23 @@ describe('a failure that may pass', () => {
   const key = digest('key', 'default');
   const body = `${writeMarker({ kind: 'comment', key })}\nhello`;
   const sticky = { number: 7, key, body };
-  const faulty = async (answers: (Answer | 'hang up' | 'after')[]) => {
+  const faulty = async (answers: Fault[]) => {
     const left = [...answers];
     const fake = await start({
       fault: ({ operation }) => (operation.startsWith('POST /repos') ? left.shift() : undefined),
     });
     const waits: number[] = [];
-    const github = await connect(fake.url, {
+    const github = connect(fake.url, {
       wait: (ms) => Promise.resolve(waits.push(ms)),
       now: () => 1_000_000,
     });
     return { fake, waits, run: async () => publishSticky(github, sticky, await github.viewer()) };
   };
 
-  it.each<[string, (Answer | 'hang up' | 'after')[], number[]]>([
+  it.each<[string, Fault[], number[]]>([
     ['a broken connection', ['hang up'], [1000]],
-    ['an answer that was lost', ['after'], [1000]],
+    ['an answer that was lost', [{ after: 'hang up' }], [1000]],
+    ['502 after the write was carried out', [{ after: { status: 502 } }], [1000]],
     ['server errors', [{ status: 502 }, { status: 503 }], [1000, 2000]],
     ['retry-after', [{ status: 429, headers: { 'retry-after': '7' } }], [7000]],
     [
@@ -114,7 +117,7 @@ describe('a failure that may pass', () => {
     const limited = await faulty([{ status: 429, headers: { 'retry-after': '3600' } }]);
     await expect(limited.run()).rejects.toThrow(/rate limit is used up for 60 min/);
     expect(limited.waits).toEqual([]);
-    expect(MOST_WAIT_MS).toBeLessThan(3_600_000);
+    expect(PATIENCE.mostWaitMs).toBeLessThan(3_600_000);
   });
 
   it('is not told as a missing permission where the conversation is locked', async () => {
@@ -122,19 +125,13 @@ describe('a failure that may pass', () => {
     const locked = await faulty([{ status: 403, body: { message, documentation_url: 'https://x' } }]);
     await expect(locked.run()).rejects.toThrow(/is locked \(403\)\. Unlock it, or use as: annotations\.$/);
   });
-
-  it('is told from one that will not', () => {
-    const at = (status: number) => adviseRetry({ status, headers: {}, words: '' }, 1, 0).kind;
-    expect([400, 401, 403, 404, 422].map(at)).toEqual(Array(5).fill('stop'));
-    expect([429, 500, 502, 503].map(at)).toEqual(Array(4).fill('again'));
-  });
 });
 
 describe('the sticky comment', () => {
   const key = digest('key', 'default');
   const bodyOf = (words: string) => `${writeMarker({ kind: 'comment', key })}\n${words}`;
   const publish = async (fake: FakeGithub, words: string) => {
-    const github = await connect(fake.url);
+    const github = connect(fake.url);
     return publishSticky(github, { number: 7, key, body: bodyOf(words) }, await github.viewer());
   };
 
@@ -158,7 +155,7 @@ describe('the sticky comment', () => {
         return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
       });
       open.push(slow);
-      const github = await connect(slow.url);
+      const github = connect(slow.url);
       await publishSticky(github, { number: 7, key, body: bodyOf('first') }, await github.viewer());
       expect(other).toBeDefined();
       expect(fake.state.comments).toHaveLength(1);
@@ -186,19 +183,65 @@ describe('the sticky comment', () => {
   });
 });
 
-describe('the pace of writes', () => {
-  it('is at most 80 in any minute', async () => {
-    let time = 0;
-    const moments: number[] = [];
-    const pace = createPace({ now: () => time, wait: (ms) => Promise.resolve((time += ms)) });
-    for (let index = 0; index < 300; index += 1) {
-      await pace();
-      moments.push(time);
-    }
-    const most = Math.max(
-      ...moments.map((from) => moments.filter((at) => at >= from && at < from + 60_000).length),
-    );
-    expect(most).toBeLessThanOrEqual(80);
-    expect(moments.slice(0, 15)).toEqual(Array(15).fill(0));
+/** Each write, once: what it needs to be there, and what must be true afterwards. */
+describe('a write that GitHub carried out and answered with 502', () => {
+  const key = digest('key', 'default');
+  const bodyOf = (words: string) => `${writeMarker({ kind: 'comment', key })}\n${words}`;
+  const publish = async (api: PullRequestApi, words: string) =>
+    publishSticky(api, { number: 7, key, body: bodyOf(words) }, await api.viewer());
+  const review = { commit: undefined, event: 'REQUEST_CHANGES', body: 'x', comments: [] } as const;
+  const never = () => Promise.resolve(undefined);
+
+  const started = async (operation: string) => {
+    const faults: Fault[] = [];
+    const fake = await start({
+      fault: (request) => (request.operation.startsWith(operation) ? faults.shift() : undefined),
+    });
+    const fail = () => faults.push({ after: { status: 502 } });
+    const count = () => fake.writes().filter((line) => line.startsWith(operation.split(' ')[0]!)).length;
+    return { fake, fail, count, api: connect(fake.url) };
+  };
+
+  it('is not repeated: an updated comment', async () => {
+    const { fake, fail, count, api } = await started('PATCH');
+    await publish(api, 'one');
+    fail();
+    expect(await publish(api, 'two')).toMatchObject({ what: 'updated' });
+    expect([fake.state.comments.map(({ body }) => body), count()]).toEqual([[bodyOf('two')], 1]);
+  });
+
+  it('is not repeated: a deleted comment', async () => {
+    const { fake, fail, count, api } = await started('DELETE');
+    await publish(api, 'one');
+    fake.comment(7, fake.state.comments[0]!.author, bodyOf('left behind'));
+    fail();
+    await publish(api, 'one');
+    expect([fake.state.comments.map(({ body }) => body), count()]).toEqual([[bodyOf('one')], 1]);
+  });
+
+  it('is not repeated: a dismissed review', async () => {
+    const { fake, fail, count, api } = await started('PUT');
+    const { id } = await api.createReview(7, review, never);
+    fail();
+    await api.dismissReview(7, id, 'done');
+    expect([fake.state.reviews.map(({ state }) => state), count()]).toEqual([['DISMISSED'], 1]);
+  });
+
+  it('is repeated if that changes nothing: a minimized comment', async () => {
+    const { fake, fail, api } = await started('POST /graphql');
+    const { nodeId } = await api.createReview(7, review, never);
+    fail();
+    await api.minimize(nodeId);
+    expect(new Set(fake.state.minimized)).toEqual(new Set([nodeId]));
+  });
+
+  it('is repeated if it was not carried out', async () => {
+    const left: Fault[] = [{ status: 502 }, { after: { status: 502 } }];
+    const fake = await start({
+      fault: ({ operation }) => (operation.startsWith('POST /repos') ? left.shift() : undefined),
+    });
+    await publish(connect(fake.url), 'one');
+    expect(fake.state.comments.map(({ body }) => body)).toEqual([bodyOf('one')]);
+    expect(fake.writes().filter((line) => line.startsWith('POST /repos'))).toHaveLength(2);
   });
 });

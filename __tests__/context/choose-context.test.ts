@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  AUTO_CONTEXT,
+  chooseContext,
+  CONTEXT_KINDS,
+  type ContextKind,
+} from '../../src/context/choose-context.js';
+import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
+
+describe('what is gathered', () => {
+  const everything = (event: string) => ({
+    name: event,
+    change: { commits: { kind: 'of-pull' as const } },
+    pull: { number: 7 },
+    ci: { kind: 'check-suite' as const, id: 1 },
+  });
+  const CHANGE = ['diff', 'pull-request'];
+  const EXPECTED: [readonly string[], Record<PresetName, string[]>][] = [
+    [
+      [
+        'pull_request',
+        'pull_request_target',
+        'pull_request_review',
+        'pull_request_review_comment',
+        'issue_comment',
+      ],
+      { review: CHANGE, docs: CHANGE, 'fix-ci': CHANGE, custom: CHANGE },
+    ],
+    [['push', 'merge_group'], { review: ['diff'], docs: ['diff'], 'fix-ci': ['diff'], custom: ['diff'] }],
+    [
+      ['workflow_run', 'check_suite', 'check_run'],
+      { review: CHANGE, docs: CHANGE, 'fix-ci': ['ci-logs', ...CHANGE], custom: ['ci-logs', ...CHANGE] },
+    ],
+    [
+      ['schedule', 'workflow_dispatch', 'issues', 'constructor', ''],
+      { review: [], docs: [], 'fix-ci': [], custom: [] },
+    ],
+  ];
+
+  it('under auto is in one table of presets and events, and this is all of it', () => {
+    for (const [events, presets] of EXPECTED) {
+      for (const event of events) {
+        for (const [preset, kinds] of Object.entries(presets) as [PresetName, string[]][]) {
+          expect(chooseContext({ kind: 'auto' }, preset, everything(event))).toEqual({ kinds });
+          expect(chooseContext({ kind: 'auto' }, preset, { name: event })).toEqual({ kinds: [] });
+        }
+      }
+    }
+    expect(Object.keys(AUTO_CONTEXT)).toEqual(Object.keys(PRESETS));
+    const listed = EXPECTED.flatMap(([events]) => events);
+    for (const table of Object.values(AUTO_CONTEXT))
+      expect(Object.keys(table).filter((event) => !listed.includes(event))).toEqual([]);
+  });
+
+  it.each(CONTEXT_KINDS)('by name is what the event has, or an error that says which have it: %s', (kind) => {
+    const asked = { kind: 'list', kinds: [kind, kind] as ContextKind[] } as const;
+    expect(chooseContext(asked, 'review', everything('push'))).toEqual({ kinds: [kind] });
+    const none = chooseContext(asked, 'review', { name: 'schedule' });
+    expect(none).toMatchObject({ problems: [expect.stringContaining(`"${kind}"`)] });
+    expect(JSON.stringify(none)).toMatch(/this schedule event has none; it comes with .*workflow_run/);
+  });
+
+  it('can be nothing', () => {
+    expect(chooseContext({ kind: 'list', kinds: [] }, 'review', everything('push'))).toEqual({ kinds: [] });
+  });
+});

@@ -1,0 +1,60 @@
+import { ExplainedError, messageOf } from './errors.js';
+import { FAILURES, RunFailure } from './failure.js';
+import { error as printError } from './runner.js';
+
+export interface Entry {
+  /** The title of the error annotation if the work fails: "The report could not be published". */
+  failed: string;
+  /** A number that it resolves to is the exit code. */
+  run(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<unknown>;
+  /** How an error is shown; an error annotation unless given. */
+  show?(error: unknown): void;
+}
+
+/** A handle that something left open must not keep the step from ending. */
+const MOST_LINGER_MS = 1000;
+
+/** Runs an entry: SIGINT and SIGTERM cancel it, one catch shows its errors, and the process ends with its exit code. */
+export async function runEntry({ failed, run, show }: Entry): Promise<void> {
+  const cancel = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      cancel.abort();
+    });
+  }
+  try {
+    const code = await run(process.env, cancel.signal);
+    if (typeof code === 'number') process.exitCode = code;
+  } catch (error) {
+    if (show) show(error);
+    else printError(describeError(error), failed);
+    process.exitCode = 1;
+  }
+  setTimeout(() => process.exit(), MOST_LINGER_MS).unref();
+}
+
+/** Waits for work that knows no signal, but not after the job is cancelled. */
+export async function unlessCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T> {
+  const cancelled = new Promise<never>((_, reject) => {
+    const stop = () => {
+      reject(new ExplainedError('The job was cancelled.'));
+    };
+    if (cancel.aborted) stop();
+    cancel.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([work, cancelled]);
+}
+
+/** What happened and what to do. An error that nobody expected is shown with its stack. */
+export function describeError(error: unknown): string {
+  if (error instanceof ExplainedError) return error.message;
+  const reason = error instanceof RunFailure ? error.reason : 'internal';
+  const { what, remedy } = FAILURES[reason];
+  return `${what} ${remedy}\n${detailOf(error)}`;
+}
+
+/** The details of an error: the words of a RunFailure, the stack of anything else. */
+export function detailOf(error: unknown): string {
+  if (error instanceof RunFailure) return error.detail;
+  return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+}

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { downloadTail, type Tail } from './download.js';
+import { addPermission, adviseRetry, explainFailure, GithubError, readFailure } from './github-error.js';
+
+/** The only client of GitHub's API. Answers are parsed, and every failure is a GithubError. */
+
+export interface Connection {
+  token: string;
+  /** GITHUB_API_URL. An Enterprise server has the API below a path. */
+  apiUrl: string;
+  repository: Repository;
+  cancel: AbortSignal;
+  limits?: Partial<Limits>;
+  clock?: Partial<Clock>;
+  /** Says what the client is waiting for. */
+  tell?(line: string): void;
+}
+
+export interface Repository {
+  owner: string;
+  repo: string;
+}
+
+interface Limits {
+  /** How often a request is sent if its failures may pass. */
+  mostTries: number;
+  /** If GitHub asks to wait longer, the request fails, and its message says when to run it again. */
+  mostWaitMs: number;
+  /** For one answer. */
+  timeoutMs: number;
+}
+const LIMITS: Limits = { mostTries: 3, mostWaitMs: 15_000, timeoutMs: 30_000 };
+
+/** Tests pass their own. */
+export interface Clock {
+  wait(ms: number, cancel: AbortSignal): Promise<unknown>;
+  now(): number;
+}
+const CLOCK: Clock = {
+  wait: (ms, signal) => sleep(ms, undefined, { signal }),
+  now: Date.now,
+};
+
+export interface GithubRequest {
+  /** Completes "Could not …". */
+  doing: string;
+  /** As in GitHub's documentation: `GET /repos/{owner}/{repo}/pulls/{pull_number}`. */
+  route: string;
+  parameters?: Readonly<Record<string, unknown>>;
+  /** The permission the job needs for this, as a workflow writes it: `contents: read`. */
+  needs?: string;
+  /** What to do if the token may not do this, if that is not a permission of the job. */
+  remedy?: string;
+  format?: 'diff';
+  /** With `manual` a redirect is returned and not followed. */
+  redirect?: 'manual';
+}
+
+export interface Read<T> extends GithubRequest {
+  shape: z.ZodMiniType<T>;
+}
+
+export interface Write<T> extends Read<T> {
+  /**
+   * A write whose answer was lost may have been carried out. Before it is sent again, this looks for its result.
+   * `same-result` is only for a write that has the same result however often it is sent.
+   */
+  find: 'same-result' | (() => Promise<T | undefined>);
+}
+
+export interface Reply {
+  status: number;
+  data: unknown;
+  headers: Readonly<Record<string, unknown>>;
+}
+
+export interface GithubClient {
+  /** The answer as it is. */
+  send(request: GithubRequest): Promise<Reply>;
+  read<T>(request: Read<T>): Promise<T>;
+  /** All pages of a list, or the first `mostPages`. */
+  readPages<T>(request: Read<T[]>, mostPages: number): Promise<T[]>;
+  /** The end of a text, which GitHub may keep on another host. That host does not get the token. */
+  readTail(request: GithubRequest, mostBytes: number): Promise<Tail>;
+  write<T>(request: Write<T>): Promise<T>;
+}
+
+export const PAGE = 100;
+
+export function connectGithub(connection: Connection): GithubClient {
+  const { cancel, tell } = connection;
+  const limits = { ...LIMITS, ...connection.limits };
+  const { wait, now } = { ...CLOCK, ...connection.clock };
+  const sendOnce = createSender(connection, limits.timeoutMs);
+  const waitForTurn = limitWrites({ wait: (ms) => wait(ms, cancel), now });
+
+  /** Sends a request until it succeeds or fails for good. `find` gives the result of a write that went through. */
+  const attempt = async <T>(
+    request: GithubRequest,
+    send: () => Promise<T>,
+    find?: () => Promise<T | undefined>,
+  ): Promise<T> => {
+    const remedy = request.remedy ?? (request.needs === undefined ? '' : addPermission(request.needs));
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await send();
+      } catch (error) {
+        if (error instanceof GithubError) throw error;
+        const failure = readFailure(error);
+        if (cancel.aborted) throw cancelled(request);
+        const advice = adviseRetry(failure, { tries, ...limits }, now());
+        if (advice.kind === 'stop')
+          throw new GithubError(explainFailure(failure, { doing: request.doing, remedy }, now()), failure);
+        const seconds = Math.ceil(advice.waitMs / 1000);
+        tell?.(`GitHub answered ${failure.status ?? 'nothing'}; trying again in ${seconds} s.`);
+        await wait(advice.waitMs, cancel).catch(() => undefined);
+        // TypeScript does not know that the signal can have changed since.
+        if (isAborted(cancel)) throw cancelled(request);
+        const found = advice.mayHaveHappened ? await find?.() : undefined;
+        if (found !== undefined) return found;
+      }
+    }
+  };
+
+  const client: GithubClient = {
+    send: (request) => attempt(request, () => sendOnce(request)),
+    read: async (request) => parse(request, await client.send(request)),
+    readPages: async ({ parameters, ...request }, mostPages) => {
+      const found = [];
+      for (let page = 1; page <= mostPages; page += 1) {
+        const some = await client.read({ ...request, parameters: { ...parameters, per_page: PAGE, page } });
+        found.push(...some);
+        if (some.length < PAGE) break;
+      }
+      return found;
+    },
+    readTail: async (request, mostBytes) => {
+      const { status, headers, data } = await client.send({ ...request, redirect: 'manual' });
+      if (status < 300) return { text: parse({ ...request, shape: z.string() }, { data }), isCut: false };
+      const location = typeof headers['location'] === 'string' ? headers['location'] : '';
+      return downloadTail({ from: connection.apiUrl, location, mostBytes, cancel });
+    },
+    write: (request) =>
+      attempt(
+        request,
+        async () => {
+          await waitForTurn();
+          return parse(request, await sendOnce(request));
+        },
+        request.find === 'same-result' ? undefined : request.find,
+      ),
+  };
+  return client;
+}
+
+const isAborted = (signal: AbortSignal): boolean => signal.aborted;
+const cancelled = ({ doing }: GithubRequest) => new GithubError(`Could not ${doing}: the job was cancelled.`);
+
+/** An answer that is not understood is not an empty one. */
+function parse<T>({ shape, doing }: Read<T>, { data }: Pick<Reply, 'data'>): T {
+  const parsed = shape.safeParse(data);
+  if (parsed.success) return parsed.data;
+  throw new GithubError(`Could not ${doing}: the answer of GitHub is not understood.`);
+}
+
+/** Octokit is loaded with the first request, because most runs send none. */
+function createSender(
+  { token, apiUrl, repository, cancel }: Connection,
+  timeoutMs: number,
+): (request: GithubRequest) => Promise<Reply> {
+  const load = async () => {
+    const { getOctokit } = await import('@actions/github');
+    return getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, '') });
+  };
+  let octokit: ReturnType<typeof load> | undefined;
+  return async ({ route, parameters = {}, format, redirect }) => {
+    const { request, graphql } = await (octokit ??= load());
+    const signal = AbortSignal.any([cancel, AbortSignal.timeout(timeoutMs)]);
+    // On an Enterprise server REST and GraphQL are below different paths; Octokit knows which.
+    if (route === 'POST /graphql') {
+      const { query, ...variables } = parameters;
+      const data = await graphql(String(query), { ...variables, request: { signal } });
+      return { status: 200, data, headers: {} };
+    }
+    const reply: Reply = await request(route, {
+      ...repository,
+      ...parameters,
+      ...(format === undefined ? {} : { mediaType: { format } }),
+      request: { signal, ...(redirect === undefined ? {} : { redirect }) },
+    });
+    return reply;
+  };
+}
+
+/** GitHub asks for at most 80 writes per minute: some at once, then one per second. */
+const WRITES_AT_ONCE = 15;
+const BETWEEN_WRITES_MS = 1000;
+
+/** Returns a function to await before each write. */
+export function limitWrites({ wait, now }: { wait(ms: number): Promise<unknown>; now(): number }) {
+  let credit = WRITES_AT_ONCE;
+  let last = now();
+  return async (): Promise<void> => {
+    const time = now();
+    credit = Math.min(WRITES_AT_ONCE, credit + (time - last) / BETWEEN_WRITES_MS);
+    last = time;
+    if (credit < 1) {
+      await wait((1 - credit) * BETWEEN_WRITES_MS);
+      last = now();
+      credit = 1;
+    }
+    credit -= 1;
+  };
+}
+
+/** `owner/name` in its two parts; undefined if it is something else. */
+export function parseRepository(name: string): Repository | undefined {
+  const [owner = '', repo = '', ...rest] = name.split('/');
+  return owner === '' || repo === '' || rest.length > 0 ? undefined : { owner, repo };
+}
+
+export const apiUrlOf = (env: NodeJS.ProcessEnv): string => env['GITHUB_API_URL'] || 'https://api.github.com';
+
+export const EMPTY_TOKEN = 'github-token is empty. Leave the input out, or set it to ${{ github.token }}.';

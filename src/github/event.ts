@@ -1,0 +1,305 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+
+/** The event that started the workflow: who caused it, and what it is about. Nothing is looked up. */
+export interface GithubEvent {
+  /** Empty if no workflow runs, as on a developer's machine. */
+  name: string;
+  /** github.actor and github.triggering_actor: who caused the run, and who started it again. */
+  actors: string[];
+  /** `owner/name`. */
+  repository: string;
+  /** Missing if the file is missing or is not what GitHub writes. */
+  payload?: Payload;
+  change?: NamedChange;
+  /** The one pull request the event is about. */
+  pull?: NamedPull;
+  ci?: FailedCi;
+  /** The commit the event is about. For a pull request it is the head. */
+  head?: string;
+}
+
+/** A change of the repository, by the commits that the event names. */
+export interface NamedChange {
+  pullRequest?: number;
+  commits:
+    | Commits
+    /** The event names only the pull request. GitHub knows its commits. */
+    | { kind: 'of-pull' };
+}
+
+export type Commits =
+  /** `straight`: the base is an ancestor of the head. `forked`: both have commits that the other one lacks. */
+  | { kind: 'known'; base: string; head: string; history: 'straight' | 'forked' }
+  /** A new branch: the change is what it adds to the default branch. */
+  | { kind: 'new-branch'; head: string; ref: string; defaultBranch: string };
+
+export interface NamedPull {
+  number: number;
+  /** Missing if the event does not say. */
+  head?: string;
+  details?: PullDetails;
+}
+
+export interface PullDetails {
+  title: string;
+  body: string;
+  author: string;
+  labels: string[];
+  base: { branch: string; commit: string };
+  head: { branch: string; commit: string; repository?: string };
+  draft: boolean;
+}
+
+/** The CI run whose logs are wanted. */
+export type FailedCi =
+  { kind: 'run'; id: number; attempt: number; name: string } | { kind: 'check-suite'; id: number };
+
+const Commit = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+const Count = z.int().check(z.positive());
+
+/**
+ * The decision who may trigger a run depends on accounts and repositories: if one of them is malformed, the whole
+ * payload is rejected. Any other field that is malformed counts as missing.
+ */
+const tolerant = <T extends z.ZodMiniType>(schema: T) => z.catch(z.nullish(schema), undefined);
+
+const Account = z.looseObject({ login: z.string(), type: z.optional(z.string()) });
+const Repository = z.looseObject({
+  id: z.optional(z.number()),
+  full_name: z.string(),
+  default_branch: tolerant(z.string()),
+});
+
+const Pull = z.looseObject({
+  number: tolerant(Count),
+  title: tolerant(z.string()),
+  body: tolerant(z.string()),
+  user: tolerant(Account),
+  labels: tolerant(z.array(z.looseObject({ name: z.string() }))),
+  draft: tolerant(z.boolean()),
+  base: tolerant(z.looseObject({ ref: tolerant(z.string()), sha: tolerant(Commit) })),
+  head: z.nullish(
+    z.looseObject({
+      ref: tolerant(z.string()),
+      sha: tolerant(Commit),
+      /** Null if the fork was deleted. */
+      repo: z.nullish(Repository),
+    }),
+  ),
+});
+
+/** A pull request as CI events list it. */
+const Mention = z.looseObject({
+  number: Count,
+  head: tolerant(z.looseObject({ sha: Commit })),
+  base: tolerant(
+    z.looseObject({ sha: tolerant(Commit), repo: tolerant(z.looseObject({ id: tolerant(z.number()) })) }),
+  ),
+});
+const mentions = tolerant(z.array(Mention));
+
+const PayloadSchema = z.looseObject({
+  sender: z.nullish(Account),
+  repository: z.nullish(Repository),
+  comment: z.nullish(z.looseObject({ user: z.nullish(Account) })),
+  review: z.nullish(z.looseObject({ user: z.nullish(Account) })),
+  pull_request: z.nullish(Pull),
+  workflow_run: z.nullish(
+    z.looseObject({
+      id: tolerant(Count),
+      name: tolerant(z.string()),
+      run_attempt: tolerant(Count),
+      head_sha: tolerant(Commit),
+      pull_requests: mentions,
+      event: z.optional(z.string()),
+      head_repository: z.nullish(Repository),
+      actor: z.nullish(Account),
+      triggering_actor: z.nullish(Account),
+    }),
+  ),
+  issue: tolerant(z.looseObject({ number: Count, pull_request: tolerant(z.looseObject({})) })),
+  merge_group: tolerant(z.looseObject({ base_sha: Commit, head_sha: Commit })),
+  ref: tolerant(z.string()),
+  before: tolerant(Commit),
+  after: tolerant(Commit),
+  forced: tolerant(z.boolean()),
+  check_suite: tolerant(
+    z.looseObject({
+      id: Count,
+      head_sha: Commit,
+      before: tolerant(Commit),
+      after: tolerant(Commit),
+      pull_requests: mentions,
+    }),
+  ),
+  check_run: tolerant(
+    z.looseObject({
+      head_sha: Commit,
+      check_suite: z.looseObject({ id: Count }),
+      pull_requests: mentions,
+    }),
+  ),
+});
+export type Payload = z.output<typeof PayloadSchema>;
+export type Account = z.output<typeof Account>;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Reads what the runner says about the event. `read` returns the text of a file. */
+export function readGithubEvent(
+  env: Variables,
+  read: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): GithubEvent {
+  const name = env['GITHUB_EVENT_NAME'] ?? '';
+  const path = env['GITHUB_EVENT_PATH'] ?? '';
+  const payload = path === '' ? undefined : parsePayload(() => read(path));
+  const actors = [env['GITHUB_ACTOR'] ?? '', env['GITHUB_TRIGGERING_ACTOR'] ?? ''];
+  const sha = Commit.safeParse(env['GITHUB_SHA']).data;
+  return {
+    name,
+    actors: [...new Set(actors.filter((login) => login !== ''))],
+    repository: env['GITHUB_REPOSITORY'] || (payload?.repository?.full_name ?? ''),
+    ...(payload ? { payload } : {}),
+    ...((payload && describe(name, payload)) ?? (sha === undefined ? {} : { head: sha })),
+  };
+}
+
+function parsePayload(read: () => string): Payload | undefined {
+  try {
+    return PayloadSchema.safeParse(JSON.parse(read())).data;
+  } catch {
+    return undefined;
+  }
+}
+
+type Description = Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head'>;
+
+/** What the event is about; undefined if only GITHUB_SHA says so. What the payload does not say is not guessed. */
+function describe(name: string, payload: Payload): Description | undefined {
+  switch (name) {
+    case 'pull_request':
+    case 'pull_request_target':
+    case 'pull_request_review':
+    case 'pull_request_review_comment':
+      return payload.pull_request ? describePull(payload.pull_request) : undefined;
+    case 'push':
+      return describePush(payload);
+    case 'merge_group': {
+      const { base_sha: base, head_sha: head } = payload.merge_group ?? {};
+      return base && head ? { change: { commits: straight(base, head) }, head } : undefined;
+    }
+    case 'issues':
+      return payload.issue ? {} : undefined;
+    case 'issue_comment':
+      return payload.issue ? describeIssue(payload.issue) : undefined;
+    case 'workflow_run':
+      return describeWorkflowRun(payload);
+    case 'check_suite':
+      return describeCheckSuite(payload);
+    case 'check_run': {
+      const run = payload.check_run;
+      if (!run) return undefined;
+      return { ...mentionedPull(payload, run), ci: { kind: 'check-suite', id: run.check_suite.id } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function describePull(pull: z.output<typeof Pull>): Description {
+  const { number, base, head } = pull;
+  const details = pullDetails(pull);
+  const commit = head?.sha ? { head: head.sha } : {};
+  if (!number) return commit;
+  const commits = base?.sha && head?.sha ? forked(base.sha, head.sha) : ({ kind: 'of-pull' } as const);
+  return {
+    change: { pullRequest: number, commits },
+    pull: { number, ...commit, ...(details ? { details } : {}) },
+    ...commit,
+  };
+}
+
+/** The details of a pull request, from an event or from the API; undefined if something essential is missing. */
+export function readPullDetails(data: unknown): PullDetails | undefined {
+  const pull = Pull.safeParse(data).data;
+  return pull && pullDetails(pull);
+}
+
+function pullDetails({ title, body, user, labels, base, head, draft }: z.output<typeof Pull>) {
+  if (typeof title !== 'string' || !base?.ref || !base.sha || !head?.ref || !head.sha) return undefined;
+  return {
+    title,
+    body: body ?? '',
+    author: user?.login ?? '',
+    labels: (labels ?? []).map(({ name }) => name),
+    base: { branch: base.ref, commit: base.sha },
+    head: {
+      branch: head.ref,
+      commit: head.sha,
+      ...(head.repo ? { repository: head.repo.full_name } : {}),
+    },
+    draft: draft === true,
+  };
+}
+
+/** A new tag changes nothing, and a deleted branch has no commit. */
+function describePush({ ref, before, after: head, forced, repository }: Payload): Description | undefined {
+  if (!ref || !before || !head || isZero(head)) return undefined;
+  if (!isZero(before))
+    return { change: { commits: forced === true ? forked(before, head) : straight(before, head) }, head };
+  const defaultBranch = repository?.default_branch;
+  if (!ref.startsWith('refs/heads/') || !defaultBranch) return undefined;
+  return { change: { commits: { kind: 'new-branch', head, ref, defaultBranch } }, head };
+}
+
+/** A comment on an issue that is not a pull request is about no change and no commit. */
+function describeIssue({ number, pull_request: pull }: NonNullable<Payload['issue']>): Description {
+  return pull ? { change: { pullRequest: number, commits: { kind: 'of-pull' } }, pull: { number } } : {};
+}
+
+function describeWorkflowRun(payload: Payload): Description | undefined {
+  const { id, head_sha, run_attempt: attempt, name, pull_requests } = payload.workflow_run ?? {};
+  if (!id || !head_sha) return undefined;
+  return {
+    ...mentionedPull(payload, { head_sha, pull_requests }),
+    ci: { kind: 'run', id, attempt: attempt ?? 1, name: name ?? '' },
+  };
+}
+
+function describeCheckSuite(payload: Payload): Description | undefined {
+  const suite = payload.check_suite;
+  if (!suite) return undefined;
+  const { before, after } = suite;
+  const isKnown = before && after && !isZero(before) && !isZero(after);
+  // The event does not say whether the push was forced.
+  const pushed = isKnown ? { change: { commits: forked(before, after) } } : {};
+  return { ...pushed, ...mentionedPull(payload, suite), ci: { kind: 'check-suite', id: suite.id } };
+}
+
+/**
+ * The one pull request that was checked. The list can also contain pull requests of other repositories, and it is
+ * empty for a pull request from a fork. If several remain, nothing says which one is meant.
+ */
+function mentionedPull(
+  { repository }: Payload,
+  { head_sha: head, pull_requests: listed }: { head_sha: string; pull_requests?: Mentions },
+): Description {
+  const own = (listed ?? []).filter(({ base }) => !base?.repo?.id || base.repo.id === repository?.id);
+  const atHead = own.filter((mention) => mention.head?.sha === head);
+  const [pull, ...others] = atHead.length > 0 ? atHead : own;
+  if (!pull || others.length > 0) return { head };
+  const { number, base } = pull;
+  const commits = base?.sha ? forked(base.sha, head) : ({ kind: 'of-pull' } as const);
+  return {
+    change: { pullRequest: number, commits },
+    pull: { number, ...(pull.head ? { head: pull.head.sha } : {}) },
+    head,
+  };
+}
+type Mentions = z.output<typeof mentions>;
+
+const isZero = (commit: string): boolean => /^0+$/.test(commit);
+const straight = (base: string, head: string) =>
+  ({ kind: 'known', base, head, history: 'straight' }) as const;
+const forked = (base: string, head: string) => ({ kind: 'known', base, head, history: 'forked' }) as const;
