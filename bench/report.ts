@@ -1,6 +1,6 @@
 import { foldEvents } from '../src/report/fold.js';
 import { buildHtml } from '../src/report/html.js';
-import type { RunRecord } from '../src/report/run-record.js';
+import type { RunRecord } from '../src/report/model.js';
 import { buildReport } from '../src/report/report-file.js';
 import { buildSummary } from '../src/report/summary.js';
 

@@ -8,7 +8,7 @@ import type { CheckedFinding, Review } from '../src/report/findings.js';
 import { foldEvents } from '../src/report/fold.js';
 import { buildHtml } from '../src/report/html.js';
 import { judge } from '../src/report/judge.js';
-import type { RunRecord } from '../src/report/run-record.js';
+import type { RunRecord } from '../src/report/model.js';
 import { buildSummary } from '../src/report/summary.js';
 import { DIALECTS } from '../src/stream/dialects/index.js';
 import { publishedTexts } from './preview-publish.js';

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePermission } from '../../src/permissions/permission-token.js';
+import {
+  parsePermission,
+  formatPermission,
+  type Permission,
+} from '../../src/permissions/permission-token.js';
 import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
-import { formatPermission, type Permission } from '../../src/permissions/permission-token.js';
 import { allowTokens } from '../../src/report/allow-token.js';
 import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';
 

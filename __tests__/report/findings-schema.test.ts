@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { FINDINGS_EXAMPLE, FindingsSchema, findingsJsonSchema } from '../../src/report/findings-schema.js';
+import { FINDINGS_EXAMPLE, findingsJsonSchema } from '../../src/report/findings-schema.js';
+import { FindingsSchema } from '../../src/report/findings.js';
 
 interface Described {
   description?: string;

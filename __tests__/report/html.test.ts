@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { buildHtml } from '../../src/report/html.js';
-import type { RunRecord } from '../../src/report/run-record.js';
+import type { RunRecord } from '../../src/report/model.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
 import { anyText } from './hostile-text.js';
 

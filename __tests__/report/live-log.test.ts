@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Happening } from '../../src/report/fold.js';
 import { createLiveLog, describeHappening, type LogOptions } from '../../src/report/live-log.js';
-import type { ToolCall } from '../../src/report/run-report.js';
+import type { ToolCall } from '../../src/report/model.js';
 
 const ended = (given: Partial<ToolCall>): Happening => ({
   kind: 'call-ended',

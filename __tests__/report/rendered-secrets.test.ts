@@ -6,7 +6,7 @@ import { buildHtml } from '../../src/report/html.js';
 import { logLine } from '../../src/text/plain-text.js';
 import { createRedaction, redactAll } from '../../src/text/redact.js';
 import { buildReport } from '../../src/report/report-file.js';
-import type { RunRecord } from '../../src/report/run-record.js';
+import type { RunRecord } from '../../src/report/model.js';
 import { buildSummary } from '../../src/report/summary.js';
 import { recordOf, reportOf } from './builders.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FailureReason } from '../../src/core/failure.js';
-import { FAILURES } from '../../src/core/failure.js';
+import { type FailureReason, FAILURES } from '../../src/core/failure.js';
 import { waitBeforeRetry, type TriedRun } from '../../src/report/retry.js';
 import { failure, SUCCESS } from '../../src/report/verdict.js';
 import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';

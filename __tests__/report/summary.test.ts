@@ -5,7 +5,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { Marked, type Token } from 'marked';
-import type { RunRecord } from '../../src/report/run-record.js';
+import type { RunRecord } from '../../src/report/model.js';
 import { buildSummary, SUMMARY_BYTES } from '../../src/report/summary.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
 import { anyText } from './hostile-text.js';

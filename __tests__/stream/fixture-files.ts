@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldEvents } from '../../src/report/fold.js';
 import { judge } from '../../src/report/judge.js';
-import type { RunReport } from '../../src/report/run-report.js';
+import type { RunReport } from '../../src/report/model.js';
 import { buildSummary } from '../../src/report/summary.js';
 import { DIALECTS } from '../../src/stream/dialects/index.js';
 import type { AgentEvent } from '../../src/stream/events.js';

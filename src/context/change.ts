@@ -2,7 +2,7 @@ import type { FileDiff } from '../git/diff.js';
 import { parseGitDiff } from '../git/git-diff.js';
 import { messageOf } from '../core/error-message.js';
 import type { Asking } from '../github/ask.js';
-import type { ReviewedChange } from '../report/findings.js';
+import type { ReviewedChange } from '../report/model.js';
 import { diffByApi } from './api-change.js';
 import { narrowDiff } from './fit-diff.js';
 import { diffByGit, type RawDiff } from './git-change.js';

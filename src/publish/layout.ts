@@ -3,8 +3,8 @@ import { SEVERITIES, SEVERITY_SIGNS, type Finding } from '../report/findings.js'
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
-import type { RunFacts } from './hostile-report.js';
-import { isGrave, wentWell, type Publication, type Shard } from './publication.js';
+import type { RunFacts, Shard } from './read-reports.js';
+import { isGrave, wentWell, type Publication } from './publication.js';
 import { safeLine, safeWords } from './safe-words.js';
 
 /** What is ours and can be believed: the run's own address, and where the code is. */

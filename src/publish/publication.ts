@@ -1,9 +1,5 @@
 import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
-import type { RunFacts } from './hostile-report.js';
-
-/** One report that was asked for: what it says, or why it says nothing. */
-export type Shard =
-  { kind: 'told'; name: string; run: RunFacts } | { kind: 'silent'; name: string; why: string };
+import type { Shard } from './read-reports.js';
 
 /** Everything that is to be published, from however many reports. */
 export interface Publication {

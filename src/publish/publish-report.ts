@@ -8,11 +8,10 @@ import type { Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, writeMarker } from './marker.js';
 import { chooseTarget, readOccasion, type Occasion, type Target } from './occasion.js';
-import { mergeReports, type Publication, type Shard } from './publication.js';
+import { mergeReports, type Publication } from './publication.js';
+import { type Shard, readReports, redactShards } from './read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReview } from './publish-review.js';
-import { readReports } from './read-reports.js';
-import { redactShards } from './redact-shards.js';
 import { publishSticky } from './sticky-comment.js';
 import {
   annotate,

@@ -1,4 +1,4 @@
-import type { ToolCall } from './run-report.js';
+import type { ToolCall } from './model.js';
 
 /** The part of a policy that decides what a token would change. */
 export interface Rules {

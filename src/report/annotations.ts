@@ -1,7 +1,7 @@
 import { FAILURES } from '../core/failure.js';
 import { findDenials } from './denials.js';
 import { logLine, truncate } from '../text/plain-text.js';
-import type { RunRecord } from './run-record.js';
+import type { RunRecord } from './model.js';
 import { countCalls } from './run-report.js';
 import { plural } from '../text/format.js';
 

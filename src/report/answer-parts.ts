@@ -1,5 +1,5 @@
 import { SEVERITIES, type CheckedFinding, type Review } from './findings.js';
-import type { RunRecord } from './run-record.js';
+import type { RunRecord } from './model.js';
 import { plural } from '../text/format.js';
 
 /** What of a run is shown as its answer. */

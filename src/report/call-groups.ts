@@ -1,5 +1,5 @@
 import { logLine, splitIntoLines } from '../text/plain-text.js';
-import type { RunReport, ToolCall } from './run-report.js';
+import type { RunReport, ToolCall } from './model.js';
 import { clock, duration } from '../text/format.js';
 import { outcomeWords, toolLabel } from './call-text.js';
 

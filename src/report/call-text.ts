@@ -1,5 +1,5 @@
 import { plural } from '../text/format.js';
-import type { ToolCall } from './run-report.js';
+import type { ToolCall } from './model.js';
 
 /** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
 export function outcomeWords(call: ToolCall): string {

@@ -9,7 +9,7 @@ import {
 import { keyedList } from './keyed-list.js';
 import { countLabel } from './labels.js';
 import { relativeTo } from './relative-path.js';
-import type { KindTotals, Refusal, RunReport, ToolCall } from './run-report.js';
+import type { KindTotals, Refusal, RunReport, ToolCall } from './model.js';
 
 /** What a long stream may leave in memory: beyond these, calls are counted and no longer listed. */
 export interface CallBounds {

@@ -1,16 +1,6 @@
 import { allowTokens, type Rules } from './allow-token.js';
-import type { RunReport, ToolCall } from './run-report.js';
+import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './call-text.js';
-
-/** Something the agent was refused, however often it asked. */
-export interface Denial {
-  tool: string;
-  what: string;
-  why: string;
-  count: number;
-  /** What would have allowed it; empty where no token would. */
-  allow: string[];
-}
 
 /** More different denials than anyone reads; the counts go on. */
 const MOST_DENIALS = 1000;

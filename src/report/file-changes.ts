@@ -1,13 +1,5 @@
-import type { ChangedFile, Changes, RunRecord } from './run-record.js';
+import type { ChangedFile, Changes, FileChanges, RunRecord } from './model.js';
 import { number } from '../text/format.js';
-
-export interface FileChanges {
-  /** Whether git looked, or only the agent's own word is known. */
-  source: 'git' | 'agent';
-  files: ChangedFile[];
-  added: number;
-  removed: number;
-}
 
 /** The files a run changed: as git tells it where that is known, else as the agent's edits tell it. */
 export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {

@@ -14,7 +14,7 @@ import { keyedList, type KeyedList } from './keyed-list.js';
 import { countLabel, emptyLabels } from './labels.js';
 import { assembleMessages, lastOf, MESSAGE_CHARACTERS, type MessageAssembly } from './message-assembly.js';
 import { collectRoots } from './relative-path.js';
-import type { Refusal, RunReport, ToolCall } from './run-report.js';
+import type { Refusal, RunReport, ToolCall } from './model.js';
 
 /** What a long stream may leave in memory: beyond these, things are counted and no longer kept. */
 const THOUGHT_CHARACTERS = 10_000;

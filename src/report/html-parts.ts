@@ -6,7 +6,7 @@ import { reviewPart } from './html-review.js';
 import { escapeHtml } from '../text/html-text.js';
 import type { AnswerWriter } from './plain-answer.js';
 import { truncate } from '../text/plain-text.js';
-import type { ChangedFile, RunRecord } from './run-record.js';
+import type { ChangedFile, RunRecord } from './model.js';
 import { countCalls } from './run-report.js';
 import { duration, number } from '../text/format.js';
 

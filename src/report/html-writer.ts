@@ -16,8 +16,7 @@ import {
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
 import { redacting, type AnswerWriter } from './plain-answer.js';
 import { redactAll, type Redaction } from '../text/redact.js';
-import type { RunRecord } from './run-record.js';
-import type { ToolCall } from './run-report.js';
+import type { RunRecord, ToolCall } from './model.js';
 
 /** What of a call's own texts the page carries. */
 const CALL_CHARACTERS = 4000;

@@ -1,7 +1,8 @@
 import type { TokenUsage, ToolKind } from '../stream/events.js';
 import { CALL_BOUNDS } from './call-tracking.js';
 import { countLabel, emptyLabels } from './labels.js';
-import { countCalls, type KindTotals, type RunReport, type Unrecognised } from './run-report.js';
+import { countCalls } from './run-report.js';
+import type { KindTotals, RunReport, Unrecognised } from './model.js';
 
 /** The same bounds that each report keeps for itself. */
 const MOST_NOTICES = 200;

@@ -1,8 +1,9 @@
 import { assertNever } from '../core/assert-never.js';
 import type { Exit } from '../core/exit.js';
 import { recogniseError } from './known-errors.js';
-import { countCalls, type RunReport } from './run-report.js';
-import { failure, SUCCESS, type Verdict } from './verdict.js';
+import { countCalls } from './run-report.js';
+import type { RunReport, Verdict } from './model.js';
+import { failure, SUCCESS } from './verdict.js';
 
 export interface Evidence {
   /** How the process ended. */

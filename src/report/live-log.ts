@@ -2,7 +2,7 @@ import { assertNever } from '../core/assert-never.js';
 import { allowTokens, type Rules } from './allow-token.js';
 import type { Happening } from './fold.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
-import type { ToolCall } from './run-report.js';
+import type { ToolCall } from './model.js';
 import { clock, duration, number, plural } from '../text/format.js';
 import { outcomeWords, toolLabel } from './call-text.js';
 

@@ -1,7 +1,6 @@
 import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
-import type { RunReport } from './run-report.js';
-import type { Verdict } from './verdict.js';
+import type { RunReport, Verdict } from './model.js';
 
 /** Failures that may be gone a little later, with the wait before the first further try; each wait is three times the one before. */
 const FIRST_WAIT_MS: Partial<Record<FailureReason, number>> = {

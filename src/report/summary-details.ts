@@ -1,6 +1,6 @@
 import { codeText, escapeText, fenced, folded, quoted, table } from '../text/markdown.js';
 import { truncate, truncateStart } from '../text/plain-text.js';
-import type { RunRecord } from './run-record.js';
+import type { RunRecord } from './model.js';
 import { countCalls } from './run-report.js';
 import type { Detail } from './summary-writer.js';
 import { more } from './summary-sections.js';

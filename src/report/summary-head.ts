@@ -2,7 +2,7 @@ import { FAILURES } from '../core/failure.js';
 import { fileChanges, lineCounts } from './file-changes.js';
 import { codeText, escapeText, fenced } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
-import type { RunRecord } from './run-record.js';
+import type { RunRecord } from './model.js';
 import { countCalls } from './run-report.js';
 import type { Detail } from './summary-writer.js';
 import { compactNumber, duration, number } from '../text/format.js';

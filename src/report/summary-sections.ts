@@ -1,8 +1,7 @@
-import type { Denial } from './denials.js';
+import type { Denial, RunRecord } from './model.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
-import type { RunRecord } from './run-record.js';
 import type { Detail } from './summary-writer.js';
 import { buildGantt, timeShares } from './timeline.js';
 import { duration, number, plural } from '../text/format.js';

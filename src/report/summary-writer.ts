@@ -4,7 +4,7 @@ import { codeText, fenced, folded } from '../text/markdown.js';
 import { redacting, type AnswerWriter } from './plain-answer.js';
 import { truncate } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
-import type { RunRecord } from './run-record.js';
+import type { RunRecord } from './model.js';
 import {
   callSection,
   diagnosticsSection,

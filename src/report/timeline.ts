@@ -1,5 +1,5 @@
 import type { ToolKind } from '../stream/events.js';
-import type { RunReport, ToolCall } from './run-report.js';
+import type { RunReport, TimeShare, ToolCall } from './model.js';
 import { plural } from '../text/format.js';
 import { toolLabel } from './call-text.js';
 
@@ -121,13 +121,6 @@ function tickInterval(end: number): string {
 }
 
 const axisFormat = (end: number): string => (end >= 3_600_000 ? '%H:%M:%S' : '%M:%S');
-
-export interface TimeShare {
-  what: string;
-  calls?: number;
-  ms: number;
-  share: number;
-}
 
 /** Where the time went: kinds of tool by their own durations, and what is left for the model. */
 export function timeShares(report: RunReport, totalMs: number): TimeShare[] {

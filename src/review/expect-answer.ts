@@ -1,4 +1,5 @@
-import { FINDINGS_EXAMPLE, FindingsSchema, findingsJsonSchema } from '../report/findings-schema.js';
+import { FINDINGS_EXAMPLE, findingsJsonSchema } from '../report/findings-schema.js';
+import { FindingsSchema } from '../report/findings.js';
 import { compileSchema, compileSchemaText } from './compile-schema.js';
 import type { Expectation, SchemaSource } from './expectation.js';
 import { forgiveFindings } from './forgive-findings.js';

@@ -1,5 +1,4 @@
-import { SEVERITIES } from '../report/findings.js';
-import { FindingSchema, FindingsSchema } from '../report/findings-schema.js';
+import { SEVERITIES, FindingSchema, FindingsSchema } from '../report/findings.js';
 
 /**
  * What is forgiven in a review before it is validated, because what was meant is beyond doubt; docs/findings.md says

@@ -1,4 +1,4 @@
-import type { RunReport } from '../report/run-report.js';
+import type { RunReport } from '../report/model.js';
 import type { Expectation } from './expectation.js';
 import { findJson } from './find-json.js';
 

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../git/diff.js';
 import type { Finding, Review } from '../report/findings.js';
-import type { RunReport } from '../report/run-report.js';
+import type { RunReport } from '../report/model.js';
 import { checkFindings, type LineCount } from './check-findings.js';
 import type { Expectation } from './expectation.js';
 import { readAnswer, type Answer } from './read-answer.js';

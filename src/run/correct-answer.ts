@@ -1,7 +1,6 @@
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { joinReports } from '../report/join-reports.js';
-import type { Correction } from '../report/run-record.js';
-import type { RunReport } from '../report/run-report.js';
+import type { Correction, RunReport } from '../report/model.js';
 import { correctionRequest } from '../review/answer-form.js';
 import type { Expectation } from '../review/expectation.js';
 import type { Answer } from '../review/read-answer.js';

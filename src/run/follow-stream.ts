@@ -5,7 +5,7 @@ import { createLiveLog } from '../report/live-log.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import { cleanLines } from '../text/redact-lines.js';
 import { watchSeams } from '../text/redact-seams.js';
-import type { RunReport } from '../report/run-report.js';
+import type { RunReport } from '../report/model.js';
 import { splitLines, type Line } from '../stream/lines.js';
 import { readStream, type ReadLine } from '../stream/read-stream.js';
 import type { AgentEvent, Dialect } from '../stream/events.js';

@@ -9,7 +9,7 @@ import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
 import { toText } from '../git/byte-path.js';
 import type { Inputs } from './inputs.js';
-import type { Setup } from '../report/run-record.js';
+import type { Setup } from '../report/model.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';

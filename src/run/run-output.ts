@@ -1,6 +1,6 @@
 import { openAgentSection } from './agent-section.js';
 import type { Redaction } from '../text/redact.js';
-import type { RunReport } from '../report/run-report.js';
+import type { RunReport } from '../report/model.js';
 import type { Run } from './run.js';
 import { openTranscript, type Transcript } from './transcript.js';
 

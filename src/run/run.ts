@@ -1,6 +1,6 @@
 import { foldEvents } from '../report/fold.js';
 import { createRedaction, type Redaction } from '../text/redact.js';
-import type { RunRecord } from '../report/run-record.js';
+import type { RunRecord } from '../report/model.js';
 import { failure } from '../report/verdict.js';
 import type { Workplace } from './run-folder.js';
 

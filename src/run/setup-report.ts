@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
-import type { Setup } from '../report/run-record.js';
+import type { Setup } from '../report/model.js';
 import { printGroup } from '../core/runner.js';
 
 /** How a run is set up, for log, summary and report. */

@@ -9,7 +9,7 @@ import { runAttempts, type Attempt, type Attempts } from './attempts.js';
 import { findRepository } from '../git/repository.js';
 import type { Places } from './input-files.js';
 import { logLine } from '../text/plain-text.js';
-import type { RunRecord } from '../report/run-record.js';
+import type { RunRecord } from '../report/model.js';
 import type { Run } from './run.js';
 import type { Telling } from './run-output.js';
 

@@ -9,7 +9,7 @@ import type { Review } from '../report/findings.js';
 import { isPlain } from '../report/plain-answer.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
-import type { RunRecord } from '../report/run-record.js';
+import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { failure } from '../report/verdict.js';
 import { duration, number, plural } from '../text/format.js';
