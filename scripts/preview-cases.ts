@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import type { CheckedFinding, Review } from '../src/report/findings.js';
 import { foldEvents } from '../src/report/fold.js';
-import { buildHtml } from '../src/report/html.js';
+import { buildHtml } from '../src/report/render-html.js';
 import { judge } from '../src/report/judge.js';
 import type { RunRecord } from '../src/report/model.js';
-import { buildSummary } from '../src/report/summary.js';
+import { buildSummary } from '../src/report/render-markdown.js';
 import { DIALECTS } from '../src/stream/dialects/index.js';
 import { publishedTexts } from './preview-publish.js';
 import type { AgentEvent, ToolFacts, ToolKind, ToolOutcome } from '../src/stream/events.js';

@@ -6,7 +6,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { Marked, type Token } from 'marked';
 import type { RunRecord } from '../../src/report/model.js';
-import { buildSummary, SUMMARY_BYTES } from '../../src/report/summary.js';
+import { buildSummary, SUMMARY_BYTES } from '../../src/report/render-markdown.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
 import { anyText } from './hostile-text.js';
 

@@ -4,14 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkFindings, hasPlace } from '../../src/review/check-findings.js';
+import { checkFindings } from '../../src/review/check-findings.js';
+import { hasPlace, PLACES, SEVERITIES, type Finding } from '../../src/report/findings.js';
 import { openCheckout } from '../../src/review/checkout-files.js';
 import { expectAnswer } from '../../src/review/expect-answer.js';
 import type { Expectation } from '../../src/review/expectation.js';
 import { forgiveFindings, forgivePath } from '../../src/review/forgive-findings.js';
 import { settleAnswer } from '../../src/review/settle-answer.js';
 import { parseGitDiff } from '../../src/git/git-diff.js';
-import { PLACES, SEVERITIES, type Finding } from '../../src/report/findings.js';
 import { FINDINGS_EXAMPLE } from '../../src/report/findings-schema.js';
 
 const finding = (given: Partial<Finding> = {}): Finding => ({

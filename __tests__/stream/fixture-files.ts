@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { foldEvents } from '../../src/report/fold.js';
 import { judge } from '../../src/report/judge.js';
 import type { RunReport } from '../../src/report/model.js';
-import { buildSummary } from '../../src/report/summary.js';
+import { buildSummary } from '../../src/report/render-markdown.js';
 import { DIALECTS } from '../../src/stream/dialects/index.js';
 import type { AgentEvent } from '../../src/stream/events.js';
 import { readStream } from '../../src/stream/read-stream.js';

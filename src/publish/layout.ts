@@ -1,5 +1,5 @@
 import { FAILURES } from '../core/failure.js';
-import { SEVERITIES, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
+import { countSeverities, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
@@ -43,7 +43,7 @@ export function heading(publication: Publication): string {
   const [first] = told(publication);
   const preset = first?.preset ? ` (${first.preset})` : '';
   const who = safeLine(`${first?.agent ?? 'Cursor'} agent${preset}`, 150);
-  const found = findings.length === 0 ? '' : severities(findings);
+  const found = countSeverities(findings);
   if (!shards.every(wentWell) || missing > 0) {
     const outcome = shards.length === 1 && missing === 0 ? 'failed' : 'incomplete';
     return `### ❌ ${who}: ${[outcome, found].filter((part) => part !== '').join('; ')}`;
@@ -51,15 +51,6 @@ export function heading(publication: Publication): string {
   if (!isReview) return `### ✅ ${who}: done`;
   return found === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${found}`;
 }
-
-/** `1 high, 2 low`. */
-export const severities = (findings: readonly Finding[]): string =>
-  SEVERITIES.map(
-    (severity) => [findings.filter((each) => each.severity === severity).length, severity] as const,
-  )
-    .filter(([count]) => count > 0)
-    .map(([count, severity]) => `${number(count)} ${severity}`)
-    .join(', ');
 
 /** What failed and what to do about it; what is missing. */
 export function shortfalls({ shards, missing }: Publication): string {

@@ -50,8 +50,13 @@ function editedFiles(report: RunRecord['report']): ChangedFile[] {
   return [...files.values()];
 }
 
+interface Counts {
+  added?: number | undefined;
+  removed?: number | undefined;
+}
+
 /** `+3 −1`, or nothing where no numbers are known. */
-export function lineCounts({ added, removed }: { added?: number; removed?: number }): string {
+export function lineCounts({ added, removed }: Counts): string {
   if (added === undefined && removed === undefined) return '';
   return `+${added ?? 0} −${removed ?? 0}`;
 }

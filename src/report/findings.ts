@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { assertNever } from '../core/assert-never.js';
+import { number, plural } from '../text/format.js';
 
 /** How bad a finding is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -84,3 +86,51 @@ export const ReviewSchema = z.object({
   findings: z.array(CheckedFindingSchema).check(z.maxLength(MOST_FINDINGS)),
 });
 export type Review = z.infer<typeof ReviewSchema>;
+
+/** Whether a finding points at lines that exist. */
+export const hasPlace = ({ place }: CheckedFinding): boolean =>
+  place !== 'no-such-path' && place !== 'no-such-line';
+
+/** `src/a.ts:3` or `src/a.ts:3-5`. */
+export const placeText = ({ path, startLine, endLine }: Finding): string =>
+  `${path}:${startLine}${endLine > startLine ? `-${endLine}` : ''}`;
+
+/** What is unusual about the place of a finding; empty if nothing is. */
+export function placeRemark({ place }: CheckedFinding): string {
+  switch (place) {
+    case 'in-change':
+    case 'unchecked':
+      return '';
+    case 'outside-change':
+      return 'outside the change';
+    case 'no-such-path':
+      return 'there is no such file';
+    case 'no-such-line':
+      return 'the file has no such line';
+    default:
+      return assertNever(place);
+  }
+}
+
+/** A title in pieces: text between backticks is meant as code. */
+export const titlePieces = (title: string): { isCode: boolean; text: string }[] =>
+  title
+    .split(/`([^`\n]{1,200})`/)
+    .map((text, index) => ({ isCode: index % 2 === 1, text }))
+    .filter(({ text }) => text !== '');
+
+/** `1 high, 2 low`; empty if there are none. */
+export const countSeverities = (findings: readonly Finding[]): string =>
+  SEVERITIES.map((severity) => ({
+    severity,
+    count: findings.filter((finding) => finding.severity === severity).length,
+  }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => `${number(count)} ${severity}`)
+    .join(', ');
+
+/** `3 findings: 1 high, 2 low`. */
+export const countFindings = (findings: readonly Finding[]): string =>
+  findings.length === 0
+    ? 'No findings.'
+    : `${plural(findings.length, 'finding')}: ${countSeverities(findings)}`;

@@ -1,4 +1,4 @@
-import { safeMarkdown } from '../report/answer-markdown.js';
+import { safeMarkdown } from '../report/safe-markdown.js';
 import type { Review } from '../report/findings.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import { openCheckout } from './checkout-files.js';

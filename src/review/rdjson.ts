@@ -1,6 +1,5 @@
-import type { CheckedFinding, Review, Severity } from '../report/findings.js';
+import { type CheckedFinding, type Review, type Severity, hasPlace } from '../report/findings.js';
 import { truncate } from '../text/plain-text.js';
-import { hasPlace } from './check-findings.js';
 import { suggestedText } from './suggested-text.js';
 
 const MESSAGE_CHARACTERS = 10_000;

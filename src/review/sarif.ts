@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { SEVERITIES, type CheckedFinding, type Review, type Severity } from '../report/findings.js';
+import { SEVERITIES, type CheckedFinding, type Review, type Severity, hasPlace } from '../report/findings.js';
 import { nameInvisible, truncate } from '../text/plain-text.js';
-import { hasPlace } from './check-findings.js';
 import { suggestedText } from './suggested-text.js';
 
 /** GitHub takes 25,000 results a run and keeps 5,000 of them; what it would drop is not sent. */

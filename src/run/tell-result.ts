@@ -4,9 +4,7 @@ import { structuredText } from '../review/structured-text.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/call-groups.js';
-import { countFindings, markdownTexts, placeRemark, placeText } from '../report/answer-parts.js';
-import type { Review } from '../report/findings.js';
-import { isPlain } from '../report/plain-answer.js';
+import { countFindings, placeRemark, placeText, type Review } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
@@ -36,7 +34,7 @@ export async function tellResult(run: Run): Promise<void> {
     record = { ...record, files };
   }
   try {
-    writeSummary(run, withLoss(run, record), await loadDocuments(record));
+    writeSummary(run, withLoss(run, record), await loadDocuments());
   } catch (problem) {
     // Nobody but people reads it, and they find the same in the log and in the report.
     const note = run.redaction.redact(`The job summary could not be written: ${messageOf(problem)}`);
@@ -94,12 +92,10 @@ async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
   await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
   await write('report', 'The report', async () => {
-    const { buildReport } = await loadDocuments(record);
+    const { buildReport } = await loadDocuments();
     return `${JSON.stringify(redactAll(buildReport(record), redaction.redact), undefined, 1)}\n`;
   });
-  await write('html', 'The HTML report', async () =>
-    (await loadDocuments(record)).buildHtml(record, redaction),
-  );
+  await write('html', 'The HTML report', async () => (await loadDocuments()).buildHtml(record, redaction));
   return record;
 }
 
@@ -144,15 +140,12 @@ function cleanOutputs(outputs: Outputs, { redact, redactLine }: Redaction): Outp
 }
 type Outputs = ReturnType<typeof buildOutputs>;
 
-/** Begins to load what writes the end of a run, while something else is waited for. Where it fails, the end says so. */
+/** Starts loading what writes the end of a run, while the run waits for something else. If it fails, the end says so. */
 export function preloadDocuments(): void {
-  import('../report/documents.js').catch(() => undefined);
+  loadDocuments().catch(() => undefined);
 }
 
-const loadDocuments = (record: RunRecord): Promise<typeof Documents> =>
-  markdownTexts(record).every((text) => isPlain(text.trim()))
-    ? import('../report/plain-documents.js')
-    : import('../report/documents.js');
+const loadDocuments = (): Promise<typeof Documents> => import('../report/documents.js');
 
 function writeSummary(
   { summary, redaction }: Run,
