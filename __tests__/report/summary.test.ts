@@ -124,7 +124,7 @@ describe('buildSummary', () => {
     const looked = buildSummary(recordOf(report, { changes }), 'full');
     expect(looked).toContain('| <code>b.md</code> | added | +5 −0 |');
     expect(looked).toContain('- b.md is outside');
-    expect(looked).toContain('Nothing of it was applied: the checkout is as it was.');
+    expect(looked).toContain('Nothing was applied: the checkout is unchanged.');
     expect(looked).toContain('1 more file that git ignores was changed; it was not applied.');
     expect(looked).not.toContain('| <code>a.md</code> | modified');
   });

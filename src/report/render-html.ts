@@ -4,7 +4,7 @@ import { number } from '../text/format.js';
 import { embedJson, escapeHtml } from '../text/html-text.js';
 import { truncate } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
-import { allowTokens } from './allow-token.js';
+import { allowTokens } from './denials.js';
 import { placeRemark, placeText, titlePieces, type CheckedFinding } from './findings.js';
 import type { RunRecord, ToolCall } from './model.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';

@@ -1,12 +1,11 @@
 import { FAILURES } from '../core/failure.js';
 import { compactNumber, duration, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
-import { outcomeWords, toolLabel } from './call-text.js';
+import { outcomeWords, toolLabel, countCalls } from './run-report.js';
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { countFindings, hasPlace, type CheckedFinding } from './findings.js';
 import type { RunRecord } from './model.js';
-import { countCalls } from './run-report.js';
 import { buildGantt, timeShares } from './timeline.js';
 
 /**

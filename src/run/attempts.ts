@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/exit.js';
-import { waitBeforeRetry } from '../report/retry.js';
+import { waitBeforeRetry } from '../report/judge.js';
 import type { Try, RunReport, Verdict } from '../report/model.js';
 import { duration } from '../text/format.js';
 

@@ -1,6 +1,6 @@
 import type { Watcher } from '../agent/process.js';
-import type { Rules } from '../report/allow-token.js';
-import { foldEvents, type Fold, type Happening } from '../report/fold.js';
+import type { Rules } from '../report/denials.js';
+import { foldEvents, type Fold, type LogEvent } from '../report/fold.js';
 import { createLiveLog } from '../report/live-log.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import { cleanLines } from '../text/redact-lines.js';
@@ -70,9 +70,9 @@ export function followStream(following: Following): Follower {
   const remember = (text: string) => {
     words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
   };
-  const tell = (happenings: Happening[]) => {
+  const tell = (events: LogEvent[]) => {
     // Once more, because what came in pieces is whole only here.
-    for (const happening of redactAll(happenings, redaction.redact)) log.tell(happening, elapsed());
+    for (const event of redactAll(events, redaction.redact)) log.tell(event, elapsed());
   };
   const take = (event: AgentEvent) => {
     if (event.type === 'unknown' && event.why === 'text') remember(event.sample);

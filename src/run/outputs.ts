@@ -1,4 +1,4 @@
-import { structuredText } from '../review/structured-text.js';
+import { structuredText } from '../review/read-answer.js';
 import { exitCodeOf } from '../core/exit.js';
 import { truncate } from '../text/plain-text.js';
 import { number } from '../text/format.js';

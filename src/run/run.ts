@@ -1,7 +1,7 @@
 import { foldEvents } from '../report/fold.js';
 import { createRedaction, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
-import { failure } from '../report/verdict.js';
+import { failure } from '../report/judge.js';
 import type { Workplace } from './run-folder.js';
 
 /** A run while it is under way: what is known of it so far, and how to tell it. */

@@ -4,7 +4,7 @@ import { fromText, joinBytes, toText } from '../git/byte-path.js';
 import type { Inputs } from './inputs.js';
 import type { Redact } from '../text/redact.js';
 import type { Changes, Verdict } from '../report/model.js';
-import { failure } from '../report/verdict.js';
+import { failure } from '../report/judge.js';
 import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
 import type { LayerChange } from '../workspace/changes.js';
 import { inspectLayer, type ChangedPath, type Inspection } from '../workspace/inspect-layer.js';

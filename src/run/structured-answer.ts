@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import { openCheckout } from '../review/checkout-files.js';
 import { runUntilUsable } from './correct-answer.js';
 import type { Expectation } from '../review/expectation.js';
-import { answerIn, settleAnswer, type Grounds } from '../review/settle-answer.js';
+import { readAnswer, settleAnswer, type Grounds } from '../review/read-answer.js';
 import type { Change } from '../context/change.js';
 import { messageOf } from '../core/error-message.js';
 import { runAttempts, type Attempt, type Attempts } from './attempts.js';
@@ -43,7 +43,7 @@ export function runRounds({ expectation, places, attempts, telling, record }: Ro
   record.corrections = [];
   return runUntilUsable({
     expectation,
-    read: (report) => answerIn(report, expectation, root),
+    read: (report) => readAnswer(report, expectation, root),
     run: (limits) => runAttempts({ ...attempts, ...limits }),
     totalMs: attempts.totalMs,
     cancel: attempts.cancel,
@@ -69,7 +69,7 @@ export function keepAnswer(
     return expectation && verdict.status === 'success' ? 'There is no answer.' : undefined;
   }
   const { root, prefix } = groundsOf(places);
-  const answer = answerIn(report, expectation, root);
+  const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') {
     return verdict.status === 'success' ? `${answer.problem}${askedAgain(run.record)}` : undefined;
   }

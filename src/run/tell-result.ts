@@ -1,15 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { printGuarded } from './agent-section.js';
-import { structuredText } from '../review/structured-text.js';
+import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
 import { buildAnnotations } from '../report/annotations.js';
-import { buildCallGroups } from '../report/call-groups.js';
+import { buildCallGroups } from '../report/live-log.js';
 import { countFindings, placeRemark, placeText, type Review } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
-import { failure } from '../report/verdict.js';
+import { failure } from '../report/judge.js';
 import { duration, number, plural } from '../text/format.js';
 import type { Run } from './run.js';
 import { appendSummary, error, info, summarySize, warning } from '../core/runner.js';

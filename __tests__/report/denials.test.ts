@@ -7,7 +7,7 @@ import {
 } from '../../src/permissions/permission-token.js';
 import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
-import { allowTokens } from '../../src/report/allow-token.js';
+import { allowTokens } from '../../src/report/denials.js';
 import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';
 
 const tokensFor = (kind: ToolKind, target: string) => allowTokens({ kind, target });
