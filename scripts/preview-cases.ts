@@ -1,6 +1,6 @@
 /**
- * Writes summary and HTML report of several runs into the folder it is given: every stream in fixtures/streams,
- * and made-up runs that show what those do not.
+ * Writes the summary and the HTML report of several runs into a folder: of every stream in fixtures/streams, and of
+ * made-up runs that show what those do not.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -69,7 +69,7 @@ const denied = (kind: ToolKind, what: string, message: string): Step => ({
   outcome: { status: 'denied', message },
 });
 
-/** A run of these steps, with some seconds of thought before each. */
+/** A run of these steps, with some seconds between them. */
 function play(steps: readonly Step[], rest: Partial<RunRecord> & { answer?: string } = {}): RunRecord {
   const { answer = '', ...given } = rest;
   const fold = foldEvents();
@@ -268,7 +268,7 @@ const CASES: Record<string, () => RunRecord> = {
   }),
 };
 
-/** A recorded stream as a run that ended well. */
+/** A recorded stream as a run with exit code 0. */
 function recorded(path: string): RunRecord {
   const fold = foldEvents();
   const reader = readStream(DIALECTS);

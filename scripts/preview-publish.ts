@@ -1,4 +1,4 @@
-/** What publish writes on a pull request, as files for the preview: by name, each a whole Markdown text. */
+/** What publish writes on a pull request, for the preview: names and Markdown texts. */
 import { readHunks } from '../src/git/hunks.js';
 import { writeComment } from '../src/publish/comment-body.js';
 import type { RunFacts, Shard } from '../src/publish/read-reports.js';

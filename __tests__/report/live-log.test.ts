@@ -26,7 +26,7 @@ const logOf = (options: Partial<LogOptions> = {}) => {
   return { printed, log: createLiveLog({ debug: false, colour: false, print, ...options }) };
 };
 
-describe('describeHappening', () => {
+describe('describeLogEvent', () => {
   it.each<[string, LogEvent, string[]]>([
     [
       'a read',

@@ -76,8 +76,8 @@ export function foldEvents(roots: readonly string[] = []): Fold {
       const rest = said(state, state.messages.close('step'));
       report.answer = state.messages.last() || resultText(report);
       const { left, refusals } = state.calls.end();
-      const told = left.slice(0, MOST_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
-      return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...told];
+      const open = left.slice(0, MOST_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
+      return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...open];
     },
   };
 }

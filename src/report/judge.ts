@@ -38,7 +38,7 @@ export function judge(evidence: Evidence): Verdict {
   const verdict = judgeRun(evidence);
   if (verdict.status === 'success' || verdict.reason === 'policy-violation') return verdict;
   if (evidence.violations.length === 0) return verdict;
-  return failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
+  return failure(verdict.reason, `${verdict.detail}\nAlso ${violationText(evidence.violations)}`);
 }
 
 function judgeRun(evidence: Evidence): Verdict {

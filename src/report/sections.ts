@@ -9,8 +9,8 @@ import type { RunRecord } from './model.js';
 import { buildGantt, timeShares } from './timeline.js';
 
 /**
- * What is told about a run, as data. It is built once; render-markdown.ts makes the job summary from it and
- * render-html.ts the page. How much of it is shown is for the renderers to decide.
+ * What is shown about a run, as data. It is built once: render-markdown.ts makes the job summary from it, and
+ * render-html.ts the page. The renderers decide how much of it they show.
  */
 export interface Sections {
   head: { who: string; reason: string | undefined };
@@ -44,7 +44,7 @@ export type Answer =
 export interface NumberItem {
   name: string;
   value: Extract<Inline, { text: string }>;
-  /** The same to the last digit, for where there is room. */
+  /** The exact value, for documents with more room. */
   exact?: string;
   /** Not worth a place in a short summary. */
   isMinor?: boolean;
