@@ -1,8 +1,8 @@
 import { foldEvents } from '../src/report/fold.js';
-import { buildHtml } from '../src/report/html.js';
-import type { RunRecord } from '../src/report/run-record.js';
-import { buildReport } from '../src/report/report-file.js';
-import { buildSummary } from '../src/report/summary.js';
+import { buildHtml } from '../src/report/render-html.js';
+import type { RunRecord } from '../src/report/model.js';
+import { buildReport } from '../src/report/documents.js';
+import { buildSummary } from '../src/report/render-markdown.js';
 
 /** What a run's end costs: its summary, page and report for 20,000 calls, against JSON.stringify of the same. */
 const CALLS = 20_000;

@@ -1,31 +1,37 @@
-// Writes src/report/page-assets.ts: style and script of the HTML report, made from src/report/page. The script's
-// modules are put one after the other without their imports and exports, because a page that is one file cannot
-// import. With --check it only says whether the file is what the sources make.
+// Writes src/report/page-assets.ts: the style and the script of the HTML report, bundled and minified from
+// src/report/page, because the page is one file. With --check it only says whether that file is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
-const folder = new URL('../src/report/page/', import.meta.url);
+const source = (name) => fileURLToPath(new URL(`../src/report/page/${name}`, import.meta.url));
 const target = fileURLToPath(new URL('../src/report/page-assets.ts', import.meta.url));
-/** In the order of who needs whom. */
-const MODULES = ['model.js', 'call-list.js', 'call-details.js', 'timeline.js', 'main.js'];
 
-const read = (name) => readFileSync(new URL(name, folder), 'utf8').replaceAll('\r\n', '\n');
-const script = MODULES.map((name) =>
-  read(name)
-    .replace(/^import [^;]*;\n/gm, '')
-    .replace(/^export /gm, '')
-    .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ''),
-).join('');
+function bundle(name) {
+  const { outputFiles } = buildSync({
+    entryPoints: [source(name)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    // Characters stay as they are: the page is UTF-8.
+    charset: 'utf8',
+    legalComments: 'none',
+    tsconfigRaw: {},
+    target: ['chrome109', 'firefox115', 'safari16.4'],
+  });
+  return outputFiles[0].text;
+}
 
 const text = [
-  '// Written by `npm run page` from src/report/page; change it there.',
-  `export const PAGE_STYLE = ${JSON.stringify(read('style.css'))};`,
-  `export const PAGE_SCRIPT = ${JSON.stringify(`(() => {\n'use strict';\n${script}})();\n`)};`,
+  '// Written by `npm run page` from src/report/page. Make changes there.',
+  `export const PAGE_STYLE = ${JSON.stringify(bundle('style.css'))};`,
+  `export const PAGE_SCRIPT = ${JSON.stringify(bundle('main.js'))};`,
   '',
 ].join('\n');
 
 if (!process.argv.includes('--check')) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) {
-  console.error('src/report/page-assets.ts is not what src/report/page makes; run "npm run page".');
+  console.error('src/report/page-assets.ts is not up to date with src/report/page; run "npm run page".');
   process.exit(1);
 }

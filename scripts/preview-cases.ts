@@ -1,15 +1,15 @@
 /**
- * Writes summary and HTML report of several runs into the folder it is given: every stream in fixtures/streams,
- * and made-up runs that show what those do not.
+ * Writes the summary and the HTML report of several runs into a folder: of every stream in fixtures/streams, and of
+ * made-up runs that show what those do not.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CheckedFinding, Review } from '../src/report/findings.js';
 import { foldEvents } from '../src/report/fold.js';
-import { buildHtml } from '../src/report/html.js';
+import { buildHtml } from '../src/report/render-html.js';
 import { judge } from '../src/report/judge.js';
-import type { RunRecord } from '../src/report/run-record.js';
-import { buildSummary } from '../src/report/summary.js';
+import type { RunRecord } from '../src/report/model.js';
+import { buildSummary } from '../src/report/render-markdown.js';
 import { DIALECTS } from '../src/stream/dialects/index.js';
 import { publishedTexts } from './preview-publish.js';
 import type { AgentEvent, ToolFacts, ToolKind, ToolOutcome } from '../src/stream/events.js';
@@ -69,7 +69,7 @@ const denied = (kind: ToolKind, what: string, message: string): Step => ({
   outcome: { status: 'denied', message },
 });
 
-/** A run of these steps, with some seconds of thought before each. */
+/** A run of these steps, with some seconds between them. */
 function play(steps: readonly Step[], rest: Partial<RunRecord> & { answer?: string } = {}): RunRecord {
   const { answer = '', ...given } = rest;
   const fold = foldEvents();
@@ -268,7 +268,7 @@ const CASES: Record<string, () => RunRecord> = {
   }),
 };
 
-/** A recorded stream as a run that ended well. */
+/** A recorded stream as a run with exit code 0. */
 function recorded(path: string): RunRecord {
   const fold = foldEvents();
   const reader = readStream(DIALECTS);

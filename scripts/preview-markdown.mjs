@@ -1,4 +1,4 @@
-// Markdown as GitHub renders it, near enough: GFM and alerts, then an allow list of elements as GitHub keeps one.
+// Renders Markdown almost as GitHub does: GFM and alerts, then an allow list of elements.
 import { Marked } from 'marked';
 import markedAlert from 'marked-alert';
 import sanitizeHtml from 'sanitize-html';

@@ -1,9 +1,9 @@
-/** What publish writes on a pull request, as files for the preview: by name, each a whole Markdown text. */
+/** What publish writes on a pull request, for the preview: names and Markdown texts. */
 import { readHunks } from '../src/git/diff.js';
 import { writeComment } from '../src/publish/comment-body.js';
-import type { RunFacts } from '../src/publish/hostile-report.js';
+import type { RunFacts, Shard } from '../src/publish/read-reports.js';
 import { digest } from '../src/publish/marker.js';
-import { mergeReports, type Shard } from '../src/publish/publication.js';
+import { mergeReports } from '../src/publish/publication.js';
 import { planReview } from '../src/publish/review-plan.js';
 import type { Finding } from '../src/report/findings.js';
 

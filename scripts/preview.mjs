@@ -1,5 +1,5 @@
-// Pictures of job summaries and HTML reports, as GitHub and a browser show them: light and dark, wide and on a
-// phone. They are written to preview/, for looking at; with names given, only those cases are drawn.
+// Writes pictures of job summaries and HTML reports to preview/, as GitHub and a browser show them: light and dark, wide
+// and on a phone. If names are given, only those cases are drawn.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -70,7 +70,7 @@ async function draw(path, { viewport, colorScheme, picture }) {
   await page.close();
 }
 
-/** The summary in GitHub's own style, with its Mermaid drawn. */
+/** The summary in GitHub's own style, with its Mermaid diagrams drawn. */
 function summaryPage(markdown) {
   const style = readFileSync(require.resolve('github-markdown-css/github-markdown.css'), 'utf8');
   const mermaid = join(root, 'node_modules', 'mermaid', 'dist', 'mermaid.min.js');

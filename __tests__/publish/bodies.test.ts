@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
 import { writeComment } from '../../src/publish/comment-body.js';
-import { readHostileReport } from '../../src/publish/hostile-report.js';
+import { parseReport, type Shard } from '../../src/publish/read-reports.js';
 import { MOST_CHARACTERS } from '../../src/publish/layout.js';
 import { lineAnnotations, MOST_OF_A_LEVEL } from '../../src/publish/line-annotations.js';
 import { digest } from '../../src/publish/marker.js';
-import { mergeReports, type Shard } from '../../src/publish/publication.js';
+import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
 import { SEVERITIES, type Finding } from '../../src/report/findings.js';
 import { anyText } from '../report/hostile-text.js';
@@ -17,7 +17,7 @@ const SURROUNDINGS = {
   runUrl: 'https://github.example/run',
 };
 const shardOf = (report: unknown, name = 'report.json'): Shard => {
-  const read = readHostileReport(JSON.stringify(report));
+  const read = parseReport(JSON.stringify(report));
   if (read.kind === 'bad') throw new Error(read.why);
   return { kind: 'told', name, run: read.run };
 };

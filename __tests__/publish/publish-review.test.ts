@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connectGithub } from '../../src/github/client.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
-import { readHostileReport } from '../../src/publish/hostile-report.js';
+import { parseReport } from '../../src/publish/read-reports.js';
 import { digest, readMarker } from '../../src/publish/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
@@ -42,7 +42,7 @@ interface Given {
 const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResult> => {
   const change = { base: BASE, head: given.head ?? HEAD };
   const report = given.report ?? reviewReport(given.findings ?? [finding()], { change });
-  const read = readHostileReport(JSON.stringify(report));
+  const read = parseReport(JSON.stringify(report));
   if (read.kind === 'bad') throw new Error(read.why);
   const publication = mergeReports([{ kind: 'told', name: 'report.json', run: read.run }], {
     minimumSeverity: 'low',

@@ -1,8 +1,7 @@
 import type { Finding } from '../../src/report/findings.js';
-import { buildReport } from '../../src/report/report-file.js';
-import type { RunRecord } from '../../src/report/run-record.js';
-import type { FakePull } from '../github/stateful-fake.js';
-import { MARY } from '../github/stateful-fake.js';
+import { buildReport } from '../../src/report/documents.js';
+import type { RunRecord } from '../../src/report/model.js';
+import { type FakePull, MARY } from '../github/stateful-fake.js';
 import { recordOf, reportOf, result, text } from '../report/builders.js';
 
 export const HEAD = 'a'.repeat(40);

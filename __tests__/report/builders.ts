@@ -1,6 +1,5 @@
 import { foldEvents } from '../../src/report/fold.js';
-import type { RunRecord } from '../../src/report/run-record.js';
-import type { RunReport, ToolCall } from '../../src/report/run-report.js';
+import type { RunRecord, RunReport, ToolCall } from '../../src/report/model.js';
 import type { AgentEvent } from '../../src/stream/events.js';
 
 /** A report of these events, a second apart. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { printGuarded } from '../../src/run/run-output.js';
-import { buildCallGroups } from '../../src/report/call-groups.js';
+import { buildCallGroups } from '../../src/report/live-log.js';
 import { call, reportOf } from './builders.js';
 
 describe('buildCallGroups', () => {

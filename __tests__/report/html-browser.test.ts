@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { buildHtml } from '../../src/report/html.js';
-import type { RunRecord } from '../../src/report/run-record.js';
+import { buildHtml } from '../../src/report/render-html.js';
+import type { RunRecord } from '../../src/report/model.js';
 import { buildGantt } from '../../src/report/timeline.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { buildHtml } from '../../src/report/html.js';
-import type { RunRecord } from '../../src/report/run-record.js';
+import { buildHtml } from '../../src/report/render-html.js';
+import type { RunRecord } from '../../src/report/model.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
 import { anyText } from './hostile-text.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Exit } from '../../src/core/exit.js';
 import { FAILURES } from '../../src/core/failure.js';
-import { judge, type Evidence } from '../../src/report/judge.js';
-import { recogniseError } from '../../src/report/known-errors.js';
+import { judge, type Evidence, recogniseError } from '../../src/report/judge.js';
 import { call, reportOf, result, text } from './builders.js';
 
 const EXITS = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Happening } from '../../src/report/fold.js';
-import { createLiveLog, describeHappening, type LogOptions } from '../../src/report/live-log.js';
-import type { ToolCall } from '../../src/report/run-report.js';
+import type { LogEvent } from '../../src/report/fold.js';
+import { createLiveLog, describeLogEvent, type LogOptions } from '../../src/report/live-log.js';
+import type { ToolCall } from '../../src/report/model.js';
 
-const ended = (given: Partial<ToolCall>): Happening => ({
+const ended = (given: Partial<ToolCall>): LogEvent => ({
   kind: 'call-ended',
   call: {
     number: 1,
@@ -18,16 +18,16 @@ const ended = (given: Partial<ToolCall>): Happening => ({
     ...given,
   },
 });
-const lines = (happening: Happening, debug = false) =>
-  describeHappening(happening, 72_400, { debug }).map(({ text }) => text);
+const lines = (event: LogEvent, debug = false) =>
+  describeLogEvent(event, 72_400, { debug }).map(({ text }) => text);
 const logOf = (options: Partial<LogOptions> = {}) => {
   const printed: string[] = [];
   const print = (some: readonly string[]) => printed.push(...some);
   return { printed, log: createLiveLog({ debug: false, colour: false, print, ...options }) };
 };
 
-describe('describeHappening', () => {
-  it.each<[string, Happening, string[]]>([
+describe('describeLogEvent', () => {
+  it.each<[string, LogEvent, string[]]>([
     [
       'a read',
       ended({ kind: 'read', target: 'src/a.ts', facts: { linesRead: 54 } }),
@@ -80,23 +80,26 @@ describe('describeHappening', () => {
     ['the end', { kind: 'finished', isError: false }, ['+1:12 end    the agent reported success']],
     [
       'text',
-      { kind: 'unrecognised', event: { type: 'unknown', line: 3, why: 'text', label: 'text', sample: 'hi' } },
+      {
+        kind: 'unrecognised',
+        unknown: { type: 'unknown', line: 3, why: 'text', label: 'text', sample: 'hi' },
+      },
       ['+1:12 text   hi'],
     ],
     [
       'a record',
       {
         kind: 'unrecognised',
-        event: { type: 'unknown', line: 3, why: 'record', label: 'a/b', sample: '{}' },
+        unknown: { type: 'unknown', line: 3, why: 'record', label: 'a/b', sample: '{}' },
       },
       ['+1:12 unknown line 3 not recognised (a/b): {}'],
     ],
-  ])('tells %s', (_name, happening, expected) => {
-    expect(lines(happening)).toEqual(expected);
+  ])('tells %s', (_name, event, expected) => {
+    expect(lines(event)).toEqual(expected);
   });
 
   it('keeps thinking and beginnings for those who debug', () => {
-    const thought: Happening = { kind: 'thought', text: 'Hm.' };
+    const thought: LogEvent = { kind: 'thought', text: 'Hm.' };
     expect(lines(thought)).toEqual([]);
     expect(lines(thought, true)).toEqual(['+1:12 think  Hm.']);
   });
@@ -118,11 +121,11 @@ describe('describeHappening', () => {
   it('never writes more than 1,000 characters a line, nor a line within a line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 5000 }), (text) => {
-        for (const happening of [
+        for (const event of [
           ended({ target: text, state: 'failed', message: text }),
           { kind: 'said', text } as const,
         ]) {
-          for (const line of lines(happening)) {
+          for (const line of lines(event)) {
             expect(line.length).toBeLessThanOrEqual(1000);
             expect(line).not.toMatch(/[\r\n]/);
           }

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { marked } from 'marked';
 import { findingsFiles } from '../../src/review/findings-files.js';
-import { buildHtml } from '../../src/report/html.js';
+import { buildHtml } from '../../src/report/render-html.js';
 import { logLine } from '../../src/text/plain-text.js';
 import { createRedaction, redactAll } from '../../src/text/redact.js';
-import { buildReport } from '../../src/report/report-file.js';
-import type { RunRecord } from '../../src/report/run-record.js';
-import { buildSummary } from '../../src/report/summary.js';
+import { buildReport } from '../../src/report/documents.js';
+import type { RunRecord } from '../../src/report/model.js';
+import { buildSummary } from '../../src/report/render-markdown.js';
 import { recordOf, reportOf } from './builders.js';
 
 /** What a reader sees of HTML. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FailureReason } from '../../src/core/failure.js';
-import { FAILURES } from '../../src/core/failure.js';
-import { waitBeforeRetry, type TriedRun } from '../../src/report/retry.js';
-import { failure, SUCCESS } from '../../src/report/verdict.js';
+import { type FailureReason, FAILURES } from '../../src/core/failure.js';
+import { waitBeforeRetry, type TriedRun, failure, SUCCESS } from '../../src/report/judge.js';
 import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';
 import { call, reportOf } from './builders.js';
 

@@ -5,8 +5,8 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { Marked, type Token } from 'marked';
-import type { RunRecord } from '../../src/report/run-record.js';
-import { buildSummary, SUMMARY_BYTES } from '../../src/report/summary.js';
+import type { RunRecord } from '../../src/report/model.js';
+import { buildSummary, SUMMARY_BYTES } from '../../src/report/render-markdown.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
 import { anyText } from './hostile-text.js';
 
@@ -124,7 +124,7 @@ describe('buildSummary', () => {
     const looked = buildSummary(recordOf(report, { changes }), 'full');
     expect(looked).toContain('| <code>b.md</code> | added | +5 −0 |');
     expect(looked).toContain('- b.md is outside');
-    expect(looked).toContain('Nothing of it was applied: the checkout is as it was.');
+    expect(looked).toContain('Nothing was applied: the checkout is unchanged.');
     expect(looked).toContain('1 more file that git ignores was changed; it was not applied.');
     expect(looked).not.toContain('| <code>a.md</code> | modified');
   });

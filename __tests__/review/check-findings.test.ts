@@ -4,15 +4,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkFindings, hasPlace } from '../../src/review/check-findings.js';
+import { checkFindings } from '../../src/review/check-findings.js';
+import { hasPlace, PLACES, SEVERITIES, type Finding } from '../../src/report/findings.js';
 import { openCheckout } from '../../src/review/checkout-files.js';
-import { expectAnswer } from '../../src/review/expect-answer.js';
+import {
+  expectAnswer,
+  correctFindings,
+  correctPath,
+  FINDINGS_EXAMPLE,
+} from '../../src/review/expect-answer.js';
 import type { Expectation } from '../../src/review/expectation.js';
-import { forgiveFindings, forgivePath } from '../../src/review/forgive-findings.js';
-import { settleAnswer } from '../../src/review/settle-answer.js';
+import { settleAnswer } from '../../src/review/read-answer.js';
 import { parseGitDiff } from '../../src/git/diff.js';
-import { PLACES, SEVERITIES, type Finding } from '../../src/report/findings.js';
-import { FINDINGS_EXAMPLE } from '../../src/report/findings-schema.js';
 
 const finding = (given: Partial<Finding> = {}): Finding => ({
   path: 'src/a.ts',
@@ -186,7 +189,7 @@ describe('the files of a checkout', () => {
   });
 });
 
-describe('what is forgiven', () => {
+describe('what is corrected', () => {
   it.each([
     ['./src/a.ts', 'src/a.ts'],
     ['src\\a.ts', 'src/a.ts'],
@@ -196,7 +199,7 @@ describe('what is forgiven', () => {
     ['../a.ts', '../a.ts'],
     ['.github/x.yml', '.github/x.yml'],
   ])('%s is %s', (given, path) => {
-    expect(forgivePath(given, '/w/repo')).toBe(path);
+    expect(correctPath(given, '/w/repo')).toBe(path);
   });
 
   const review = (given: object) => ({ summary: 's', findings: [{ ...finding(), ...given }] });
@@ -216,7 +219,7 @@ describe('what is forgiven', () => {
     [{ suggestion: null }, {}],
     [{ confidence: 0.9 }, {}],
   ])('%j', (given, expected) => {
-    const value = forgiveFindings({ ...review(given), verdict: 'ok' }, '/w');
+    const value = correctFindings({ ...review(given), verdict: 'ok' }, '/w');
     expect(value).toEqual(review(expected));
     expect(expectation.check(value)).toEqual([]);
   });
@@ -230,15 +233,15 @@ describe('what is forgiven', () => {
     [{ suggestion: 5 }, '/findings/0/suggestion must be string'],
   ])('and not more: %j', (given, problem) => {
     const value = JSON.parse(JSON.stringify(review(given))) as unknown;
-    expect(expectation.check(forgiveFindings(value, '/w')).join()).toContain(problem);
+    expect(expectation.check(correctFindings(value, '/w')).join()).toContain(problem);
   });
 
   it('is asked of anything', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const forgiven = forgiveFindings({ summary: '', findings: value }, '/w');
-        expect(forgiven).toHaveProperty('findings');
-        expect(forgiveFindings(value, '/w')).toBeDefined();
+        const corrected = correctFindings({ summary: '', findings: value }, '/w');
+        expect(corrected).toHaveProperty('findings');
+        expect(correctFindings(value, '/w')).toBeDefined();
       }),
     );
   });

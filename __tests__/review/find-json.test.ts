@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findJson } from '../../src/review/find-json.js';
-import { MOST_DEPTH, spanOfJson } from '../../src/review/json-span.js';
+import { findJson, MOST_DEPTH, spanOfJson } from '../../src/review/find-json.js';
 
 const found = (message: string) => [...findJson(message)].map(({ value }) => value);
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findingsFiles } from '../../src/review/findings-files.js';
-import { buildSarif, encodePath } from '../../src/review/sarif.js';
+import { findingsFiles, buildSarif, encodePath } from '../../src/review/findings-files.js';
 import { PLACES, SEVERITIES, type CheckedFinding } from '../../src/report/findings.js';
 
 /** A schema of draft-04 as draft-07: what these use of it differs in the name of the id only. */

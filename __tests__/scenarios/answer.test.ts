@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReportSchema } from '../../src/report/report-schema.js';
+import { readStrictFile } from '../report/strict-report.js';
 import { fakeAgent } from './fake-agent.js';
 import { readCommands } from './runner-rules.js';
 import { API_KEY, runStep, type StepResult } from './step.js';
@@ -16,8 +16,7 @@ const SCHEMA = JSON.stringify({
 });
 const USAGE = `{ usage: { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 } }`;
 
-const reportOf = (step: StepResult) =>
-  ReportSchema.parse(JSON.parse(readFileSync(step.outputs.get('report-file')!, 'utf8')));
+const reportOf = (step: StepResult) => readStrictFile(step.outputs.get('report-file')!);
 const transcriptOf = (step: StepResult) =>
   readFileSync(step.outputs.get('transcript-file')!, 'utf8')
     .trim()

@@ -152,7 +152,7 @@ describe('a pull request in a shallow clone', () => {
     );
     expect(step.summary).toContain('What the agent was given: diff, pull-request');
     expect(step.summary).toContain('Do not use git or gh');
-    expect(readFileSync(step.outputs.get('report-html') ?? '', 'utf8')).toContain('What it was given');
+    expect(readFileSync(step.outputs.get('report-html') ?? '', 'utf8')).toContain('What the agent was given');
   });
 
   it('is handed over in part where only some files are asked for, and known as a whole', async () => {

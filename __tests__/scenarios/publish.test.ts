@@ -160,7 +160,7 @@ describe('what is not a report', () => {
   it.each<[string, string, RegExp]>([
     ['no JSON', 'hello', /is not JSON/],
     ['another version', JSON.stringify({ ...reportWith(), version: 2 }), /version 2.*same release/],
-    ['no version', '{}', /names no version/],
+    ['no version', '{}', /has no version/],
     ['wrong numbers', JSON.stringify({ ...reportWith(), wallMs: 1e300 }), /wallMs/],
     ['a huge line', JSON.stringify(reviewReport([finding({ endLine: 1e12 })])), /endLine/],
     [

@@ -1,8 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { parseFileCommand } from '../../src/try/terminal.js';
+import { readStrictFile } from '../report/strict-report.js';
 import { makeFolder, makeWorkspace } from './workspace.js';
 
 interface ActionFile {
@@ -90,12 +91,16 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
   });
   await step.during?.(child, () => stdout);
   const { code, signal } = await ended;
+  const outputs = parseFileCommand(readFileSync(output, 'utf8'));
+  // Every report that a scenario leaves is held against the schema.
+  const report = outputs.get('report-file') ?? '';
+  if (existsSync(report)) readStrictFile(report);
   return {
     code,
     signal,
     stdout,
     stderr,
-    outputs: parseFileCommand(readFileSync(output, 'utf8')),
+    outputs,
     summary: readFileSync(summary, 'utf8'),
     temp,
     workspace,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeHappening } from '../../src/report/live-log.js';
+import { describeLogEvent } from '../../src/report/live-log.js';
 import { foldEvents } from '../../src/report/fold.js';
 import { eventsOf, fixtureBytes, fixtureNames, summaryOf } from './fixture-files.js';
 
@@ -75,8 +75,8 @@ const anyLine = fc.oneof(validLine, mutatedLine, oddLine, fc.string());
 function carryThrough(bytes: Buffer): ReturnType<typeof eventsOf> {
   const events = eventsOf(bytes);
   const fold = foldEvents(['/repo']);
-  const happenings = [...events.flatMap((event) => fold.add(event, 1)), ...fold.end()];
-  happenings.forEach((happening) => describeHappening(happening, 1, { debug: true }));
+  const logged = [...events.flatMap((event) => fold.add(event, 1)), ...fold.end()];
+  logged.forEach((event) => describeLogEvent(event, 1, { debug: true }));
   JSON.stringify(fold.report);
   summaryOf(events);
   return events;

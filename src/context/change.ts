@@ -4,7 +4,7 @@ import { parseGitDiff, type FileDiff } from '../git/diff.js';
 import { PAGE, type GithubClient, type GithubRequest } from '../github/client.js';
 import type { Commits, NamedChange } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
-import type { ReviewedChange } from '../report/findings.js';
+import type { ReviewedChange } from '../report/model.js';
 import { narrowDiff } from './fit-diff.js';
 import { diffByGit, type RawDiff } from './git-change.js';
 import type { HistoryRequest } from './history.js';

@@ -15,22 +15,22 @@ import {
 } from './layout.js';
 import type { Publication } from './publication.js';
 
-/** A text, and how many findings did not fit into it. */
+/** A text, and the number of findings that did not fit into it. */
 export interface Written {
   text: string;
   left: number;
 }
 
-/** Everything a comment or the job summary says; `opening` is its hidden first line, if it has one. */
+/** The text of a comment or of the job summary. `opening` is its hidden first line, if it has one. */
 export function writeComment(
   publication: Publication,
   surroundings: Surroundings,
   { opening = '', remark = '' }: { opening?: string; remark?: string } = {},
 ): Written {
   let left = 0;
+  const head = opening === '' ? heading(publication) : `${opening}\n${heading(publication)}`;
   const write = (detail: Detail) => {
     left = Math.max(0, publication.findings.length - detail.findings);
-    const head = opening === '' ? heading(publication) : `${opening}\n${heading(publication)}`;
     return joinParts([
       head,
       remark,
@@ -41,10 +41,7 @@ export function writeComment(
       numbersLine(publication, surroundings),
     ]);
   };
-  const last = joinParts([
-    opening === '' ? heading(publication) : `${opening}\n${heading(publication)}`,
-    numbersLine(publication, surroundings),
-  ]);
+  const last = joinParts([head, numbersLine(publication, surroundings)]);
   const text = firstThatFits(write, last);
   return { text, left: text === last ? publication.findings.length : left };
 }

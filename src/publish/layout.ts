@@ -1,10 +1,10 @@
 import { FAILURES } from '../core/failure.js';
-import { SEVERITIES, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
+import { countSeverities, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
-import type { RunFacts } from './hostile-report.js';
-import { isGrave, wentWell, type Publication, type Shard } from './publication.js';
+import type { RunFacts, Shard } from './read-reports.js';
+import { isGrave, wentWell, type Publication } from './publication.js';
 import { safeLine, safeWords } from './safe-words.js';
 
 /** Addresses that come from the runner and not from the report. */
@@ -44,7 +44,7 @@ export function heading(publication: Publication): string {
   const [first] = told(publication);
   const preset = first?.preset ? ` (${first.preset})` : '';
   const who = safeLine(`${first?.agent ?? 'Cursor'} agent${preset}`, 150);
-  const found = findings.length === 0 ? '' : severities(findings);
+  const found = countSeverities(findings);
   if (!shards.every(wentWell) || missing > 0) {
     const outcome = shards.length === 1 && missing === 0 ? 'failed' : 'incomplete';
     return `### ❌ ${who}: ${[outcome, found].filter((part) => part !== '').join('; ')}`;
@@ -53,16 +53,7 @@ export function heading(publication: Publication): string {
   return found === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${found}`;
 }
 
-/** `1 high, 2 low`. */
-export const severities = (findings: readonly Finding[]): string =>
-  SEVERITIES.map(
-    (severity) => [findings.filter((each) => each.severity === severity).length, severity] as const,
-  )
-    .filter(([count]) => count > 0)
-    .map(([count, severity]) => `${number(count)} ${severity}`)
-    .join(', ');
-
-/** What failed, what to do about it, and which reports are missing. */
+/** What failed and what to do about it; what is missing. */
 export function shortfalls({ shards, missing }: Publication): string {
   const isAlone = shards.length === 1;
   const bad = shards.filter((shard) => !wentWell(shard));

@@ -3,7 +3,8 @@ import type { Finding, Severity } from '../report/findings.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { plural } from '../text/format.js';
 import { isPlainPath } from './layout.js';
-import type { Publication, Shard } from './publication.js';
+import type { Publication } from './publication.js';
+import type { Shard } from './read-reports.js';
 
 export interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';

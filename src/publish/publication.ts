@@ -1,9 +1,5 @@
 import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
-import type { RunFacts } from './hostile-report.js';
-
-/** One requested report: its content, or why it could not be read. */
-export type Shard =
-  { kind: 'told'; name: string; run: RunFacts } | { kind: 'silent'; name: string; why: string };
+import type { Shard } from './read-reports.js';
 
 /** Everything to publish, from all reports. */
 export interface Publication {

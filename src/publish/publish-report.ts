@@ -7,12 +7,11 @@ import { writeComment } from './comment-body.js';
 import type { Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, writeMarker } from './marker.js';
-import { mergeReports, type Publication, type Shard } from './publication.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
+import { mergeReports, type Publication } from './publication.js';
+import { readReports, redactShards, type Shard } from './read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReview } from './publish-review.js';
-import { readReports } from './read-reports.js';
-import { redactShards } from './redact-shards.js';
 import { publishSticky } from './sticky-comment.js';
 import {
   annotate,

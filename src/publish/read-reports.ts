@@ -1,16 +1,56 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { MOST_REPORT_BYTES, readHostileReport } from './hostile-report.js';
-import type { Shard } from './publication.js';
+import * as z from 'zod/mini';
+import { FindingSchema, MOST_FINDINGS, type Finding } from '../report/findings.js';
+import {
+  REPORT_VERSION,
+  ReportSchema,
+  RunReportSchema,
+  type ReviewedChange,
+  type Verdict,
+} from '../report/model.js';
 import { plural } from '../text/format.js';
+import { truncate } from '../text/plain-text.js';
+import { createRedaction, redactAll, type Redact } from '../text/redact.js';
+
+/**
+ * Reads reports as if a stranger had written them: an agent that followed injected instructions may have, and
+ * artifacts pass through many hands. Only what is published is read, by the report's own schema. A value of the wrong
+ * type or out of range makes the whole report unusable. Long texts are cut. An impossible amount that only the agent
+ * claims (time, tokens, cost) counts as 0.
+ */
+
+/** What is published of one run. */
+export interface RunFacts {
+  verdict: Verdict;
+  answer: string;
+  review?: { summary: string; findings: Finding[] };
+  change?: Partial<ReviewedChange>;
+  agent: string;
+  preset: string;
+  model: string;
+  durationMs: number;
+  calls: number;
+  failed: number;
+  denied: number;
+  tokens?: { input: number; output: number };
+  costUsd?: number;
+  files: number;
+}
+
+/** One report that was asked for: its content, or why it has none. */
+export type Shard =
+  { kind: 'told'; name: string; run: RunFacts } | { kind: 'silent'; name: string; why: string };
 
 const MOST_REPORTS = 500;
 const MOST_DEPTH = 5;
 const MOST_ENTRIES = 20_000;
+/** A report has a few megabytes at most. A larger file is something else. */
+const MOST_REPORT_BYTES = 32 * 1024 * 1024;
 
 /**
- * The reports that were named: files, and every `report*.json` below the folders. A file that is named and cannot
- * be read is told as such. Links below a folder are not followed: artifacts may hold them.
+ * Reads the named reports: files, and every `report*.json` below the folders. A named file that cannot be read
+ * becomes a shard that says so. Links below a folder are not followed, because artifacts may contain them.
  */
 export function readReports(named: readonly string[]): Shard[] {
   const budget = { entries: MOST_ENTRIES };
@@ -29,7 +69,7 @@ export function readReports(named: readonly string[]): Shard[] {
       ? [unread(`${plural(all.length - distinct.length, 'report')} beyond ${MOST_REPORTS} were not read.`)]
       : []),
     ...(budget.entries < 0
-      ? [unread(`The folders hold more than ${MOST_ENTRIES} entries; the rest was not looked through.`)]
+      ? [unread(`The folders contain more than ${MOST_ENTRIES} entries; the rest was not searched.`)]
       : []),
   ];
 }
@@ -47,7 +87,7 @@ function reportsBelow(folder: string, depth: number, budget: { entries: number }
   });
 }
 
-/** What is left of the paths without the folder they have in common: in a matrix, the name of each shard. */
+/** The paths without the folder they have in common: in a matrix, the name of each shard. */
 function shortNames(paths: readonly string[]): string[] {
   if (paths.length < 2) return paths.map((path) => basename(path));
   let common = dirname(paths[0] ?? '');
@@ -55,7 +95,7 @@ function shortNames(paths: readonly string[]): string[] {
     common = dirname(common);
   const names = paths.map((path) => relative(common, path).replaceAll('\\', '/'));
   const folders = names.map((name) => dirname(name));
-  // Where each report lies in a folder of its own, the folder says it all.
+  // If each report is in a folder of its own, the folder's name is enough.
   return new Set(folders).size === names.length && !folders.includes('.') ? folders : names;
 }
 
@@ -77,9 +117,179 @@ function readShard(path: string, name: string): Shard {
         `has ${plural(state.size, 'byte')}; a report has at most ${plural(MOST_REPORT_BYTES, 'byte')}.`,
       );
     }
-    const report = readHostileReport(readFileSync(file, 'utf8'));
+    const report = parseReport(readFileSync(file, 'utf8'));
     return report.kind === 'read' ? { kind: 'told', name, run: report.run } : silent(`${report.why}.`);
   } finally {
     closeSync(file);
   }
+}
+
+const impossibleIsZero = z.catch(z.number().check(z.gte(0), z.lte(1e15)), 0);
+
+/** The published part of the report's schema, narrowed where the agent could have written something absurd. */
+const PublishedSchema = z.extend(
+  z.pick(ReportSchema, {
+    version: true,
+    verdict: true,
+    change: true,
+    changedFiles: true,
+    wallMs: true,
+    agentMs: true,
+  }),
+  {
+    report: z.extend(
+      z.pick(RunReportSchema, {
+        answer: true,
+        model: true,
+        totals: true,
+        refusals: true,
+      }),
+      {
+        // The first reports of this version did not have it.
+        moreRefusals: z.optional(RunReportSchema.shape.moreRefusals),
+        durationMs: z.optional(impossibleIsZero),
+        usage: z.optional(z.object({ inputTokens: impossibleIsZero, outputTokens: impossibleIsZero })),
+        costUsd: z.optional(impossibleIsZero),
+      },
+    ),
+    review: z.optional(
+      z.object({
+        summary: z.string(),
+        findings: z
+          .array(
+            z
+              .object(FindingSchema.shape)
+              .check(
+                z.refine(({ startLine, endLine }) => startLine <= endLine, 'endLine is before startLine'),
+              ),
+          )
+          .check(z.maxLength(MOST_FINDINGS)),
+      }),
+    ),
+    setup: z.optional(z.object({ agent: z.string(), preset: z.string() })),
+  },
+);
+type Published = z.infer<typeof PublishedSchema>;
+
+export type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'bad'; why: string };
+
+/** The text of a file → what is published of it, or why it is not a report. */
+export function parseReport(source: string): ParsedReport {
+  let data: unknown;
+  try {
+    data = JSON.parse(source);
+  } catch {
+    return bad('is not JSON');
+  }
+  const { version } = z.looseObject({ version: z.unknown() }).safeParse(data).data ?? {};
+  if (version !== REPORT_VERSION) return bad(versionProblem(version));
+  const parsed = PublishedSchema.safeParse(data);
+  if (!parsed.success) {
+    const [first] = parsed.error.issues;
+    const place = first?.path.map(String).join('.') ?? '';
+    return bad(`is not a report of the agent step: ${truncate(`${place}: ${first?.message ?? ''}`, 300)}`);
+  }
+  return { kind: 'read', run: factsOf(parsed.data) };
+}
+
+const bad = (why: string): ParsedReport => ({ kind: 'bad', why });
+
+function versionProblem(version: unknown): string {
+  if (typeof version !== 'number') return 'is not a report of the agent step: it has no version';
+  return `has version ${version}, but this step reads version ${REPORT_VERSION}; use the same release for both steps`;
+}
+
+const MOST_TEXT = 200_000;
+
+function factsOf({ report, review, setup, ...data }: Published): RunFacts {
+  const totals = Object.values(report.totals);
+  const sum = (of: (kind: (typeof totals)[number]) => number) =>
+    totals.reduce((all, kind) => all + of(kind), 0);
+  const { usage, costUsd } = report;
+  return {
+    verdict:
+      data.verdict.status === 'failure'
+        ? { ...data.verdict, detail: truncate(data.verdict.detail, 4000) }
+        : data.verdict,
+    answer: truncate(report.answer, MOST_TEXT),
+    ...(review
+      ? {
+          review: {
+            summary: truncate(review.summary, MOST_TEXT),
+            findings: review.findings.map(boundedFinding),
+          },
+        }
+      : {}),
+    ...(data.change ? { change: realCommits(data.change) } : {}),
+    agent: truncate(setup?.agent ?? 'Cursor', 60),
+    preset: truncate(setup?.preset ?? '', 60),
+    model: truncate(report.model ?? '', 100),
+    durationMs: report.durationMs ?? data.agentMs ?? data.wallMs,
+    calls: sum(({ calls }) => calls),
+    failed: sum(({ failed }) => failed),
+    denied: sum(({ denied }) => denied) + report.refusals.length + (report.moreRefusals ?? 0),
+    ...(usage ? { tokens: { input: usage.inputTokens, output: usage.outputTokens } } : {}),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    files: data.changedFiles.files.length,
+  };
+}
+
+/** A commit must be named by its full hash. Any other name is dropped. */
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+function realCommits({ base, head, pullRequest }: ReviewedChange): Partial<ReviewedChange> {
+  return {
+    ...(COMMIT.test(base) ? { base } : {}),
+    ...(COMMIT.test(head) ? { head } : {}),
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+  };
+}
+
+/** A suggestion that is too long for anybody to read is dropped. */
+const MOST_SUGGESTION = 10_000;
+function boundedFinding({ suggestion, title, body, ...finding }: Finding): Finding {
+  const isUsable = suggestion !== undefined && suggestion.length <= MOST_SUGGESTION;
+  return {
+    ...finding,
+    title: truncate(title, 300),
+    body: truncate(body, 20_000),
+    ...(isUsable ? { suggestion } : {}),
+  };
+}
+
+/** Removes the token, and everything that looks like one, from everything that could be shown. */
+export function redactShards(shards: readonly Shard[], token: string): Shard[] {
+  const { redact } = createRedaction(token === '' ? [] : [token]);
+  return shards.map((shard): Shard => {
+    if (shard.kind === 'silent') return redactAll(shard, redact);
+    const { review, verdict, change, ...facts } = shard.run;
+    return {
+      kind: 'told',
+      name: redact(shard.name),
+      run: {
+        ...redactAll(facts, redact),
+        ...(change ? { change } : {}),
+        verdict: verdict.status === 'failure' ? { ...verdict, detail: redact(verdict.detail) } : verdict,
+        ...(review
+          ? {
+              review: {
+                summary: redact(review.summary),
+                findings: review.findings.map((finding) => redactFinding(finding, redact)),
+              },
+            }
+          : {}),
+      },
+    };
+  });
+}
+
+/** A suggestion with something removed from it would be wrong code, so it is dropped. */
+function redactFinding({ suggestion, ...finding }: Finding, redact: Redact): Finding {
+  const isWhole = suggestion !== undefined && redact(suggestion) === suggestion;
+  return {
+    ...finding,
+    path: redact(finding.path),
+    title: redact(finding.title),
+    body: redact(finding.body),
+    ...(isWhole ? { suggestion } : {}),
+  };
 }

@@ -1,7 +1,7 @@
 import { FAILURES } from '../core/failure.js';
 import { findDenials } from './denials.js';
 import { logLine, truncate } from '../text/plain-text.js';
-import type { RunRecord } from './run-record.js';
+import type { RunRecord } from './model.js';
 import { countCalls } from './run-report.js';
 import { plural } from '../text/format.js';
 
@@ -11,12 +11,12 @@ export interface Annotation {
   text: string;
 }
 
-/** GitHub shows ten of a level for each step, and cuts each at 4,096 characters. */
+/** GitHub shows ten annotations of a level per step, and cuts each at 4,096 characters. */
 const MOST_WARNINGS = 10;
 const DETAIL_CHARACTERS = 3000;
 const MOST_LINES = 10;
 
-/** One error where the run failed; warnings for what was denied, not recognised, or went wrong besides. */
+/** One error if the run failed; warnings for denied calls, unrecognised lines and notes. */
 export function buildAnnotations(record: RunRecord): Annotation[] {
   const remarks = record.notes.map((note) => warning('Cursor Agent', [note]));
   const warnings = [...denied(record), ...unrecognised(record), ...remarks];
@@ -67,7 +67,7 @@ function denied({ report, setup }: RunRecord): Annotation[] {
   ];
 }
 
-/** Lines of text are the agent's chatter; records nobody knows mean that the CLI has moved on. */
+/** Lines of plain text are harmless. Unknown records mean that the CLI may be newer than this action. */
 function unrecognised({ report }: RunRecord): Annotation[] {
   const records = Object.entries(report.unrecognised.labels).filter(([label]) => label !== 'text');
   const tools = Object.entries(report.unrecognised.tools).map(

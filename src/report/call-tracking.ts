@@ -6,27 +6,25 @@ import {
   type ToolStartedEvent,
   type ToolUse,
 } from '../stream/events.js';
-import { keyedList } from './keyed-list.js';
-import { countLabel } from './labels.js';
-import { relativeTo } from './relative-path.js';
-import type { KindTotals, Refusal, RunReport, ToolCall } from './run-report.js';
+import type { KindTotals, Refusal, RunReport, ToolCall } from './model.js';
+import { countLabel, MOST } from './run-report.js';
 
-/** What a long stream may leave in memory: beyond these, calls are counted and no longer listed. */
+/** How much of a long stream stays in memory. Calls beyond that are counted, but not listed. */
 export interface CallBounds {
   listed: number;
   open: number;
-  /** Of the ended calls that are not listed, so many ids are remembered, the newest. */
+  /** How many ids of ended calls are remembered if the calls are not listed. */
   ended: number;
-  /** Outputs are kept until they add up to this many characters. */
+  /** Outputs are kept up to this many characters in total. */
   outputCharacters: number;
 }
-export const CALL_BOUNDS: CallBounds = {
-  listed: 20_000,
+const CALL_BOUNDS: CallBounds = {
+  listed: MOST.calls,
   open: 1_000,
   ended: 200,
   outputCharacters: 8_000_000,
 };
-/** An id above this is kept as a digest. */
+/** A longer id is kept as a digest. */
 const LONGEST_ID = 200;
 
 interface Tracked {
@@ -37,31 +35,31 @@ interface Tracked {
 }
 
 export interface CallTracking {
-  /** The call that began, or nothing when it is known already. */
+  /** Returns the call that began, or nothing if it is known already. */
   start(event: ToolStartedEvent, atMs: number): ToolCall | undefined;
-  /** The call that ended, or nothing when it had ended before. */
+  /** Returns the call that ended, or nothing if it had ended before. */
   finish(event: ToolFinishedEvent, atMs: number): ToolCall | undefined;
-  /** Somebody said no to this call. Whether that is, or will be, told as the outcome of the call. */
+  /** The call was refused. Returns whether the refusal is, or will be, the outcome of the call. */
   refuse(callId: string, refusal: Refusal): boolean;
-  /** The run is over: the calls that never ended, and the refusals whose calls never came. */
+  /** The run is over. Returns the calls that never ended, and the refusals of calls that never began. */
   end(): { left: ToolCall[]; refusals: Refusal[] };
   open(): ToolCall[];
 }
 
-/** Pairs the beginnings and ends of calls by their id alone, in whatever order they come. */
+/** Pairs the beginnings and ends of calls by their ids, in any order. */
 export function trackCalls(
   report: RunReport,
   roots: readonly string[],
   bounds: CallBounds = CALL_BOUNDS,
 ): CallTracking {
   const open = keyedList<Tracked>(bounds.open);
-  /** Ended calls by id, so that a second end of one changes nothing: all those listed, and the newest others. */
+  /** Ended calls by id, so that a second end changes nothing: all listed calls, and the newest others. */
   const ended = new Map<string, ToolCall>();
   const endedUnlisted = keyedList<true>(bounds.ended);
   const refused = keyedList<Refusal>(bounds.ended);
   const nameless = namelessCalls();
   const register = registerCalls(report, roots, bounds);
-  /** Calls that began when too many were open: their ends are theirs, although nobody can tell whose. */
+  /** How many calls began when too many were open. Their ends cannot be paired, but they must not count as calls. */
   let untracked = 0;
 
   return {
@@ -110,7 +108,7 @@ export function trackCalls(
   };
 }
 
-/** Writes calls into the report: the list, up to its bound, and the totals, always. */
+/** Writes calls into the report: into the list, up to its limit, and always into the totals. */
 function registerCalls(report: RunReport, roots: readonly string[], bounds: CallBounds) {
   let count = 0;
   let outputCharacters = 0;
@@ -119,7 +117,7 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
     number: count,
     name: tool.name,
     kind: tool.kind,
-    target: aimOf(tool, roots),
+    target: targetOf(tool, roots),
     state: 'running',
     message: '',
     startMs: atMs,
@@ -134,8 +132,8 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
     if (call.kind !== tool.kind) moveTotals(report, call, tool.kind);
     call.name = tool.name;
     call.kind = tool.kind;
-    const aim = aimOf(tool, roots);
-    if (aim !== '') call.target = aim;
+    const target = targetOf(tool, roots);
+    if (target !== '') call.target = target;
   };
   const close = (call: ToolCall, outcome: ToolOutcome) => {
     call.state = outcome.status;
@@ -144,7 +142,7 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
   };
 
   return {
-    /** A call as it would be listed, counted nowhere. */
+    /** A call as it would be listed, without counting it. */
     describe,
     begin(tool: ToolUse, atMs: number): ToolCall {
       count += 1;
@@ -173,11 +171,11 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
   };
 }
 
-/** Calls without an id: the first that began is the first to end, among those of the same tool. */
+/** Calls without an id: of the calls of one tool, the first to begin is the first to end. */
 function namelessCalls() {
   const running = new Map<string, string[]>();
   let serial = 0;
-  // No id can be like these: ids come from the stream, and the mark in front keeps these apart from them.
+  // The first character keeps these ids apart from ids of the stream.
   const fresh = () => `\u0000nameless ${(serial += 1)}`;
   return {
     begin(tool: string): string {
@@ -194,13 +192,13 @@ function namelessCalls() {
   };
 }
 
-/** What is kept of an id. Above a length it is its digest, because two ids may differ in their last character. */
+/** The id, or its digest if it is long: a cut would confuse ids that differ only at the end. */
 export function keyOf<T extends string | undefined>(id: T): T | string {
   if (id === undefined || id.length <= LONGEST_ID) return id;
   return createHash('sha256').update(id).digest('hex');
 }
 
-/** A refused call was denied, whatever its end says: some ends say nothing then. */
+/** A refused call was denied, even if its end does not say so. */
 function withRefusal(outcome: ToolOutcome, refusal: Refusal | undefined): ToolOutcome {
   if (!refusal || outcome.status === 'denied') return outcome;
   return { status: 'denied', message: refusal.reason };
@@ -212,8 +210,8 @@ function durationOf(event: ToolFinishedEvent, startedAtMs: number | undefined): 
   return event.atMs < startedAtMs ? undefined : event.atMs - startedAtMs;
 }
 
-/** What a call is aimed at, for people: paths below the workspace relative to it. */
-function aimOf({ target, paths }: ToolUse, roots: readonly string[]): string {
+/** What a call is about, for people to read. Paths below the workspace are relative to it. */
+function targetOf({ target, paths }: ToolUse, roots: readonly string[]): string {
   const places = paths.map((path) => relativeTo(roots, path));
   if (target === '') return places.join(', ');
   const elsewhere = places.filter((place) => place !== '.');
@@ -224,7 +222,7 @@ function totalsOf(report: RunReport, kind: ToolCall['kind']): KindTotals {
   return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
 }
 
-/** The call turned out to be of another kind: whatever was counted for it moves along. */
+/** The call turned out to be of another kind, so its counts move to that kind. */
 function moveTotals(report: RunReport, call: ToolCall, kind: ToolCall['kind']): void {
   const [from, to] = [totalsOf(report, call.kind), totalsOf(report, kind)];
   const share: KindTotals = {
@@ -244,4 +242,73 @@ function addOutcome(totals: KindTotals, call: ToolCall): void {
   if (call.state === 'failed') totals.failed += 1;
   if (call.state === 'denied') totals.denied += 1;
   totals.durationMs += call.durationMs ?? 0;
+}
+
+/**
+ * A few values by key, in the order in which they were added, for entries that come and go as long as the stream
+ * lasts. It is a list because a Map that is filled and emptied all the time keeps its old tables alive, and with them
+ * everything that it ever held.
+ */
+export interface KeyedList<T> {
+  has(key: string): boolean;
+  get(key: string): T | undefined;
+  /** Adds an entry or replaces its value. Beyond the limit, the oldest entry is dropped. */
+  set(key: string, value: T): void;
+  /** Removes the entry and returns its value. */
+  take(key: string): T | undefined;
+  values(): T[];
+  readonly size: number;
+}
+
+export function keyedList<T>(most: number): KeyedList<T> {
+  const entries: { key: string; value: T }[] = [];
+  const find = (key: string) => entries.find((entry) => entry.key === key);
+  return {
+    has: (key) => find(key) !== undefined,
+    get: (key) => find(key)?.value,
+    set(key, value) {
+      const known = find(key);
+      if (known) known.value = value;
+      else entries.push({ key, value });
+      if (entries.length > most) entries.shift();
+    },
+    take(key) {
+      const at = entries.findIndex((entry) => entry.key === key);
+      return at < 0 ? undefined : entries.splice(at, 1)[0]?.value;
+    },
+    values: () => entries.map(({ value }) => value),
+    get size() {
+      return entries.length;
+    },
+  };
+}
+
+const MOST_ROOTS = 10;
+
+/** The folders that paths are shown relative to: the given ones, then those that the agent names. */
+export function collectRoots(given: readonly string[]): { list: string[]; add(root: string): void } {
+  const list: string[] = [];
+  const add = (root: string) => {
+    const plain = root.replace(/[\\/]+$/, '');
+    // On macOS /tmp and some others are links into /private, and tools use either name.
+    const names = plain.startsWith('/private/') ? [plain, plain.slice('/private'.length)] : [plain];
+    for (const name of names) {
+      if (name !== '' && list.length < MOST_ROOTS && !list.includes(name)) list.push(name);
+    }
+  };
+  given.forEach(add);
+  return { list, add };
+}
+
+/** A path below one of the roots is shown relative to it. Any other path stays as it is. */
+export function relativeTo(roots: readonly string[], path: string): string {
+  for (const root of roots) {
+    if (!path.startsWith(root)) continue;
+    const rest = path.slice(root.length);
+    if (/^[\\/]*$/.test(rest)) return '.';
+    if (!/^[\\/]/.test(rest)) continue;
+    const below = rest.replace(/^[\\/]+/, '');
+    return root.includes('\\') ? below.replaceAll('\\', '/') : below;
+  }
+  return path;
 }

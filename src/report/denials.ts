@@ -1,21 +1,11 @@
 import { allowTokens, type Rules } from '../permissions/allow-advice.js';
-import type { RunReport, ToolCall } from './run-report.js';
-import { toolLabel } from './call-text.js';
+import type { Denial, RunReport, ToolCall } from './model.js';
+import { toolLabel } from './run-report.js';
 
-/** Something the agent was refused, however often it asked. */
-export interface Denial {
-  tool: string;
-  what: string;
-  why: string;
-  count: number;
-  /** What would have allowed it; empty where no token would. */
-  allow: string[];
-}
-
-/** More different denials than anyone reads; the counts go on. */
+/** Further denials are not listed, because nobody would read them. */
 const MOST_DENIALS = 1000;
 
-/** What was refused, alike things together, in the order they were first asked for. */
+/** What was refused, with repeats counted, in the order of the first requests. */
 export function findDenials(report: RunReport, rules?: Rules): Denial[] {
   const found = new Map<string, Denial & { call?: ToolCall }>();
   const add = (denial: Omit<Denial, 'count' | 'allow'>, call?: ToolCall) => {

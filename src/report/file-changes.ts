@@ -1,15 +1,7 @@
-import type { ChangedFile, Changes, RunRecord } from './run-record.js';
+import type { ChangedFile, Changes, FileChanges, RunRecord } from './model.js';
 import { number } from '../text/format.js';
 
-export interface FileChanges {
-  /** Whether git looked, or only the agent's own word is known. */
-  source: 'git' | 'agent';
-  files: ChangedFile[];
-  added: number;
-  removed: number;
-}
-
-/** The files a run changed: as git tells it where that is known, else as the agent's edits tell it. */
+/** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
 export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
   const isKnown = changes?.kind === 'known';
   const files = isKnown ? changes.files : editedFiles(report);
@@ -21,23 +13,23 @@ export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 're
   };
 }
 
-/** What to know of the list besides: why it is not known, what became of it, and what is not in the patch. */
+/** Remarks on the list: why the changes are not known, whether they were applied, and what is not in the patch. */
 export function changesNote(changes: Changes | undefined): string {
   if (!changes) return '';
   if (changes.kind === 'unknown') return changes.note;
   const listed = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`${title}: ${lines.join('; ')}.`];
   return [
-    ...(changes.files.length === 0 ? [] : BECAME[changes.applied]),
+    ...(changes.files.length === 0 ? [] : APPLIED[changes.applied]),
     ...(changes.ignored === 0 ? [] : [ignoredNote(changes.ignored)]),
     ...listed('Not in the patch', changes.omitted),
   ].join(' ');
 }
 
-const BECAME = {
+const APPLIED = {
   all: [],
-  allowed: ['What was allowed was applied to the checkout; the rest is in `rejected-patch-file`.'],
-  none: ['Nothing of it was applied: the checkout is as it was. The changes are in `rejected-patch-file`.'],
+  allowed: ['The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.'],
+  none: ['Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.'],
 } as const;
 
 const ignoredNote = (count: number): string =>
@@ -58,8 +50,13 @@ function editedFiles(report: RunRecord['report']): ChangedFile[] {
   return [...files.values()];
 }
 
-/** `+3 −1`, or nothing where no numbers are known. */
-export function lineCounts({ added, removed }: { added?: number; removed?: number }): string {
+interface Counts {
+  added?: number | undefined;
+  removed?: number | undefined;
+}
+
+/** `+3 −1`; empty if the numbers are not known. */
+export function lineCounts({ added, removed }: Counts): string {
   if (added === undefined && removed === undefined) return '';
   return `+${added ?? 0} −${removed ?? 0}`;
 }

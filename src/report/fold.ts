@@ -9,51 +9,50 @@ import type {
   TodosEvent,
   UnknownEvent,
 } from '../stream/events.js';
-import { keyOf, trackCalls, type CallTracking } from './call-tracking.js';
-import { keyedList, type KeyedList } from './keyed-list.js';
-import { countLabel, emptyLabels } from './labels.js';
+import {
+  collectRoots,
+  keyedList,
+  keyOf,
+  trackCalls,
+  type CallTracking,
+  type KeyedList,
+} from './call-tracking.js';
 import { assembleMessages, lastOf, MESSAGE_CHARACTERS, type MessageAssembly } from './message-assembly.js';
-import { collectRoots } from './relative-path.js';
-import type { Refusal, RunReport, ToolCall } from './run-report.js';
+import type { Refusal, RunReport, ToolCall } from './model.js';
+import { countLabel, emptyReport, MOST } from './run-report.js';
 
-/** What a long stream may leave in memory: beyond these, things are counted and no longer kept. */
 const THOUGHT_CHARACTERS = 10_000;
-const MOST_NOTICES = 200;
-const MOST_ERRORS = 20;
-const MOST_REFUSALS = 1_000;
 const MOST_QUESTIONS = 200;
-const MOST_TODOS = 200;
-const MOST_UNKNOWN_SHOWN = 5;
-/** How many calls that never ended are told one by one. */
-const MOST_LEFT_TOLD = 20;
+/** How many calls that never ended are logged one by one. */
+const MOST_LEFT_LOGGED = 20;
 
-/** What an event changed, for whoever follows the run live. */
-export type Happening =
+/** What an event changed, for the live log. */
+export type LogEvent =
   | { kind: 'started'; model: string; sessionId: string }
   | { kind: 'said'; text: string }
   | { kind: 'thought'; text: string }
   | { kind: 'call-started'; call: ToolCall }
-  /** Told with the state `running` too, when the run ends before the call. */
+  /** Also sent if the run ends before the call; the call's state is `running` then. */
   | { kind: 'call-ended'; call: ToolCall }
   | { kind: 'planned'; todos: Todo[] }
   | { kind: 'refused'; what: string; reason: string }
   | { kind: 'noticed'; level: 'info' | 'warning'; text: string }
   | { kind: 'erred'; text: string }
   | { kind: 'finished'; isError: boolean }
-  | { kind: 'unrecognised'; event: UnknownEvent };
+  | { kind: 'unrecognised'; unknown: UnknownEvent };
 
 export interface Fold {
   /** Takes the next event, at `atMs` since the start of the run. */
-  add(event: AgentEvent, atMs: number): Happening[];
-  /** The stream is over: what is still being said counts as said, and what still runs was left running. */
-  end(): Happening[];
-  /** The calls that have begun and not ended. */
+  add(event: AgentEvent, atMs: number): LogEvent[];
+  /** The stream is over: an open message is complete, and calls that still run were left running. */
+  end(): LogEvent[];
+  /** The calls that have begun but not ended. */
   openCalls(): ToolCall[];
-  /** Complete once the stream is over; until then the answer is the last message told whole. */
+  /** Complete once the stream is over. Until then the answer is the last complete message. */
   report: RunReport;
 }
 
-/** Events → report, one by one, in bounded memory. `roots` are the folders that paths are shown relative to. */
+/** Folds events into a report, one by one, in bounded memory. Paths are shown relative to the `roots`. */
 export function foldEvents(roots: readonly string[] = []): Fold {
   const report = emptyReport();
   const { list, add: addRoot } = collectRoots(roots);
@@ -70,31 +69,16 @@ export function foldEvents(roots: readonly string[] = []): Fold {
     openCalls: () => state.calls.open(),
     add(event, atMs) {
       const before = endMessage(state, event);
-      const happenings = apply(state, event, atMs);
-      return before.length > 0 ? [...before, ...happenings] : happenings;
+      const logged = apply(state, event, atMs);
+      return before.length > 0 ? [...before, ...logged] : logged;
     },
     end() {
       const rest = said(state, state.messages.close('step'));
       report.answer = state.messages.last() || resultText(report);
       const { left, refusals } = state.calls.end();
-      const told = left.slice(0, MOST_LEFT_TOLD).map((call) => ({ kind: 'call-ended' as const, call }));
-      return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...told];
+      const open = left.slice(0, MOST_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
+      return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...open];
     },
-  };
-}
-
-export function emptyReport(): RunReport {
-  return {
-    answer: '',
-    messages: 0,
-    errors: [],
-    tools: [],
-    totals: {},
-    refusals: [],
-    moreRefusals: 0,
-    todos: [],
-    notices: [],
-    unrecognised: { labels: emptyLabels(), count: 0, first: [], tools: emptyLabels() },
   };
 }
 
@@ -103,13 +87,13 @@ interface State {
   messages: MessageAssembly;
   thinking: ReturnType<typeof assembleThinking>;
   calls: CallTracking;
-  /** Permissions asked for, by the id of the question: the answer names only that. */
+  /** Permissions that were asked for, by the id of the question: the answer names only that id. */
   questions: KeyedList<{ what: string; callId: string | undefined }>;
   addRoot: (root: string) => void;
 }
 
-/** Which events end the message that is being said. */
-function endMessage(state: State, { type }: AgentEvent): Happening[] {
+/** Ends the open message if this kind of event ends one. */
+function endMessage(state: State, { type }: AgentEvent): LogEvent[] {
   switch (type) {
     case 'tool-started':
     case 'session':
@@ -131,7 +115,7 @@ function endMessage(state: State, { type }: AgentEvent): Happening[] {
   }
 }
 
-function apply(state: State, event: AgentEvent, atMs: number): Happening[] {
+function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
   const { report, calls } = state;
   switch (event.type) {
     case 'session':
@@ -156,44 +140,44 @@ function apply(state: State, event: AgentEvent, atMs: number): Happening[] {
     case 'refusal':
       return settleRefusal(state, event);
     case 'notice':
-      keep(report.notices, { level: event.level, text: event.text, atMs }, MOST_NOTICES);
+      keep(report.notices, { level: event.level, text: event.text, atMs }, MOST.notices);
       return [{ kind: 'noticed', level: event.level, text: event.text }];
     case 'error':
-      // The newest are kept: the last one is what it ended with.
-      report.errors = [...report.errors, event.text].slice(-MOST_ERRORS);
+      // The newest errors are kept: the agent ended with the last one.
+      report.errors = [...report.errors, event.text].slice(-MOST.errors);
       return [{ kind: 'erred', text: event.text }];
     case 'finished':
       finish(report, event);
       return [{ kind: 'finished', isError: event.isError }];
     case 'unknown':
       countUnknown(report, event);
-      return [{ kind: 'unrecognised', event }];
+      return [{ kind: 'unrecognised', unknown: event }];
     default:
       return assertNever(event);
   }
 }
 
-function begin({ report, addRoot }: State, event: SessionEvent): Happening[] {
+function begin({ report, addRoot }: State, event: SessionEvent): LogEvent[] {
   if (event.cwd) addRoot(event.cwd);
   if (event.sessionId) report.sessionId = event.sessionId;
   if (event.model) report.model = event.model;
   return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
 }
 
-function said({ report, messages }: State, texts: string[]): Happening[] {
+function said({ report, messages }: State, texts: string[]): LogEvent[] {
   if (texts.length === 0) return [];
   report.messages += texts.length;
   report.answer = messages.last();
   return texts.map((text) => ({ kind: 'said', text }));
 }
 
-/** Thinking comes in many small pieces; only the end of each stretch of it is kept, for those who debug. */
+/** Thinking comes in many small pieces. Only the end of each thought is kept, for debugging. */
 function assembleThinking() {
   let text = '';
   return {
-    add(event: ThinkingEvent): Happening[] {
+    add(event: ThinkingEvent): LogEvent[] {
       text += event.text;
-      // Cut only now and then: each cut copies.
+      // Cut only now and then, because each cut copies the text.
       if (text.length > 2 * THOUGHT_CHARACTERS) text = lastOf(text, THOUGHT_CHARACTERS);
       if (!event.done) return [];
       const thought = lastOf(text, THOUGHT_CHARACTERS);
@@ -203,16 +187,16 @@ function assembleThinking() {
   };
 }
 
-/** A refusal that belongs to a call is told as that call's outcome, not twice. */
-function settleRefusal({ report, calls, questions }: State, event: RefusalEvent): Happening[] {
+/** A refusal that belongs to a call is that call's outcome. It is not reported a second time. */
+function settleRefusal({ report, calls, questions }: State, event: RefusalEvent): LogEvent[] {
   const question = event.queryId === undefined ? undefined : questions.get(keyOf(event.queryId));
   const callId = event.callId ?? question?.callId;
   const refusal = { what: question?.what ?? event.what, reason: event.reason };
   return callId !== undefined && calls.refuse(callId, refusal) ? [] : [refuse(report, refusal)];
 }
 
-function refuse(report: RunReport, refusal: Refusal): Happening {
-  if (report.refusals.length < MOST_REFUSALS) report.refusals.push(refusal);
+function refuse(report: RunReport, refusal: Refusal): LogEvent {
+  if (report.refusals.length < MOST.refusals) report.refusals.push(refusal);
   else report.moreRefusals += 1;
   return { kind: 'refused', ...refusal };
 }
@@ -234,14 +218,14 @@ function finish(report: RunReport, event: FinishedEvent): void {
   if (event.turns !== undefined) report.turns = event.turns;
 }
 
-/** The answer of an agent that said nothing on the way: all of it is in its result then. */
+/** The answer of an agent that sent no message: its result contains all of it. */
 const resultText = ({ result }: RunReport): string =>
   result && !result.isError ? lastOf(result.text, MESSAGE_CHARACTERS) : '';
 
-/** A plan that is told again unchanged is no news. */
-function plan(report: RunReport, event: TodosEvent): Happening[] {
+/** A plan that is sent again unchanged is not logged. */
+function plan(report: RunReport, event: TodosEvent): LogEvent[] {
   const before = JSON.stringify(report.todos);
-  report.todos = mergeTodos(report.todos, event).slice(0, MOST_TODOS);
+  report.todos = mergeTodos(report.todos, event).slice(0, MOST.todos);
   return JSON.stringify(report.todos) === before ? [] : [{ kind: 'planned', todos: report.todos }];
 }
 
@@ -258,7 +242,7 @@ function mergeTodos(before: Todo[], { todos, merge }: TodosEvent): Todo[] {
 
 function countUnknown({ unrecognised }: RunReport, event: UnknownEvent): void {
   unrecognised.count += 1;
-  keep(unrecognised.first, event, MOST_UNKNOWN_SHOWN);
+  keep(unrecognised.first, event, MOST.unrecognised);
   countLabel(unrecognised.labels, event.label);
 }
 

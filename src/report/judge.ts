@@ -1,35 +1,44 @@
 import { assertNever } from '../core/errors.js';
 import type { Exit } from '../core/exit.js';
-import { recogniseError } from './known-errors.js';
-import { countCalls, type RunReport } from './run-report.js';
-import { failure, SUCCESS, type Verdict } from './verdict.js';
+import type { FailureReason } from '../core/failure.js';
+import type { ToolKind } from '../stream/events.js';
+import type { RunReport, Verdict } from './model.js';
+import { countCalls } from './run-report.js';
+
+export const SUCCESS: Verdict = { status: 'success' };
+export const failure = (reason: FailureReason, detail: string): Verdict => ({
+  status: 'failure',
+  reason,
+  detail,
+});
 
 export interface Evidence {
   /** How the process ended. */
   exit: Exit;
   /** What the stream said. */
   report: RunReport;
-  /** The end of what the agent wrote to stderr, and text on stdout that was no event. */
+  /** The end of what the agent wrote to stderr, and of text on stdout that was not an event. */
   stderr: string;
   failOnDenied: boolean;
-  /** Changes that the policy does not allow, each in words; empty where they are only warned about. */
+  /** Changes that the policy does not allow, one sentence each; empty if they only cause warnings. */
   violations: readonly string[];
-  /** What is wrong with the answer by `output-schema`, if one was given and it is not satisfied. */
+  /** Why the answer does not satisfy `output-schema`, if one was given. */
   outputProblem?: string;
 }
 
-/** How many violations are told by name. */
+/** How many violations are listed. */
 const MOST_VIOLATIONS = 20;
 
 /**
- * The whole rule of success, and nothing but: a result that is no error, exit 0 or ended by us after that
- * result, no violation, an answer that satisfies its schema, and nothing denied where that matters.
+ * Decides whether a run succeeded. Success needs all of this: a result that is not an error, exit code 0 or an end by
+ * the action after that result, no violation, an answer that satisfies its schema, and, with `fail-on-denied`,
+ * nothing denied.
  */
 export function judge(evidence: Evidence): Verdict {
   const verdict = judgeRun(evidence);
   if (verdict.status === 'success' || verdict.reason === 'policy-violation') return verdict;
   if (evidence.violations.length === 0) return verdict;
-  return failure(verdict.reason, `${verdict.detail}\nBesides, ${violationText(evidence.violations)}`);
+  return failure(verdict.reason, `${verdict.detail}\nAlso ${violationText(evidence.violations)}`);
 }
 
 function judgeRun(evidence: Evidence): Verdict {
@@ -51,7 +60,7 @@ function judgeRun(evidence: Evidence): Verdict {
 
 function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['why']): Verdict {
   const done = progress(evidence.report);
-  // A result that came while a limit was ending the process counts: the work was done and reported.
+  // A result counts even if it came while the action was ending the process: the work was done and reported.
   if (evidence.report.result && why !== 'cancelled') return judgeResult(evidence);
   switch (why) {
     case 'after-result':
@@ -59,7 +68,7 @@ function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['w
     case 'timeout':
       return failure('timeout', `It was ended at the time limit. ${done}`);
     case 'idle':
-      return failure('idle-timeout', `Nothing came from it any more. ${done}`);
+      return failure('idle-timeout', `It stopped sending output. ${done}`);
     case 'cancelled':
       return failure('cancelled', `The job was cancelled. ${done}`);
     default:
@@ -82,7 +91,7 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
   return SUCCESS;
 }
 
-/** Exit 0 and no result is never a success, whatever it did before. */
+/** Exit code 0 without a result is never a success. */
 function noResult({ report, stderr }: Evidence): Verdict {
   const words = said(report, stderr);
   return failure(recogniseError(words) ?? 'no-result', words || progress(report));
@@ -92,7 +101,7 @@ function crash({ report, stderr }: Evidence, how: string): Verdict {
   const words = said(report, stderr);
   const kept = report.result ? ' It had reported a result before; that is kept.' : '';
   const { result } = report;
-  // With a result the texts on stderr are not why it ended: the work was done by then.
+  // After a result, stderr does not explain the end: the work was done by then.
   const recognised = result?.isError === false ? undefined : recogniseError(words);
   const reason = result?.failure ?? recognised ?? (result?.isError ? 'agent-error' : 'crashed');
   return failure(reason, [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
@@ -116,4 +125,71 @@ function progress(report: RunReport): string {
   return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${
     report.messages === 1 ? 'message' : 'messages'
   }.`;
+}
+
+/** Texts of the CLI whose meaning is known. The first match wins. Any other text is shown as it is. */
+const KNOWN_ERRORS: readonly { text: RegExp; reason: FailureReason }[] = [
+  { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
+  { text: /workspace trust required/i, reason: 'workspace-trust' },
+  { text: /usage limit/i, reason: 'usage-limit' },
+  { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
+  {
+    text: /cannot use this model|named models unavailable|free plans can only use auto/i,
+    reason: 'model-unavailable',
+  },
+  // Before the key, because without a network the CLI says that a valid key is invalid.
+  {
+    text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
+    reason: 'network',
+  },
+  { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
+  { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
+  { text: /invalid project config/i, reason: 'agent-error' },
+  { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
+];
+
+/** The reason behind a text of the CLI, if it is a known one. */
+export function recogniseError(text: string): FailureReason | undefined {
+  return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
+}
+
+/** Failures that may pass, with the wait before the first retry. Each wait is three times the one before. */
+const FIRST_WAIT_MS: Partial<Record<FailureReason, number>> = {
+  network: 2_000,
+  'rate-limited': 20_000,
+};
+const GROWTH = 3;
+
+/** Kinds of call that change nothing. Any other call may have changed something. */
+const HARMLESS: readonly ToolKind[] = ['read', 'search', 'list', 'web', 'plan'];
+
+export interface TriedRun {
+  verdict: Verdict;
+  report: RunReport;
+  /** How many tries there have been, including this one. */
+  tries: number;
+  retries: number;
+  /** What is left of the time limit. */
+  remainingMs: number;
+}
+
+/** How long to wait before the next try; nothing if there is none. */
+export function waitBeforeRetry({
+  verdict,
+  report,
+  tries,
+  retries,
+  remainingMs,
+}: TriedRun): number | undefined {
+  if (verdict.status === 'success' || tries > retries || mayHaveWritten(report)) return undefined;
+  const first = FIRST_WAIT_MS[verdict.reason];
+  if (first === undefined) return undefined;
+  const wait = first * GROWTH ** (tries - 1);
+  return wait < remainingMs ? wait : undefined;
+}
+
+function mayHaveWritten({ totals }: RunReport): boolean {
+  return Object.entries(totals).some(
+    ([kind, { calls, denied }]) => !HARMLESS.includes(kind as ToolKind) && calls > denied,
+  );
 }

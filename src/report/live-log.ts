@@ -1,24 +1,24 @@
 import { assertNever } from '../core/errors.js';
 import { allowTokens, type Rules } from '../permissions/allow-advice.js';
-import type { Happening } from './fold.js';
-import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
-import type { ToolCall } from './run-report.js';
 import { clock, duration, number, plural } from '../text/format.js';
-import { outcomeWords, toolLabel } from './call-text.js';
+import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
+import type { LogEvent } from './fold.js';
+import type { RunReport, ToolCall } from './model.js';
+import { outcomeWords, toolLabel } from './run-report.js';
 
 const MOST_MESSAGE_LINES = 200;
 const LABEL_WIDTH = 6;
-/** A line of the log in all, colour included. */
+/** The length of a line of the log, including its colour. */
 const LINE_CHARACTERS = 1000;
 const COLOUR_CHARACTERS = 10;
-/** Lines of one log; those a person looks for have a reserve of their own. */
+/** Lines of one log, and a reserve for lines that people look for. */
 const MOST_LINES = 5000;
 const RESERVED_LINES = 500;
-/** Quiet for this long calls for a sign of life; each one after it comes later. */
+/** After this long without a line, the log prints a sign of life. Each next one comes later. */
 const FIRST_BEAT_MS = 30_000;
 const LAST_BEAT_MS = 300_000;
 
-/** How a line should catch the eye. */
+/** How a line should look. */
 export type Tone = 'plain' | 'quiet' | 'plan' | 'good' | 'warn' | 'bad';
 export interface LogLine {
   text: string;
@@ -28,23 +28,23 @@ export interface LogLine {
 export interface LogOptions {
   debug: boolean;
   colour: boolean;
-  /** Lines beyond this are counted only. */
+  /** Further lines are only counted. */
   mostLines?: number;
-  /** What the agent is allowed in this run, so that a denial can name what would have allowed it. */
+  /** What the agent is allowed in this run, so that a denial can name the token that would have allowed it. */
   rules?: Rules;
   print: (lines: readonly string[]) => void;
 }
 
-/** The log of a run as it happens: one line a step. */
+/** The log of a run as it happens: one line per step. */
 export interface LiveLog {
-  tell(happening: Happening, atMs: number): void;
-  /** A line that is no event. */
+  tell(event: LogEvent, atMs: number): void;
+  /** A line that is not an event. */
   tellStderr(line: string, atMs: number): void;
-  /** Something came from the agent, whether or not it is worth a line. */
+  /** The agent sent something, whether or not the log shows it. */
   heard(atMs: number): void;
-  /** Looks at the clock: a line where it has been quiet for long. */
+  /** Prints a line if there has been none for long. */
   tick(atMs: number, open: readonly ToolCall[]): void;
-  /** Says what was left out. */
+  /** Says how many lines were left out. */
   end(): void;
 }
 
@@ -69,8 +69,8 @@ export function createLiveLog(options: LogOptions): LiveLog {
     write(lines);
   };
   return {
-    tell(happening, atMs) {
-      tell(describeHappening(happening, atMs, options), atMs);
+    tell(event, atMs) {
+      tell(describeLogEvent(event, atMs, options), atMs);
     },
     tellStderr(line, atMs) {
       tell([stepLine('stderr', line, { atMs, tone: 'quiet' })], atMs);
@@ -105,54 +105,52 @@ function heartbeat(
   return stepLine('wait', words, { atMs, tone: 'quiet' });
 }
 
-/** What a person who follows the run is told: one line a step, with the time since the start. */
-export function describeHappening(
-  happening: Happening,
+/** The lines for an event: usually one, with the time since the start. */
+export function describeLogEvent(
+  event: LogEvent,
   atMs: number,
   { debug, rules }: { debug: boolean; rules?: Rules | undefined },
 ): LogLine[] {
   const line = (label: string, text: string, tone: Tone = 'plain') => [stepLine(label, text, { atMs, tone })];
-  switch (happening.kind) {
+  switch (event.kind) {
     case 'started':
       return line(
         'start',
-        [happening.model, happening.sessionId && `session ${happening.sessionId}`].filter(Boolean).join(', '),
+        [event.model, event.sessionId && `session ${event.sessionId}`].filter(Boolean).join(', '),
       );
     case 'said':
-      return sayLines(happening.text, atMs);
+      return sayLines(event.text, atMs);
     case 'thought':
-      return debug && happening.text.trim() !== '' ? line('think', happening.text, 'quiet') : [];
+      return debug && event.text.trim() !== '' ? line('think', event.text, 'quiet') : [];
     case 'call-started':
-      return debug ? line(toolLabel(happening.call), `${happening.call.target} …`, 'quiet') : [];
+      return debug ? line(toolLabel(event.call), `${event.call.target} …`, 'quiet') : [];
     case 'call-ended':
-      return isPlan(happening.call)
+      return isPlan(event.call)
         ? []
-        : line(labelOf(happening.call), callText(happening.call, rules), toneOf(happening.call));
+        : line(labelOf(event.call), callText(event.call, rules), toneOf(event.call));
     case 'planned': {
-      const done = happening.todos.filter((todo) => todo.status === 'done').length;
-      const current = happening.todos.find((todo) => todo.status === 'in-progress');
+      const done = event.todos.filter((todo) => todo.status === 'done').length;
+      const current = event.todos.find((todo) => todo.status === 'in-progress');
       const now = current ? `, now: ${current.text}` : '';
-      return line('plan', `${done}/${happening.todos.length} done${now}`, 'plan');
+      return line('plan', `${done}/${event.todos.length} done${now}`, 'plan');
     }
     case 'refused':
-      return line('denied', `${happening.what}${happening.reason ? ` — ${happening.reason}` : ''}`, 'warn');
+      return line('denied', `${event.what}${event.reason ? ` — ${event.reason}` : ''}`, 'warn');
     case 'noticed':
-      return happening.level === 'warning'
-        ? line('warn', happening.text, 'warn')
-        : line('note', happening.text);
+      return event.level === 'warning' ? line('warn', event.text, 'warn') : line('note', event.text);
     case 'erred':
-      return line('error', happening.text, 'bad');
+      return line('error', event.text, 'bad');
     case 'finished':
-      return happening.isError
+      return event.isError
         ? line('end', 'the agent reported an error', 'bad')
         : line('end', 'the agent reported success', 'good');
     case 'unrecognised': {
-      const { event } = happening;
-      if (event.why === 'text') return line('text', event.sample, 'quiet');
-      return line('unknown', `line ${event.line} not recognised (${event.label}): ${event.sample}`, 'quiet');
+      const { why, sample, line: place, label } = event.unknown;
+      if (why === 'text') return line('text', sample, 'quiet');
+      return line('unknown', `line ${place} not recognised (${label}): ${sample}`, 'quiet');
     }
     default:
-      return assertNever(happening);
+      return assertNever(event);
   }
 }
 
@@ -163,7 +161,7 @@ function stepLine(label: string, text: string, { atMs, tone }: { atMs: number; t
 
 const bounded = (text: string): string => logLine(text, LINE_CHARACTERS - COLOUR_CHARACTERS);
 
-/** A plan that was changed is told by what it says now. */
+/** A change of the plan is logged as the new plan. */
 const isPlan = (call: ToolCall): boolean => call.kind === 'plan' && call.state === 'ok';
 const labelOf = (call: ToolCall): string => (call.state === 'denied' ? 'denied' : toolLabel(call));
 
@@ -189,7 +187,7 @@ function deniedText(call: ToolCall, rules: Rules | undefined): string {
   return `${what} — allow with ${tokens.join(' and ')}${call.message ? ` (${call.message})` : ''}`;
 }
 
-/** A message keeps its lines, set off from the steps around it. */
+/** A message keeps its lines, indented so that it stands out from the steps. */
 function sayLines(text: string, atMs: number): LogLine[] {
   const lines = splitIntoLines(text.trim());
   const shown = lines.slice(0, MOST_MESSAGE_LINES);
@@ -215,7 +213,56 @@ const COLOURS: Readonly<Record<Tone, string>> = {
   bad: '\u001b[31m',
 };
 
-/** Whole lines are coloured, so that whoever searches the log finds a line's words side by side. */
+/** Whole lines are coloured, because colours inside a line would break a search for its words. */
 function coloured({ text, tone }: LogLine): string {
   return COLOURS[tone] === '' ? text : `${COLOURS[tone]}${text}\u001b[0m`;
+}
+
+/** A closed group of the log with everything that is known about one call. */
+export interface CallGroup {
+  title: string;
+  lines: string[];
+}
+
+const MOST_GROUPS = 200;
+const MOST_GROUP_LINES = 60;
+const TITLE_CHARACTERS = 200;
+
+/** The calls that have more details than their line in the log. If there are too many, failed calls go first. */
+export function buildCallGroups(report: RunReport): { groups: CallGroup[]; left: number } {
+  const all = report.tools.filter((call) => detailsOf(call).length > 0);
+  const wanted = new Set(
+    [...all.filter(({ state }) => state !== 'ok'), ...all.filter(({ state }) => state === 'ok')].slice(
+      0,
+      MOST_GROUPS,
+    ),
+  );
+  const groups = all.filter((call) => wanted.has(call)).map(groupOf);
+  return { groups, left: all.length - groups.length };
+}
+
+function groupOf(call: ToolCall): CallGroup {
+  const outcome = [
+    call.state === 'ok' ? '' : call.state,
+    outcomeWords(call),
+    call.durationMs === undefined ? '' : duration(call.durationMs),
+  ];
+  const words = outcome.filter((part, index, parts) => part !== '' && parts.indexOf(part) === index);
+  const head = `+${clock(call.startMs)} ${toolLabel(call)} ${call.target}`;
+  const lines = detailsOf(call);
+  const shown = lines.slice(0, MOST_GROUP_LINES);
+  const left = lines.length - shown.length;
+  return {
+    title: `${logLine(head, TITLE_CHARACTERS)} (${logLine(words.join(', '), TITLE_CHARACTERS)})`,
+    lines: [...shown, ...(left > 0 ? [`… ${left} more lines; see report-html`] : [])].map((line) =>
+      logLine(line),
+    ),
+  };
+}
+
+/** A command or text of several lines, and its output. */
+function detailsOf({ target, facts }: ToolCall): string[] {
+  const input = splitIntoLines(target);
+  const output = facts.output?.trimEnd() ?? '';
+  return [...(input.length > 1 ? input : []), ...(output === '' ? [] : splitIntoLines(output))];
 }

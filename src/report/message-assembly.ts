@@ -1,18 +1,18 @@
 import type { TextEvent } from '../stream/events.js';
 
-/** Above this the beginning of a message is let go: the answer stands at the end. No single line holds more. */
+/** The beginning of a longer message is dropped, because the answer is at the end. No single line is longer. */
 export const MESSAGE_CHARACTERS = 8_000_000;
 
 /**
- * Puts messages together from the three ways they arrive: whole; in pieces followed by one or two repeats of
- * the whole (partial output); and in pieces only (old builds).
+ * Assembles messages, which arrive in three ways: whole; in pieces that are followed by one or two repeats of the
+ * whole (partial output); or in pieces only (old builds).
  */
 export interface MessageAssembly {
-  /** Takes a piece; gives the messages that this piece shows to be complete. */
+  /** Takes a piece. Returns the messages that are complete now. */
   add(event: TextEvent): string[];
   /**
-   * Something that is not text came. A `step` (a call begins, the run ends) completes whatever was being said; an
-   * `aside` leaves marked pieces open, because the repeat of the whole is still to come.
+   * Something other than text arrived. A `step` (a call begins, the run ends) completes the open message. An `aside`
+   * leaves marked pieces open, because the repeat of the whole is still to come.
    */
   close(by: 'step' | 'aside'): string[];
   /** The last message with any text in it, complete or not. */
@@ -20,17 +20,17 @@ export interface MessageAssembly {
 }
 
 interface Assembly {
-  /** The message being written, in the turn it belongs to. */
+  /** The message that is being written, and the turn it belongs to. */
   open: string;
   turn: number | undefined;
-  /** Whether it came in marked pieces, which a repeat of the whole follows. */
+  /** Whether it came in marked pieces, which are followed by a repeat of the whole. */
   inPieces: boolean;
-  /** Whether there is more than white in it; asked of each piece, because asking the whole would copy it. */
+  /** Whether it contains more than white space. It is updated with each piece, because a check of the whole would copy it. */
   hasText: boolean;
   previous: string;
-  /** Whether `previous` was told whole, so that one more repeat of it may come. */
+  /** Whether `previous` arrived whole, so that one more repeat of it may come. */
   mayRepeat: boolean;
-  /** Whether marked pieces were ever seen: from then on everything new comes in pieces. */
+  /** Whether marked pieces were seen. From then on everything new comes in pieces. */
   isPartial: boolean;
 }
 
@@ -85,7 +85,7 @@ export function assembleMessages(most = MESSAGE_CHARACTERS): MessageAssembly {
   };
 }
 
-/** The message before, told whole once more. In partial output nothing new comes whole, not even after a call. */
+/** Whether this repeats the previous message. In partial output nothing new comes whole, not even after a call. */
 function isRepeat(state: Assembly, form: TextEvent['form'], text: string): boolean {
   if (state.open !== '' || form === 'delta') return false;
   const mayBe = state.isPartial || (state.mayRepeat && form === 'message');
@@ -93,8 +93,8 @@ function isRepeat(state: Assembly, form: TextEvent['form'], text: string): boole
 }
 
 /**
- * Takes out of the pieces what the whole repeats. What is left, if anything, was a message of its own that was
- * never told whole.
+ * Removes from the pieces what the whole repeats. Returns whether something is left: that was a message of its own
+ * that never arrived whole.
  */
 function cutRepeat(state: Assembly, whole: string): boolean {
   const [pieces, repeated] = [state.open.trim(), whole.trim()];
@@ -106,7 +106,7 @@ function cutRepeat(state: Assembly, whole: string): boolean {
   return true;
 }
 
-/** The last characters, as a copy: a slice would keep the whole text it was taken from in memory. */
+/** The last characters, as a copy, because a slice would keep the whole text in memory. */
 export function lastOf(text: string, most: number): string {
   if (text.length <= most) return text;
   return Buffer.from(text.slice(text.length - most), 'utf16le').toString('utf16le');

@@ -1,91 +1,36 @@
-import type { AgentFailure, Todo, TokenUsage, ToolFacts, ToolKind, UnknownEvent } from '../stream/events.js';
+import type { TokenUsage, ToolKind } from '../stream/events.js';
+import { plural } from '../text/format.js';
+import type { KindTotals, RunReport, ToolCall, Unrecognised } from './model.js';
 
-/** A tool call as the run knows it now. */
-export interface ToolCall {
-  /** Counted from 1 in the order of their beginning. */
-  number: number;
-  name: string;
-  kind: ToolKind;
-  target: string;
-  /** `running` at the end of a run means it never ended. */
-  state: 'running' | 'ok' | 'failed' | 'denied';
-  message: string;
-  /** Since the start of the run, by our clock. */
-  startMs: number;
-  /** By the call's own timestamps where it has them, else by our clock; missing while it runs. */
-  durationMs?: number;
-  timeoutMs?: number;
-  facts: ToolFacts;
+/** How much of a long stream stays in memory. What goes beyond is counted, but not kept. */
+export const MOST = {
+  calls: 20_000,
+  notices: 200,
+  errors: 20,
+  refusals: 1_000,
+  todos: 200,
+  /** Lines that were not recognised and are shown. */
+  unrecognised: 5,
+  /** Different names for lines or tools that were not recognised. */
+  labels: 50,
+} as const;
+
+export function emptyReport(): RunReport {
+  return {
+    answer: '',
+    messages: 0,
+    errors: [],
+    tools: [],
+    totals: {},
+    refusals: [],
+    moreRefusals: 0,
+    todos: [],
+    notices: [],
+    unrecognised: { labels: emptyLabels(), count: 0, first: [], tools: emptyLabels() },
+  };
 }
 
-/** Calls of one kind, counted over the whole run, also those too many to list. */
-export interface KindTotals {
-  calls: number;
-  failed: number;
-  denied: number;
-  durationMs: number;
-}
-
-/** Something the agent was refused outside of a tool call. */
-export interface Refusal {
-  what: string;
-  reason: string;
-}
-
-export interface Notice {
-  level: 'info' | 'warning';
-  text: string;
-  atMs: number;
-}
-
-export interface Unrecognised {
-  /** How many lines, by what they call themselves. */
-  labels: Record<string, number>;
-  count: number;
-  /** The first few, for showing. */
-  first: UnknownEvent[];
-  /** Calls of tools nobody knows, by their name. They are read and listed like any other. */
-  tools: Record<string, number>;
-}
-
-/** How the agent itself says it ended. */
-export interface AgentResult {
-  isError: boolean;
-  text: string;
-  exitStatus?: string;
-  /** Set where that word means a failure of a certain kind. */
-  failure?: AgentFailure;
-}
-
-/** Everything the stream told, bounded. */
-export interface RunReport {
-  sessionId?: string;
-  requestId?: string;
-  model?: string;
-  /** The agent's last message: what a person wants to read. */
-  answer: string;
-  messages: number;
-  /** The terminal event, if there was one. */
-  result?: AgentResult;
-  /** Errors the agent reported besides. */
-  errors: string[];
-  durationMs?: number;
-  durationApiMs?: number;
-  usage?: TokenUsage;
-  costUsd?: number;
-  turns?: number;
-  /** The first calls, up to a cap; the totals count all of them. */
-  tools: ToolCall[];
-  totals: Partial<Record<ToolKind, KindTotals>>;
-  refusals: Refusal[];
-  /** How many there were beyond those listed. */
-  moreRefusals: number;
-  todos: Todo[];
-  notices: Notice[];
-  unrecognised: Unrecognised;
-}
-
-/** Tool calls over all kinds. */
+/** The tool calls of all kinds. */
 export function countCalls(report: RunReport): { calls: number; failed: number; denied: number } {
   const all = Object.values(report.totals);
   return {
@@ -93,4 +38,123 @@ export function countCalls(report: RunReport): { calls: number; failed: number; 
     failed: all.reduce((sum, kind) => sum + kind.failed, 0),
     denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length + report.moreRefusals,
   };
+}
+
+/** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
+export function outcomeWords({
+  state,
+  message,
+  facts,
+}: Pick<ToolCall, 'state' | 'message' | 'facts'>): string {
+  if (state === 'running') return 'still running when the run ended';
+  if (state !== 'ok') return message || state;
+  const { exitCode, linesAdded, linesRemoved, linesRead, matches } = facts;
+  if (linesAdded !== undefined || linesRemoved !== undefined)
+    return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
+  if (linesRead !== undefined) return plural(linesRead, 'line');
+  if (matches !== undefined) return plural(matches, 'match', 'matches');
+  if (exitCode !== undefined) return `exit ${exitCode}`;
+  return '';
+}
+
+/** How log and tables call a tool: by its kind, or by its own name if no kind fits. */
+export const toolLabel = (call: { kind: string; name: string }): string =>
+  call.kind === 'other' ? call.name : call.kind;
+
+/** A table of counts without a prototype, because the stream may use any name as a label. */
+const emptyLabels = (): Record<string, number> => Object.create(null) as Record<string, number>;
+
+/** Adds to the count of a label. Beyond a number of labels, all further ones are counted together. */
+export function countLabel(labels: Record<string, number>, label: string, count = 1): void {
+  const isListed = label in labels || Object.keys(labels).length < MOST.labels;
+  const name = isListed ? label : 'others';
+  labels[name] = (labels[name] ?? 0) + count;
+}
+
+/**
+ * Two reports of one chat as one report. Counts are added up; the later report decides the rest. It began `laterMs`
+ * after the earlier one.
+ */
+export function joinReports(earlier: RunReport, later: RunReport, laterMs: number): RunReport {
+  const { calls } = countCalls(earlier);
+  const refusals = [...earlier.refusals, ...later.refusals];
+  const tools = [
+    ...earlier.tools,
+    ...later.tools.map((call) => ({
+      ...call,
+      number: call.number + calls,
+      startMs: call.startMs + laterMs,
+    })),
+  ];
+  const { result: _earlier, ...before } = earlier;
+  return {
+    ...before,
+    ...later,
+    answer: later.answer || earlier.answer,
+    messages: earlier.messages + later.messages,
+    errors: [...earlier.errors, ...later.errors].slice(-MOST.errors),
+    ...joinClaims(earlier, later),
+    tools: tools.slice(0, MOST.calls),
+    totals: joinTotals(earlier.totals, later.totals),
+    refusals: refusals.slice(0, MOST.refusals),
+    moreRefusals: earlier.moreRefusals + later.moreRefusals + Math.max(0, refusals.length - MOST.refusals),
+    todos: later.todos.length > 0 ? later.todos : earlier.todos,
+    notices: [
+      ...earlier.notices,
+      ...later.notices.map((notice) => ({ ...notice, atMs: notice.atMs + laterMs })),
+    ].slice(0, MOST.notices),
+    unrecognised: joinUnrecognised(earlier.unrecognised, later.unrecognised),
+  };
+}
+
+/** The numbers that an agent may or may not report. If only one report has a number, that one counts. */
+function joinClaims(one: RunReport, other: RunReport): Partial<RunReport> {
+  const numbers = (['durationMs', 'durationApiMs', 'costUsd', 'turns'] as const).flatMap((name) => {
+    const known = [one[name], other[name]].filter((value) => value !== undefined);
+    return known.length === 0 ? [] : [[name, known.reduce((sum, value) => sum + value, 0)]];
+  });
+  const usage = one.usage && other.usage ? addUsage(one.usage, other.usage) : (other.usage ?? one.usage);
+  return { ...(Object.fromEntries(numbers) as Partial<RunReport>), ...(usage ? { usage } : {}) };
+}
+
+const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+  cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+});
+
+function joinTotals(one: RunReport['totals'], other: RunReport['totals']): RunReport['totals'] {
+  const joined: Partial<Record<ToolKind, KindTotals>> = { ...one };
+  for (const [kind, totals] of Object.entries(other) as [ToolKind, KindTotals][]) {
+    const before = joined[kind];
+    joined[kind] = before
+      ? {
+          calls: before.calls + totals.calls,
+          failed: before.failed + totals.failed,
+          denied: before.denied + totals.denied,
+          durationMs: before.durationMs + totals.durationMs,
+        }
+      : totals;
+  }
+  return joined;
+}
+
+function joinUnrecognised(one: Unrecognised, other: Unrecognised): Unrecognised {
+  return {
+    labels: joinLabels(one.labels, other.labels),
+    tools: joinLabels(one.tools, other.tools),
+    count: one.count + other.count,
+    first: [...one.first, ...other.first].slice(0, MOST.unrecognised),
+  };
+}
+
+function joinLabels(
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const labels = emptyLabels();
+  for (const [label, count] of [...Object.entries(one), ...Object.entries(other)])
+    countLabel(labels, label, count);
+  return labels;
 }

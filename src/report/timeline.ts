@@ -1,9 +1,9 @@
 import type { ToolKind } from '../stream/events.js';
-import type { RunReport, ToolCall } from './run-report.js';
+import type { RunReport, TimeShare, ToolCall } from './model.js';
 import { plural } from '../text/format.js';
-import { toolLabel } from './call-text.js';
+import { toolLabel } from './run-report.js';
 
-/** A stretch of time in which calls of one kind ran. */
+/** A span of time in which calls of one kind ran. */
 export interface Bar {
   kind: ToolKind;
   label: string;
@@ -12,17 +12,17 @@ export interface Bar {
   state: 'ok' | 'bad' | 'running';
 }
 
-/** Above this many calls, neighbours of a kind share a bar. */
+/** With more calls, adjacent calls of a kind share a bar. */
 const MOST_SINGLE_BARS = 24;
 const MOST_BARS = 30;
-/** Shorter than this share of the whole a bar could not be seen. */
+/** The shortest bar that can be seen, as a share of the whole. */
 const THINNEST = 1 / 120;
 const LABEL_CHARACTERS = 40;
-/** Below these a picture says nothing that the table does not say better. */
+/** For a smaller run, the table says more than a picture. */
 const FEWEST_CALLS = 3;
 const SHORTEST_RUN_MS = 2000;
 
-/** The run as a Mermaid gantt; empty where it would say nothing. */
+/** The run as a Mermaid gantt chart; empty for a small run. */
 export function buildGantt(report: RunReport, totalMs: number): string {
   const end = endOf(report, totalMs);
   const calls = report.tools.filter(({ kind }) => kind !== 'plan');
@@ -42,7 +42,7 @@ export function buildGantt(report: RunReport, totalMs: number): string {
   ].join('\n');
 }
 
-/** When the run ended, by whatever was seen last. */
+/** When the run ended: at `totalMs`, or with the last call if that was later. */
 function endOf({ tools }: RunReport, totalMs: number): number {
   return tools.reduce((last, call) => Math.max(last, call.startMs + (call.durationMs ?? 0)), totalMs);
 }
@@ -66,7 +66,7 @@ function barOf(call: ToolCall, end: number): Bar {
   };
 }
 
-/** Calls of a kind that follow each other within `gap` are one bar; what went wrong stands apart. */
+/** Calls of a kind that follow each other within `gap` share a bar. Failed calls get bars of their own. */
 function groupedBars(calls: readonly ToolCall[], end: number, gap: number): Bar[] {
   const groups: { bar: Bar; calls: number }[] = [];
   const open = new Map<string, { bar: Bar; calls: number }>();
@@ -92,7 +92,7 @@ function groupedBars(calls: readonly ToolCall[], end: number, gap: number): Bar[
   }));
 }
 
-/** Only characters that mean nothing to Mermaid. */
+/** Keeps only characters that have no meaning in Mermaid. */
 function plainLabel(text: string): string {
   const plain = text
     .slice(0, 4 * LABEL_CHARACTERS)
@@ -108,12 +108,12 @@ function taskLine({ label, startMs, endMs, state }: Bar, end: number): string {
   return `  ${label} :${tag}${moment(startMs)}, ${moment(last)}`;
 }
 
-/** Counted from a midnight in the reader's own time, so that the axis begins at zero for everyone. */
+/** Counted from a midnight without a time zone, so that the axis begins at zero for every reader. */
 function moment(ms: number): string {
   return new Date(Date.UTC(2000, 0, 1) + Math.round(ms)).toISOString().replace('T', ' ').replace('Z', '');
 }
 
-/** Few enough ticks that their labels stay apart on a phone. */
+/** So few ticks that their labels do not overlap on a phone. */
 const TICK_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400];
 function tickInterval(end: number): string {
   const seconds = TICK_SECONDS.find((step) => end / 1000 / step <= 6) ?? 28_800;
@@ -122,14 +122,7 @@ function tickInterval(end: number): string {
 
 const axisFormat = (end: number): string => (end >= 3_600_000 ? '%H:%M:%S' : '%M:%S');
 
-export interface TimeShare {
-  what: string;
-  calls?: number;
-  ms: number;
-  share: number;
-}
-
-/** Where the time went: kinds of tool by their own durations, and what is left for the model. */
+/** Where the time went: each kind of tool by its own durations, and the rest for the model. */
 export function timeShares(report: RunReport, totalMs: number): TimeShare[] {
   const end = endOf(report, totalMs);
   if (end <= 0) return [];

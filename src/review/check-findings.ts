@@ -1,12 +1,12 @@
 import { hunkHolding, type FileDiff } from '../git/diff.js';
 import { SEVERITIES, type CheckedFinding, type Finding, type Place } from '../report/findings.js';
 
-/** How many lines a file of the checkout has; nothing if there is no such file. */
+/** The number of lines of a file in the checkout; nothing if there is no such file. */
 export type LineCount = (path: string) => number | undefined;
 
 /**
- * Each finding with where it points, seen from the change under review, if one is known. Those that say the same of
- * the same lines become one. The worst come first, in the order they were given.
+ * Looks up where each finding points, relative to the change under review if one is known. Findings that say the same
+ * about the same lines become one. The worst come first; otherwise they keep their order.
  */
 export function checkFindings(
   findings: readonly Finding[],
@@ -14,7 +14,7 @@ export function checkFindings(
   lineCount: LineCount,
 ): CheckedFinding[] {
   const changed = change && new Map(change.files.map((file) => [file.path, file]));
-  const checked = mergeAlike(findings).map((finding) => ({
+  const checked = mergeRepeats(findings).map((finding) => ({
     ...finding,
     place: placeOf(finding, lineCount(finding.path), changed),
   }));
@@ -29,14 +29,14 @@ function placeOf(
   changed: ReadonlyMap<string, FileDiff> | undefined,
 ): Place {
   if (lines === undefined) return 'no-such-path';
-  // Of an empty file one can still speak, and there is only one place to do so.
+  // A finding about an empty file can only point at line 1.
   if (endLine > Math.max(lines, 1)) return 'no-such-line';
   if (!changed) return 'unchecked';
   const file = changed.get(path);
   return file && hunkHolding(file.hunks, { startLine, endLine }) ? 'in-change' : 'outside-change';
 }
 
-function mergeAlike(findings: readonly Finding[]): (Finding & { count: number })[] {
+function mergeRepeats(findings: readonly Finding[]): (Finding & { count: number })[] {
   const merged = new Map<string, Finding & { count: number }>();
   for (const finding of findings) {
     const title = finding.title
@@ -50,7 +50,7 @@ function mergeAlike(findings: readonly Finding[]): (Finding & { count: number })
   return [...merged.values()];
 }
 
-/** The worse severity, the longer text, and a suggestion if either has one. */
+/** Takes the worse severity, the longer text, and a suggestion if either finding has one. */
 function joined(known: Finding & { count: number }, other: Finding): Finding & { count: number } {
   const suggestion = known.suggestion ?? other.suggestion;
   return {
@@ -61,7 +61,3 @@ function joined(known: Finding & { count: number }, other: Finding): Finding & {
     count: known.count + 1,
   };
 }
-
-/** Whether a finding points at lines that exist. */
-export const hasPlace = ({ place }: CheckedFinding): boolean =>
-  place !== 'no-such-path' && place !== 'no-such-line';

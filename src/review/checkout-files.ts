@@ -10,15 +10,15 @@ import {
 } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Files of the checkout by their path from its top, for looking up what findings point at. */
+/** Files of the checkout, by their path from its top, to look up where findings point. */
 export interface CheckoutFiles {
-  /** Nothing if there is no such file, or it is not one of the checkout's own. */
+  /** Nothing if there is no such file in the checkout. */
   lineCount(path: string): number | undefined;
-  /** The text of some lines; nothing where it cannot be had. */
+  /** The text of some lines; nothing if it is not available. */
   lines(path: string, range: { startLine: number; endLine: number }): string | undefined;
 }
 
-/** A larger file is counted, and not kept. */
+/** The lines of a larger file are counted, but not returned. */
 const MOST_TEXT_BYTES = 5 * 1024 * 1024;
 
 export function openCheckout(root: string): CheckoutFiles {
@@ -51,7 +51,7 @@ function attempt<T>(action: () => T): T | undefined {
   }
 }
 
-/** A path of the agent must not lead out of the checkout, by `..`, by a link, or into what git keeps there. */
+/** A path of the agent must not lead out of the checkout, neither by `..` nor by a link, nor into `.git`. */
 function findFile(top: string, path: string): string {
   const parts = path.split('/');
   const isPlain = parts.every(
@@ -59,7 +59,7 @@ function findFile(top: string, path: string): string {
   );
   if (!isPlain || path.includes('\0')) throw new Error('not a path of the checkout');
   const real = realpathSync(join(top, ...parts));
-  // Opening a pipe would wait for someone to write into it.
+  // Opening a pipe would wait until somebody writes to it.
   if (!real.startsWith(top + sep) || !lstatSync(real).isFile()) throw new Error('not a file of the checkout');
   return real;
 }

@@ -7,23 +7,23 @@ import { truncate } from '../text/plain-text.js';
 import { exampleOf } from './example-value.js';
 import type { UsableSchema } from './expectation.js';
 
-/** The prompt carries the schema, and a person wrote it. */
+/** The prompt contains the schema, so it must not be too long. */
 const MOST_SCHEMA_CHARACTERS = 200_000;
-/** Every error of an answer is looked for only up to this size: beyond, a list of wrong items would fill the memory. */
+/** All errors are collected only for answers up to this size. Beyond it, they could fill the memory. */
 const MOST_EXPLAINED = 500_000;
 const MOST_PROBLEMS = 20;
 const PROBLEM_CHARACTERS = 300;
-/** A pattern of the schema can be slow out of all proportion on a text that was made for it. */
+/** A pattern of the schema can be extremely slow on a text that was made for it. */
 const CHECK_MS = 3000;
 const LATER_CHECK_MS = 100;
 
 export type Compiled = UsableSchema | { problems: string[] };
 
-/** JSON text → what an answer is held against, or what is wrong with the schema itself. */
+/** Compiles the text of a schema, or says what is wrong with it. */
 export function compileSchemaText(text: string): Compiled {
   if (text.length > MOST_SCHEMA_CHARACTERS) {
     return {
-      problems: [`is longer than ${MOST_SCHEMA_CHARACTERS} characters; describe the answer in less.`],
+      problems: [`is longer than ${MOST_SCHEMA_CHARACTERS} characters; use a shorter schema.`],
     };
   }
   try {
@@ -43,7 +43,7 @@ export function compileSchema(schema: unknown, example?: unknown): Compiled {
   if ('$async' in schema) return { problems: ['has $async, which is not part of JSON Schema.'] };
   try {
     const first = makeValidator(Validator, false);
-    // A promise where nothing is awaited: the metaschemas of both drafts are synchronous.
+    // It would be a promise for an asynchronous schema, but the metaschemas of both drafts are synchronous.
     if (first.validateSchema(schema) !== true) return { problems: wordsOf(first.errors, 'is not valid: ') };
     const isValid = first.compile(schema);
     const explain = makeValidator(Validator, true).compile(schema);
@@ -70,10 +70,10 @@ function validatorFor(declared: unknown): typeof Ajv | typeof Ajv2020 | undefine
 function makeValidator(Validator: typeof Ajv | typeof Ajv2020, allErrors: boolean): Ajv | Ajv2020 {
   const options: Options = {
     allErrors,
-    // Keywords nobody knows are annotations. Nothing is loaded: a reference that leads elsewhere is an error.
+    // Unknown keywords are annotations. Nothing is loaded: a reference to another document is an error.
     strict: false,
     logger: false,
-    // An answer without "constructor" must not be taken for one that has it.
+    // Inherited properties such as "constructor" do not count as properties of an answer.
     ownProperties: true,
     code: { regExp: Object.assign(tolerantRegExp, { code: 'new RegExp' }) },
   };
@@ -82,7 +82,7 @@ function makeValidator(Validator: typeof Ajv | typeof Ajv2020, allErrors: boolea
   return validator;
 }
 
-/** Patterns such as `[\w\-]` are common, and are none in the mode that knows all of Unicode. */
+/** Patterns such as `[\w\-]` are common, but invalid in Unicode mode. */
 function tolerantRegExp(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);
@@ -96,7 +96,7 @@ function checker(isValid: ValidateFunction, explain: ValidateFunction): UsableSc
   return (value) => {
     const first = runInTime(isValid, value, patience);
     if (first.kind === 'ended-early') {
-      // An answer may hold many values that were made to be slow.
+      // An answer may contain many values that were made to be slow.
       patience = LATER_CHECK_MS;
       return [`the value could not be checked against the schema: ${first.why}.`];
     }
@@ -107,7 +107,7 @@ function checker(isValid: ValidateFunction, explain: ValidateFunction): UsableSc
   };
 }
 
-/** A context of its own has a time limit that even a pattern in the middle of its search obeys. */
+/** Runs in a context of its own, because its time limit also stops a pattern in the middle of a search. */
 function runInTime(
   validate: ValidateFunction,
   value: unknown,
@@ -121,7 +121,7 @@ function runInTime(
   }
 }
 
-/** The errors by the place they are at, each told once. */
+/** The errors with their places, each once. */
 function wordsOf(errors: readonly ErrorObject[] | null | undefined, before = ''): string[] {
   const all = [...new Set((errors ?? []).map((error) => `${before}${wordOf(error)}.`))];
   const shown = all.slice(0, MOST_PROBLEMS);
@@ -134,7 +134,7 @@ function wordOf({ instancePath, message = 'is wrong', params, keyword }: ErrorOb
   return truncate(`${place} ${message}${DETAILS[keyword]?.(params) ?? ''}`, PROBLEM_CHARACTERS);
 }
 
-/** What ajv knows and does not say in its message. */
+/** Details that ajv knows but does not put into its message. */
 const DETAILS: Readonly<Record<string, ((params: Record<string, unknown>) => string) | undefined>> = {
   additionalProperties: ({ additionalProperty }) => `: ${JSON.stringify(additionalProperty)}`,
   unevaluatedProperties: ({ unevaluatedProperty }) => `: ${JSON.stringify(unevaluatedProperty)}`,

@@ -1,13 +1,13 @@
 /**
- * A value that shows the form a JSON Schema asks for. Small and bounded, not clever: what a schema forbids in other
- * ways than by shape (patterns, multiples, `not`) it does not see, so whoever uses it checks it first.
+ * A value that shows the form that a JSON Schema asks for. It is small and simple: it ignores patterns, multiples and
+ * `not`, so that the caller has to check whether it satisfies the schema.
  */
 export function exampleOf(schema: unknown): unknown {
   return build(schema, { root: schema, depth: 0, left: { values: MOST_VALUES, parts: MOST_PARTS } });
 }
 
 const MOST_VALUES = 200;
-/** Schemas that are looked into to find out what a value must be. */
+/** How many parts of the schema are looked at. */
 const MOST_PARTS = 10_000;
 const MOST_DEPTH = 12;
 const MOST_PROPERTIES = 30;
@@ -17,7 +17,7 @@ const MOST_CHARACTERS = 200;
 interface Walk {
   root: unknown;
   depth: number;
-  /** Shared by the whole walk, so that a schema that refers to itself twice does not grow without end. */
+  /** Shared by the whole walk, so that a schema that refers to itself twice does not grow forever. */
   left: { values: number; parts: number };
 }
 
@@ -50,7 +50,7 @@ function build(given: unknown, walk: Walk): unknown {
   }
 }
 
-/** The schema with what it refers to, what it must satisfy besides, and the first of what it may be. */
+/** The schema merged with its `$ref`, all of its `allOf`, and the first of its `anyOf` and `oneOf`. */
 function resolve(given: unknown, walk: Walk, hops = 0): Schema {
   walk.left.parts -= 1;
   if (!isSchema(given) || hops > MOST_DEPTH || walk.left.parts < 0) return {};
@@ -76,7 +76,7 @@ function merge(one: Schema, other: Schema): Schema {
   };
 }
 
-/** `#/$defs/name` in the schema itself; nothing is looked for elsewhere. */
+/** The target of a reference such as `#/$defs/name`, only within the schema itself. */
 function target(reference: string, root: unknown): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return findNamed(root, reference);
@@ -87,7 +87,7 @@ function target(reference: string, root: unknown): unknown {
     .reduce<unknown>((at, part) => (isSchema(at) && Object.hasOwn(at, part) ? at[part] : undefined), root);
 }
 
-/** `#name` is what a definition calls itself. */
+/** The definition that has this `$id` or `$anchor`. */
 function findNamed(root: unknown, reference: string): unknown {
   if (!isSchema(root)) return undefined;
   const all = [root['$defs'], root['definitions']].flatMap((defs) => Object.values(asSchema(defs)));
@@ -119,7 +119,7 @@ function typeOf(schema: Schema): string {
 function buildObject(schema: Schema, walk: Walk): unknown {
   const properties = asSchema(schema['properties']);
   const required = asList(schema['required']).filter((name) => typeof name === 'string');
-  // Far down only what must be there, so that what refers to itself comes to an end.
+  // At depth only required properties, so that a schema that refers to itself comes to an end.
   const optional = walk.depth > MOST_DEPTH / 2 ? [] : Object.keys(properties);
   const names = [...new Set([...required, ...optional])].slice(0, Math.max(MOST_PROPERTIES, required.length));
   return Object.fromEntries(

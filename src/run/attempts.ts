@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/exit.js';
-import { waitBeforeRetry } from '../report/retry.js';
-import type { Try } from '../report/run-record.js';
-import type { RunReport } from '../report/run-report.js';
-import type { Verdict } from '../report/verdict.js';
+import { waitBeforeRetry } from '../report/judge.js';
+import type { Try, RunReport, Verdict } from '../report/model.js';
 import { duration } from '../text/format.js';
 
 /** One start of the agent, from beginning to end. */

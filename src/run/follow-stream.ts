@@ -1,10 +1,10 @@
 import type { Watcher } from '../agent/process.js';
 import type { Rules } from '../permissions/allow-advice.js';
-import { foldEvents, type Fold, type Happening } from '../report/fold.js';
+import { foldEvents, type Fold, type LogEvent } from '../report/fold.js';
 import { createLiveLog } from '../report/live-log.js';
 import { cleanLines, REDACTED, redactAll, type Redaction } from '../text/redact.js';
 import { watchSeams, type Piece } from '../text/redact-seams.js';
-import type { RunReport } from '../report/run-report.js';
+import type { RunReport } from '../report/model.js';
 import { splitLines, type Line } from '../stream/lines.js';
 import { readStream, type ReadLine } from '../stream/read-stream.js';
 import type { AgentEvent, Dialect } from '../stream/events.js';
@@ -68,9 +68,9 @@ export function followStream(following: Following): Follower {
   const remember = (text: string) => {
     words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
   };
-  const tell = (happenings: Happening[]) => {
+  const tell = (events: LogEvent[]) => {
     // Redacted again, because a text that came in parts is complete only here.
-    for (const happening of redactAll(happenings, redaction.redact)) log.tell(happening, elapsed());
+    for (const event of redactAll(events, redaction.redact)) log.tell(event, elapsed());
   };
   const take = (event: AgentEvent) => {
     if (event.type === 'unknown' && event.why === 'text') remember(event.sample);

@@ -12,7 +12,7 @@ import { readGithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, plural, share } from '../text/format.js';
-import type { GivenContext, RunRecord } from '../report/run-record.js';
+import type { GivenContext, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { printGroup } from '../core/runner.js';
 import type { RunFolder } from './run-folder.js';

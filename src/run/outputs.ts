@@ -1,8 +1,8 @@
-import { structuredText } from '../review/structured-text.js';
+import { structuredText } from '../review/read-answer.js';
 import { exitCodeOf } from '../core/exit.js';
 import { truncate } from '../text/plain-text.js';
 import { number } from '../text/format.js';
-import type { RunRecord } from '../report/run-record.js';
+import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { setOutput } from '../core/runner.js';
 

@@ -18,7 +18,7 @@ import {
 import { formatPermission } from '../permissions/permission-token.js';
 import { mayWrite, type Policy } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
-import type { Setup } from '../report/run-record.js';
+import type { Setup } from '../report/model.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RunReport } from '../report/run-report.js';
+import type { RunReport } from '../report/model.js';
 import type { Redaction } from '../text/redact.js';
 import { openTranscript, type Transcript } from './transcript.js';
 

@@ -2,15 +2,14 @@ import { relative, sep } from 'node:path';
 import { openCheckout } from '../review/checkout-files.js';
 import { runUntilUsable } from './correct-answer.js';
 import type { Expectation } from '../review/expectation.js';
-import { answerIn, settleAnswer, type Grounds } from '../review/settle-answer.js';
+import { readAnswer, settleAnswer, type Grounds } from '../review/read-answer.js';
 import type { Change } from '../context/change.js';
 import { messageOf } from '../core/errors.js';
 import { runAttempts, type Attempt, type AttemptLimits, type Attempts } from './attempts.js';
 import { findRepository } from '../git/repository.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { logLine } from '../text/plain-text.js';
-import type { Correction, RunRecord, Try } from '../report/run-record.js';
-import type { Verdict } from '../report/verdict.js';
+import type { Correction, RunRecord, Try, Verdict } from '../report/model.js';
 import { verdictOf } from './run.js';
 import type { RunOutput } from './run-output.js';
 
@@ -54,7 +53,7 @@ export async function runRounds({ expectation, resolved, attempts, output }: Rou
     const attempt = expectation
       ? await runUntilUsable({
           expectation,
-          read: (report) => answerIn(report, expectation, groundsOf(resolved).root),
+          read: (report) => readAnswer(report, expectation, groundsOf(resolved).root),
           run,
           totalMs: attempts.totalMs,
           cancel: attempts.cancel,
@@ -98,7 +97,7 @@ export function keepAnswer(
     verdict.status === 'success' ? { problem: text, told: {} } : { told: {} };
   if (report.answer.trim() === '') return problem('There is no answer.');
   const { root, prefix } = groundsOf(resolved);
-  const answer = answerIn(report, expectation, root);
+  const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
   const { lineCount } = openCheckout(root);
   return {

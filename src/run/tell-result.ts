@@ -1,17 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { printGuarded } from './run-output.js';
-import { structuredText } from '../review/structured-text.js';
+import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
 import { buildAnnotations } from '../report/annotations.js';
-import { buildCallGroups } from '../report/call-groups.js';
-import { countFindings, markdownTexts, placeRemark, placeText } from '../report/answer-parts.js';
-import type { Review } from '../report/findings.js';
-import { isPlain } from '../report/plain-answer.js';
+import { buildCallGroups } from '../report/live-log.js';
+import { countFindings, placeRemark, placeText, type Review } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
-import type { RunRecord } from '../report/run-record.js';
+import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
-import { failure } from '../report/verdict.js';
+import { failure } from '../report/judge.js';
 import { duration, number, plural } from '../text/format.js';
 import { appendSummary, error, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
@@ -34,7 +32,7 @@ export async function tellResult(run: Run): Promise<void> {
     record = { ...record, files };
   }
   try {
-    writeSummary(run, withLoss(run, record), await loadDocuments(record));
+    writeSummary(run, withLoss(run, record), await loadDocuments());
   } catch (problem) {
     // Not a failure: only people read it, and the log and the report contain the same.
     const note = run.redaction.redact(`The job summary could not be written: ${messageOf(problem)}`);
@@ -92,12 +90,10 @@ async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
   await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
   await write('report', 'The report', async () => {
-    const { buildReport } = await loadDocuments(record);
+    const { buildReport } = await loadDocuments();
     return `${JSON.stringify(redactAll(buildReport(record), redaction.redact), undefined, 1)}\n`;
   });
-  await write('html', 'The HTML report', async () =>
-    (await loadDocuments(record)).buildHtml(record, redaction),
-  );
+  await write('html', 'The HTML report', async () => (await loadDocuments()).buildHtml(record, redaction));
   return record;
 }
 
@@ -142,15 +138,12 @@ function cleanOutputs(outputs: Outputs, { redact, redactLine }: Redaction): Outp
 }
 type Outputs = ReturnType<typeof buildOutputs>;
 
-/** Begins to load the code for the end of a run while something else is waited for. The end reports a failure. */
+/** Starts loading what writes the end of a run, while the run waits for something else. If it fails, the end says so. */
 export function preloadDocuments(): void {
-  import('../report/documents.js').catch(() => undefined);
+  loadDocuments().catch(() => undefined);
 }
 
-const loadDocuments = (record: RunRecord): Promise<typeof Documents> =>
-  markdownTexts(record).every((text) => isPlain(text.trim()))
-    ? import('../report/plain-documents.js')
-    : import('../report/documents.js');
+const loadDocuments = (): Promise<typeof Documents> => import('../report/documents.js');
 
 function writeSummary(
   { summary, redaction }: Run,

@@ -1,4 +1,4 @@
-/** `0:12`, `1:02:07`: for when things happened. */
+/** A point in time: `0:12`, `1:02:07`. */
 export function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -6,7 +6,7 @@ export function clock(ms: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** `0.4 s`, `3 min 12 s`: for how long they took. */
+/** A duration: `0.4 s`, `3 min 12 s`. */
 export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -19,17 +19,17 @@ export function duration(ms: number): string {
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`;
 
-/** `3 files`, or `3 of 2,000 files` where there are more than were asked for. */
+/** `3 files`, or `3 of 2,000 files` if there are more than were asked for. */
 export const share = (
   { items, outOf }: { items: number; outOf?: number | undefined },
   one: string,
 ): string => (outOf === undefined ? plural(items, one) : `${number(items)} of ${plural(outOf, one)}`);
 
-/** `12,345`, whatever the machine's own habits are. */
+/** `12,345`, regardless of the machine's locale. */
 export const number = (value: number): string =>
   String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 
-/** `950`, `12.3 k`, `4.5 M`: for numbers nobody needs to the last digit. */
+/** `950`, `12.3 k`, `4.5 M`: for numbers that need not be exact. */
 export function compactNumber(value: number): string {
   if (value < 10_000) return number(value);
   return value < 1_000_000 ? `${(value / 1000).toFixed(1)} k` : `${(value / 1_000_000).toFixed(1)} M`;

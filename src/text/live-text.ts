@@ -1,14 +1,14 @@
-/** A piece of text, and whether GitHub would make a mention, a reference, a link or a formula of it. */
+/** A piece of text. `isLive`: GitHub would make a mention, a reference, a link or a formula from it. */
 export interface TextPiece {
   isLive: boolean;
   value: string;
 }
 
-/** Looked for in one word at a time; words longer than this are taken as a whole. */
+/** Words are searched one by one. A longer word is treated as a whole. */
 const MOST_WORD = 200;
 const LIVE = new RegExp(
   [
-    // Addresses of any kind, and what only begins like one.
+    // Addresses of any kind, and text that begins like one.
     /[a-z][a-z0-9+.-]*:\/\/.*/,
     /\bwww\..*/,
     /\b(?:mailto|xmpp):.*/,
@@ -28,9 +28,9 @@ const LIVE = new RegExp(
 const LIVE_SIGN = /@|:\/\/|www\.|mailto:|xmpp:|#\d|gh-\d|ghsa-|\$/i;
 const CLOSING = /[.,;:!?)\]'"*_~]+$/;
 
-/** Takes a text apart into what is only text and what GitHub would bring to life. */
+/** Splits a text into plain pieces and live pieces. */
 export function splitLiveText(text: string): TextPiece[] {
-  // A formula stands between two of these, which may be far apart or beyond the ends of this text.
+  // A formula is between two dollar signs, which may be far apart or outside of this text.
   const hasFormula = text.split('$').length > 2 || text.startsWith('$') || text.endsWith('$');
   const pieces: TextPiece[] = [];
   let done = 0;

@@ -2,13 +2,13 @@ import { splitLiveText } from './live-text.js';
 import { showUnseen, splitIntoLines, truncate } from './plain-text.js';
 
 /**
- * Markdown around text of unknown origin. Every function here takes any text and gives a piece of Markdown
- * whose structure does not depend on it.
+ * Markdown around text of unknown origin. Every function here accepts any text, and the structure of the Markdown that
+ * it returns does not depend on that text.
  */
 
 /**
- * Text between other text: no mark in it means anything. What GitHub would make a mention, a reference or a link
- * of, however it is escaped, stands in code, where it does not look.
+ * Text within a line, in which no character has a meaning. GitHub makes mentions, references and links even from
+ * escaped text, so those become code, where it makes none.
  */
 export function escapeText(text: string): string {
   return splitLiveText(showUnseen(splitIntoLines(text).join(' ')))
@@ -23,7 +23,7 @@ function escapeMarks(text: string, isStart: boolean): string {
   const escaped = text
     .replace(/[&<>\\`*_{}[\]#|~$^=]/g, entity)
     .replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi, entity)
-    // An element of its own: mail addresses are looked for after entities have been read.
+    // In an element of its own, because GitHub looks for mail addresses after it has decoded entities.
     .replaceAll('@', '<span>@</span>');
   if (!isStart) return escaped;
   return escaped
@@ -33,7 +33,7 @@ function escapeMarks(text: string, isStart: boolean): string {
 
 const entity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 
-/** A short text as code, for table cells too: HTML code, because backticks cannot hold every text in a table. */
+/** A short text as code. It is HTML, because backticks in a table cannot contain every text. */
 export function codeText(text: string, most = 120): string {
   const line = truncate(showUnseen(splitIntoLines(text.trim()).join(' ⏎ ')), most);
   return line === '' ? '' : `<code>${escapeMarks(line, false)}</code>`;
@@ -41,14 +41,14 @@ export function codeText(text: string, most = 120): string {
 
 /** A block in a fence that is longer than any run of backticks in it. */
 export function fenced(text: string, language = ''): string {
-  // Cleaned first: what is taken out may have kept two runs of backticks apart.
+  // Cleaned first: a removed character may have separated two runs of backticks.
   const body = splitIntoLines(text).map(showUnseen).join('\n');
   const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
-/** A quotation of many lines, each of them escaped. */
+/** A quotation of many lines, each escaped. */
 export function quoted(text: string): string {
   return splitIntoLines(text)
     .map((line) => `> ${escapeText(line)}`.trimEnd())

@@ -1,18 +1,20 @@
-import { clockText, durationText, element, outcomeText } from './model.js';
+import { clock } from '../../text/format.js';
+import { outcomeWords, toolLabel } from '../run-report.js';
+import { durationText, element } from './model.js';
 /** @import { Call } from './model.js' */
 
 /**
- * Everything known of one call.
+ * Shows everything that is known about one call.
  * @param {HTMLElement} panel
  * @param {Call} call
  */
 export function showCallDetails(panel, call) {
   const { output } = call.facts;
-  const title = `${call.number}. ${call.kind === 'other' ? call.name : call.kind}`;
+  const title = `${call.number}. ${toolLabel(call)}`;
   const facts = [
     call.state,
-    outcomeText(call),
-    `at ${clockText(call.startMs)}`,
+    outcomeWords(call),
+    `at ${clock(call.startMs)}`,
     durationText(call.durationMs),
     call.name === call.kind ? '' : `tool ${call.name}`,
   ];
@@ -38,7 +40,7 @@ function block(title, content) {
 }
 
 /**
- * The lines of a difference, each in its colour; any other text as it is.
+ * Colours the lines of a diff. Any other text stays as it is.
  * @param {string} text
  * @param {boolean} isEdit
  * @returns {(Node | string)[]}

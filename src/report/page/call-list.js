@@ -1,13 +1,15 @@
-import { clockText, durationText, element, outcomeText } from './model.js';
+import { clock } from '../../text/format.js';
+import { outcomeWords, toolLabel } from '../run-report.js';
+import { durationText, element } from './model.js';
 /** @import { Call } from './model.js' */
 
 const ROW_HEIGHT = 34;
-/** Rows beyond the edges, so that scrolling does not show gaps. */
+/** Extra rows above and below, so that scrolling shows no gaps. */
 const SPARE_ROWS = 10;
 const STATE_MARKS = { ok: '✓', failed: '✗', denied: '⊘', running: '…' };
 
 /**
- * A list that only has the rows one sees, however many there are.
+ * A list that contains only the visible rows, however many calls there are.
  * @param {HTMLElement} viewport
  * @param {(call: Call) => void} onSelect
  */
@@ -115,11 +117,11 @@ function callRow(call, index) {
       'data-index': String(index),
     },
     [
-      cell('time', clockText(call.startMs)),
+      cell('time', clock(call.startMs)),
       cell('mark', `${STATE_MARKS[call.state]}`),
-      cell(`kind kind-${call.kind}`, call.kind === 'other' ? call.name : call.kind),
+      cell(`kind kind-${call.kind}`, toolLabel(call)),
       cell('target', call.target.slice(0, 300)),
-      cell('outcome', outcomeText(call).slice(0, 120)),
+      cell('outcome', outcomeWords(call).slice(0, 120)),
       cell('took', durationText(call.durationMs)),
     ],
   );

@@ -17,7 +17,7 @@ function part(id, type) {
 }
 
 /**
- * Buttons that each let one value through while they are pressed.
+ * Buttons for the values of a filter. A value passes while its button is pressed.
  * @param {HTMLElement} bar
  * @param {string[]} values
  * @param {() => void} onChange

@@ -1,4 +1,5 @@
-import { clockText, durationText } from './model.js';
+import { clock } from '../../text/format.js';
+import { durationText } from './model.js';
 /** @import { Call } from './model.js' */
 
 const LANE = 22;
@@ -7,7 +8,7 @@ const LABELS = 64;
 const CLOSEST_MS = 50;
 
 /**
- * The run as a picture: a lane for each kind of tool, zoomed with buttons, keys, the wheel and Ctrl, or a pinch.
+ * Draws the run with a lane for each kind of tool. Buttons, keys, Ctrl and wheel, or a pinch zoom it.
  * @param {{canvas: HTMLCanvasElement, tip: HTMLElement, endMs: number, onSelect: (call: Call) => void}} parts
  */
 export function createTimeline({ canvas, tip, endMs, onSelect }) {
@@ -147,7 +148,7 @@ function drawAxis(pen, { view, xOf, colour, height, width }) {
     pen.moveTo(x, AXIS);
     pen.lineTo(x, height);
     pen.stroke();
-    const text = step < 1000 ? `${(ms / 1000).toFixed(2)} s` : clockText(ms);
+    const text = step < 1000 ? `${(ms / 1000).toFixed(2)} s` : clock(ms);
     pen.fillText(text, Math.min(x + 3, width - 40), AXIS / 2);
   }
 }

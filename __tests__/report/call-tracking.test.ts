@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectRoots, relativeTo } from '../../src/report/relative-path.js';
+import { collectRoots, relativeTo } from '../../src/report/call-tracking.js';
 
 describe('paths relative to the workspace', () => {
   it.each([

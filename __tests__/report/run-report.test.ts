@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { joinReports } from '../../src/report/join-reports.js';
-import { countCalls } from '../../src/report/run-report.js';
+import { joinReports, countCalls } from '../../src/report/run-report.js';
 import type { AgentEvent } from '../../src/stream/events.js';
 import { call, reportOf, text } from './builders.js';
 

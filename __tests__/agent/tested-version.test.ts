@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newerCliNotice, TESTED_CLI_VERSION } from '../../src/report/drift.js';
+import { newerCliNotice, TESTED_CLI_VERSION } from '../../src/agent/tested-version.js';
 
 describe('a CLI newer than the tested one', () => {
   it.each(['2026.10.02-0a1b2c3', '2026.11.01-e373342', '2027.01.01-12-00-00-abc', '2026.10.02-abc\n'])(

@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readHostileReport } from '../../src/publish/hostile-report.js';
-import { MOST_FINDINGS, MOST_LINE, MOST_PATH } from '../../src/report/findings.js';
-import { FindingSchema, FindingsSchema } from '../../src/report/findings-schema.js';
+import { parseReport } from '../../src/publish/read-reports.js';
+import {
+  MOST_FINDINGS,
+  MOST_LINE,
+  MOST_PATH,
+  FindingSchema,
+  FindingsSchema,
+} from '../../src/report/findings.js';
 import { HEAD, finding, reportWith, reviewReport } from './reports.js';
 
-const read = (report: unknown) => readHostileReport(JSON.stringify(report));
+const read = (report: unknown) => parseReport(JSON.stringify(report));
 const why = (report: unknown) => {
   const result = read(report);
   return result.kind === 'bad' ? result.why : '';
@@ -68,7 +73,7 @@ describe('a report that is not trusted', () => {
 
   it('cannot change what objects are', () => {
     const text = JSON.stringify(reviewReport([finding()]));
-    const result = readHostileReport(
+    const result = parseReport(
       text.replace('{', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},'),
     );
     expect(result.kind).toBe('read');
@@ -94,7 +99,7 @@ describe('a report that is not trusted', () => {
           fc.jsonValue().map((extra) => JSON.stringify({ ...reportWith(), report: extra })),
         ),
         (text) => {
-          expect(readHostileReport(text).kind).toBe('bad');
+          expect(parseReport(text).kind).toBe('bad');
         },
       ),
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { FINDINGS_EXAMPLE, FindingsSchema, findingsJsonSchema } from '../../src/report/findings-schema.js';
+import { FINDINGS_EXAMPLE, findingsJsonSchema } from '../../src/review/expect-answer.js';
+import { FindingsSchema } from '../../src/report/findings.js';
 
 interface Described {
   description?: string;
@@ -24,8 +25,8 @@ function tableOf({ properties = {}, required = [] }: Described): string {
 
 const PAGE = `# The form of a review
 
-What \`output-schema: findings\` asks the agent for. As JSON Schema it is in
-[findings.schema.json](findings.schema.json); this page is made from the same source.
+This is what \`output-schema: findings\` asks the agent for. [findings.schema.json](findings.schema.json) has the same as
+JSON Schema; both files are generated from one source.
 
 ${tableOf(schema)}
 
@@ -39,30 +40,30 @@ An answer:
 ${JSON.stringify(FINDINGS_EXAMPLE, undefined, 2)}
 \`\`\`
 
-## What is forgiven
+## What is corrected
 
-Before an answer is validated, what was meant beyond doubt is made good: \`./\` before a path, backslashes in it, a path
-from the root of the disk that leads into the checkout, or one from the working directory; a missing \`endLine\` (it is
-\`startLine\` then), lines in the wrong order or written as text; a severity in capitals; \`null\` for no suggestion;
-fields nobody asked for. Everything else goes back to the agent.
+Before an answer is validated, the action corrects what is obvious: \`./\` before a path, backslashes in a path, an
+absolute path into the checkout, a path relative to the working directory, a missing \`endLine\` (it becomes
+\`startLine\`), lines in the wrong order or written as text, a severity in capitals, \`null\` for no suggestion, and
+fields that were not asked for. For everything else, the agent is asked to correct its answer.
 
-## What becomes of it
+## What happens with the findings
 
-Each finding is looked up in the checkout and, where the change under review is known, in its diff. The report
+Each finding is looked up in the checkout and, if the change under review is known, in its diff. The report
 (\`review.findings\`) says where it points (\`place\`):
 
 | place | meaning |
 | --- | --- |
-| \`in-change\` | on lines the diff shows |
+| \`in-change\` | on lines that the diff shows |
 | \`outside-change\` | on lines that exist, elsewhere |
 | \`no-such-line\` | the file has no such line; set apart |
 | \`no-such-path\` | the checkout has no such file; set apart |
-| \`unchecked\` | on lines that exist; there was no change to compare with |
+| \`unchecked\` | on lines that exist; no change was known to compare with |
 
 Findings with the same title on the same lines become one, and \`count\` says how many there were. \`sarif-file\` and
-\`rdjson-file\` leave out what is set apart. In SARIF \`critical\` and \`high\` are errors, \`medium\` is a warning, \`low\`
-and \`info\` are notes; an alert is known again in the next run by the text of its lines, not by their numbers or by the
-words of the finding.
+\`rdjson-file\` leave out findings that are set apart. In SARIF, \`critical\` and \`high\` are errors, \`medium\` is a
+warning, and \`low\` and \`info\` are notes. GitHub recognises an alert in the next run by the text of its lines, not by
+their numbers or by the words of the finding.
 `;
 
 const FILES: Record<string, string> = {

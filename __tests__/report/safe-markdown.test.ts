@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { Marked } from 'marked';
-import { safeMarkdown } from '../../src/report/answer-markdown.js';
+import { safeHtml, safeMarkdown } from '../../src/report/safe-markdown.js';
 import { hostileText, anyText } from './hostile-text.js';
 
 const parse = (text: string) =>
@@ -163,5 +164,42 @@ describe('safeMarkdown', () => {
     expect(safe(`${'> '.repeat(5000)}a`)).toMatch(/^```\n/);
     const long = safe('Some words, and a list:\n\n- one\n- two\n\n'.repeat(600));
     expect(parse(long).children).toHaveLength(1200);
+  });
+});
+
+describe('safeHtml', () => {
+  const html = (text: string) => safeHtml(text, 60_000);
+  /** The tags and the text of HTML, however it is laid out and escaped. */
+  const essence = (markup: string) =>
+    markup
+      .replace(/<(br|hr|input)([^>]*?) ?\/>/g, '<$1$2>')
+      .replace(/&#(\d+);/g, (_, digits: string) => String.fromCodePoint(Number(digits)))
+      .replace(/&(lt|gt|quot|amp);/g, (_, name: 'lt' | 'gt' | 'quot' | 'amp') => ENTITIES[name])
+      .replace(/\s+/g, '');
+  const ENTITIES = { lt: '<', gt: '>', quot: '"', amp: '&' };
+
+  it.each([
+    ['inline', '**a** *b* `c < d` ~~e~~ [x](https://e.example/?a=1&b) https://e.example/y\\\nnext'],
+    ['headings, rules and quotations', '# a\n\n---\n\n> b\n>\n> c'],
+    ['tight and loose lists', '- a\n- b\n  1. c\n  2. d\n\ntext\n\n- e\n\n- f\n\n5. g\n6. h'],
+    ['tasks', '- [x] a\n- [ ] b\n\ntext\n\n- [x] c\n\n- [ ] d'],
+    ['tables', '| a | b | c |\n| --- | :-: | --: |\n| `x\\|y` | **2** | <b> |\n| 3 | | 5 |'],
+    ['code', '```ts\nif (a < b) "c";\n\n  d\n```\n\n    indented\n\n```\n```'],
+    ['HTML, as text', 'a <b>c</b>\n\n<div>\n<img src=x onerror=alert(1)>\n</div>'],
+  ])('writes what another renderer makes of the same Markdown: %s', (_name, text) => {
+    const other = micromark(safe(text), { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
+    expect(essence(html(text))).toBe(essence(other));
+  });
+
+  it('has only the tags of Markdown, and links only to the web, whatever the text is', () => {
+    const TAG =
+      /^<(?:\/?(?:p|h[4-6]|em|strong|del|code|pre|ul|li|ol|blockquote|table|thead|tbody|tr|th|td)|\/a|hr|br|ol start="\d+"|code class="language-[\w+#.-]+"|t[hd] align="(?:left|center|right)"|a href="https?:[^"<>]*"|input type="checkbox" disabled=""(?: checked="")?)>$/;
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const markup = html(text);
+        for (const [tag] of markup.matchAll(/<[^>]*>?/g)) expect(tag).toMatch(TAG);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -2,47 +2,26 @@ import type { Nodes, Parents, PhrasingContent, Root, RootContent, Text } from 'm
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown, type Options } from 'mdast-util-to-markdown';
-import { micromark } from 'micromark';
-import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { fenced } from '../text/markdown.js';
-import { nameInvisible, truncate } from '../text/plain-text.js';
+import { gfm } from 'micromark-extension-gfm';
 import { splitLiveText } from '../text/live-text.js';
-import { isPlain, type AnswerWriter } from './plain-answer.js';
+import { nameInvisible, splitIntoLines, truncate } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
 import { redactTree } from '../text/redact-seams.js';
+import { treeToHtml } from './tree-to-html.js';
 
 /**
- * Markdown of unknown origin, read by a Markdown parser and written anew: it looks as it was meant to, and
- * nothing in it runs, loads, pings anyone, hides, or reaches beyond its own place in the document. Secrets that
- * are only to be seen once it is read are taken out on the way.
+ * Markdown of unknown origin, parsed and written again: it looks as it was meant to, but nothing in it runs, loads,
+ * notifies anyone, hides, or reaches beyond its own place in the document. Secrets that only appear once the text is
+ * parsed are removed on the way.
  */
-export function safeMarkdown(text: string, most: number, redaction?: Redaction): string {
-  const source = truncate(text.trim(), most).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
-  if (latest?.source !== source || latest.redaction !== redaction) {
-    const pieces = splitPieces(source).map((piece) => safePiece(piece, redaction));
-    latest = { source, redaction, safe: pieces.join('\n\n') };
-  }
-  return latest.safe;
-}
+export const safeMarkdown = (text: string, most: number, redaction?: Redaction): string =>
+  readSafely(text, most, redaction)
+    .map((tree) => toMarkdown(tree, WRITING).trimEnd())
+    .join('\n\n');
 
-/** The answer is made safe as Markdown first; what is left cannot hold HTML or any link but to the web. */
-export const markdownAnswer: AnswerWriter = {
-  markdown: safeMarkdown,
-  html: (text, most, redaction) =>
-    micromark(safeMarkdown(text, most, redaction), { extensions: [gfm()], htmlExtensions: [gfmHtml()] }),
-};
-
-/** Summary and page show the same answer; it is read once. */
-let latest: { source: string; redaction: Redaction | undefined; safe: string } | undefined;
-
-function safePiece(source: string, redaction: Redaction | undefined): string {
-  if (isPlain(source)) return source;
-  if (isTooTangled(source)) return fenced(source);
-  const tree = fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  const safe: Root = { type: 'root', children: rewriteAll(tree, definitionsOf(tree)) as RootContent[] };
-  if (redaction) redactTree(safe, redaction);
-  return toMarkdown(safe, WRITING).trimEnd();
-}
+/** The same as HTML. It contains no HTML of the text's own, and no links except to the web. */
+export const safeHtml = (text: string, most: number, redaction?: Redaction): string =>
+  readSafely(text, most, redaction).map(treeToHtml).join('\n');
 
 const WRITING: Options = {
   bullet: '-',
@@ -52,19 +31,53 @@ const WRITING: Options = {
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
 };
 
-/** Languages that GitHub does not show as code but draws, loads or lays out. */
+/** Summary and page show the same texts. Each text is parsed once and kept here until other secrets apply. */
+const parsed: { redaction: Redaction | undefined; trees: Map<string, Root[]> } = {
+  redaction: undefined,
+  trees: new Map(),
+};
+const MOST_KEPT = 2000;
+
+function readSafely(text: string, most: number, redaction: Redaction | undefined): Root[] {
+  const source = truncate(text.trim(), most).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
+  if (parsed.redaction !== redaction || parsed.trees.size >= MOST_KEPT)
+    Object.assign(parsed, { redaction, trees: new Map() });
+  const known = parsed.trees.get(source);
+  if (known) return known;
+  const trees = splitPieces(source).map((piece) => safeTree(piece, redaction));
+  parsed.trees.set(source, trees);
+  return trees;
+}
+
+function safeTree(source: string, redaction: Redaction | undefined): Root {
+  const tree = isTooTangled(source) ? asCode(source) : parse(source);
+  if (redaction) redactTree(tree, redaction);
+  return tree;
+}
+
+function parse(source: string): Root {
+  const tree = fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  return { type: 'root', children: rewriteAll(tree, definitionsOf(tree)) as RootContent[] };
+}
+
+const asCode = (source: string): Root => ({
+  type: 'root',
+  children: [{ type: 'code', value: splitIntoLines(source).map(nameInvisible).join('\n') }],
+});
+
+/** Languages of code blocks that GitHub renders as something other than code. */
 const LIVE_LANGUAGES = ['mermaid', 'math', 'geojson', 'topojson', 'stl', 'suggestion'];
 
 /**
- * Parsers of Markdown need time and stack out of proportion for some texts that no one writes to be read: deep
- * nesting, and very long runs of marks that open something. Those are shown as they are.
+ * Deep nesting and very long runs of opening marks take a Markdown parser far too much time and stack. Nobody writes
+ * such text to be read, so it is shown as code.
  */
 const MOST_NESTING = 8;
-const MOST_MARKS_A_BLOCK = 1000;
+const MOST_MARKS_PER_BLOCK = 1000;
 function isTooTangled(source: string): boolean {
   return source.split(/\n[ \t]*\n/).some((block) => {
     const marks = block.match(/[[\]*_~<`!&]/g)?.length ?? 0;
-    return (marks > MOST_MARKS_A_BLOCK && !FENCE.test(block)) || block.split('\n').some(isDeeplyNested);
+    return (marks > MOST_MARKS_PER_BLOCK && !FENCE.test(block)) || block.split('\n').some(isDeeplyNested);
   });
 }
 const isDeeplyNested = (line: string): boolean =>
@@ -72,8 +85,8 @@ const isDeeplyNested = (line: string): boolean =>
   MOST_NESTING;
 
 /**
- * A long text is read in pieces, because the time to read one grows faster than its length. It is cut between
- * blocks where it can be; wherever it is cut, each piece is written as Markdown that is closed in itself.
+ * A long text is parsed in pieces, because parsing time grows faster than length. It is cut between blocks if
+ * possible. Wherever it is cut, each piece is written as complete Markdown.
  */
 const PIECE_CHARACTERS = 8000;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -98,7 +111,7 @@ function splitPieces(source: string): string[] {
 
 type Definitions = ReadonlyMap<string, string>;
 
-/** Addresses that stand apart from their links; the links are written whole, so these can go. */
+/** Addresses of reference links. They are written into the links, so that the definitions can be dropped. */
 function definitionsOf(tree: Root): Definitions {
   const found = new Map<string, string>();
   const visit = (node: Nodes) => {
@@ -174,7 +187,7 @@ function rewrite(node: Nodes, definitions: Definitions): Nodes[] {
   }
 }
 
-/** Headings of the answer stand below those of the summary. */
+/** Headings of the answer rank below those of the summary. */
 const deeper = (depth: number): 4 | 5 | 6 => (depth <= 2 ? 4 : depth === 3 ? 5 : 6);
 
 function language(given: string | null | undefined): string | null {
@@ -182,14 +195,14 @@ function language(given: string | null | undefined): string | null {
   return name === undefined || LIVE_LANGUAGES.includes(name.toLowerCase()) ? null : name;
 }
 
-/** Links lead to the web only, and say where. */
+/** Only links to the web are kept, and they show their host. */
 function linkTo(address: string, children: Nodes[]): Nodes[] {
   const url = webAddress(address);
   const label = joinText(children);
   if (!url) return label;
   const shown = label.map((child) => ('value' in child ? child.value : '')).join('');
   const isItself = shown !== '' && (shown === address || `http://${shown}` === address);
-  // GitHub tells the other side when one of these is linked to.
+  // GitHub adds a note to an issue, pull request or commit that is linked to.
   if (isReference(url)) {
     const code: Nodes = { type: 'inlineCode', value: nameInvisible(url.href) };
     return isItself ? [code] : [...label, text(' '), code];
@@ -210,7 +223,7 @@ function webAddress(address: string): URL | undefined {
   return url;
 }
 
-/** Whatever the host: an Enterprise server has a name of its own. */
+/** On any host, because an Enterprise server can have any name. */
 const isReference = ({ pathname }: URL): boolean =>
   /^\/[^/]+\/[^/]+\/(issues|pull|discussions|commit)\/\w/i.test(pathname);
 
@@ -218,7 +231,7 @@ function imageAsLink(alt: string | null | undefined, url: string): Nodes[] {
   return linkTo(url, [text(`image: ${nameInvisible(alt || 'without a description')}`)]);
 }
 
-/** GitHub draws `[!WARNING]` at the beginning of a quotation as a box of its own; here it is a word. */
+/** GitHub renders a quotation that begins with `[!WARNING]` as an alert. Here it becomes a bold word. */
 function withPlainAlert<T extends Parents>(quote: T): T {
   const [first, ...rest] = quote.children as Nodes[];
   if (first?.type !== 'paragraph') return quote;
@@ -236,7 +249,7 @@ function withPlainAlert<T extends Parents>(quote: T): T {
   return { ...quote, children: [{ ...first, children }, ...rest] };
 }
 
-/** Neighbouring texts are one text to whoever renders them. */
+/** A renderer treats adjacent texts as one text, so they are joined before they are checked. */
 function joinText(nodes: readonly Nodes[]): Nodes[] {
   const joined: Nodes[] = [];
   for (const node of nodes) {
@@ -247,7 +260,7 @@ function joinText(nodes: readonly Nodes[]): Nodes[] {
   return joined;
 }
 
-/** Two pieces of code side by side would be read as one with the marks between them inside. */
+/** Two adjacent pieces of inline code would be parsed as one piece with backticks in it. */
 function joinCode(nodes: readonly Nodes[]): Nodes[] {
   const joined: Nodes[] = [];
   for (const node of nodes) {
@@ -258,7 +271,7 @@ function joinCode(nodes: readonly Nodes[]): Nodes[] {
   return joined;
 }
 
-/** What GitHub would bring to life in a text becomes code, where nothing lives. */
+/** Mentions, references and links that GitHub would make from text become inline code, where it makes none. */
 function splitText(node: Nodes): Nodes[] {
   if (node.type !== 'text') return [node];
   return splitLiveText(node.value).map(({ isLive, value }) =>

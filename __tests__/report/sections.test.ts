@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { buildHtml } from '../../src/report/render-html.js';
+import { buildSummary } from '../../src/report/render-markdown.js';
+import { buildSections } from '../../src/report/sections.js';
+import { call, recordOf, reportOf, result, text } from './builders.js';
+
+const HOSTILE = '</code></details><img src=x>|\n## `@everyone`.lock';
+const record = recordOf(reportOf(text('Done.'), result()), {
+  instruction: 'Look, and say what you see.',
+  context: [
+    {
+      kind: 'diff',
+      description: 'the change',
+      file: '/tmp/context/diff.patch',
+      bytes: 12_345,
+      items: 3,
+      outOf: 2000,
+      leftOut: [HOSTILE, ...Array.from({ length: 200 }, (_, index) => `dist/${index}.js`)],
+      inlined: false,
+    },
+  ],
+});
+
+describe('what the agent was given', () => {
+  it('is in the summary, folded and bounded, as text', () => {
+    const summary = buildSummary(record, 'full');
+    expect(summary).toContain('What the agent was given: diff');
+    expect(summary).toContain('12,345 bytes');
+    expect(summary).toContain('3 of 2,000 changed files');
+    expect(summary).toContain('Look, and say what you see.');
+    expect(summary).toContain('201 in all');
+    expect(summary).not.toContain('dist/100.js');
+    expect(summary).not.toContain('<img');
+    expect(summary).not.toContain('\n## `');
+  });
+
+  it('is on the page, as text', () => {
+    const page = buildHtml(record);
+    expect(page).toContain('What the agent was given');
+    expect(page).toContain('3 of 2,000');
+    expect(page).toContain('Look, and say what you see.');
+    expect(page).not.toContain('<img');
+  });
+
+  it('is not told where there was nothing', () => {
+    const bare = recordOf(reportOf(text('Done.'), result()));
+    expect(buildSummary(bare, 'full')).not.toContain('What the agent was given');
+    expect(buildHtml(bare)).not.toContain('What the agent was given');
+  });
+});
+
+describe('the sections of a run', () => {
+  const full = {
+    ...record,
+    ...recordOf(
+      reportOf(
+        { type: 'todos', merge: false, todos: [{ id: '1', text: 'a step', status: 'done' }] },
+        { type: 'unknown', line: 1, why: 'record', label: 'new', sample: 'a sample' },
+        call('1', { kind: 'edit', target: 'a.md', facts: { linesAdded: 2 } }),
+        call('2', { state: 'denied', target: 'git push', message: 'a reason' }),
+        text('Done.'),
+        result(),
+      ),
+      {
+        verdict: { status: 'failure', reason: 'timeout', detail: 'a detail' },
+        tries: [{ reason: 'network', detail: 'a try', waitMs: 1 }],
+        notes: ['a note'],
+        stderr: 'an error',
+      },
+    ),
+  };
+
+  it('are the same in the summary and on the page, except what the page draws by itself', () => {
+    const { head, failure, time, calls, ...shared } = buildSections(full);
+    const texts = [
+      head.who,
+      ...Object.values(failure ?? {}),
+      ...Object.values(shared).flatMap((section) => (section && 'title' in section ? [section.title] : [])),
+      ...['a step', 'a sample', 'a.md', 'git push', 'a reason', 'a try', 'a note', 'an error', 'new × 1'],
+    ];
+    expect(texts.length).toBeGreaterThan(18);
+    for (const document of [buildSummary(full, 'full'), buildHtml(full)])
+      for (const words of texts) expect(document).toContain(words);
+    expect(time?.title).toBe('Where the time went');
+    expect(calls?.title).toBe('2 tool calls: 1 edit, 1 shell');
+  });
+});

@@ -1,0 +1,291 @@
+import * as z from 'zod/mini';
+import type { Exit } from '../core/exit.js';
+import { FAILURES, type FailureReason } from '../core/failure.js';
+import { TOOL_KINDS } from '../stream/events.js';
+import { MOST_LINE, ReviewSchema } from './findings.js';
+
+/**
+ * The one definition of a report: its types, its JSON Schema (docs/report.schema.json) and what publish accepts all
+ * come from here. A run itself imports only the types, because it does not need to validate what it builds.
+ *
+ * Readers rely on the report file. A release may add fields; `version` changes when a field changes its meaning or
+ * is removed.
+ */
+export const REPORT_VERSION = 1;
+
+const about = <T extends z.ZodMiniType>(schema: T, description: string): T =>
+  schema.check(z.describe(description));
+const maybe = z.exactOptional;
+
+const count = z.int().check(z.gte(0), z.lte(1e12));
+/** By the action's own clock. */
+const elapsed = z.number().check(z.gte(0), z.lte(1e15));
+/** By the agent's own word, so that it can be any number. */
+const claimed = z.number();
+const reason = z.enum(Object.keys(FAILURES) as [FailureReason, ...FailureReason[]]);
+const kind = z.enum(TOOL_KINDS);
+
+/** Whether the step succeeded, and if not, why; `detail` is specific to this run. */
+const VerdictSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('success') }),
+  z.object({ status: z.literal('failure'), reason, detail: z.string() }),
+]);
+export type Verdict = z.infer<typeof VerdictSchema>;
+
+const ToolCallSchema = z.object({
+  number: about(count, 'Counted from 1 in the order in which calls began.'),
+  name: about(z.string(), 'The tool’s own name.'),
+  kind,
+  target: about(z.string(), 'The path, command, query or address; the beginning of it if it is long.'),
+  state: about(
+    z.enum(['running', 'ok', 'failed', 'denied']),
+    '`running` means that the call did not end before the run did.',
+  ),
+  message: z.string(),
+  startMs: about(z.number(), 'Since the start of the agent.'),
+  durationMs: maybe(about(claimed, 'By the call’s own timestamps if it has them; missing while it runs.')),
+  timeoutMs: maybe(claimed),
+  facts: z.object({
+    exitCode: maybe(z.number()),
+    linesAdded: maybe(z.number()),
+    linesRemoved: maybe(z.number()),
+    linesRead: maybe(z.number()),
+    matches: maybe(z.number()),
+    output: maybe(about(z.string(), 'What it printed, found or changed; a part of it if it is long.')),
+  }),
+});
+export type ToolCall = z.infer<typeof ToolCallSchema>;
+
+/** Calls of one kind, counted over the whole run, including calls that are too many to list. */
+const KindTotalsSchema = z.object({ calls: count, failed: count, denied: count, durationMs: claimed });
+export type KindTotals = z.infer<typeof KindTotalsSchema>;
+
+/** Something the agent was refused outside of a tool call. */
+const RefusalSchema = z.object({ what: z.string(), reason: z.string() });
+export type Refusal = z.infer<typeof RefusalSchema>;
+
+const UnrecognisedSchema = z.object({
+  labels: about(z.record(z.string(), count), 'How many lines, by what they call themselves.'),
+  tools: about(
+    z.record(z.string(), count),
+    'Calls of unknown tools, by name. They are listed like all calls.',
+  ),
+  count,
+  first: about(
+    z.array(
+      z.object({
+        type: z.literal('unknown'),
+        line: z.number(),
+        why: z.enum(['text', 'broken', 'record', 'malformed', 'oversized']),
+        label: z.string(),
+        sample: z.string(),
+      }),
+    ),
+    'The first few of them.',
+  ),
+});
+export type Unrecognised = z.infer<typeof UnrecognisedSchema>;
+
+/** Everything that the stream said, with an upper bound on every list and text. */
+export const RunReportSchema = z.object({
+  sessionId: maybe(z.string()),
+  requestId: maybe(z.string()),
+  model: maybe(z.string()),
+  answer: about(z.string(), 'The agent’s last message.'),
+  messages: count,
+  result: maybe(
+    about(
+      z.object({
+        isError: z.boolean(),
+        text: z.string(),
+        exitStatus: maybe(about(z.string(), 'The agent’s own word for how it ended.')),
+        failure: maybe(
+          about(
+            z.enum(['agent-error', 'rate-limited', 'cancelled']),
+            'The kind of failure that this word stands for, if it stands for one.',
+          ),
+        ),
+      }),
+      'How the agent itself says it ended.',
+    ),
+  ),
+  errors: about(z.array(z.string()), 'Errors that the agent reported apart from its result.'),
+  durationMs: maybe(claimed),
+  durationApiMs: maybe(claimed),
+  usage: maybe(
+    z.object({
+      inputTokens: claimed,
+      outputTokens: claimed,
+      cacheReadTokens: claimed,
+      cacheWriteTokens: claimed,
+    }),
+  ),
+  costUsd: maybe(claimed),
+  turns: maybe(claimed),
+  tools: about(z.array(ToolCallSchema), 'The first calls, up to a limit; the totals count all of them.'),
+  totals: z.partialRecord(kind, KindTotalsSchema),
+  refusals: about(z.array(RefusalSchema), 'What was refused outside of a tool call, up to a limit.'),
+  moreRefusals: about(count, 'How many refusals there were beyond those listed.'),
+  todos: about(
+    z.array(
+      z.object({
+        id: z.string(),
+        text: z.string(),
+        status: z.enum(['pending', 'in-progress', 'done', 'cancelled']),
+      }),
+    ),
+    'The agent’s plan as it was at the end.',
+  ),
+  notices: z.array(z.object({ level: z.enum(['info', 'warning']), text: z.string(), atMs: z.number() })),
+  unrecognised: about(UnrecognisedSchema, 'Lines of the stream that this version does not recognise.'),
+});
+export type RunReport = z.infer<typeof RunReportSchema>;
+
+const ChangedFileSchema = z.object({
+  path: z.string(),
+  status: about(z.string(), '`added`, `modified`, `deleted`, `renamed`, or git’s own word.'),
+  added: maybe(count),
+  removed: maybe(count),
+});
+export type ChangedFile = z.infer<typeof ChangedFileSchema>;
+
+const FileChangesSchema = z.object({
+  source: about(z.enum(['git', 'agent']), '`agent` if only the agent’s own edits are known.'),
+  files: z.array(ChangedFileSchema),
+  added: count,
+  removed: count,
+});
+export type FileChanges = z.infer<typeof FileChangesSchema>;
+
+const violations = about(z.array(z.string()), 'Changes that the policy does not allow.');
+const ChangesSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('unknown'), note: z.string(), violations }),
+  z.object({
+    kind: z.literal('known'),
+    files: about(z.array(ChangedFileSchema), 'Everything that changed, except what git ignores.'),
+    applied: about(
+      z.enum(['all', 'allowed', 'none']),
+      'Which changes were written to the checkout: all, those that were allowed, or none.',
+    ),
+    paths: about(z.array(z.string()), 'Every path that was written to the checkout; both paths of a rename.'),
+    ignored: about(count, 'How many files changed that git ignores. They are never applied.'),
+    patchFile: maybe(about(z.string(), 'What was applied.')),
+    rejectedPatchFile: maybe(about(z.string(), 'What was not applied.')),
+    omitted: about(z.array(z.string()), 'Changed files that are in neither patch, and why.'),
+    violations,
+  }),
+]);
+export type Changes = z.infer<typeof ChangesSchema>;
+
+const GivenContextSchema = z.object({
+  kind: z.string(),
+  description: z.string(),
+  file: z.string(),
+  bytes: count,
+  items: about(count, 'How many files or jobs it is about.'),
+  outOf: maybe(about(count, 'How many there are in all, if only some were asked for.')),
+  leftOut: about(z.array(z.string()), 'What is missing from it, because it was too long or not available.'),
+  inlined: about(z.boolean(), 'Whether the prompt contains it too.'),
+});
+export type GivenContext = z.infer<typeof GivenContextSchema>;
+
+const ReviewedChangeSchema = z.object({
+  base: z.string(),
+  head: z.string(),
+  pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
+});
+export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
+
+const SetupSchema = z.object({
+  agent: z.string(),
+  preset: z.string(),
+  mode: z.string(),
+  force: z.boolean(),
+  allow: z.array(z.string()),
+  deny: z.array(z.string()),
+  cliVersion: maybe(z.string()),
+  isolation: z.string(),
+});
+export type Setup = z.infer<typeof SetupSchema>;
+
+const TrySchema = z.object({ reason, detail: z.string(), waitMs: about(elapsed, 'The wait after it.') });
+export type Try = z.infer<typeof TrySchema>;
+
+const CorrectionSchema = z.object({
+  problem: about(z.string(), 'What was wrong with the answer, in the words that the agent was told.'),
+});
+export type Correction = z.infer<typeof CorrectionSchema>;
+
+const ExitSchema: z.ZodMiniType<Exit> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('exited'), code: z.number() }),
+  z.object({ kind: z.literal('signalled'), signal: z.string() }),
+  z.object({
+    kind: z.literal('ended'),
+    why: z.enum(['after-result', 'timeout', 'idle', 'cancelled']),
+    code: maybe(z.number()),
+  }),
+  z.object({ kind: z.literal('not-started'), error: z.string() }),
+]);
+
+const DenialSchema = z.object({
+  tool: z.string(),
+  what: z.string(),
+  why: z.string(),
+  count,
+  allow: about(z.array(z.string()), 'Permission tokens that would have allowed it; empty if none would.'),
+});
+export type Denial = z.infer<typeof DenialSchema>;
+
+const TimeShareSchema = z.object({
+  what: z.string(),
+  calls: maybe(count),
+  ms: z.number(),
+  share: z.number(),
+});
+export type TimeShare = z.infer<typeof TimeShareSchema>;
+
+/** Everything known about a run at its end. Summary, page, outputs and report file are made from it. */
+const RunRecordSchema = z.object({
+  verdict: VerdictSchema,
+  report: about(RunReportSchema, 'Everything that the stream said, with limits.'),
+  files: z.object({
+    result: maybe(z.string()),
+    transcript: maybe(z.string()),
+    report: maybe(z.string()),
+    html: maybe(z.string()),
+    sarif: maybe(z.string()),
+    rdjson: maybe(z.string()),
+  }),
+  changes: maybe(about(ChangesSchema, 'What the agent changed, and what happened to the changes.')),
+  instruction: maybe(about(z.string(), 'What the preset told the agent before the prompt.')),
+  context: maybe(about(z.array(GivenContextSchema), 'What the action gathered for the agent to read.')),
+  change: maybe(
+    about(ReviewedChangeSchema, 'The change that the run was about: two commits, and its pull request.'),
+  ),
+  structuredOutput: maybe(about(z.unknown(), 'The JSON that satisfied `output-schema`.')),
+  review: maybe(about(ReviewSchema, 'With `output-schema: findings`.')),
+  wallMs: about(elapsed, 'From start to end, with installation.'),
+  agentMs: maybe(about(elapsed, 'How long the agent’s process ran; missing if it was never started.')),
+  exit: maybe(about(ExitSchema, 'How the process ended.')),
+  stderr: about(z.string(), 'The end of what the agent wrote apart from its stream.'),
+  setup: maybe(about(SetupSchema, 'How the run was set up, with the effective policy.')),
+  tries: about(z.array(TrySchema), 'Earlier tries, which failed for a reason that may pass.'),
+  corrections: maybe(
+    about(
+      z.array(CorrectionSchema),
+      'Answers that did not satisfy `output-schema`, and what was wrong with them.',
+    ),
+  ),
+  notes: about(z.array(z.string()), 'What else went wrong or is worth knowing, one sentence each.'),
+});
+export type RunRecord = z.infer<typeof RunRecordSchema>;
+
+/** The report file: the record of a run, and what follows from it. */
+export const ReportSchema = z.object({
+  version: z.literal(REPORT_VERSION),
+  ...RunRecordSchema.shape,
+  denials: about(z.array(DenialSchema), 'What was refused, with repeats counted.'),
+  changedFiles: FileChangesSchema,
+  timeShares: about(z.array(TimeShareSchema), 'Where the time went, by kind of tool.'),
+});
+export type ReportFile = z.infer<typeof ReportSchema>;

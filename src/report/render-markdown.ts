@@ -1,0 +1,275 @@
+import { assertNever } from '../core/errors.js';
+import { number } from '../text/format.js';
+import { codeText, escapeText, fenced, folded, quoted, table } from '../text/markdown.js';
+import { truncate, truncateStart } from '../text/plain-text.js';
+import type { Redaction } from '../text/redact.js';
+import { placeRemark, placeText, SEVERITY_SIGNS, titlePieces, type CheckedFinding } from './findings.js';
+import { lineCounts } from './file-changes.js';
+import type { RunRecord } from './model.js';
+import { safeMarkdown } from './safe-markdown.js';
+import {
+  buildSections,
+  TODO_MARKS,
+  type Answer,
+  type Block,
+  type Inline,
+  type Section,
+  type Sections,
+} from './sections.js';
+
+/** The runner drops a summary above 1 MiB. What other steps of the job wrote does not count. */
+export const SUMMARY_BYTES = 1024 * 1024;
+
+/** How much is shown; each step shows less than the one before it. */
+interface Detail {
+  /** Characters of the answer. */
+  answer: number;
+  /** Rows of a table. Without any, calls are only counted. */
+  rows: number;
+  diagram: boolean;
+  /** Characters of error texts. */
+  words: number;
+  isCompact: boolean;
+}
+
+const FULL: Detail = { answer: 60_000, rows: 500, diagram: true, words: 4000, isCompact: false };
+const STEPS: readonly Partial<Detail>[] = [
+  {},
+  { rows: 100 },
+  { rows: 20, words: 2000 },
+  { rows: 0, words: 1000 },
+  { rows: 0, words: 1000, diagram: false },
+  { rows: 0, words: 1000, diagram: false, answer: 20_000 },
+  { rows: 0, words: 500, diagram: false, answer: 5000 },
+  { rows: 0, words: 500, diagram: false, answer: 1000, isCompact: true },
+  { rows: 0, words: 100, diagram: false, answer: 100, isCompact: true },
+];
+
+/** Even a short summary names this many things that a person has to act on. */
+const FEWEST_ROWS = 5;
+const MOST_NAMES = 20;
+
+/** The tags that the summary is written with. */
+const TAGS = /<\/?(?:b|br|code|details|i|span|summary)(?: open)?>/;
+
+/** Makes Markdown of unknown origin safe, in at most so many characters. */
+type MakeSafe = (text: string, most: number) => string;
+
+/**
+ * The job summary: as much as fits, in steps, each of them complete Markdown; empty if nothing fits. Secrets are
+ * removed from the whole once more, because parts of a secret may come together only there.
+ */
+export function buildSummary(
+  record: RunRecord,
+  style: 'full' | 'compact',
+  { room = SUMMARY_BYTES, redaction }: { room?: number; redaction?: Redaction } = {},
+): string {
+  const sections = buildSections(record);
+  const makeSafe: MakeSafe = (text, most) => safeMarkdown(text, most, redaction);
+  const answers = new Map<number, string>();
+  const answer = (detail: Detail): string => {
+    const known = answers.get(detail.answer) ?? renderAnswer(sections.answer, detail, makeSafe);
+    answers.set(detail.answer, known);
+    return known;
+  };
+  for (const step of STEPS) {
+    const detail = { ...FULL, ...step, ...(style === 'compact' ? { isCompact: true } : {}) };
+    const whole = `${joined(summaryParts(sections, detail, answer(detail)))}\n`;
+    const text = redaction ? redaction.redactMarkup(whole, TAGS) : whole;
+    if (Buffer.byteLength(text) <= room) return text;
+  }
+  const last = `${heading(sections)}\n`;
+  return Buffer.byteLength(last) <= room ? last : '';
+}
+
+const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
+
+function summaryParts(sections: Sections, detail: Detail, answer: string): string[] {
+  const short = [heading(sections), failureAlert(sections, detail), answer, numbersLine(sections)];
+  if (detail.isCompact) return short;
+  const { denied, files, time, plan, calls, given, policy, diagnostics } = sections;
+  return [
+    ...short,
+    ...[denied, files, time, plan].map((section) => renderSection(section, detail)),
+    detail.rows === 0 ? escapeText(calls?.title ?? '') : renderSection(calls, detail),
+    ...[given, policy, diagnostics].map((section) => renderSection(section, detail)),
+  ];
+}
+
+/** The first line: whether it worked. */
+const heading = ({ head: { who, reason } }: Sections): string =>
+  reason === undefined
+    ? `## ✅ ${escapeText(who)}: done`
+    : `## ❌ ${escapeText(who)}: failed (<code>${reason}</code>)`;
+
+/** Why it failed, and what to do about it. */
+function failureAlert({ failure }: Sections, { words }: Detail): string {
+  if (!failure) return '';
+  const detail = truncate(failure.detail, words);
+  // A sentence may wrap on a narrow screen; lines keep their shape.
+  const shown = detail.includes('\n') ? fenced(detail).split('\n') : [escapeText(detail)];
+  const lines = [
+    `**What happened:** ${failure.what}`,
+    ...(detail === '' ? [] : ['', ...shown]),
+    '',
+    `**What to do:** ${failure.remedy}`,
+  ];
+  return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
+}
+
+/** Time, model, tokens and so on in a line, because a line wraps on a narrow screen and a table does not. */
+const numbersLine = ({ numbers }: Sections): string =>
+  numbers
+    .filter(({ isMinor }) => !isMinor)
+    .map(({ name, value }) => `**${name}** ${renderInline(value, 0)}`.replaceAll(' ', '&nbsp;'))
+    .join(' · ');
+
+function renderAnswer(answer: Answer, detail: Detail, makeSafe: MakeSafe): string {
+  switch (answer.kind) {
+    case 'none':
+      return answer.isExpected ? '' : '*The agent gave no answer in words.*';
+    case 'review':
+      return renderReview(answer, detail, makeSafe);
+    case 'words':
+      return `${makeSafe(answer.text, detail.answer)}${rest(answer, detail)}`;
+    case 'json':
+      return `${fenced(truncate(answer.text, detail.answer), 'json')}${rest(answer, detail)}`;
+    case 'unusable':
+      return `${folded('The answer that could not be used', fenced(truncate(answer.text, detail.answer)))}${rest(answer, detail)}`;
+    default:
+      return assertNever(answer);
+  }
+}
+
+function rest({ text, file }: { text: string; file: string | undefined }, detail: Detail): string {
+  if (text.length <= detail.answer) return '';
+  const place = file === undefined ? '' : ` The whole answer is in ${codeText(file, 300)}.`;
+  return `\n\n*This is only the beginning.${place}*`;
+}
+
+/** So few findings are shown open. */
+const MOST_OPEN = 3;
+const MOST_FINDINGS_SHOWN = 500;
+/** A shorter text than this says too little, and is left out. */
+const LEAST_BODY = 200;
+
+/** A review: its summary, then each finding under a line that says how bad it is, where and what. */
+function renderReview(
+  { title, summary, placed, apart }: Extract<Answer, { kind: 'review' }>,
+  detail: Detail,
+  makeSafe: MakeSafe,
+): string {
+  // Findings are what a review is for: rows of tables give way before they do.
+  const shown = Math.min(MOST_FINDINGS_SHOWN, Math.max(FEWEST_ROWS, Math.floor(detail.answer / 100)));
+  const body = Math.floor(detail.answer / 15);
+  const list = (findings: readonly CheckedFinding[]) => {
+    const items = findings.slice(0, shown).map((finding) => {
+      const head = findingHead(finding);
+      if (body < LEAST_BODY) return `- ${head}`;
+      const content = findingBody(finding, (text) => makeSafe(text, body), body);
+      return content === '' ? head : folded(head, content, findings.length <= MOST_OPEN);
+    });
+    return `${items.join(body < LEAST_BODY ? '\n' : '\n\n')}${more(findings.length - items.length)}`;
+  };
+  return joined([
+    `### 🔎 ${title}`,
+    makeSafe(truncate(summary, Math.max(detail.answer / 4, LEAST_BODY)), detail.answer),
+    list(placed),
+    apart.length === 0
+      ? ''
+      : '### 📍 Set apart\n\nThese point at nothing in the checkout, so they may be made up.',
+    list(apart),
+  ]);
+}
+
+function findingHead(finding: CheckedFinding): string {
+  const { severity, title, count } = finding;
+  const remark = placeRemark(finding);
+  const words = titlePieces(truncate(title, 300))
+    .map(({ isCode, text }) => (isCode ? codeText(text, 200) : escapeText(text)))
+    .join('');
+  return [
+    `${SEVERITY_SIGNS[severity]} <b>${severity}</b>`,
+    codeText(placeText(finding), 200),
+    `${words}${count > 1 ? ` × ${count}` : ''}${remark === '' ? '' : ` <i>(${remark})</i>`}`,
+  ].join(' · ');
+}
+
+function findingBody(
+  { body, suggestion }: CheckedFinding,
+  makeSafe: (text: string) => string,
+  most: number,
+): string {
+  const suggested =
+    suggestion === undefined
+      ? ''
+      : suggestion === ''
+        ? 'Suggested: delete these lines.'
+        : `Suggested instead:\n\n${fenced(truncate(suggestion, most))}`;
+  return joined([makeSafe(body), suggested]);
+}
+
+function renderSection(section: Section | undefined, detail: Detail): string {
+  if (!section) return '';
+  const { icon, title, fold, blocks } = section;
+  const body = joined(blocks.map((block) => renderBlock(block, detail)));
+  return fold === 'never'
+    ? `### ${icon} ${title}\n\n${body}`
+    : folded(escapeText(title), body, fold === 'open');
+}
+
+function renderBlock(block: Block, { rows, words, diagram }: Detail): string {
+  const most = Math.max(rows, FEWEST_ROWS);
+  const names = Math.min(rows, MOST_NAMES);
+  const line = (content: readonly Inline[]) => content.map((part) => renderInline(part, names)).join('');
+  switch (block.kind) {
+    case 'table': {
+      const shown = block.rows.slice(0, most);
+      const cells = shown.map((row) => row.map((cell) => line(cell).trim()));
+      const list = `${table(block.heads, cells)}${more(block.total - shown.length)}`;
+      return block.foldAs === undefined ? list : folded(block.foldAs, list);
+    }
+    case 'list': {
+      const items = block.items.slice(0, most).map((item) => `- ${line(item)}`);
+      const title = block.title === undefined ? '' : `**${block.title}**`;
+      return joined([title, `${items.join('\n')}${more(block.items.length - items.length)}`]);
+    }
+    case 'paragraph':
+      return line(block.content);
+    case 'todos':
+      return block.todos
+        .map(({ status, text }) => `- ${TODO_MARKS[status]} ${escapeText(truncate(text, 200))}`)
+        .join('\n');
+    case 'quote':
+      return quoted(block.text);
+    case 'diagram':
+      return diagram ? fenced(block.mermaid, 'mermaid') : '';
+    case 'pre':
+      return `${block.title}:\n\n${fenced(block.keepEnd ? truncateStart(block.text, words) : block.text)}`;
+    default:
+      return assertNever(block);
+  }
+}
+
+function renderInline(part: Inline, mostNames: number): string {
+  switch (part.kind) {
+    case 'text':
+      return escapeText(truncate(part.text, part.most));
+    case 'code':
+      return codeText(part.text, part.most);
+    case 'number':
+      return part.text.replaceAll(' ', '&nbsp;');
+    case 'names': {
+      const shown = part.names.slice(0, Math.max(mostNames, FEWEST_ROWS)).map((name) => codeText(name));
+      const left = part.names.length - shown.length;
+      return `${shown.join('<br>')}${left > 0 ? ` ${number(part.names.length)} in all` : ''}`;
+    }
+    case 'line-counts':
+      return lineCounts(part);
+    default:
+      return assertNever(part);
+  }
+}
+
+const more = (count: number): string =>
+  count > 0 ? `\n\n… and ${number(count)} more, all of them in the report.` : '';
