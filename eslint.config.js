@@ -3,25 +3,26 @@ import tseslint from 'typescript-eslint';
 
 /**
  * Who may import whom: each folder of src, and the folders it may import besides itself. There are no cycles. The
- * straight line in src/run/run-agent.ts joins the parts; the parts know as little as they can.
+ * straight line in src/run/run-agent.ts joins the parts; the parts know as little as they can. A test fails if an
+ * import listed here is not used.
  */
-const MAY_IMPORT = {
+export const MAY_IMPORT = {
   text: [],
   stream: [],
   core: ['text'],
-  git: ['core', 'text'],
-  github: ['core', 'git', 'text'],
-  permissions: ['core', 'text'],
-  agent: ['core', 'permissions', 'text'],
-  install: ['core', 'text'],
-  isolation: ['agent', 'core', 'git', 'text'],
+  git: ['text'],
+  github: ['core', 'text'],
+  permissions: ['text'],
+  agent: ['core', 'permissions'],
+  install: ['core'],
+  isolation: ['agent', 'core', 'git'],
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
   report: ['core', 'permissions', 'stream', 'text'],
   review: ['core', 'git', 'report', 'text'],
-  trust: ['core', 'git', 'github', 'permissions', 'text'],
+  trust: ['core', 'git', 'github', 'permissions'],
   context: ['core', 'git', 'github', 'permissions', 'report', 'text'],
   plan: ['context', 'core', 'git', 'github', 'text'],
-  publish: ['core', 'git', 'github', 'report', 'review', 'text'],
+  publish: ['core', 'git', 'github', 'report', 'text'],
   run: [
     'agent',
     'context',
@@ -38,7 +39,7 @@ const MAY_IMPORT = {
     'trust',
     'workspace',
   ],
-  try: ['core', 'text'],
+  try: [],
   entries: ['core', 'plan', 'publish', 'run', 'try'],
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { ESLint, type Linter } from 'eslint';
+import { readFolderImports, withGraph } from '../scripts/graph.mjs';
 import { DIALECTS } from '../src/stream/dialects/index.js';
 
 const PAGES = [
@@ -18,7 +18,7 @@ const outputs = Object.keys((parse(read('action.yml')) as { outputs: object }).o
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first);
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** As GitHub names a heading: in small letters, without punctuation, with dashes for blanks. */
+/** The anchor that GitHub gives a heading: lower case, without punctuation, with dashes for spaces. */
 const anchorOf = (heading: string) =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -49,7 +49,7 @@ describe.each(PAGES)('%s', (page) => {
       text,
       /`((?:\.github|__tests__|dist|docs|examples|fixtures|scripts|src)\/[\w./-]+)`/g,
     );
-    // The one that the README asks its reader to write.
+    // The README asks its reader to write this file.
     const asked = '.github/workflows/review.yml';
     expect(files.filter((path) => path !== asked && !existsSync(path))).toEqual([]);
     expect(found(text, /npm run ([\w:-]+)/g).filter((name) => !scripts.includes(name))).toEqual([]);
@@ -89,26 +89,23 @@ describe('the threat model', () => {
 });
 
 describe('the architecture', () => {
-  const text = read('docs/architecture.md');
-  const folders = readdirSync('src', { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
+  const document = read('docs/architecture.md');
+  const imports = readFolderImports('src');
 
   it('has a row for every folder of the sources', () => {
-    const rows = found(text, /^\| `src\/([a-z]+)\/`/gm);
-    expect(rows.sort()).toEqual(folders.sort());
+    const rows = found(document, /^\| `src\/([a-z]+)\/`/gm);
+    expect(rows.sort()).toEqual(Object.keys(imports).sort());
   });
 
-  it('says that lint rules hold what a folder may know, and each has some', async () => {
-    const free = ['entries', 'steps', 'try'];
-    const eslint = new ESLint();
-    const bound = await Promise.all(
-      folders.map(async (folder) => {
-        const [file = ''] = readdirSync(`src/${folder}`).filter((name) => name.endsWith('.ts'));
-        const config = (await eslint.calculateConfigForFile(`src/${folder}/${file}`)) as Linter.Config;
-        return config.rules?.['no-restricted-imports'] === undefined ? [] : [folder];
-      }),
+  it('draws the imports between them as they are (npm run docs draws them)', () => {
+    expect(document).toContain('<!-- imports -->\n\n```mermaid\nflowchart TD\n');
+    expect(withGraph(document, imports)).toBe(document);
+  });
+
+  it('draws an import unless a chain of others leads to the same folder', () => {
+    const chain = { a: ['b', 'c'], b: ['c'], c: [] };
+    expect(withGraph('<!-- imports -->\n<!-- /imports -->', chain)).toBe(
+      '<!-- imports -->\n\n```mermaid\nflowchart TD\n  a --> b\n  b --> c\n```\n\n<!-- /imports -->',
     );
-    expect(bound.flat().sort()).toEqual(folders.filter((folder) => !free.includes(folder)).sort());
   });
 });

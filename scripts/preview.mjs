@@ -73,7 +73,7 @@ async function draw(path, { viewport, colorScheme, picture }) {
 /** The summary in GitHub's own style, with its Mermaid diagrams drawn. */
 function summaryPage(markdown) {
   const style = readFileSync(require.resolve('github-markdown-css/github-markdown.css'), 'utf8');
-  const mermaid = join(root, 'node_modules', 'mermaid', 'dist', 'mermaid.min.js');
+  const mermaid = join(root, 'node_modules', '@mermaid-js', 'tiny', 'dist', 'mermaid.tiny.js');
   return `<!doctype html><html data-drawn="no"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><style>${style}
 body{margin:0;background:#fff}@media(prefers-color-scheme:dark){body{background:#0d1117}}

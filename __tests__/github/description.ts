@@ -1,7 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type Schema = Record<string, Json>;
@@ -15,26 +14,29 @@ interface Parameter {
 interface Operation {
   parameters: Parameter[];
   body?: { required: boolean; schema: Schema };
-  /** By status; null where GitHub says nothing of a JSON body. */
+  /** By status; null where GitHub describes no JSON body. */
   responses: Record<string, Schema | null>;
 }
-/** GitHub's own description of its API, cut down to the operations in use and what they refer to. */
+/** GitHub's own description of its API, reduced to the operations in use and the schemas that they refer to. */
 export interface Description {
+  /** The package it was cut from, with its version. */
+  source: string;
   operations: Record<string, Operation>;
   schemas: Record<string, Schema>;
 }
 
 export const DESCRIPTION_FILE = 'fixtures/github/api-description.json';
 
-/** What is for readers, or for other tools, and decides nothing. */
+/** Keys for readers or for other tools, which no validation needs. */
 const PROSE = ['description', 'example', 'examples', 'title', 'deprecated', 'externalDocs', 'discriminator'];
 const isRecord = (value: unknown): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Cuts these operations out of the whole description that @octokit/openapi ships. */
-export function cutDescription(operations: readonly string[]): Description {
-  const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json');
-  const whole = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Json>;
+/** Cuts these operations out of the whole description (OpenAPI). */
+export function cutDescription(
+  whole: Record<string, Json>,
+  operations: readonly string[],
+): Omit<Description, 'source'> {
   const at = (pointer: string): Json =>
     pointer
       .replace(/^#\//, '')
@@ -44,14 +46,14 @@ export function cutDescription(operations: readonly string[]): Description {
     if (!isRecord(value)) return {};
     return typeof value['$ref'] === 'string' ? follow(at(value['$ref'])) : value;
   };
-  const cut: Description = { operations: {}, schemas: {} };
+  const cut: Omit<Description, 'source'> = { operations: {}, schemas: {} };
   for (const name of operations.filter((operation) => operation !== 'POST /graphql')) {
     const [method = '', path = ''] = name.split(' ');
     const described = follow(follow(follow(whole['paths'])[path])[method.toLowerCase()]);
     if (!('operationId' in described)) throw new Error(`GitHub has no operation "${name}".`);
     cut.operations[name] = readOperation(described, follow);
   }
-  // Every schema that is referred to, by these or by each other.
+  // The set grows while the loop runs: a schema can refer to further schemas.
   const wanted = referencesIn(cut.operations);
   for (const name of wanted) {
     const schema = plainSchema(at(`components/schemas/${name}`));
@@ -90,7 +92,7 @@ function readOperation(
   };
 }
 
-/** OpenAPI 3.0 as JSON Schema: without prose, and with null where it says `nullable`. */
+/** Turns OpenAPI 3.0 into JSON Schema: drops prose, and allows null where it says `nullable`. */
 function plainSchema(value: Json): Json {
   if (Array.isArray(value)) return value.map(plainSchema);
   if (!isRecord(value)) return value;
@@ -110,7 +112,7 @@ function plainSchema(value: Json): Json {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** GitHub ignores what it does not know of a request; here a misspelt property is to be seen. */
+/** GitHub ignores unknown properties of a request. Here they are errors, so that a test finds a misspelt one. */
 function closed(value: Json): Json {
   if (Array.isArray(value)) return value.map(closed);
   if (!isRecord(value)) return value;
@@ -120,12 +122,13 @@ function closed(value: Json): Json {
     : all;
 }
 
-const referencesIn = (value: unknown): Set<string> =>
+/** The names of the schemas that a value refers to. */
+export const referencesIn = (value: unknown): Set<string> =>
   new Set(
     [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name),
   );
 
-/** The stored description, and a validator for each schema of it, made when it is first needed. */
+/** The stored description, with a function that compiles a schema of it when it is first needed. */
 export function readDescription(): Description & {
   validator(name: string, schema: Schema): ValidateFunction;
 } {

@@ -1,4 +1,6 @@
-/** github.* as far as recipes use it; the payload of the event as it came. */
+import { spawn } from 'node:child_process';
+
+/** The part of the github context that recipes use, with the payload of the event. */
 export interface GithubContext {
   event_name: string;
   event: Record<string, unknown>;
@@ -30,19 +32,42 @@ export interface JobPlace {
   /** Shared by the jobs of a run. */
   artifacts: string;
   github: GithubContext;
-  /** What every step of a job has in its environment. */
+  /** The variables of every step of a job. */
   baseEnv: Record<string, string>;
 }
 
-/** What came of one step. */
+/** The result of one step. */
 export interface StepWork {
   ok: boolean;
   log: string;
   outputs?: ReadonlyMap<string, string>;
   summary?: string;
-  /** What later steps have in their environment, and before all else on PATH. */
+  /** Variables for later steps, and folders for the start of their PATH. */
   env?: ReadonlyMap<string, string>;
   path?: readonly string[];
-  /** To be run when the job ends. */
+  /** Runs when the job ends. */
   post?: () => Promise<StepWork>;
+}
+
+export interface Ended {
+  code: number | null;
+  /** What it printed, both streams in the order they came. */
+  log: string;
+}
+
+/** Runs a program to its end, with exactly this environment. */
+export function runChild(
+  [program = '', ...args]: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<Ended> {
+  return new Promise((done, failed) => {
+    const child = spawn(program, args, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let log = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (log += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+    child.on('error', failed);
+    child.on('close', (code) => {
+      done({ code, log });
+    });
+  });
 }

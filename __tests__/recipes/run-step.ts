@@ -1,10 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
-import { readFileCommands } from './file-commands.js';
-import { NODE } from '../scenarios/step.js';
-import { runChild } from './child.js';
-import type { JobPlace, StepWork } from './job-place.js';
+import { built, NODE } from '../scenarios/step.js';
+import { runChild, type JobPlace, type StepWork } from './job-place.js';
 import { STAND_INS } from './stand-ins.js';
 
 export interface ActionFile {
@@ -28,7 +26,7 @@ interface Shell {
   env: Readonly<Record<string, string>>;
 }
 
-/** A `run` step: the runner's own command lines for bash, which differ by whether the shell was named. */
+/** A `run` step. The runner starts bash with other options if the step names the shell. */
 export async function runScript({ script, shell, env }: Shell, place: JobPlace): Promise<StepWork> {
   const file = join(place.temp, `script-${Math.random().toString(36).slice(2)}.sh`);
   writeFileSync(file, script);
@@ -46,7 +44,7 @@ interface Use {
   uses: string;
   with: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string>>;
-  /** Inputs that the test sets, for the folder of the action. */
+  /** Inputs that the test sets, by the folder of the action. */
   overrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -60,7 +58,7 @@ export async function useAction(step: Use, place: JobPlace): Promise<StepWork> {
   return known.run(step.with, place);
 }
 
-/** The built action in a child, with every input as the runner hands it over. */
+/** Runs the built action in a child process, with every input as the runner passes it. */
 async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise<StepWork> {
   const action = readAction(folder);
   const given = { ...step.with, ...(step.overrides[folder] ?? {}) };
@@ -78,7 +76,7 @@ async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise
   };
   const run = (entry: string, more: Readonly<Record<string, string>>) =>
     withFileCommands(place, (commands) =>
-      runChild([NODE, resolve(folder, entry)], {
+      runChild([NODE, built(join(folder, entry))], {
         cwd: place.workspace,
         env: { ...env, ...commands, ...more },
       }),
@@ -92,7 +90,7 @@ async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise
 
 type WorkWithState = StepWork & { state?: ReadonlyMap<string, string> };
 
-/** Gives a child its command files, and reads what it left in them. */
+/** Gives a child its command files, and reads what it wrote to them. */
 async function withFileCommands(
   { temp }: JobPlace,
   run: (commands: Record<string, string>) => Promise<{ code: number | null; log: string }>,
@@ -113,7 +111,7 @@ async function withFileCommands(
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   return {
     ok: code === 0,
-    // The runner takes these out and shows nothing of them.
+    // The runner removes these lines from the log.
     log: log.replace(/^::add-mask::.*\n/gm, ''),
     outputs: readFileCommands(read(commands.GITHUB_OUTPUT)),
     env: readFileCommands(read(commands.GITHUB_ENV)),
@@ -123,4 +121,27 @@ async function withFileCommands(
     summary: read(commands.GITHUB_STEP_SUMMARY),
     state: readFileCommands(read(commands.GITHUB_STATE)),
   };
+}
+
+/** What a step wrote into one of its command files: `name=value` lines, and `name<<end` blocks. */
+function readFileCommands(text: string): Map<string, string> {
+  const entries = new Map<string, string>();
+  const lines = text.split('\n');
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = (lines[index] ?? '').replace(/\r$/, '');
+    const [, name = '', mark = '', rest = ''] = /^(.+?)(<<|=)(.*)$/.exec(line) ?? [];
+    if (name === '') {
+      if (line !== '') throw new Error(`Invalid format: ${line}`);
+      continue;
+    }
+    if (mark === '=') {
+      entries.set(name, rest);
+      continue;
+    }
+    const end = lines.indexOf(rest, index + 1);
+    if (end < 0) throw new Error(`Invalid value: matching delimiter not found: ${rest}`);
+    entries.set(name, lines.slice(index + 1, end).join('\n'));
+    index = end;
+  }
+  return entries;
 }

@@ -6,14 +6,13 @@ import type { RecipeEvent } from './events.js';
 import { writeGh } from './gh.js';
 import type { GithubContext, JobPlace, StepWork } from './job-place.js';
 import { runScript, useAction } from './run-step.js';
-import { isTriggered } from './triggers.js';
-import { record, type Workflow, type WorkflowJob, type WorkflowStep } from './workflow-file.js';
+import { isTriggered, record, type Workflow, type WorkflowJob, type WorkflowStep } from './workflow-file.js';
 
 export type Result = 'success' | 'failure' | 'skipped';
 export interface StepRun {
   id: string;
   name: string;
-  /** What came of it, and what that counts as where errors may be passed over. */
+  /** How it ended, and what that counts as with `continue-on-error`. */
   outcome: Result;
   conclusion: Result;
   outputs: Record<string, string>;
@@ -27,7 +26,7 @@ export interface JobRun {
   result: Result;
   outputs: Record<string, string>;
   steps: StepRun[];
-  /** Left by the agent and what was fetched. */
+  /** The folder with the checkout and the agent's changes. */
   workspace: string;
 }
 export interface WorkflowRun {
@@ -38,12 +37,12 @@ export interface WorkflowRun {
   log: string;
 }
 
-/** What a run needs of the GitHub it happens on. */
+/** What a run needs from the GitHub it runs on. */
 export interface Surroundings {
   serverUrl: string;
   apiUrl: string;
   repository: string;
-  /** A token that may do what is said and nothing else. */
+  /** A token with these permissions only. */
   mintToken(permissions: Readonly<Record<string, string>>): string;
   secrets: Readonly<Record<string, string>>;
 }
@@ -54,10 +53,10 @@ export interface RunRequest {
   surroundings: Surroundings;
   /** Inputs that the test sets, by the folder of our action. */
   overrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Called after a job with the folder of the artifacts, for what a job that was taken over could leave there. */
+  /** Called after a job with the folder of the artifacts, where a compromised job could leave anything. */
   afterJob?: (id: string, artifacts: string) => void;
-  /** How many jobs of a matrix run at the same time, where the workflow does not ask for fewer. */
-  parallel?: number;
+  /** The jobs that run; the others are skipped. Without it, all run. */
+  jobs?: readonly string[];
 }
 
 interface Run extends RunRequest {
@@ -105,7 +104,7 @@ function inOrder(jobs: readonly WorkflowJob[]): WorkflowJob[] {
   return ordered;
 }
 
-/** One job, or as many as its matrix makes. */
+/** Runs one job, or one for each entry of its matrix. */
 async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
   const contexts = {
     github: githubContext(run, job.id, ''),
@@ -113,7 +112,8 @@ async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
     inputs: run.event.inputs,
   };
   const status = jobStatus(run, job);
-  if (!holds(job.condition, contexts, status)) {
+  const isLeftOut = run.jobs !== undefined && !run.jobs.includes(job.id);
+  if (isLeftOut || !holds(job.condition, contexts, status)) {
     return [
       { id: job.id, name: job.id, matrix: {}, result: 'skipped', outputs: {}, steps: [], workspace: '' },
     ];
@@ -122,10 +122,10 @@ async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
   const matrix = strategy['matrix'] === undefined ? undefined : evaluate(strategy['matrix'], contexts);
   const combinations = matrix === undefined ? [{}] : combinationsOf(matrix as Record<string, unknown>);
   const most = Number(evaluate(strategy['max-parallel'] ?? Infinity, contexts));
-  return inPool(combinations, Math.min(most, run.parallel ?? 2), (values) => runOne(run, job, values));
+  return inPool(combinations, Math.min(most, 2), (values) => runOne(run, job, values));
 }
 
-/** A matrix of recipes is either lists that are multiplied, or `include` alone. */
+/** The matrix of a recipe has either lists, which are multiplied, or only `include`. */
 function combinationsOf(matrix: Record<string, unknown>): Record<string, unknown>[] {
   const { include, ...lists } = matrix as { include?: Record<string, unknown>[] } & Record<string, unknown[]>;
   const product = Object.entries(lists).reduce<Record<string, unknown>[]>(
@@ -148,7 +148,7 @@ async function inPool<T, R>(items: readonly T[], size: number, work: (item: T) =
   return results;
 }
 
-/** All jobs this one hangs on, directly or not. */
+/** All jobs that this one needs, directly or indirectly. */
 function ancestors(run: Run, job: WorkflowJob): JobRun[] {
   const parents = job.needs.map((id) => run.workflow.jobs.find((other) => other.id === id)!);
   return parents.flatMap((parent) => [...(run.done.get(parent.id) ?? []), ...ancestors(run, parent)]);
@@ -270,7 +270,7 @@ function makePlace(run: Run, job: WorkflowJob): JobPlace {
   };
   const [workspace, temp, home] = [folder('work'), folder('temp'), folder('home')];
   const { event, surroundings } = run;
-  // A fork's pull request reads at most, whatever the workflow says.
+  // A pull request from a fork has read access at most, even if the workflow asks for more.
   const permissions = Object.fromEntries(
     Object.entries(job.permissions).map(([name, level]) => [name, event.isForeign ? 'read' : level]),
   );
@@ -319,7 +319,7 @@ function githubContext(run: Run, job: string, workspace: string): GithubContext 
   };
 }
 
-/** The runner has no variable for the payload or the token. */
+/** The runner sets no variable for the payload and the token. */
 function githubVariables(github: GithubContext): Record<string, string> {
   const told = Object.entries(github).filter(([name]) => name !== 'event' && name !== 'token');
   return Object.fromEntries(told.map(([name, value]) => [`GITHUB_${name.toUpperCase()}`, value as string]));

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { RecipeEvent } from './events.js';
 import { loadGitHub, type GitHubLibrary } from './github-library.js';
 
-/** A value of a workflow file: data, with expressions in it that are still to be evaluated. */
+/** A value of a workflow file: data with expressions that are not evaluated yet. */
 export type Template =
   string | number | boolean | null | Expression | Template[] | { [key: string]: Template };
 export class Expression {
@@ -12,7 +13,7 @@ export class Expression {
 export interface WorkflowStep {
   id: string;
   name: string;
-  /** With the status function that GitHub adds where there is none. */
+  /** With the status function that GitHub adds if there is none. */
   condition: string;
   env: Template;
   continueOnError: Template;
@@ -48,7 +49,7 @@ export interface Workflow {
 let library: GitHubLibrary | undefined;
 export const github = (): GitHubLibrary => (library ??= loadGitHub());
 
-/** Reads a workflow with GitHub's own parser; whatever GitHub would refuse fails here too. */
+/** Reads a workflow with GitHub's own parser. Fails if GitHub would reject the file. */
 export async function readWorkflow(file: string): Promise<Workflow> {
   const source = readFileSync(file, 'utf8');
   const { parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter } = github();
@@ -131,7 +132,7 @@ function shellOf(defaults: Template | undefined): string | undefined {
   return typeof shell === 'string' ? shell : undefined;
 }
 
-/** A recipe names every permission; what it does not name is none. */
+/** A recipe names every permission that it has. */
 function permissionsOf(given: Template | undefined): Record<string, string> {
   if (given === undefined)
     throw new Error('permissions are not said, so they would be the repository’s default');
@@ -143,7 +144,7 @@ export function record(value: Template): Record<string, Template> {
   if (!isRecord || value instanceof Expression) throw new Error(`not a mapping: ${JSON.stringify(value)}`);
   return value;
 }
-/** A value that is text already, with nothing in it to evaluate. */
+/** A value that must be plain text without expressions. */
 export function textOf(value: Template): string {
   if (typeof value !== 'string') throw new Error(`not a text: ${JSON.stringify(value)}`);
   return value;
@@ -155,7 +156,7 @@ const list = (value: Template): Template[] => {
 
 type Token = NonNullable<ReturnType<GitHubLibrary['parseWorkflow']>['value']>;
 
-/** The parser's tokens as plain data. Texts with `${{ }}` in them are expressions already, made by the parser. */
+/** The parser's tokens as plain data. The parser has already turned text with `${{ }}` into expressions. */
 function templateOf(token: Token): Template {
   const { isMapping, isSequence, isBasicExpression, isLiteral, isBoolean, isNumber, isString } = github();
   if (isMapping(token)) {
@@ -168,4 +169,51 @@ function templateOf(token: Token): Template {
     return null;
   }
   throw new Error(`nothing the tests know: ${token.typeName()}`);
+}
+
+interface Filters {
+  types?: string[];
+  branches?: string[];
+  'branches-ignore'?: string[];
+  paths?: string[];
+  'paths-ignore'?: string[];
+  workflows?: string[];
+}
+
+/** GitHub's default types for a workflow that names none. */
+const DEFAULT_TYPES: Readonly<Record<string, readonly string[]>> = {
+  pull_request: ['opened', 'synchronize', 'reopened'],
+};
+
+/** Whether an event triggers a workflow, by the filters of its `on`. */
+export function isTriggered({ events }: Workflow, event: RecipeEvent): boolean {
+  if (!Object.hasOwn(events, event.name)) return false;
+  const filters = (events[event.name] ?? {}) as Filters;
+  const types = filters.types ?? DEFAULT_TYPES[event.name];
+  const { action } = event.payload;
+  if (types && typeof action === 'string' && !types.includes(action)) return false;
+  const run = event.payload['workflow_run'] as { name: string } | undefined;
+  if (filters.workflows && !filters.workflows.includes(run?.name ?? '')) return false;
+  if (filters.branches && !passes(filters.branches, event.branch)) return false;
+  if (filters['branches-ignore'] && passes(filters['branches-ignore'], event.branch)) return false;
+  if (filters.paths && !event.paths.some((path) => passes(filters.paths ?? [], path))) return false;
+  const ignored = filters['paths-ignore'];
+  return !ignored || event.paths.some((path) => !passes(ignored, path));
+}
+
+/** Later patterns win; `!` excludes again. */
+const passes = (patterns: readonly string[], text: string): boolean =>
+  patterns.reduce((matched, pattern) => {
+    const isBack = pattern.startsWith('!');
+    return filterTest(isBack ? pattern.slice(1) : pattern).test(text) ? !isBack : matched;
+  }, false);
+
+/** GitHub's filter patterns: `*` does not match slashes, `**` does. */
+function filterTest(pattern: string): RegExp {
+  const source = pattern.replace(/\*\*\/|\*\*|\*|[\\^$.|()[\]{}]/g, (token) => {
+    if (token === '**/') return '(?:.*/)?';
+    if (token === '**') return '.*';
+    return token === '*' ? '[^/]*' : `\\${token}`;
+  });
+  return new RegExp(`^${source}$`);
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FakeAgent } from './fake-agent.js';
-import { runStep, type Step, type StepResult } from './step.js';
+import { built, runStep, type Step, type StepResult } from './step.js';
 import { makeFolder } from './workspace.js';
 
 /** Who the runner is: root, as in many containers, or an ordinary user with sudo, as on GitHub's own machines. */
@@ -11,7 +11,7 @@ export type Account = 'root' | 'sudo';
 const USER = `scenario-${process.pid}`;
 const SUDOERS = `/etc/sudoers.d/${USER}`;
 
-/** Why an account cannot be played on this machine; nothing where it can. */
+/** Why this machine cannot run tests with an account; undefined if it can. */
 export function obstacle(account: Account): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux';
   if (process.getuid?.() !== 0) return 'the tests do not run as root';
@@ -43,12 +43,12 @@ function must(file: string, ...args: string[]): string {
   return run.stdout.trim();
 }
 
-/** A step run by an account, which owns the workspace, with a bundle and an agent that it can reach. */
+/** Runs a step as an account that owns the workspace, with a bundle and an agent that it can read. */
 export async function runStepAs(account: Account, agent: FakeAgent, step: Step): Promise<StepResult> {
   const inputs = { isolation: 'auto', 'cli-path': agent.path, ...step.inputs };
   if (account === 'root') return runStep({ ...step, inputs });
   const place = makeFolder('ordinary');
-  cpSync('dist/run', join(place, 'run'), { recursive: true });
+  cpSync(built('dist/run'), join(place, 'run'), { recursive: true });
   cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
   for (const folder of [place, ...(step.workspace === undefined ? [] : [step.workspace])])
     must('chown', '-R', `${userId()}:${userId()}`, folder);

@@ -1,7 +1,10 @@
+import { afterAll } from '@jest/globals';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'yaml';
+import { hashSources, readBuiltFrom } from '../../scripts/sources.mjs';
 import { parseFileCommand } from '../../src/try/terminal.js';
 import { readStrictFile } from '../report/strict-report.js';
 import { makeFolder, makeWorkspace } from './workspace.js';
@@ -13,19 +16,29 @@ interface ActionFile {
 }
 
 export const ACTION = parse(readFileSync('action.yml', 'utf8')) as ActionFile;
-/** The Node under which the bundles run; CI runs them once more under the runner's own version. */
+/** The Node that runs the bundles. CI runs them again with the version that runners use. */
 export const NODE = process.env['SCENARIO_NODE'] ?? process.execPath;
 export const API_KEY = 'key_0123456789abcdef0123456789abcdef';
 export const GITHUB_TOKEN = 'ghs_scenario0123456789scenario0123456789';
+
+const sources = hashSources('.');
+
+/** A path in dist/. It throws if that bundle was not built from the sources as they are now. */
+export function built(path: string): string {
+  const [bundle = ''] = relative('dist', path).split(sep);
+  if (readBuiltFrom('.').get(bundle) !== sources)
+    throw new Error('dist/ is older than src/; run npm run build');
+  return resolve(path);
+}
 
 export interface Step {
   inputs?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string | undefined>>;
   workspace?: string;
-  /** The bundle to run, and as whom. */
+  /** The bundle to run, and the user that runs it. */
   entry?: string;
   uid?: number;
-  /** A command that the action's own is given to, started as root. */
+  /** A command, started as root, that starts the action: its arguments end with the action's command line. */
   before?: readonly string[];
   /** Called once the process runs. */
   during?: (child: ChildProcess, stdout: () => string) => void | Promise<void>;
@@ -68,7 +81,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     GITHUB_PATH: commandFile('path'),
     ACTIONS_RUNTIME_TOKEN: 'runtime-token-canary',
     RUNNER_TEMP: temp,
-    // Nobody answers there: what a scenario does not serve itself is not to be had.
+    // Nothing listens there: a scenario that needs a server starts one.
     GITHUB_SERVER_URL: 'http://127.0.0.1:9',
     GITHUB_API_URL: 'http://127.0.0.1:9',
     RUNNER_TRACKING_ID: 'github_scenario',
@@ -77,7 +90,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
   };
   if (step.uid !== undefined) giveTo(step.uid, [files, temp, env.HOME]);
   const node = step.uid === undefined ? NODE : nodeForAnyone();
-  const [file, ...args] = [...(step.before ?? []), node, step.entry ?? resolve(ACTION.runs.main)];
+  const [file, ...args] = [...(step.before ?? []), node, step.entry ?? built(ACTION.runs.main)];
   const account = step.uid === undefined ? {} : { uid: step.uid, gid: step.uid };
   const child = spawn(file, args, { cwd: workspace, env, ...(step.before ? {} : account) });
   let [stdout, stderr] = ['', ''];
@@ -114,12 +127,20 @@ function giveTo(uid: number, folders: readonly string[]): void {
   execFileSync('chown', ['-R', `${uid}:${uid}`, ...folders]);
 }
 
-/** Another user may not reach the folder that Node is in. */
+let copiedNode: string | undefined;
+afterAll(() => {
+  if (copiedNode !== undefined) rmSync(dirname(copiedNode), { recursive: true, force: true });
+});
+
+/** A copy of Node, made once per test file: another user may not be able to reach the folder that Node is in. */
 function nodeForAnyone(): string {
-  const place = makeFolder('node');
-  chmodSync(place, 0o755);
-  cpSync(NODE, join(place, 'node'));
-  return join(place, 'node');
+  if (copiedNode === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'node-'));
+    chmodSync(folder, 0o755);
+    copiedNode = join(folder, 'node');
+    cpSync(NODE, copiedNode);
+  }
+  return copiedNode;
 }
 
 function inputVariables(given: Readonly<Record<string, string>>): Record<string, string> {
@@ -131,9 +152,9 @@ function inputVariables(given: Readonly<Record<string, string>>): Record<string,
     ...(Object.fromEntries(defaults) as Record<string, string>),
     prompt: 'Say that all is well.',
     'api-key': API_KEY,
-    // Scripted agents take notes where an isolated one could not write; what isolation does has scenarios of its own.
+    // An isolated agent could not write its sightings. Isolation has its own scenarios.
     isolation: 'off',
-    // What is gathered and told besides the prompt has scenarios of its own, too.
+    // So do the context and the instructions of a preset.
     context: 'none',
     'preset-prompt': 'false',
     ...given,
