@@ -1,63 +1,106 @@
-// Builds one bundle for each entry into dist/, or for those that are named. With --check it builds elsewhere and fails
+// Builds a bundle for each entry of src/entries, or for the entries that are named. dist/ is replaced only when all of
+// them are built, so that an interrupted build changes nothing. With --check nothing is replaced, and the build fails
 // if dist/ differs.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join, relative, sep } from 'node:path';
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from 'esbuild';
+import { build, transformSync } from 'esbuild';
+import { filesBelow, hashSources, readBuiltFrom } from './sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
 const isCheck = process.argv.includes('--check');
-const target = isCheck ? mkdtempSync(join(tmpdir(), 'dist-')) : join(root, 'dist');
+const named = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 
-const wanted = process.argv.slice(2).filter((name) => !name.startsWith('--'));
-const entries = readdirSync(join(root, 'src', 'entries'))
-  .map((name) => name.replace(/\.ts$/, ''))
-  .filter((name) => wanted.length === 0 || wanted.includes(name));
-if (!isCheck)
-  rmSync(wanted.length === 1 ? join(target, wanted[0]) : target, { recursive: true, force: true });
-for (const entry of entries) {
+const all = readdirSync(join(root, 'src', 'entries')).map((name) => name.replace(/\.ts$/, ''));
+const entries = all.filter((name) => named.length === 0 || named.includes(name));
+const unknown = named.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no entry ${unknown.join(', ')}. The entries are ${all.join(', ')}.`);
+  process.exit(1);
+}
+
+// The identifiers of modules depend on how deep this folder is below the root, but not on its name.
+mkdirSync(join(root, 'build'), { recursive: true });
+const stage = mkdtempSync(join(root, 'build', 'bundles-'));
+const target = join(stage, 'dist');
+try {
+  const hash = hashSources(root);
+  await removeTypes();
+  await buildBundles();
+  const kept = named.length > 0 && existsSync(dist) ? readdirSync(dist, { withFileTypes: true }) : [];
+  for (const { name } of kept.filter((entry) => entry.isDirectory() && !entries.includes(entry.name)))
+    cpSync(join(dist, name), join(target, name), { recursive: true });
+  const before = readBuiltFrom(root);
+  const lines = readdirSync(target).map(
+    (name) => `${entries.includes(name) ? hash : (before.get(name) ?? 'unknown')}  ${name}\n`,
+  );
+  writeFileSync(join(target, 'sources.sha256'), lines.join(''));
+  if (isCheck) compareWithDist();
+  else replaceDist();
+} finally {
+  rmSync(stage, { recursive: true, force: true });
+}
+
+/** Turns TypeScript into JavaScript once for all bundles. `npm run typecheck` checks the types. */
+async function removeTypes() {
+  const sources = filesBelow(join(root, 'src')).filter((path) => path.endsWith('.ts'));
+  await build({
+    entryPoints: sources.map((path) => join(root, 'src', path)),
+    outbase: join(root, 'src'),
+    outdir: join(stage, 'src'),
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
+  const paths = { '@actions/core/*': ['../../node_modules/@actions/core/lib/*'] };
+  // The name keeps this project itself out of the licenses of the packages in a bundle.
+  writeFileSync(join(stage, 'package.json'), JSON.stringify({ name: 'bundles', type: 'module' }));
+  writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
+}
+
+/** Two at a time: more do not help on the two cores that a small machine has. */
+async function buildBundles() {
+  const waiting = [...entries];
+  const work = async () => {
+    for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) await buildBundle(entry);
+  };
+  await Promise.all([work(), work()]);
+}
+
+async function buildBundle(entry) {
+  const folder = join(target, entry);
   const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
-  const args = [
-    ncc,
-    'build',
-    join(root, 'src', 'entries', `${entry}.ts`),
-    '-o',
-    join(target, entry),
-    '--quiet',
-    '--no-cache',
-    '--license',
-    'licenses.txt',
-  ];
-  execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
-}
-// Declarations and their like are by-products no one loads.
-const built = filesBelow(target).filter((file) => entries.includes(file.split(sep)[0]));
-for (const file of built) {
-  if (!/\.(js|json)$|^licenses\.txt$/.test(basename(file))) rmSync(join(target, file));
-}
-for (const file of built.filter((name) => name.endsWith('.js'))) {
-  const path = join(target, file);
-  writeFileSync(path, quickToLoad(readFileSync(path, 'utf8')));
-}
-
-if (isCheck) {
-  const differing = compare(target, join(root, 'dist'));
-  rmSync(target, { recursive: true, force: true });
-  if (differing.length > 0) {
-    console.error(
-      `dist/ is not what the sources build to; run "npm run build" and commit it:\n  ${differing.join('\n  ')}`,
-    );
-    process.exit(1);
+  const options = ['-o', folder, '--quiet', '--no-cache', '--license', 'licenses.txt'];
+  const args = [ncc, 'build', join(stage, 'src', 'entries', `${entry}.js`), ...options];
+  await new Promise((done, failed) => {
+    spawn(process.execPath, args, { cwd: stage, stdio: 'inherit' })
+      .on('error', failed)
+      .on('close', (code) => (code === 0 ? done() : failed(new Error(`The bundle ${entry} was not built.`))));
+  });
+  for (const file of filesBelow(folder)) {
+    const path = join(folder, file);
+    if (file.endsWith('.js')) writeFileSync(path, quickToLoad(readFileSync(path, 'utf8')));
+    // Nobody loads declarations and other by-products.
+    else if (!file.endsWith('.json') && basename(file) !== 'licenses.txt') rmSync(path);
   }
-  console.log('dist/ is what the sources build to.');
 }
 
 /**
- * Every run loads the bundle, so it is made quick to load. Node reads the wrapper of each module twice, first to
- * skip it and then to compile it, unless it is a function expression in parentheses: those are compiled at once.
- * Blanks and comments go; names stay, so that a stack trace can be read.
+ * Every run loads the bundle, so it has to load fast. Node parses the wrapper of each module twice, first to skip it and
+ * then to compile it, unless it is a function expression in parentheses: that is compiled at once. Whitespace and
+ * comments are removed. Names stay, so that a stack trace can be read.
  */
 function quickToLoad(code) {
   const eager = code.replace(/^\/\*{3}\/ \(\(([^)]*)\) => \{$/gm, '/***/ (function($1) {');
@@ -70,23 +113,23 @@ function quickToLoad(code) {
   }).code;
 }
 
-function filesBelow(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)))
-    .sort();
+function compareWithDist() {
+  const read = (folder) =>
+    new Map(
+      existsSync(folder) ? filesBelow(folder).map((name) => [name, readFileSync(join(folder, name))]) : [],
+    );
+  const [built, committed] = [read(target), read(dist)];
+  const differing = [...new Set([...built.keys(), ...committed.keys()])].filter(
+    (name) => !committed.has(name) || !built.get(name)?.equals(committed.get(name)),
+  );
+  if (differing.length === 0) return console.log('dist/ is what the sources build.');
+  console.error(
+    `dist/ differs from what the sources build; run npm run build and commit it:\n  ${differing.join('\n  ')}`,
+  );
+  process.exitCode = 1;
 }
 
-function compare(built, committed) {
-  const read = (folder) => {
-    try {
-      return new Map(filesBelow(folder).map((name) => [name, readFileSync(join(folder, name))]));
-    } catch {
-      return new Map();
-    }
-  };
-  const [a, b] = [read(built), read(committed)];
-  return [...new Set([...a.keys(), ...b.keys()])].filter(
-    (name) => !a.get(name)?.equals(b.get(name) ?? Buffer.alloc(0)),
-  );
+function replaceDist() {
+  if (existsSync(dist)) renameSync(dist, join(stage, 'before'));
+  renameSync(target, dist);
 }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as core from '@actions/core';
@@ -43,28 +42,6 @@ describe('the runner', () => {
     expect(summarySize()).toBe(2);
     delete process.env['GITHUB_STEP_SUMMARY'];
     expect(summarySize()).toBeUndefined();
-  });
-});
-
-describe('the bundle of a run', () => {
-  it('loads no HTTP client before it needs one', () => {
-    const bundle = readFileSync('dist/run/index.js', 'utf8');
-    for (const heavy of ['undici', 'octokit', '@actions/http-client/lib'])
-      expect(bundle).not.toContain(`node_modules/${heavy}`);
-    const { stdout } = spawnSync(
-      process.execPath,
-      [
-        '-e',
-        `
-      process.on('exit', () => console.log(JSON.stringify(process.moduleLoadList.filter((m) => /NativeModule (http2|tls)$/.test(m)))));
-      import(${JSON.stringify(join(process.cwd(), 'dist/run/index.js'))});`,
-      ],
-      {
-        encoding: 'utf8',
-        env: { PATH: process.env['PATH'], INPUT_PROMPT: '' },
-      },
-    );
-    expect(stdout).toContain('[]');
   });
 });
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { getOctokit } from '@actions/github';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { permissionAnswer, serveApi, startApi } from './api-server.js';
-import { cutDescription, DESCRIPTION_FILE, referencesIn, type Description } from './description.js';
+import {
+  cutDescription,
+  DESCRIPTION_FILE,
+  referencesIn,
+  type Description,
+  type Schema,
+} from './description.js';
 import { judgeRequest, judgeResponse } from './judge.js';
 import { ALL_OPERATIONS } from './operations.js';
 
@@ -21,7 +27,7 @@ const request = (line: string, body?: unknown) => {
   const { pathname: path, searchParams: query } = new URL(address, 'http://here');
   return judgeRequest({ method, path, query, body }).problems.join('\n');
 };
-const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const json = (schema: Schema) => ({ content: { 'application/json': { schema } } });
 /** A small description in the form of GitHub's own. */
 const WHOLE = {
   paths: {

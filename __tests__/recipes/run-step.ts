@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readFileCommands } from './file-commands.js';
-import { NODE } from '../scenarios/step.js';
+import { built, NODE } from '../scenarios/step.js';
 import { runChild } from './child.js';
 import type { JobPlace, StepWork } from './job-place.js';
 import { STAND_INS } from './stand-ins.js';
@@ -78,7 +78,7 @@ async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise
   };
   const run = (entry: string, more: Readonly<Record<string, string>>) =>
     withFileCommands(place, (commands) =>
-      runChild([NODE, resolve(folder, entry)], {
+      runChild([NODE, built(join(folder, entry))], {
         cwd: place.workspace,
         env: { ...env, ...commands, ...more },
       }),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FakeAgent } from './fake-agent.js';
-import { runStep, type Step, type StepResult } from './step.js';
+import { built, runStep, type Step, type StepResult } from './step.js';
 import { makeFolder } from './workspace.js';
 
 /** Who the runner is: root, as in many containers, or an ordinary user with sudo, as on GitHub's own machines. */
@@ -48,7 +48,7 @@ export async function runStepAs(account: Account, agent: FakeAgent, step: Step):
   const inputs = { isolation: 'auto', 'cli-path': agent.path, ...step.inputs };
   if (account === 'root') return runStep({ ...step, inputs });
   const place = makeFolder('ordinary');
-  cpSync('dist/run', join(place, 'run'), { recursive: true });
+  cpSync(built('dist/run'), join(place, 'run'), { recursive: true });
   cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
   for (const folder of [place, ...(step.workspace === undefined ? [] : [step.workspace])])
     must('chown', '-R', `${userId()}:${userId()}`, folder);

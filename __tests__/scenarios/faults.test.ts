@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
-import { runStep, type StepResult } from './step.js';
+import { built, runStep, type StepResult } from './step.js';
 import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
 
 afterEach(removeFolders);
@@ -177,7 +177,7 @@ describe('the machine', () => {
   ): Promise<StepResult> => {
     const place = makeFolder('ordinary');
     chmodSync(place, 0o755);
-    cpSync('dist/run', join(place, 'run'), { recursive: true });
+    cpSync(built('dist/run'), join(place, 'run'), { recursive: true });
     cpSync(dirname(fakeAgent(body).path), join(place, 'agent'), { recursive: true });
     mkdirSync(join(place, 'temp'));
     give(join(place, 'agent'));

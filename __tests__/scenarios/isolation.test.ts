@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
-import { API_KEY, runStep } from './step.js';
+import { API_KEY, built, runStep } from './step.js';
 import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
 
 afterEach(removeFolders);
@@ -135,7 +135,7 @@ const TRIES = `
   const runAs = async (isolation: string) => {
     const place = makeFolder('ordinary');
     chmodSync(place, 0o777);
-    cpSync('dist/run', join(place, 'run'), { recursive: true });
+    cpSync(built('dist/run'), join(place, 'run'), { recursive: true });
     const folder = dirname(fakeAgent(`init(); say('Hello.'); finish();`).path);
     cpSync(folder, join(place, 'agent'), { recursive: true });
     const workspace = makeWorkspace();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { startGitServer, type GitServer } from '../context/git-server.js';
 import { checkout, makeScene, type Scene } from '../context/history-scenes.js';
@@ -8,7 +8,7 @@ import { removeScratch } from '../workspace/scratch-repository.js';
 import { PLAN_INPUTS } from '../../src/plan/plan-inputs.js';
 import type { MatrixEntry } from '../../src/plan/matrix.js';
 import { eventOf } from './publish-step.js';
-import { GITHUB_TOKEN, runStep } from './step.js';
+import { built, GITHUB_TOKEN, runStep } from './step.js';
 import { makeFolder, removeFolders } from './workspace.js';
 
 const PLAN = parse(readFileSync('plan/action.yml', 'utf8')) as {
@@ -45,7 +45,7 @@ const plan = async ({ event, workspace, inputs = {}, env = {} }: Case) => {
     input.default === '${{ github.token }}' ? GITHUB_TOKEN : (input.default ?? ''),
   ]);
   const step = await runStep({
-    entry: resolve('plan', PLAN.runs.main),
+    entry: built(join('plan', PLAN.runs.main)),
     workspace,
     inputs: { ...(Object.fromEntries(defaults) as Record<string, string>), ...inputs },
     env: { GITHUB_REPOSITORY: 'acme/project', GITHUB_SERVER_URL: server.url, ...eventOf(...event), ...env },

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { WRITE_TOKEN } from '../github/stateful-fake.js';
-import { runStep, type StepResult } from './step.js';
+import { built, runStep, type StepResult } from './step.js';
 import { makeFolder } from './workspace.js';
 
 export const PUBLISH = parse(readFileSync('publish/action.yml', 'utf8')) as {
@@ -27,7 +27,7 @@ export function runPublish({ report, inputs = {}, env = {}, api }: PublishStep):
     input.default === '${{ github.token }}' ? WRITE_TOKEN : (input.default ?? ''),
   ]);
   return runStep({
-    entry: resolve('publish', PUBLISH.runs.main),
+    entry: built(join('publish', PUBLISH.runs.main)),
     inputs: {
       ...(Object.fromEntries(defaults) as Record<string, string>),
       'report-file': report === undefined ? '' : writeReport(report),

@@ -19,7 +19,7 @@ import { parse } from 'yaml';
 import { cliArchive, tarGz, versionScript } from '../install/archive-builder.js';
 import { startCacheService } from '../install/cache-service.js';
 import { serve, startServer, status, type FileServer } from '../install/file-server.js';
-import { NODE } from './step.js';
+import { built, NODE } from './step.js';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const VERSION = '2030.01.02-abcdef0';
@@ -55,7 +55,7 @@ function start(inputs: Record<string, string>, env: Record<string, string> = {})
     'cli-download-url': server.url,
     ...inputs,
   };
-  const child = spawn(NODE, [join(ROOT, 'dist', 'setup', 'index.js')], {
+  const child = spawn(NODE, [built('dist/setup/index.js')], {
     cwd: root,
     env: {
       PATH: process.env['PATH'],

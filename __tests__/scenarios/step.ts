@@ -1,7 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { parse } from 'yaml';
+import { hashSources, readBuiltFrom } from '../../scripts/sources.mjs';
 import { parseFileCommand } from '../../src/try/terminal.js';
 import { makeFolder, makeWorkspace } from './workspace.js';
 
@@ -16,6 +17,16 @@ export const ACTION = parse(readFileSync('action.yml', 'utf8')) as ActionFile;
 export const NODE = process.env['SCENARIO_NODE'] ?? process.execPath;
 export const API_KEY = 'key_0123456789abcdef0123456789abcdef';
 export const GITHUB_TOKEN = 'ghs_scenario0123456789scenario0123456789';
+
+const sources = hashSources('.');
+
+/** A path in dist/. It throws if that bundle was not built from the sources as they are now. */
+export function built(path: string): string {
+  const [bundle = ''] = relative('dist', path).split(sep);
+  if (readBuiltFrom('.').get(bundle) !== sources)
+    throw new Error('dist/ is older than src/; run npm run build');
+  return resolve(path);
+}
 
 export interface Step {
   inputs?: Readonly<Record<string, string>>;
@@ -76,7 +87,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
   };
   if (step.uid !== undefined) giveTo(step.uid, [files, temp, env.HOME]);
   const node = step.uid === undefined ? NODE : nodeForAnyone();
-  const [file, ...args] = [...(step.before ?? []), node, step.entry ?? resolve(ACTION.runs.main)];
+  const [file, ...args] = [...(step.before ?? []), node, step.entry ?? built(ACTION.runs.main)];
   const account = step.uid === undefined ? {} : { uid: step.uid, gid: step.uid };
   const child = spawn(file, args, { cwd: workspace, env, ...(step.before ? {} : account) });
   let [stdout, stderr] = ['', ''];

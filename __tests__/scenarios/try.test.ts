@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
-import { API_KEY, NODE } from './step.js';
+import { API_KEY, built, NODE } from './step.js';
 import { git, makeFolder, makeWorkspace } from './workspace.js';
 
 interface Shown {
@@ -24,7 +24,7 @@ interface Call {
 
 async function tryIt(args: string[], call: Call = {}): Promise<Shown> {
   const temp = makeFolder('try-temp');
-  const child = spawn(NODE, [resolve('dist/try/index.js'), ...args], {
+  const child = spawn(NODE, [built('dist/try/index.js'), ...args], {
     cwd: call.cwd ?? makeFolder('somewhere'),
     env: { PATH: process.env['PATH'], HOME: makeFolder('home'), TMPDIR: temp, ...call.env },
     // A group of its own, which can be interrupted as a terminal does it.
