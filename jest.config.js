@@ -1,7 +1,23 @@
-/** @type {import('jest').Config} */
-export default {
+/** Tests that run bundles in dist/ as the runner does. */
+const SCENARIOS = ['scenarios/', 'recipes/'];
+/** Tests with real processes, mounts, git repositories or a browser: slower than the rest. */
+const SYSTEM = [
+  'isolation/',
+  'workspace/',
+  'agent/process',
+  'context/gather',
+  'context/git-change',
+  'git/git-',
+  'install/install',
+  'report/html-browser',
+  'project.test',
+];
+
+const startingWith = (paths) => `/__tests__/(${paths.join('|')}).*\\.test\\.ts$`;
+const project = (displayName, tests) => ({
+  displayName,
+  ...tests,
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@actions/core/(.*)$': '<rootDir>/node_modules/@actions/core/lib/$1',
@@ -10,6 +26,20 @@ export default {
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
   },
-  // Scenario tests start real processes; a loaded machine needs room, and no test asserts on a clock.
+});
+
+/** @type {import('jest').Config} */
+export default {
+  projects: [
+    project('unit', {
+      testRegex: startingWith(['']),
+      testPathIgnorePatterns: [startingWith([...SYSTEM, ...SCENARIOS])],
+    }),
+    project('system', { testRegex: startingWith(SYSTEM) }),
+    project('scenarios', { testRegex: startingWith(SCENARIOS) }),
+  ],
+  // On two cores the default is one worker.
+  maxWorkers: '100%',
+  // Tests that start real processes take long on a busy machine. No test asserts on a clock.
   testTimeout: 60_000,
 };

@@ -44,7 +44,8 @@ export interface Playing {
   world: World;
   /** What the scripted agent does. */
   agent: string;
-  parallel?: number;
+  /** The jobs that run; the others are skipped. */
+  jobs?: readonly string[];
   afterJob?: (id: string, artifacts: string) => void;
 }
 
@@ -52,7 +53,7 @@ export interface Playing {
 export async function play(
   name: string,
   event: RecipeEvent,
-  { world, agent: body, parallel, afterJob }: Playing,
+  { world, agent: body, ...options }: Playing,
 ): Promise<Played> {
   const agent = fakeAgent(body);
   const run = await runWorkflow({
@@ -61,8 +62,7 @@ export async function play(
     surroundings: world.surroundings,
     // Scripted agents take notes where an isolated one could not write.
     overrides: { '.': { 'cli-path': agent.path, isolation: 'off' } },
-    ...(parallel === undefined ? {} : { parallel }),
-    ...(afterJob === undefined ? {} : { afterJob }),
+    ...options,
   });
   expect(run.log).not.toContain(API_KEY);
   const job = (id: string) => {

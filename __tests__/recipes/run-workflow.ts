@@ -56,8 +56,8 @@ export interface RunRequest {
   overrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Called after a job with the folder of the artifacts, for what a job that was taken over could leave there. */
   afterJob?: (id: string, artifacts: string) => void;
-  /** How many jobs of a matrix run at the same time, where the workflow does not ask for fewer. */
-  parallel?: number;
+  /** The jobs that run; the others are skipped. Without it, all run. */
+  jobs?: readonly string[];
 }
 
 interface Run extends RunRequest {
@@ -113,7 +113,8 @@ async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
     inputs: run.event.inputs,
   };
   const status = jobStatus(run, job);
-  if (!holds(job.condition, contexts, status)) {
+  const isLeftOut = run.jobs !== undefined && !run.jobs.includes(job.id);
+  if (isLeftOut || !holds(job.condition, contexts, status)) {
     return [
       { id: job.id, name: job.id, matrix: {}, result: 'skipped', outputs: {}, steps: [], workspace: '' },
     ];
@@ -122,7 +123,7 @@ async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
   const matrix = strategy['matrix'] === undefined ? undefined : evaluate(strategy['matrix'], contexts);
   const combinations = matrix === undefined ? [{}] : combinationsOf(matrix as Record<string, unknown>);
   const most = Number(evaluate(strategy['max-parallel'] ?? Infinity, contexts));
-  return inPool(combinations, Math.min(most, run.parallel ?? 2), (values) => runOne(run, job, values));
+  return inPool(combinations, Math.min(most, 2), (values) => runOne(run, job, values));
 }
 
 /** A matrix of recipes is either lists that are multiplied, or `include` alone. */

@@ -1,6 +1,8 @@
+import { afterAll } from '@jest/globals';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'yaml';
 import { hashSources, readBuiltFrom } from '../../scripts/sources.mjs';
 import { parseFileCommand } from '../../src/try/terminal.js';
@@ -120,12 +122,20 @@ function giveTo(uid: number, folders: readonly string[]): void {
   execFileSync('chown', ['-R', `${uid}:${uid}`, ...folders]);
 }
 
-/** Another user may not reach the folder that Node is in. */
+let copiedNode: string | undefined;
+afterAll(() => {
+  if (copiedNode !== undefined) rmSync(dirname(copiedNode), { recursive: true, force: true });
+});
+
+/** A copy of Node, made once per test file: another user may not be able to reach the folder that Node is in. */
 function nodeForAnyone(): string {
-  const place = makeFolder('node');
-  chmodSync(place, 0o755);
-  cpSync(NODE, join(place, 'node'));
-  return join(place, 'node');
+  if (copiedNode === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'node-'));
+    chmodSync(folder, 0o755);
+    copiedNode = join(folder, 'node');
+    cpSync(NODE, copiedNode);
+  }
+  return copiedNode;
 }
 
 function inputVariables(given: Readonly<Record<string, string>>): Record<string, string> {
