@@ -1,7 +1,7 @@
 /** Tests that run bundles in dist/ as the runner does. */
 const SCENARIOS = ['scenarios/', 'recipes/'];
-/** Tests with real processes, mounts, git repositories or a browser: slower than the rest. */
-const SYSTEM = [
+/** Tests with real processes, mounts, git repositories or a browser, and long property tests. */
+const SLOW = [
   'isolation/',
   'workspace/',
   'agent/process',
@@ -9,8 +9,11 @@ const SYSTEM = [
   'context/git-change',
   'git/git-',
   'install/install',
+  'report/answer-markdown',
   'report/html-browser',
-  'project.test',
+  'report/rendered-secrets',
+  'report/summary',
+  'project',
 ];
 
 const startingWith = (paths) => `/__tests__/(${paths.join('|')}).*\\.test\\.ts$`;
@@ -33,11 +36,12 @@ export default {
   projects: [
     project('unit', {
       testRegex: startingWith(['']),
-      testPathIgnorePatterns: [startingWith([...SYSTEM, ...SCENARIOS])],
+      testPathIgnorePatterns: [startingWith([...SLOW, ...SCENARIOS])],
     }),
-    project('system', { testRegex: startingWith(SYSTEM) }),
+    project('slow', { testRegex: startingWith(SLOW) }),
     project('scenarios', { testRegex: startingWith(SCENARIOS) }),
   ],
+  testSequencer: '<rootDir>/scripts/slow-first.mjs',
   // On two cores the default is one worker.
   maxWorkers: '100%',
   // Tests that start real processes take long on a busy machine. No test asserts on a clock.
