@@ -18,7 +18,7 @@ const outputs = Object.keys((parse(read('action.yml')) as { outputs: object }).o
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first);
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** As GitHub names a heading: in small letters, without punctuation, with dashes for blanks. */
+/** The anchor that GitHub gives a heading: lower case, without punctuation, with dashes for spaces. */
 const anchorOf = (heading: string) =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -49,7 +49,7 @@ describe.each(PAGES)('%s', (page) => {
       text,
       /`((?:\.github|__tests__|dist|docs|examples|fixtures|scripts|src)\/[\w./-]+)`/g,
     );
-    // The one that the README asks its reader to write.
+    // The README asks its reader to write this file.
     const asked = '.github/workflows/review.yml';
     expect(files.filter((path) => path !== asked && !existsSync(path))).toEqual([]);
     expect(found(text, /npm run ([\w:-]+)/g).filter((name) => !scripts.includes(name))).toEqual([]);

@@ -17,7 +17,7 @@ describe('the folders of the sources', () => {
   });
 
   it('have no cycles', () => {
-    // Takes away, again and again, the folders that import none of those left. Only a cycle stays.
+    // Removes, again and again, the folders that import none of the remaining ones. Only a cycle would remain.
     let left = folders;
     for (const _ of folders) {
       const current = left;

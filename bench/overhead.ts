@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * What the action itself costs: the wall time of a whole run with an agent that answers at once, in ordinary Markdown,
- * against starting Node for nothing. Nothing is installed. Once it runs as it does on the runner, isolated and on a
- * layer of the kernel's, and once without, on a copy of an empty folder.
+ * The cost of the action itself: the time of a whole run with an agent that answers at once in ordinary Markdown,
+ * compared with a Node process that does nothing. Nothing is installed. It is measured isolated and on an overlay, as on
+ * a runner, and without isolation on a copy of an empty folder.
  */
 const ROUNDS = 21;
 const MARK = 6.5;

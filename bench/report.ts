@@ -4,7 +4,7 @@ import type { RunRecord } from '../src/report/run-record.js';
 import { buildReport } from '../src/report/report-file.js';
 import { buildSummary } from '../src/report/summary.js';
 
-/** What a run's end costs: its summary, page and report for 20,000 calls, against JSON.stringify of the same. */
+/** The cost of the end of a run: summary, page and report for 20,000 calls, compared with JSON.stringify. */
 const CALLS = 20_000;
 const ROUNDS = 9;
 const MARKS = { summary: 5, html: 8, json: 5 };
@@ -65,7 +65,7 @@ const ACTIONS = {
 const times: Record<string, number[]> = {};
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const [name, action] of Object.entries(ACTIONS)) {
-    // What the one before left behind is not this one's to clear away.
+    // So that this action does not pay for the garbage of the one before.
     globalThis.gc?.();
     const start = process.hrtime.bigint();
     if (action() === 0) throw new Error(`${name} is empty`);

@@ -6,8 +6,8 @@ import { readStream } from '../src/stream/read-stream.js';
 import { streamChunks } from './stream/mix.js';
 
 /**
- * Reading a stream, from bytes to the folded report: its speed against a bare loop that splits lines and parses
- * them, and its memory on a very long stream against that on a short one.
+ * Reading a stream, from bytes to the folded report: its speed compared with a bare loop that splits and parses lines,
+ * and its memory on a very long stream compared with a short one.
  */
 const MEBIBYTE = 1024 * 1024;
 const SPEED_BYTES = 200 * MEBIBYTE;
@@ -16,7 +16,7 @@ const LEAST_SPEED = 0.5;
 const SHORT_BYTES = 50 * MEBIBYTE;
 const LONG_BYTES = 2048 * MEBIBYTE;
 const MOST_MEMORY = 1.3;
-/** Said to a child of this program that measures its own memory. */
+/** The argument for a child of this program that measures its own memory. */
 const MEASURE = 'measure-memory';
 
 function readWhole(chunks: Iterable<Buffer>): number {
@@ -59,7 +59,7 @@ function secondsOf(work: () => number): number {
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
-/** Both over the same bytes, taking turns, so that whatever else the machine does falls on both. */
+/** Both read the same bytes in turns, so that other work on the machine affects both. */
 function compareSpeed(): number {
   const chunks = Array.from(streamChunks(SPEED_BYTES), (chunk) => Buffer.from(chunk));
   const ratios: number[] = [];
@@ -73,7 +73,7 @@ function compareSpeed(): number {
   return median(ratios);
 }
 
-/** The peak memory of a process of its own that reads this many bytes and does nothing else. */
+/** The peak memory of a separate process that only reads this many bytes. */
 function peakMemory(bytes: number): number {
   const child = spawnSync(process.execPath, [process.argv[1] ?? '', MEASURE, String(bytes)], {
     encoding: 'utf8',
@@ -93,7 +93,7 @@ function tell(what: string, ratio: number, mark: { least: number } | { most: num
   return isMet;
 }
 
-/** Looks at the memory as the chunks go by. The system's own peak would count the parent's from before the start. */
+/** Samples the memory at each chunk. The system's own peak would include the parent's memory from before the start. */
 function* watched(chunks: Iterable<Buffer>, see: (rss: number) => void): Generator<Buffer> {
   let count = 0;
   for (const chunk of chunks) {

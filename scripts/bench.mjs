@@ -1,6 +1,5 @@
-// Runs the benchmark groups (bench/<group>.ts), all of them or those named. Each prints ratios against a
-// baseline measured in the same run, because absolute times mean nothing on a shared machine, and exits 1 when
-// a ratio misses its mark.
+// Runs all benchmark groups (bench/<group>.ts) or the named ones. Each prints ratios to a baseline from the same run,
+// because absolute times mean nothing on a shared machine, and exits with 1 if a ratio misses its limit.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +28,7 @@ try {
       target,
       '--quiet',
     ]);
-    // Extra certificates cost every Node start tens of milliseconds, which would blur what is measured.
+    // Extra certificates add tens of milliseconds to every start of Node, which would hide differences.
     const env = { ...process.env };
     delete env.NODE_EXTRA_CA_CERTS;
     const run = spawnSync(process.execPath, ['--expose-gc', join(target, 'index.js')], {

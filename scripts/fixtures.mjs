@@ -1,5 +1,5 @@
-// Records anew what the streams under fixtures/streams are expected to give. Look at the difference before you
-// commit it: the tests only hold what is recorded here.
+// Records again what each stream in fixtures/streams gives. Review the difference before you commit it: the tests only
+// compare with what is recorded.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
 /* global fetch */
 // Adds a build of the Cursor CLI to the table of pins: `npm run pins -- <version>`, or `latest`. Every
-// platform's archive is downloaded and hashed; nothing of it is unpacked or run. Prints the version when it was
-// added, and nothing when the table has it already.
-//   --source <url>   another place than the vendor's (the archives' base; the install script is at its origin)
-//   --table <file>   another table than the one that ships
+// platform's archive is downloaded and hashed, but not unpacked or run. Prints the version if it was added, and nothing
+// if it is in the table already.
+//   --source <url>   download from here instead of from the vendor; the install script is at /install of that origin
+//   --table <file>   change this table instead of src/install/pins.ts
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -37,13 +37,13 @@ async function findNewest() {
   const address = values.source ? new URL('/install', base).href : 'https://cursor.com/install';
   const script = await (await get(address)).text();
   const found = new Set([...script.matchAll(/\/lab\/([^/\s"']+)\//g)].map(([, name]) => name));
-  if (found.size !== 1) stop(`${address} names ${found.size} versions, expected was one.`);
+  if (found.size !== 1) stop(`${address} names ${found.size} versions instead of one.`);
   return [...found][0];
 }
 
 async function describe(name) {
   const lines = [];
-  // One after another: six at once would only share the line.
+  // One after another: six at once would only share the bandwidth.
   for (const platform of PLATFORMS) {
     const { sha256, bytes } = await measure(name, platform);
     console.error(`${platform} ${sha256} ${bytes}`);

@@ -12,7 +12,7 @@ export const BOT = userShape(ACTIONS_BOT);
 const WHEN = '2026-01-02T08:00:00Z';
 const REPO = '/repos/{owner}/{repo}';
 
-/** Which permission each operation takes, as GitHub's documents say. Who may do what is open to every token. */
+/** The permission that each operation requires, from GitHub's documentation. Any token may read a user's role. */
 const NEEDS: Readonly<Record<string, readonly [permission: string, level: 'read' | 'write']>> = {
   [`GET ${REPO}/pulls`]: ['pull-requests', 'read'],
   [`POST ${REPO}/pulls`]: ['pull-requests', 'write'],
@@ -33,7 +33,7 @@ const NEEDS: Readonly<Record<string, readonly [permission: string, level: 'read'
   [`GET ${REPO}/actions/jobs/{job_id}/logs`]: ['actions', 'read'],
 };
 
-/** Answers as GitHub would for this token: what it may not do is refused, what nobody described is unknown. */
+/** Answers as GitHub would: 401 to an unknown token, 403 to one without the permission. */
 export function answerAs(world: World, tokens: ReadonlyMap<string, Token>, request: ApiRequest): Answer {
   const token = tokens.get(request.authorization.replace(/^(token|bearer) /i, ''));
   if (!token) return { status: 401, body: { message: 'Bad credentials' } };
@@ -121,7 +121,7 @@ function createPull(world: World, { body }: ApiRequest): Answer {
   return { status: 201, body: world.pullShape(pull) };
 }
 
-/** Comments and reviews are kept by the stateful fake; what it has to know of a pull request is read from git. */
+/** The stateful fake keeps comments and reviews. What it needs to know about a pull request is read from git. */
 function publish(world: World, request: ApiRequest): Answer {
   const { published } = world.state;
   published.pulls = world.state.pulls.map((pull) => fakePull(world, pull));
@@ -130,7 +130,7 @@ function publish(world: World, request: ApiRequest): Answer {
 
 const nextId = createIds();
 
-/** Large changes are asked for page by page; what git says of two commits stays true. */
+/** Cached, because large changes are read page by page and the diff of two commits never changes. */
 const known = new Map<string, FakePull>();
 
 function fakePull(world: World, pull: Pull): FakePull {
@@ -177,7 +177,7 @@ function runShape(id: number, { conclusion, createdAt }: World['state']['runs'][
   };
 }
 
-/** The jobs of the failed run: one that passed, one that did not. */
+/** The jobs of the failed run: one passed, one failed. */
 function jobsAnswer({ state }: World, { parameters }: ApiRequest): Answer {
   const jobs = Object.keys(state.logs).map((id, index) => ({
     ...{ id: Number(id), run_id: Number(parameters['run_id']), run_url: 'https://api.github.example/run' },

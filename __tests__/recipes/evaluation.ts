@@ -23,7 +23,7 @@ const NAMES = [
   'runner',
 ];
 
-/** One expression, by GitHub's own evaluator. */
+/** Evaluates one expression with GitHub's own evaluator. */
 export function evaluateExpression(text: string, contexts: Contexts, status?: Status): Plain {
   const { Lexer, Parser, Evaluator, data } = github();
   const truths = {
@@ -46,13 +46,13 @@ export function evaluateExpression(text: string, contexts: Contexts, status?: St
   return asPlain(new Evaluator(expression, dictionary, called).evaluate());
 }
 
-/** Whether a condition holds, by GitHub's own idea of what is true. */
+/** Whether a condition is true by GitHub's own rules. */
 export function holds(condition: string, contexts: Contexts, status: Status): boolean {
   const value = evaluateExpression(condition, contexts, status);
   return value !== null && value !== '' && value !== 0 && value !== false;
 }
 
-/** A value with all expressions in it replaced by what they say; the result is not looked at again. */
+/** A value with all its expressions replaced by their results. The results are not evaluated again. */
 export function evaluate(template: Template, contexts: Contexts, status?: Status): Plain {
   if (template instanceof Expression) return evaluateExpression(template.text, contexts, status);
   if (Array.isArray(template)) return template.map((item) => evaluate(item, contexts, status));
@@ -62,7 +62,7 @@ export function evaluate(template: Template, contexts: Contexts, status?: Status
   );
 }
 
-/** As the runner hands a value to a step. */
+/** A value as the text that the runner passes to a step. */
 export function asText(value: Plain): string {
   if (value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What started a workflow: the payload in GitHub's own shape, and what the runner makes of it. */
+/** The event that triggers a workflow: the payload in GitHub's own shape, and what the runner derives from it. */
 export interface RecipeEvent {
   name: string;
   payload: Record<string, unknown>;
@@ -10,7 +10,7 @@ export interface RecipeEvent {
   baseRef: string;
   actor: string;
   inputs: Record<string, string>;
-  /** What the branch filters of `on` look at, and the paths filters. */
+  /** What the branch filters and the path filters of `on` are compared with. */
   branch: string;
   paths: readonly string[];
   /** Whether GitHub withholds secrets and write access. */
@@ -45,7 +45,7 @@ export function examplePayload(event: string, action?: string): Payload {
 export const REPOSITORY = { id: 186853002, name: 'project', full_name: 'acme/project' };
 const exampleRepository = (): Payload => examplePayload('pull_request', 'labeled')['repository'] as Payload;
 
-/** A repository as payloads and API answers have it. */
+/** A repository as in payloads and API responses. */
 export function repositoryShape(fullName = REPOSITORY.full_name, id = REPOSITORY.id): Payload {
   const [owner = '', name = ''] = fullName.split('/');
   const shape = exampleRepository();

@@ -2,8 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Stands in for GitHub's `gh` in the `run` steps of recipes: the few commands they use, each as the request to the
- * API that it stands for, with the token and the repository from where gh takes them. What it does not know fails.
+ * Replaces GitHub's `gh` in the `run` steps of recipes: the few commands they use, each as its API request, with the
+ * token and the repository from the variables that gh reads. An unknown command fails.
  */
 export function writeGh(folder: string): string {
   const file = join(folder, 'gh');
@@ -19,7 +19,7 @@ const fail = (words) => { process.stderr.write('gh: ' + words + '\n'); process.e
 const { GH_TOKEN, GH_REPO, GITHUB_API_URL } = process.env;
 if (!GH_TOKEN) fail('To use GitHub CLI in a GitHub Actions workflow, set the GH_TOKEN environment variable.');
 
-// Flags that stand alone; all others take a value.
+// Flags without a value; all others have one.
 const ALONE = ['--silent'];
 const words = []; const flags = {}; const fields = {};
 const args = process.argv.slice(2);
@@ -34,7 +34,7 @@ for (let at = 0; at < args.length; at += 1) {
 }
 const only = (...names) => { for (const name of Object.keys(flags)) if (!names.includes(name)) fail('unknown flag ' + name); };
 
-// gh brings its own jq; these are the programs of the recipes, each written out.
+// gh has jq built in; these are the jq programs of the recipes, written in JavaScript.
 const startsWith = (prefix) => ({ headRefName }) => headRefName.startsWith(prefix);
 const JQ = {
   '.permission': (data) => data.permission,

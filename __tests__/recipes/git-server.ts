@@ -10,8 +10,8 @@ export interface GitServer {
 }
 
 /**
- * Git over HTTP, as GitHub has it: repositories below a folder, behind tokens. The work is done by git's own CGI
- * program, so fetching, shallow clones and pushing are the real ones.
+ * Git over HTTP as on GitHub: repositories below a folder, protected by tokens. Git's own CGI program does the work, so
+ * fetches, shallow clones and pushes are real.
  */
 export async function serveGit(root: string, accessOf: (token: string) => Access): Promise<GitServer> {
   const program = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
@@ -40,7 +40,7 @@ export async function serveGit(root: string, accessOf: (token: string) => Access
   };
 }
 
-/** Sent as the password of any user, which is how both checkout and people do it. */
+/** The token is the password, with any user name, as actions/checkout and people send it. */
 function tokenOf(request: IncomingMessage): string {
   const encoded = /^basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
   return Buffer.from(encoded, 'base64')

@@ -20,16 +20,16 @@ export const loadGitHub = (): GitHubLibrary =>
      export { data, Evaluator, Lexer, Parser } from '@actions/expressions';`,
   ) as GitHubLibrary;
 
-/** GitHub's own validation, as its editor extension has it. */
+/** GitHub's own validation, from its editor extension. */
 export const loadLanguageService = (): typeof Service =>
   bundle('language-service', `export * from '@actions/languageservice';`) as typeof Service;
 
-/** As published these packages import JSON in a way that Node refuses; bundled they do not. */
+/** As published, these packages import JSON in a way that Node rejects, so they are bundled. */
 function bundle(name: string, source: string): unknown {
   const file = join(mkdtempSync(join(tmpdir(), 'github-library-')), `${name}.cjs`);
   const esbuild = resolve('node_modules', 'esbuild', 'bin', 'esbuild');
   const options = ['--bundle', '--format=cjs', '--platform=node', '--log-level=error', `--outfile=${file}`];
-  // Where scripts can be run by name it is a program; elsewhere it is a script for Node.
+  // On Windows this is a script that Node has to run; elsewhere it can be a program.
   const [program, ...args] = process.platform === 'win32' ? [process.execPath, esbuild] : [esbuild];
   execFileSync(program, [...args, ...options], { input: source });
   return require(file) as unknown;

@@ -1,4 +1,4 @@
-/** github.* as far as recipes use it; the payload of the event as it came. */
+/** The part of the github context that recipes use, with the payload of the event. */
 export interface GithubContext {
   event_name: string;
   event: Record<string, unknown>;
@@ -30,19 +30,19 @@ export interface JobPlace {
   /** Shared by the jobs of a run. */
   artifacts: string;
   github: GithubContext;
-  /** What every step of a job has in its environment. */
+  /** The variables of every step of a job. */
   baseEnv: Record<string, string>;
 }
 
-/** What came of one step. */
+/** The result of one step. */
 export interface StepWork {
   ok: boolean;
   log: string;
   outputs?: ReadonlyMap<string, string>;
   summary?: string;
-  /** What later steps have in their environment, and before all else on PATH. */
+  /** Variables for later steps, and folders for the start of their PATH. */
   env?: ReadonlyMap<string, string>;
   path?: readonly string[];
-  /** To be run when the job ends. */
+  /** Runs when the job ends. */
   post?: () => Promise<StepWork>;
 }

@@ -16,7 +16,7 @@ export function recipe(name: string): Promise<Workflow> {
   return read;
 }
 
-/** A GitHub that is gone after the test; that it was asked only what it understands is checked then. */
+/** Starts a GitHub for each test and stops it afterwards, which fails if it got a request that it does not know. */
 export function worlds(): (files: Readonly<Record<string, string>>) => Promise<World> {
   const open: World[] = [];
   afterEach(async () => {
@@ -49,7 +49,7 @@ export interface Playing {
   afterJob?: (id: string, artifacts: string) => void;
 }
 
-/** Runs a recipe on an event, with a scripted agent in the place of the CLI. */
+/** Runs a recipe on an event, with a scripted agent instead of the CLI. */
 export async function play(
   name: string,
   event: RecipeEvent,
@@ -60,7 +60,7 @@ export async function play(
     workflow: await recipe(name),
     event,
     surroundings: world.surroundings,
-    // Scripted agents take notes where an isolated one could not write.
+    // An isolated agent could not write its notes.
     overrides: { '.': { 'cli-path': agent.path, isolation: 'off' } },
     ...options,
   });
@@ -74,7 +74,7 @@ export async function play(
   return { ...run, agent, job, results };
 }
 
-/** What a run said, for the message of a test that fails. */
+/** The log of a run, for the message of a failing test. */
 export const story = (run: WorkflowRun): string =>
   run.jobs
     .flatMap((job) => [

@@ -28,7 +28,7 @@ interface Shell {
   env: Readonly<Record<string, string>>;
 }
 
-/** A `run` step: the runner's own command lines for bash, which differ by whether the shell was named. */
+/** A `run` step. The runner starts bash with other options if the step names the shell. */
 export async function runScript({ script, shell, env }: Shell, place: JobPlace): Promise<StepWork> {
   const file = join(place.temp, `script-${Math.random().toString(36).slice(2)}.sh`);
   writeFileSync(file, script);
@@ -46,7 +46,7 @@ interface Use {
   uses: string;
   with: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string>>;
-  /** Inputs that the test sets, for the folder of the action. */
+  /** Inputs that the test sets, by the folder of the action. */
   overrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -60,7 +60,7 @@ export async function useAction(step: Use, place: JobPlace): Promise<StepWork> {
   return known.run(step.with, place);
 }
 
-/** The built action in a child, with every input as the runner hands it over. */
+/** Runs the built action in a child process, with every input as the runner passes it. */
 async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise<StepWork> {
   const action = readAction(folder);
   const given = { ...step.with, ...(step.overrides[folder] ?? {}) };
@@ -92,7 +92,7 @@ async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise
 
 type WorkWithState = StepWork & { state?: ReadonlyMap<string, string> };
 
-/** Gives a child its command files, and reads what it left in them. */
+/** Gives a child its command files, and reads what it wrote to them. */
 async function withFileCommands(
   { temp }: JobPlace,
   run: (commands: Record<string, string>) => Promise<{ code: number | null; log: string }>,
@@ -113,7 +113,7 @@ async function withFileCommands(
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   return {
     ok: code === 0,
-    // The runner takes these out and shows nothing of them.
+    // The runner removes these lines from the log.
     log: log.replace(/^::add-mask::.*\n/gm, ''),
     outputs: readFileCommands(read(commands.GITHUB_OUTPUT)),
     env: readFileCommands(read(commands.GITHUB_ENV)),

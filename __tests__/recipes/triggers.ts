@@ -10,12 +10,12 @@ interface Filters {
   workflows?: string[];
 }
 
-/** What GitHub takes where a workflow names no types. */
+/** GitHub's default types for a workflow that names none. */
 const DEFAULT_TYPES: Readonly<Record<string, readonly string[]>> = {
   pull_request: ['opened', 'synchronize', 'reopened'],
 };
 
-/** Whether an event starts a workflow, by the filters of its `on`. */
+/** Whether an event triggers a workflow, by the filters of its `on`. */
 export function isTriggered({ events }: Workflow, event: RecipeEvent): boolean {
   if (!Object.hasOwn(events, event.name)) return false;
   const filters = (events[event.name] ?? {}) as Filters;
@@ -31,14 +31,14 @@ export function isTriggered({ events }: Workflow, event: RecipeEvent): boolean {
   return !ignored || event.paths.some((path) => !passes(ignored, path));
 }
 
-/** Later patterns win; `!` takes back. */
+/** Later patterns win; `!` excludes again. */
 const passes = (patterns: readonly string[], text: string): boolean =>
   patterns.reduce((matched, pattern) => {
     const isBack = pattern.startsWith('!');
     return filterTest(isBack ? pattern.slice(1) : pattern).test(text) ? !isBack : matched;
   }, false);
 
-/** GitHub's filter patterns: `*` without slashes, `**` with them. */
+/** GitHub's filter patterns: `*` does not match slashes, `**` does. */
 function filterTest(pattern: string): RegExp {
   const source = pattern.replace(/\*\*\/|\*\*|\*|[\\^$.|()[\]{}]/g, (token) => {
     if (token === '**/') return '(?:.*/)?';

@@ -13,7 +13,7 @@ init();
 mkdirSync('docs', { recursive: true });
 writeFileSync('docs/a.md', '# a\\n');
 say('Described a.'); finish('Described a.');`;
-/** A branch name that would be commands if it ever came to stand in a script. */
+/** A branch name that would run commands if it were pasted into a script. */
 const HOSTILE = 'fix/$(touch${IFS}pwned)`touch${IFS}pwned`";touch${IFS}pwned;"\'x';
 
 describe('update-docs.yml', () => {
@@ -27,7 +27,7 @@ describe('update-docs.yml', () => {
     expect(pull).toMatchObject({ base: 'main', title: `Docs for ${merged.slice(0, 10)}` });
     expect(world.git('diff', '--name-status', `main..${pull?.branch ?? ''}`)).toBe('A\tdocs/a.md');
     expect(world.git('rev-parse', `${pull?.branch ?? ''}~1`)).toBe(merged);
-    // The agent was told what changed, and is held to documentation.
+    // The agent was told what changed, and may only write documentation.
     const [seen] = run.agent.sightings();
     expect(seen?.stdin).toContain('+export const a = 2;');
     expect(JSON.stringify(seen?.cliJson)).toContain('Shell(*)');

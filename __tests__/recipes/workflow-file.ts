@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { loadGitHub, type GitHubLibrary } from './github-library.js';
 
-/** A value of a workflow file: data, with expressions in it that are still to be evaluated. */
+/** A value of a workflow file: data with expressions that are not evaluated yet. */
 export type Template =
   string | number | boolean | null | Expression | Template[] | { [key: string]: Template };
 export class Expression {
@@ -12,7 +12,7 @@ export class Expression {
 export interface WorkflowStep {
   id: string;
   name: string;
-  /** With the status function that GitHub adds where there is none. */
+  /** With the status function that GitHub adds if there is none. */
   condition: string;
   env: Template;
   continueOnError: Template;
@@ -48,7 +48,7 @@ export interface Workflow {
 let library: GitHubLibrary | undefined;
 export const github = (): GitHubLibrary => (library ??= loadGitHub());
 
-/** Reads a workflow with GitHub's own parser; whatever GitHub would refuse fails here too. */
+/** Reads a workflow with GitHub's own parser. Fails if GitHub would reject the file. */
 export async function readWorkflow(file: string): Promise<Workflow> {
   const source = readFileSync(file, 'utf8');
   const { parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter } = github();
@@ -131,7 +131,7 @@ function shellOf(defaults: Template | undefined): string | undefined {
   return typeof shell === 'string' ? shell : undefined;
 }
 
-/** A recipe names every permission; what it does not name is none. */
+/** A recipe names every permission that it has. */
 function permissionsOf(given: Template | undefined): Record<string, string> {
   if (given === undefined)
     throw new Error('permissions are not said, so they would be the repository’s default');
@@ -143,7 +143,7 @@ export function record(value: Template): Record<string, Template> {
   if (!isRecord || value instanceof Expression) throw new Error(`not a mapping: ${JSON.stringify(value)}`);
   return value;
 }
-/** A value that is text already, with nothing in it to evaluate. */
+/** A value that must be plain text without expressions. */
 export function textOf(value: Template): string {
   if (typeof value !== 'string') throw new Error(`not a text: ${JSON.stringify(value)}`);
   return value;
@@ -155,7 +155,7 @@ const list = (value: Template): Template[] => {
 
 type Token = NonNullable<ReturnType<GitHubLibrary['parseWorkflow']>['value']>;
 
-/** The parser's tokens as plain data. Texts with `${{ }}` in them are expressions already, made by the parser. */
+/** The parser's tokens as plain data. The parser has already turned text with `${{ }}` into expressions. */
 function templateOf(token: Token): Template {
   const { isMapping, isSequence, isBasicExpression, isLiteral, isBoolean, isNumber, isString } = github();
   if (isMapping(token)) {

@@ -25,14 +25,14 @@ export interface Pull {
   title: string;
   body: string;
   author: Person;
-  /** Whose repository the branch is in. */
+  /** The repository of the branch. */
   repository: string;
   branch: string;
   base: string;
   state: 'open' | 'closed';
   createdAt: string;
 }
-/** One push, with the time GitHub noted. */
+/** One push, with the time that GitHub recorded. */
 export interface Push {
   repository: string;
   ref: string;
@@ -56,7 +56,7 @@ export interface World {
   state: State;
   api: Api;
   surroundings: Surroundings;
-  /** Git on what GitHub has. */
+  /** Runs git on the repository that GitHub has. */
   git(...args: string[]): string;
   commit(change: CommitRequest): string;
   openPull(pull: Partial<Pull> & { branch: string }): Pull;
@@ -183,7 +183,7 @@ export function openPull(world: World, desk: string, given: Partial<Pull> & { br
   return pull;
 }
 
-/** GitHub keeps two refs for each pull request: its head, and that merged into the base. */
+/** GitHub keeps two refs for each pull request: its head, and the merge of its head into the base. */
 function writePullRefs(world: World, desk: string, pull: Pull): void {
   const isFork = pull.repository !== REPOSITORY.full_name;
   const head = world.git('rev-parse', `refs/${isFork ? 'forks' : 'heads'}/${pull.branch}`);
@@ -196,7 +196,7 @@ function writePullRefs(world: World, desk: string, pull: Pull): void {
 
 export const fork = { repository: FORK, author: STRANGER };
 
-/** As the API and the payloads show it. */
+/** A pull request as in the API and in payloads. */
 function pullShape(world: World, pull: Pull): Payload {
   const shape = examplePayload('pull_request', 'labeled')['pull_request'] as Payload &
     Record<'base' | 'head', Payload>;

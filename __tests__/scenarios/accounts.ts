@@ -11,7 +11,7 @@ export type Account = 'root' | 'sudo';
 const USER = `scenario-${process.pid}`;
 const SUDOERS = `/etc/sudoers.d/${USER}`;
 
-/** Why an account cannot be played on this machine; nothing where it can. */
+/** Why this machine cannot run tests with an account; undefined if it can. */
 export function obstacle(account: Account): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux';
   if (process.getuid?.() !== 0) return 'the tests do not run as root';
@@ -43,7 +43,7 @@ function must(file: string, ...args: string[]): string {
   return run.stdout.trim();
 }
 
-/** A step run by an account, which owns the workspace, with a bundle and an agent that it can reach. */
+/** Runs a step as an account that owns the workspace, with a bundle and an agent that it can read. */
 export async function runStepAs(account: Account, agent: FakeAgent, step: Step): Promise<StepResult> {
   const inputs = { isolation: 'auto', 'cli-path': agent.path, ...step.inputs };
   if (account === 'root') return runStep({ ...step, inputs });

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from './workspace.js';
 
-/** What a scripted agent found when it was started. */
+/** What a scripted agent was given when it was started. */
 export interface Sighting {
   argv: string[];
   env: Record<string, string>;
@@ -20,8 +20,8 @@ export interface FakeAgent {
 }
 
 /**
- * A real program in the place of the CLI. It notes what it was given, then does what `body` says, with these at
- * hand: `emit(record)` and `print(text)` write to stdout, `complain(text)` to stderr, `sleep(ms)`, `sighting`,
+ * A real program that replaces the CLI. It records what it was given, then runs `body`, which can use
+ * `emit(record)` and `print(text)` write to stdout, `complain(text)` to stderr, `sleep(ms)`, `sighting`,
  * `attempt` (1, 2, …), and all of Node through `await import`.
  */
 export function fakeAgent(body: string): FakeAgent {
@@ -56,7 +56,7 @@ const sighting = {
   cliJson: json('.cursor/cli.json'), homeConfig: json(join(process.env.HOME ?? '', '.cursor/cli-config.json')),
   homeMcp: json(join(process.env.HOME ?? '', '.cursor/mcp.json')),
 };
-// An isolated agent cannot write there; it is only told what it is told.
+// An isolated agent cannot write there, so it leaves no sighting.
 let attempt = 1;
 try {
   appendFileSync(join(here, 'sightings.ndjson'), JSON.stringify(sighting) + '\\n');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Gone, or dead and only waiting for its parent to look. */
+/** Whether a process is gone, or is a zombie that its parent has not collected yet. */
 export function isGone(pid: string): boolean {
   try {
     return /^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -12,11 +12,11 @@ export const PUBLISH = parse(readFileSync('publish/action.yml', 'utf8')) as {
 };
 
 export interface PublishStep {
-  /** Written to a file that the step is given, unless `inputs` names others. */
+  /** Written to a file that becomes the input `report-file`, unless `inputs` names another. */
   report?: unknown;
   inputs?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string | undefined>>;
-  /** The URL of the server that stands for GitHub's API. */
+  /** The URL of the server that replaces GitHub's API. */
   api: string;
 }
 

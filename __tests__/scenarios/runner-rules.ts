@@ -1,7 +1,7 @@
 /**
  * The runner's own way of reading a step's output, written down from its behaviour: lines end at \n, \r\n or \r;
  * a line whose first characters, blanks aside, are `::` is a command `::name properties::data`; `##[name
- * properties]data` is one anywhere in a line. While commands are stopped only the token's own is obeyed.
+ * properties]data` is one anywhere in a line. While commands are stopped, only the command with the token has an effect.
  */
 const COMMANDS = [
   ...['add-mask', 'add-matcher', 'add-path', 'debug', 'echo', 'endgroup', 'error', 'group', 'notice'],
@@ -19,7 +19,7 @@ const COMMANDS = [
 export interface RunnerCommand {
   name: string;
   data: string;
-  /** Whether it stands in a stretch in which commands are stopped. */
+  /** Whether commands are stopped at this line. */
   stopped: boolean;
 }
 

@@ -15,7 +15,7 @@ interface ActionFile {
 }
 
 export const ACTION = parse(readFileSync('action.yml', 'utf8')) as ActionFile;
-/** The Node under which the bundles run; CI runs them once more under the runner's own version. */
+/** The Node that runs the bundles. CI runs them again with the version that runners use. */
 export const NODE = process.env['SCENARIO_NODE'] ?? process.execPath;
 export const API_KEY = 'key_0123456789abcdef0123456789abcdef';
 export const GITHUB_TOKEN = 'ghs_scenario0123456789scenario0123456789';
@@ -34,10 +34,10 @@ export interface Step {
   inputs?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string | undefined>>;
   workspace?: string;
-  /** The bundle to run, and as whom. */
+  /** The bundle to run, and the user that runs it. */
   entry?: string;
   uid?: number;
-  /** A command that the action's own is given to, started as root. */
+  /** A command, started as root, that starts the action: its arguments end with the action's command line. */
   before?: readonly string[];
   /** Called once the process runs. */
   during?: (child: ChildProcess, stdout: () => string) => void | Promise<void>;
@@ -80,7 +80,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     GITHUB_PATH: commandFile('path'),
     ACTIONS_RUNTIME_TOKEN: 'runtime-token-canary',
     RUNNER_TEMP: temp,
-    // Nobody answers there: what a scenario does not serve itself is not to be had.
+    // Nothing listens there: a scenario that needs a server starts one.
     GITHUB_SERVER_URL: 'http://127.0.0.1:9',
     GITHUB_API_URL: 'http://127.0.0.1:9',
     RUNNER_TRACKING_ID: 'github_scenario',
@@ -147,9 +147,9 @@ function inputVariables(given: Readonly<Record<string, string>>): Record<string,
     ...(Object.fromEntries(defaults) as Record<string, string>),
     prompt: 'Say that all is well.',
     'api-key': API_KEY,
-    // Scripted agents take notes where an isolated one could not write; what isolation does has scenarios of its own.
+    // An isolated agent could not write its sightings. Isolation has its own scenarios.
     isolation: 'off',
-    // What is gathered and told besides the prompt has scenarios of its own, too.
+    // So do the context and the instructions of a preset.
     context: 'none',
     'preset-prompt': 'false',
     ...given,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const made: string[] = [];
 
-/** A folder that `removeFolders` takes away again. */
+/** A folder that `removeFolders` deletes. */
 export function makeFolder(name = 'scenario'): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `${name}-`)));
   made.push(folder);

@@ -1,17 +1,17 @@
 /**
  * A stream as a long run of the CLI would write it: thinking and text in small pieces, reads, edits with the
- * whole file before and after, commands with their output. Made on the fly, in chunks as a pipe gives them.
+ * whole file before and after, commands with their output. Generated in chunks, as from a pipe.
  */
 const CHUNK_BYTES = 64 * 1024;
 const SESSION = 'b7f0c1de-5a64-4b1e-8f0a-3d9e6c2a7f55';
-/** Turns that are made once and then repeated with new ids: making them must not be what is measured. */
+/** Turns are generated once and repeated with new ids, so that generating them is not measured. */
 const PATTERNS = 64;
 /** Where the number of the turn goes, in the ids of its calls. */
 const SERIAL = '#'.repeat(10);
 
 /**
  * Chunks of whole turns until there are at least this many bytes; the last line is the result. A chunk is valid
- * until the next one is asked for: its memory is used again.
+ * until the next one is requested, because its memory is reused.
  */
 export function* streamChunks(bytes: number): Generator<Buffer> {
   const patterns = Array.from({ length: PATTERNS }, (_, index) => Buffer.from(turn(index)));
@@ -99,7 +99,7 @@ const assistant = (text: string) => ({
   message: { role: 'assistant', content: [{ type: 'text', text }] },
 });
 
-/** With a newline in it, as the CLI's are. */
+/** With a newline in it, like the ids of the CLI. */
 const callId = (name: string): string => `call-${SERIAL}\nfc_${name}`;
 
 function call(id: string, key: string, { args, result }: { args: object; result: object }): string[] {
