@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git, makeFolder, makeWorkspace, removeFolders } from '../scenarios/workspace.js';
-import { runChild } from './child.js';
+import { runChild } from './job-place.js';
 import { recipe } from './play.js';
 import { textOf } from './workflow-file.js';
 

@@ -6,8 +6,7 @@ import type { RecipeEvent } from './events.js';
 import { writeGh } from './gh.js';
 import type { GithubContext, JobPlace, StepWork } from './job-place.js';
 import { runScript, useAction } from './run-step.js';
-import { isTriggered } from './triggers.js';
-import { record, type Workflow, type WorkflowJob, type WorkflowStep } from './workflow-file.js';
+import { isTriggered, record, type Workflow, type WorkflowJob, type WorkflowStep } from './workflow-file.js';
 
 export type Result = 'success' | 'failure' | 'skipped';
 export interface StepRun {

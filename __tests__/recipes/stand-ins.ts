@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { runChild } from './child.js';
-import type { JobPlace, StepWork } from './job-place.js';
+import { runChild, type JobPlace, type StepWork } from './job-place.js';
 
 type Inputs = Readonly<Record<string, string>>;
 type StandIn = (inputs: Inputs, place: JobPlace) => Promise<StepWork>;
