@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { startServer, type FileServer } from '../install/file-server.js';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
-const TABLE = join(ROOT, 'src', 'agent', 'install', 'pins.ts');
+const TABLE = join(ROOT, 'src', 'install', 'pins.ts');
 const VERSION = '2030.01.02-abcdef0';
 
 let server: FileServer;
