@@ -88,7 +88,9 @@ function denyTest(given: string): Test {
     const forms = withFolder.map(cliPatternTest);
     return ({ absolute }) => forms.some((matches) => matches(absolute));
   }
-  const forms = withFolder.map(anywhereFree).flatMap((form) => [cliPatternTest(form), cliPatternTest(`*/${form}`)]);
+  const forms = withFolder
+    .map(anywhereFree)
+    .flatMap((form) => [cliPatternTest(form), cliPatternTest(`*/${form}`)]);
   return ({ below }) => forms.some((matches) => matches(below));
 }
 
