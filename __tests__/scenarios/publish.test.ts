@@ -152,7 +152,9 @@ describe('a token that cannot write', () => {
     expect([wrong.code, wrong.outputs.get('published')]).toEqual([1, 'false']);
     expect(wrong.errors.join()).toMatch(/not accepted \(401\).*pull-requests: write/s);
     const missing = await publish(github, { report: reportWith(), inputs: { 'pr-number': '8' } });
-    expect(missing.errors.join()).toMatch(/no such pull request.*\(404\).*pull-requests: write/s);
+    expect(missing.errors.join()).toMatch(
+      /Could not read pull request 8: it does not exist.*\(404\).*pull-requests: write/s,
+    );
   });
 });
 
