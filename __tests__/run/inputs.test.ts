@@ -152,7 +152,7 @@ describe('parseInputs', () => {
     ['pass-env', 'A B', /pass-env: "A B": is not the name/],
     ['pass-env', 'HOME', /pass-env: "HOME": is set by the action/],
     ['pass-env', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN', /pass-env: .* never reaches the agent/],
-    ['github-token', 'ghs_one\nghs_two', /^github-token: holds a line break, a blank or another/m],
+    ['github-token', 'ghs_one\nghs_two', /^github-token: contains a line break, a blank or another/m],
     ['allowed-actors', '*', /allowed-actors: "\*": is not a GitHub login/],
     ['extra-args', '--yolo', /extra-args: "--yolo": use the input force/],
     ['extra-args', '--approve-mcps', /extra-args/],
