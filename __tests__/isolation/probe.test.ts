@@ -10,28 +10,28 @@ import {
 
 const perl = { language: 'perl', path: '/usr/bin/perl', prctl: 157 } as const;
 const AVAILABLE = { kind: 'isolated', how: 'sudo', layer: 'overlay', keyring: perl } as const;
-const possible = () => Promise.resolve(AVAILABLE);
-const impossible = () => Promise.resolve({ kind: 'not-isolated', why: 'There is no sudo.' } as const);
+const possible = () => AVAILABLE;
+const impossible = () => ({ kind: 'not-isolated', why: 'There is no sudo.' }) as const;
 
 describe('the input isolation', () => {
-  it.each(['auto', 'required'] as const)('uses it with %s where it works', async (setting) => {
-    expect(await chooseIsolation(setting, possible)).toEqual(AVAILABLE);
+  it.each(['auto', 'required'] as const)('uses it with %s where it works', (setting) => {
+    expect(chooseIsolation(setting, possible)).toEqual(AVAILABLE);
   });
 
-  it('falls back with auto, and says why', async () => {
-    const choice = await chooseIsolation('auto', impossible);
+  it('falls back with auto, and says why', () => {
+    const choice = chooseIsolation('auto', impossible);
     expect(choice).toEqual({ kind: 'not-isolated', why: 'There is no sudo.' });
     expect(describeIsolation(choice, 'write')).toMatch(/^Not isolated: .* There is no sudo\.$/);
   });
 
-  it('fails with required', async () => {
-    await expect(chooseIsolation('required', impossible)).rejects.toThrow(
+  it('fails with required', () => {
+    expect(() => chooseIsolation('required', impossible)).toThrow(
       new RunFailure('isolation-unavailable', 'There is no sudo.'),
     );
   });
 
-  it('does not even try with off', async () => {
-    const choice = await chooseIsolation('off', () => {
+  it('does not even try with off', () => {
+    const choice = chooseIsolation('off', () => {
       throw new Error('tried');
     });
     expect(describeIsolation(choice, 'read')).toContain('The input isolation is off.');
@@ -40,7 +40,7 @@ describe('the input isolation', () => {
   it('is a failure, whatever the input, if a set-up failed that this machine can do', async () => {
     const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.') };
     for (const setting of ['auto', 'required'] as const) {
-      await expect(otherIsolation(failed, setting, possible)).rejects.toThrow(
+      await expect(otherIsolation(failed, setting, () => Promise.resolve(possible()))).rejects.toThrow(
         new RunFailure('isolation-unavailable', 'It did not work.'),
       );
     }
@@ -51,17 +51,18 @@ describe('the input isolation', () => {
     const others: Isolation[] = [
       { ...AVAILABLE, layer: 'copy' },
       { ...AVAILABLE, how: 'user-namespace' },
+      { ...AVAILABLE, keyring: undefined },
       { kind: 'not-isolated', why: 'There is no sudo.' },
     ];
     for (const other of others)
       expect(await otherIsolation(failed, 'auto', () => Promise.resolve(other))).toBe(other);
-    await expect(otherIsolation(failed, 'required', impossible)).rejects.toThrow(
+    await expect(otherIsolation(failed, 'required', () => Promise.resolve(impossible()))).rejects.toThrow(
       new RunFailure('isolation-unavailable', 'There is no sudo.'),
     );
   });
 
-  it('says what was closed to the agent, and by which rights', async () => {
-    const choice = await chooseIsolation('auto', possible);
+  it('says what was closed to the agent, and by which rights', () => {
+    const choice = chooseIsolation('auto', possible);
     expect(describeIsolation(choice, 'write')).toContain(
       'all but its layer of the checkout and its home is read-only',
     );

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 /**
  * Mount, PID and IPC namespaces do not separate the kernel's keyrings: the agent could read the keys of the
@@ -27,23 +28,25 @@ const [PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER] = [38, 22, 2];
 const FAILED = 'The keyring filter could not be installed';
 
 /** Uses no module, because perl would look for it in folders that the environment names. */
-const perlScript = (program: Buffer, prctl: number) => `delete $ENV{PERL_BADLANG};
+const perlScript = (program: Buffer, prctl: number, ready: string) => `delete $ENV{PERL_BADLANG};
 my $code = pack 'H*', '${program.toString('hex')}';
 my $header = pack 'S x!8 P', length($code) / 8, $code;
 unless (syscall(${prctl}, ${PR_SET_NO_NEW_PRIVS}, 1, 0, 0, 0) == 0
     && syscall(${prctl}, ${PR_SET_SECCOMP}, ${SECCOMP_MODE_FILTER}, $header) == 0) {
   print STDERR "${FAILED}: $!\\n"; exit 125;
 }
+print STDERR '${ready}';
 exec { $ARGV[0] } @ARGV;
 print STDERR "$ARGV[0]: $!\\n"; exit 127;`;
 
 /** Python ignores two signals and can add LC_CTYPE to the environment; the program must inherit neither. */
-const pythonScript = (program: Buffer) => `import ctypes, os, signal, struct, sys
+const pythonScript = (program: Buffer, ready: string) => `import ctypes, os, signal, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
 code = ctypes.create_string_buffer(bytes.fromhex('${program.toString('hex')}'))
 header = struct.pack('HP', len(code) // 8, ctypes.addressof(code))
 if libc.prctl(${PR_SET_NO_NEW_PRIVS}, 1, 0, 0, 0) or libc.prctl(${PR_SET_SECCOMP}, ${SECCOMP_MODE_FILTER}, header):
     print('${FAILED}: ' + os.strerror(ctypes.get_errno()), file=sys.stderr); sys.exit(125)
+print('''${ready}''', end='', file=sys.stderr, flush=True)
 for ignored in (signal.SIGPIPE, signal.SIGXFSZ): signal.signal(ignored, signal.SIG_DFL)
 with open('/proc/self/environ', 'rb') as file: variables = file.read().split(b'\\0')
 try: os.execvpe(sys.argv[1], sys.argv[1:], dict(one.split(b'=', 1) for one in variables if b'=' in one))
@@ -52,27 +55,37 @@ except OSError as error: print(sys.argv[1] + ': ' + error.strerror, file=sys.std
 /**
  * The words to put before a command, which is then started with the filter or not at all. Its environment stays
  * the same, except that perl drops two variables of its own: PERL5OPT could load code before the filter is
- * installed, and PERL_BADLANG is set to silence perl's warning about a locale that is not installed.
+ * installed, and PERL_BADLANG is set to silence perl's warning about a locale that is not installed. Once the filter is
+ * installed, `ready` is printed to stderr.
  */
-export function keyringFilter(interpreter: Interpreter): string[] {
+export function keyringFilter(interpreter: Interpreter, ready = ''): string[] {
   const program = keyringProgram();
-  if (interpreter.language === 'python') return [interpreter.path, '-I', '-S', '-c', pythonScript(program)];
+  if (interpreter.language === 'python')
+    return [interpreter.path, '-I', '-S', '-c', pythonScript(program, ready)];
   const clean = ['/usr/bin/env', '-u', 'PERL5OPT', 'PERL_BADLANG=0'];
-  return [...clean, interpreter.path, '-C0', '-e', perlScript(program, interpreter.prctl), '--'];
+  return [...clean, interpreter.path, '-C0', '-e', perlScript(program, interpreter.prctl, ready), '--'];
 }
 
-/** The interpreter to use on this machine. Each is tried; perl goes first because it starts sooner. */
+/** Perl goes first, because it starts sooner. */
+function candidatesFor(arch: string): Interpreter[] {
+  const prctl = PRCTL_NUMBERS[arch];
+  if (prctl === undefined) return [];
+  return [
+    ...['/usr/bin/perl', '/bin/perl'].map((path) => ({ language: 'perl', path, prctl }) as const),
+    ...['/usr/bin/python3', '/bin/python3'].map((path) => ({ language: 'python', path }) as const),
+  ];
+}
+
+/** The interpreter that should work on this machine. Whether it does is seen when it installs the filter. */
+export const expectInterpreter = (): Interpreter | undefined =>
+  candidatesFor(process.arch).find(({ path }) => existsSync(path));
+
+/** The interpreter that works on this machine. Each is tried. */
 export async function findInterpreter(
   arch: string = process.arch,
   starts: (command: readonly string[]) => Promise<boolean> = startsTrue,
 ): Promise<Interpreter | undefined> {
-  const prctl = PRCTL_NUMBERS[arch];
-  if (prctl === undefined) return undefined;
-  const candidates: Interpreter[] = [
-    ...['/usr/bin/perl', '/bin/perl'].map((path) => ({ language: 'perl', path, prctl }) as const),
-    ...['/usr/bin/python3', '/bin/python3'].map((path) => ({ language: 'python', path }) as const),
-  ];
-  for (const candidate of candidates) if (await starts(keyringFilter(candidate))) return candidate;
+  for (const candidate of candidatesFor(arch)) if (await starts(keyringFilter(candidate))) return candidate;
   return undefined;
 }
 

@@ -14,7 +14,7 @@ import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
 import type { Rule } from './access.js';
 import { isolate, type Enclosure, type How } from './isolate.js';
-import { findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
+import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts } from './mounts.js';
 import { explainFailure, READY, type SetupFailed } from './check.js';
 import { removeLayer } from './remove-layer.js';
@@ -49,9 +49,9 @@ const PATIENCE_MS = 10_000;
  * What the input asks for, and what this machine should be able to do. Whether it can is seen when the agent is started:
  * its isolation checks itself, and `otherIsolation` decides what follows if it fails.
  */
-export async function chooseIsolation(setting: Setting, expect = expectIsolation): Promise<Isolation> {
+export function chooseIsolation(setting: Setting, expect = expectIsolation): Isolation {
   if (setting === 'off') return { kind: 'not-isolated', why: 'The input isolation is off.' };
-  return orFail(setting, await expect());
+  return orFail(setting, expect());
 }
 
 /**
@@ -77,15 +77,19 @@ function orFail(setting: Setting, isolation: Isolation): Isolation {
 }
 
 const isSameWay = (one: Isolation, other: Isolation): boolean =>
-  one.kind === 'isolated' && other.kind === 'isolated' && one.how === other.how && one.layer === other.layer;
+  one.kind === 'isolated' &&
+  other.kind === 'isolated' &&
+  one.how === other.how &&
+  one.layer === other.layer &&
+  one.keyring?.path === other.keyring?.path;
 
 /** The best way that this machine may offer. */
-async function expectIsolation(): Promise<Isolation> {
+function expectIsolation(): Isolation {
   const user = currentUser();
   const missing = user === undefined ? notLinux() : missingTools();
   if (user === undefined || missing !== undefined)
     return { kind: 'not-isolated', why: missing ?? notLinux() };
-  return { kind: 'isolated', how: waysFor(user)[0], layer: 'overlay', keyring: await findInterpreter() };
+  return { kind: 'isolated', how: waysFor(user)[0], layer: 'overlay', keyring: expectInterpreter() };
 }
 
 const notLinux = (): string => `It needs Linux, and this runner has ${process.platform}.`;
@@ -95,10 +99,10 @@ const notLinux = (): string => `It needs Linux, and this runner has ${process.pl
  * looked at from inside and outside. It holds a folder of our own: nothing in a checkout may decide this.
  */
 export async function probeIsolation(paths: ProbePaths): Promise<Isolation> {
-  const expected = await expectIsolation();
+  const expected = expectIsolation();
   const user = currentUser();
   if (expected.kind === 'not-isolated' || user === undefined) return expected;
-  const { keyring } = expected;
+  const keyring = await findInterpreter();
   const problems: string[] = [];
   for (const how of waysFor(user)) {
     for (const layer of ['overlay', 'copy'] as const) {

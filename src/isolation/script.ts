@@ -39,9 +39,6 @@ alive=$1; shift
 mkfifo -m 600 "$alive" || exit
 exec 3<>"$alive" 4>&2 2>/dev/null
 "$@" 2>&4 3<&- 4>&-
-status=$?
-rm -f "$alive"
-exit $status
 `;
 
 /**
@@ -138,8 +135,7 @@ function arrangeLayer(
     ...(access === 'write'
       ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map(pin)
       : []),
-    ...locked.flatMap((path) => [pin(path), readOnly(path)]),
-    ...(access === 'read' ? [readOnly(root)] : []),
+    ...(access === 'read' ? [readOnly(root)] : locked.flatMap((path) => [pin(path), readOnly(path)])),
   ];
 }
 
@@ -158,12 +154,11 @@ function start(
   { user, how, keyring, writable }: IsolationSetup,
 ): string[] {
   const expected = { user, isUserNamespace: how === 'user-namespace', writable };
-  const command = [...(keyring ? keyringFilter(keyring) : []), file, ...args];
+  const command = [...(keyring ? keyringFilter(keyring, `${READY}\n`) : []), file, ...args];
   return [
     ...['setpriv', 'env', 'unshare'].map((tool) => `${tool}=$(command -v ${tool})`),
     `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
     `cd ${quote(cwd)}`,
-    `echo '${READY}' >&2`,
     'set +e',
     'exec 5>&2 2>/dev/null',
     '(',
@@ -173,6 +168,8 @@ function start(
     `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
+    // Otherwise the interpreter prints it when the filter is installed.
+    ...(keyring ? [] : [`echo '${READY}' >&2`]),
     'exec "$@"',
     ')',
     'exit $?',
@@ -193,10 +190,7 @@ function lockAll({ place, lock }: MountPlan, how: How): string[] {
   // Mounts in there are not needed. In a user namespace they cannot be left out.
   const isUnderSystem = (path: string) =>
     how !== 'user-namespace' && (path === SCRATCH || path.startsWith(`${SCRATCH}/`));
-  const all = [
-    ...lock.filter(({ path }) => !isUnderSystem(path)),
-    { path: '/dev', flags: ['nosuid', 'noexec'] },
-  ];
+  const all = lock.filter(({ path }) => !isUnderSystem(path));
   return [
     ...(how === 'user-namespace' ? [] : [`${MOUNT} -o bind,ro,nosuid,nodev,noexec ${SCRATCH} ${SCRATCH}`]),
     // A mount that is gone was unmounted meanwhile. Its folder is locked with the mount that contains it.
@@ -204,7 +198,7 @@ function lockAll({ place, lock }: MountPlan, how: How): string[] {
     ...all
       .filter(({ path }) => !isLocked.has(path))
       .map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${quote(path)}`),
-    `for path in ${[...all.map(({ path }) => quote(path)), SCRATCH].join(' ')}; do`,
+    `for path in ${[...all.map(({ path }) => quote(path)), '/dev', SCRATCH].join(' ')}; do`,
     '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
     'done',
   ];
@@ -230,7 +224,7 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
   const layers = place.flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []));
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
-    `mkdir ${[DEV, ORIGINALS, ...layers.map(kept)].join(' ')}`,
+    `mkdir -p ${[`${DEV}/pts`, `${DEV}/shm`, ORIGINALS, ...layers.map(kept)].join(' ')}`,
     `: >${EMPTY_FILE}`,
     `${MOUNT} --rbind / ${ORIGINALS}`,
     ...layers.map((index) => `${MOUNT} --rbind ${quote(keep[index]?.original ?? '')} ${kept(index)}`),
@@ -242,8 +236,6 @@ function buildDevices(): string[] {
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
   const inDev = (names: readonly string[]) => names.map((name) => `/dev/${name}`).join(' ');
   return [
-    `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,noexec dev ${DEV}`,
-    `mkdir ${DEV}/pts ${DEV}/shm`,
     // A user namespace may not make devices, so the existing ones are mounted there.
     `cp -a -- ${inDev([...DEVICES, ...Object.keys(DEVICE_LINKS)])} ${DEV}/ 2>/dev/null || {`,
     `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
@@ -254,7 +246,8 @@ function buildDevices(): string[] {
     `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
     `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
     `ln -s pts/ptmx ${DEV}/ptmx`,
-    `${MOUNT} --move ${DEV} /dev`,
+    // Everything in it is made, so it is read-only at once, except for what is mounted in it.
+    `${MOUNT} -o rbind,ro,nosuid,noexec ${DEV} /dev`,
   ];
 }
 

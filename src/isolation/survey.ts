@@ -195,9 +195,10 @@ function neededPlaces(
  * except for folders that several programs share, because those can contain credentials.
  */
 function besidePrograms(folder: string, homes: readonly string[]): string[] {
-  const programs = namesIn(folder)
+  const real = realOrSame(folder);
+  const programs = linksIn(folder)
     .map((name) => realOrSame(join(folder, name)))
-    .filter((path) => !isBelow(path, realOrSame(folder)) && isProgram(path));
+    .filter((path) => !isBelow(path, real) && isProgram(path));
   const folders = [...roomOf(folder).slice(1), ...programs.flatMap((path) => roomOf(dirname(path)))];
   return [...programs, ...folders.filter((path) => !isShared(path, homes))];
 }
@@ -218,6 +219,15 @@ const isShared = (path: string, homes: readonly string[]): boolean =>
 function isProgram(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat !== undefined && stat.isFile() && (stat.mode & 0o111) !== 0;
+}
+
+function linksIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
 }
 
 function namesIn(folder: string): string[] {

@@ -32,9 +32,6 @@ export interface Preparation {
   agent: Agent;
   cli: Cli;
   inputs: Inputs;
-  isolation: Isolation;
-  /** The whole environment of the agent. */
-  env: Readonly<Record<string, string>>;
   resolved: ResolvedInputs;
   rules: ChosenRules;
   policy: Policy;
@@ -54,28 +51,20 @@ export interface Prepared {
   ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
 }
 
-/** Builds the environment of the agent and begins to find out how this machine can isolate it. */
-export function beginIsolation(
-  { agent, inputs, runFolder }: Pick<Preparation, 'agent' | 'inputs' | 'runFolder'>,
+/** Makes the environment, the layer and the home of the agent. */
+export function prepareAgent(
+  preparation: Preparation,
   { env: ours }: Invocation,
-): { env: Preparation['env']; isolation: Promise<Isolation> } {
+  isolation = chooseIsolation(preparation.inputs.isolation),
+): Prepared {
+  const { agent, cli, inputs, resolved, rules, policy, runFolder } = preparation;
   const { home, temp } = runFolder;
   const own = agent.environment(inputs.apiKey);
   const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
-  const isolation = chooseIsolation(inputs.isolation);
-  // A run that ends before it needs the answer must not end with an unhandled rejection.
-  isolation.catch(() => undefined);
-  return { env, isolation };
-}
-
-/** Makes the layer and the home of the agent. */
-export function prepareAgent(preparation: Preparation, { env: ours }: Invocation): Prepared {
-  const { agent, cli, inputs, isolation, env, resolved, rules, policy, runFolder } = preparation;
-  const { home } = runFolder;
-  const setup = describeSetup(preparation);
+  const setup = describeSetup(preparation, isolation);
   const layer = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
-    machine: machinePaths(preparation, ours['RUNNER_TEMP']),
+    machine: machinePaths({ runFolder, cli, env }, ours['RUNNER_TEMP']),
     ownFiles: (directory) => agent.projectFiles(policy, directory),
   });
   const fillHome = () => {
@@ -117,13 +106,13 @@ export async function prepareAgain(
   const probe = () => probeIsolation({ home: runFolder.home, control: controlFolder(runFolder) });
   const isolation = await otherIsolation(failed, inputs.isolation, probe);
   prepared.layer.workspace.close();
-  return prepareAgent({ ...preparation, isolation }, invocation);
+  return prepareAgent(preparation, invocation, isolation);
 }
 
 const controlFolder = ({ root }: RunFolder): string => join(root, 'control');
 
 const machinePaths = (
-  { runFolder, env, cli }: Pick<Preparation, 'runFolder' | 'env' | 'cli'>,
+  { runFolder, cli, env }: Pick<Preparation, 'runFolder' | 'cli'> & Pick<Prepared, 'env'>,
   runnerTemp: string | undefined,
 ): MachinePaths => ({
   home: runFolder.home,
@@ -136,7 +125,7 @@ const machinePaths = (
 });
 
 /** How a run is set up, for log, summary and report. */
-function describeSetup({ agent, policy, isolation, cli }: Preparation): Setup {
+function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation): Setup {
   return {
     agent: agent.title,
     preset: policy.preset,

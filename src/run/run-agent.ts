@@ -15,7 +15,7 @@ import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { findRules } from './open-layer.js';
-import { beginIsolation, prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
+import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
 import { checkInputs, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
@@ -43,11 +43,9 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { env, cancel } = invocation;
   const note = (notes: readonly string[]) => record.notes.push(...notes);
 
-  // Meanwhile: can this machine isolate the agent?
   const runFolder = openRunFolder(env['RUNNER_TEMP']);
   run.folder = runFolder;
   const agent = AGENTS[inputs.agent];
-  const { env: agentEnv, isolation } = beginIsolation({ agent, inputs, runFolder }, invocation);
 
   // Context: what the event is about, as files for the agent to read, and the prompt.
   const { redact } = run.redaction;
@@ -73,8 +71,7 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const cli = await orCancelled(findCli(inputs, resolved, runFolder.install), cancel);
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
-  const settled = { env: agentEnv, isolation: await orCancelled(isolation, cancel) };
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, ...settled };
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(prepared.setup);
   note(driftNotes(cli.version));
