@@ -61,9 +61,14 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
 const SET_ASIDE = [...STEERING.configuration, ...STEERING.rules];
 
 /** Patterns for everything that may not be written, without those that another pattern already covers. */
-export const NOT_WRITABLE: readonly string[] = [...SET_ASIDE, ...STEERING['trusted-by-tools']]
-  .map((pattern) => `**/${pattern}`)
-  .filter((pattern, _, all) => !all.some((other) => other !== pattern && cliPatternTest(other)(pattern)));
+export const NOT_WRITABLE: readonly string[] = withoutCovered(
+  [...SET_ASIDE, ...STEERING['trusted-by-tools']].map((pattern) => `**/${pattern}`),
+);
+
+function withoutCovered(patterns: readonly string[]): string[] {
+  const tests = patterns.map((pattern) => ({ pattern, test: cliPatternTest(pattern) }));
+  return patterns.filter((one) => !tests.some(({ pattern, test }) => pattern !== one && test(one)));
+}
 
 /** One spelling per name, because some file systems treat several spellings as the same name. */
 const fold = (text: string): string => (/[^ -~]/.test(text) ? foldHard(text) : text.toLowerCase());
