@@ -38,7 +38,7 @@ describe('the input isolation', () => {
   });
 
   it('is a failure, whatever the input, if a set-up failed that this machine can do', async () => {
-    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.') };
+    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), hasStarted: false };
     for (const setting of ['auto', 'required'] as const) {
       await expect(otherIsolation(failed, setting, () => Promise.resolve(possible()))).rejects.toThrow(
         new RunFailure('isolation-unavailable', 'It did not work.'),
@@ -46,8 +46,16 @@ describe('the input isolation', () => {
     }
   });
 
+  it('is a failure if an agent was started before, whatever the machine can do now', async () => {
+    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), hasStarted: true };
+    const probe = () => Promise.reject(new Error('probed'));
+    await expect(otherIsolation(failed, 'auto', probe)).rejects.toThrow(
+      new RunFailure('isolation-unavailable', 'It did not work.'),
+    );
+  });
+
   it('takes another way, or none, where this machine cannot do what was expected', async () => {
-    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.') };
+    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), hasStarted: false };
     const others: Isolation[] = [
       { ...AVAILABLE, layer: 'copy' },
       { ...AVAILABLE, how: 'user-namespace' },

@@ -54,16 +54,24 @@ export function chooseIsolation(setting: Setting, expect = expectIsolation): Iso
   return orFail(setting, expect());
 }
 
+/** An isolation that could not be set up. `hasStarted`: whether an agent was started before in this run. */
+export interface FailedIsolation {
+  isolation: Isolation;
+  error: SetupFailed;
+  hasStarted: boolean;
+}
+
 /**
  * The isolation to use after one could not be set up. If that one works with a folder of our own, something in the
- * checkout prevents it here. That is a failure: nothing in a checkout may turn the isolation off.
+ * checkout prevents it here. That is a failure: nothing in a checkout may turn the isolation off. Neither may an agent,
+ * for example by filling the disk before it is started again.
  */
 export async function otherIsolation(
-  failed: { isolation: Isolation; error: SetupFailed },
+  failed: FailedIsolation,
   setting: Setting,
   probe: () => Promise<Isolation>,
 ): Promise<Isolation> {
-  const proven = orFail(setting, await probe());
+  const proven = failed.hasStarted ? failed.isolation : orFail(setting, await probe());
   if (isSameWay(proven, failed.isolation))
     throw new RunFailure('isolation-unavailable', failed.error.message);
   return proven;

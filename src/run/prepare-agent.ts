@@ -6,12 +6,12 @@ import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
 import { printGroup } from '../core/runner.js';
 import { toText } from '../git/byte-path.js';
-import type { SetupFailed } from '../isolation/check.js';
 import {
   chooseIsolation,
   describeIsolation,
   otherIsolation,
   probeIsolation,
+  type FailedIsolation,
   type Isolation,
   type MachinePaths,
 } from '../isolation/probe.js';
@@ -97,14 +97,17 @@ export function prepareAgent(
 
 /** Prepares the agent in another way after its isolation could not be set up. Throws if there is no other way. */
 export async function prepareAgain(
-  { prepared, error }: { prepared: Prepared; error: SetupFailed },
+  { prepared, ...failed }: { prepared: Prepared } & Omit<FailedIsolation, 'isolation'>,
   preparation: Preparation,
   invocation: Invocation,
 ): Promise<Prepared> {
   const { inputs, runFolder } = preparation;
-  const failed = { isolation: prepared.isolation, error };
   const probe = () => probeIsolation({ home: runFolder.home, control: controlFolder(runFolder) });
-  const isolation = await otherIsolation(failed, inputs.isolation, probe);
+  const isolation = await otherIsolation(
+    { ...failed, isolation: prepared.isolation },
+    inputs.isolation,
+    probe,
+  );
   prepared.layer.workspace.close();
   return prepareAgent(preparation, invocation, isolation);
 }

@@ -81,12 +81,15 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
   record.files.transcript = runFolder.transcript;
   const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
+  let hasStarted = false;
   const start = async (limits: AttemptLimits): Promise<Attempt> => {
     try {
-      return await startAgent({ ...setting, prepared }, limits);
+      const attempt = await startAgent({ ...setting, prepared }, limits);
+      hasStarted = true;
+      return attempt;
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
-      prepared = await prepareAgain({ prepared, error }, preparation, invocation);
+      prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
       output.printLine(prepared.setup.isolation);
       return start(limits);
     }
