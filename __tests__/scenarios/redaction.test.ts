@@ -26,9 +26,14 @@ const SECRETS = [
   'runtime-token-canary',
 ];
 
-/** Everything a run leaves for others to read, by name. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Everything a run leaves for others to read, by name. Random ids in the log could contain any short text by chance. */
 function sinksOf(step: StepResult): [string, string][] {
-  const log = step.stdout.split('\n').filter((line) => !line.startsWith('::add-mask::'));
+  const log = step.stdout
+    .replace(UUID, '')
+    .split('\n')
+    .filter((line) => !line.startsWith('::add-mask::'));
   const files = ['transcript-file', 'report-file', 'result-file'].map((name): [string, string] => [
     name,
     readFileSync(step.outputs.get(name)!, 'utf8'),
