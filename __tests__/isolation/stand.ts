@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -79,8 +80,13 @@ export function makeUser(isSudoer: boolean): Account & { kind: 'user' } {
 
 export function allowSudo(name: string, isAllowed: boolean): void {
   const file = `/etc/sudoers.d/${name}`;
-  if (isAllowed) writeFileSync(file, `${name} ALL=(ALL) NOPASSWD:ALL\n`, { mode: 0o440 });
-  else rmSync(file, { force: true });
+  if (!isAllowed) {
+    rmSync(file, { force: true });
+    return;
+  }
+  // Put in place whole, because sudo may read it at any moment for a test that runs beside this one. It passes over names with a dot.
+  writeFileSync(`${file}.new`, `${name} ALL=(ALL) NOPASSWD:ALL\n`, { mode: 0o440 });
+  renameSync(`${file}.new`, file);
 }
 
 export function removeUser(name: string): void {

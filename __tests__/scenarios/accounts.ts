@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { allowSudo } from '../isolation/stand.js';
 import type { FakeAgent } from './fake-agent.js';
 import { built, runStep, type Step, type StepResult } from './step.js';
 import { makeFolder } from './workspace.js';
@@ -9,7 +10,6 @@ import { makeFolder } from './workspace.js';
 export type Account = 'root' | 'sudo';
 
 const USER = `scenario-${process.pid}`;
-const SUDOERS = `/etc/sudoers.d/${USER}`;
 
 /** Why this machine cannot run tests with an account; undefined if it can. */
 export function obstacle(account: Account): string | undefined {
@@ -24,7 +24,7 @@ let uid: number | undefined;
 function userId(): number {
   if (uid === undefined) {
     must('useradd', '--create-home', '--user-group', USER);
-    writeFileSync(SUDOERS, `${USER} ALL=(ALL) NOPASSWD:ALL\n`, { mode: 0o440 });
+    allowSudo(USER, true);
     uid = Number(must('id', '-u', USER));
   }
   return uid;
@@ -32,7 +32,7 @@ function userId(): number {
 
 export function removeAccounts(): void {
   if (uid === undefined) return;
-  rmSync(SUDOERS, { force: true });
+  allowSudo(USER, false);
   must('userdel', '--remove', USER);
   uid = undefined;
 }
