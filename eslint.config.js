@@ -39,7 +39,7 @@ export const MAY_IMPORT = {
     'trust',
     'workspace',
   ],
-  try: [],
+  try: ['core'],
   entries: ['core', 'plan', 'publish', 'run', 'try'],
 };
 

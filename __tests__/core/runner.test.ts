@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import { getInput, setOutput, summarySize, appendSummary } from '../../src/core/runner.js';
-import { parseFileCommand, renderLine, renderLog } from '../../src/try/terminal.js';
+import { parseFileCommand } from '../../src/try/terminal.js';
 import { makeFolder, removeFolders } from '../scenarios/workspace.js';
 
 const before = { ...process.env };
@@ -42,26 +42,5 @@ describe('the runner', () => {
     expect(summarySize()).toBe(2);
     delete process.env['GITHUB_STEP_SUMMARY'];
     expect(summarySize()).toBeUndefined();
-  });
-});
-
-describe('the terminal', () => {
-  it.each([
-    ['::group::Title%0A2', '▸ Title\n2'],
-    ['::endgroup::', undefined],
-    ['::add-mask::x', undefined],
-    ['::error title=A%3A b::c%25', 'ERROR A: b: c%'],
-    ['plain :: text', 'plain :: text'],
-  ])('shows %s', (line, shown) => {
-    expect(renderLine(line)).toBe(shown);
-  });
-
-  it('puts lines together from pieces', () => {
-    const lines: string[] = [];
-    const log = renderLog((line) => lines.push(line));
-    log.push('a\nb');
-    log.push('c\nlast');
-    log.end();
-    expect(lines).toEqual(['a', 'bc', 'last']);
   });
 });

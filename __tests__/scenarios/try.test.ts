@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { columnsOf } from '../../src/try/terminal-text.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { API_KEY, built, NODE } from './step.js';
 import { git, makeFolder, makeWorkspace } from './workspace.js';
@@ -51,15 +52,23 @@ const REAL = ['--prompt', 'Look around.', '--isolation', 'off'];
 describe('npm run try', () => {
   it('plays the whole action without anything installed, and shows it', async () => {
     const { code, stdout, temp } = await tryIt([]);
-    for (const part of ['Log', 'read   src/greet.js', '+## greetAll(names)', 'Job summary', 'status']) {
-      expect(stdout).toContain(part);
-    }
+    const parts = [
+      'Steps',
+      'read   src/greet.js',
+      'Result',
+      '+## greetAll(names)',
+      'The page with every tool call',
+    ];
+    expect(parts.map((part) => stdout.indexOf(part))).toEqual(
+      parts.map((part) => stdout.lastIndexOf(part)).sort((a, b) => a - b),
+    );
     expect(stdout).not.toContain('::stop-commands');
+    // The changes are the patch, not every file of .git.
+    expect(stdout.match(/^diff --git .*$/gm)).toEqual(['diff --git a/docs/usage.md b/docs/usage.md']);
     expect(code).toBe(0);
     const [folder = '', ...others] = readdirSync(temp);
     expect(others).toEqual([]);
     // What the outputs name, and nothing else.
-    expect(stdout).toMatch(/changed-files +\["docs\/usage\.md"\]/);
     expect(readdirSync(join(temp, folder)).sort()).toEqual([
       'changes.patch',
       'report.html',
@@ -67,7 +76,62 @@ describe('npm run try', () => {
       'result.md',
       'transcript.ndjson',
     ]);
-    expect(stdout).toContain(`The HTML report: ${join(temp, folder, 'report.html')}`);
+    expect(stdout).toContain(`The page with every tool call: ${join(temp, folder, 'report.html')}`);
+  });
+
+  it.each([60, 120])(
+    'fits into %d columns: one line per step, no entities, no list of rules',
+    async (columns) => {
+      const { stdout } = await tryIt([], { env: { COLUMNS: String(columns) } });
+      const lines = stdout
+        .split('\n')
+        .filter((line) => !line.startsWith('The page') && !line.startsWith('index '));
+      for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+      expect(stdout).not.toMatch(/&(?:nbsp|#\d+|lt|gt|amp);|<\/?(?:code|details|summary|br)|\bdeny {2}/);
+      expect(stdout).toContain('▸ Cursor may do: preset docs');
+      expect(lines.length).toBeLessThan(90);
+    },
+  );
+
+  it('shows every rule and every output when asked', async () => {
+    const { stdout } = await tryIt(['--prompt', 'Look around.', '--isolation', 'off', '--verbose'], {
+      cwd: makeWorkspace(),
+      env: onPath(fakeAgent(ANSWERS)),
+    });
+    expect(stdout).toContain('deny  Shell(git)');
+    expect(stdout).toMatch(/^status +success$/m);
+  });
+
+  it('says at once that it cannot check changes without git', async () => {
+    const bin = makeFolder('bin');
+    symlinkSync(NODE, join(bin, 'node'));
+    const { stdout } = await tryIt([], { env: { PATH: bin } });
+    expect(stdout.indexOf('git was not found')).toBeLessThan(stdout.indexOf('Steps'));
+    expect(stdout).toContain('git was not found, so what the agent changes cannot be checked');
+  });
+
+  it('refuses to play what is no stream', async () => {
+    const cwd = makeFolder('streams');
+    writeFileSync(join(cwd, 'notes.txt'), '{"a": 1}\nnot a stream\n');
+    const { code, stderr } = await tryIt(['--replay', 'notes.txt'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain('notes.txt is no recorded stream');
+  });
+
+  it('makes the folder of a record, or says what is wrong before the agent runs', async () => {
+    const cwd = makeWorkspace({ file: 'x' });
+    const agent = fakeAgent(ANSWERS);
+    await tryIt([...REAL, '--record', 'new/folder/out.ndjson'], { cwd, env: onPath(agent) });
+    expect(existsSync(join(cwd, 'new/folder/out.ndjson'))).toBe(true);
+    const wrong = await tryIt([...REAL, '--record', 'file/out.ndjson'], { cwd, env: onPath(agent) });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/--record cannot write .*file\/out\.ndjson: /);
+    expect(agent.sightings()).toHaveLength(1);
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await tryIt(['--version'])).stdout.trim()).toBe(version);
   });
 
   it('runs the CLI on the path on the user’s folder, and leaves it as it was', async () => {
@@ -93,13 +157,16 @@ describe('npm run try', () => {
       `init(); print('not JSON at all'); say('The key is ' + process.env.CURSOR_API_KEY); finish('Done.');`,
     );
     const cwd = makeWorkspace();
-    const recorded = await tryIt([...REAL, '--record', 'out.ndjson'], { cwd, env: onPath(agent) });
+    const recorded = await tryIt([...REAL, '--verbose', '--record', 'out.ndjson'], {
+      cwd,
+      env: onPath(agent),
+    });
     expect(recorded.stdout).toContain(`The stream, redacted: ${join(cwd, 'out.ndjson')}`);
     const stream = readFileSync(join(cwd, 'out.ndjson'), 'utf8');
     expect(stream).toContain('The key is ***');
     expect(stream).not.toContain(API_KEY);
 
-    const again = await tryIt(['--replay', 'out.ndjson', '--isolation', 'off'], { cwd });
+    const again = await tryIt(['--replay', 'out.ndjson', '--isolation', 'off', '--verbose'], { cwd });
     expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
     for (const { stdout } of [recorded, again]) {
       expect(stdout).toMatch(/result {2,}The key is \*\*\*\n/);
@@ -131,7 +198,7 @@ describe('npm run try', () => {
       `init(); call('1', 'readToolCall', { path: 'begun.txt' }, { success: { content: 'x' } }); await sleep(60_000);`,
     );
     const cwd = makeWorkspace({ '.cursor/cli.json': 'own' });
-    const { code, stdout, temp } = await tryIt(REAL, {
+    const { code, stdout, temp } = await tryIt([...REAL, '--verbose'], {
       cwd,
       env: onPath(agent),
       during: async (interrupt, shown) => {

@@ -11,12 +11,24 @@ describe('parseArguments', () => {
     [['--allow=Shell(a=b)\nRead(c)'], { kind: 'real', inputs: { allow: 'Shell(a=b)\nRead(c)' } }],
     [['--prompt', '--preset'], { kind: 'real', inputs: { prompt: '--preset' } }],
     [['--replay', 'a', '--preset', 'docs'], { kind: 'replay', inputs: { preset: 'docs' }, replay: 'a' }],
-    [['--prompt', 'x', '--help'], { kind: 'help' }],
+    [
+      ['--open', '--prompt', 'x', '--verbose'],
+      { kind: 'real', inputs: { prompt: 'x' }, open: true, verbose: true },
+    ],
   ])('reads %j', (args, request) => {
-    expect(parseArguments(args, NAMES)).toEqual(request);
+    expect(parseArguments(args, NAMES)).toEqual({ open: false, verbose: false, ...request });
   });
 
   it.each([
+    [['--prompt', 'x', '--help'], { kind: 'help' }],
+    [['-h'], { kind: 'help' }],
+    [['--version'], { kind: 'version' }],
+  ])('answers %j before anything else', (args, answer) => {
+    expect(parseArguments(args, NAMES)).toEqual(answer);
+  });
+
+  it.each([
+    [['--open=yes'], /Cannot read "--open=yes"/],
     [['prompt'], /Cannot read "prompt"/],
     [['--constructor', 'x'], /Cannot read "--constructor"/],
     [['--prompt'], /--prompt needs a value/],

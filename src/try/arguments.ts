@@ -7,31 +7,46 @@ export interface Request {
   record?: string;
   /** The stream to play. */
   replay?: string;
+  /** Opens the page in the browser. */
+  open: boolean;
+  /** Shows what is inside of the groups of the log, and all outputs. */
+  verbose: boolean;
 }
 
-export type Parsed = Request | { kind: 'help' } | { problem: string };
+export type Parsed = Request | { kind: 'help' } | { kind: 'version' } | { problem: string };
 
 const OWN = ['record', 'replay'];
+const FLAGS = ['open', 'verbose'];
 
 /** `--name value` or `--name=value` for every input of action.yml, and options of `npm run try` itself. */
 export function parseArguments(args: readonly string[], inputNames: readonly string[]): Parsed {
   const inputs = new Map<string, string>();
   const own = new Map<string, string>();
+  const flags = new Set<string>();
   for (let index = 0; index < args.length; index += 1) {
     const argument = args[index] ?? '';
     if (argument === '--help' || argument === '-h') return { kind: 'help' };
-    const [, name, attached] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? [];
-    if (name === undefined || !(OWN.includes(name) || inputNames.includes(name))) {
+    if (argument === '--version') return { kind: 'version' };
+    const [, name = '', attached] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    if (FLAGS.includes(name) && attached === undefined) {
+      flags.add(name);
+      continue;
+    }
+    if (!(OWN.includes(name) || inputNames.includes(name))) {
       return { problem: `Cannot read ${JSON.stringify(argument)}; see npm run try -- --help.` };
     }
     const value = attached ?? args[(index += 1)];
     if (value === undefined) return { problem: `--${name} needs a value.` };
     (OWN.includes(name) ? own : inputs).set(name, value);
   }
-  return requestFrom(inputs, own);
+  return requestFrom(inputs, own, flags);
 }
 
-function requestFrom(inputs: Map<string, string>, own: Map<string, string>): Parsed {
+function requestFrom(
+  inputs: ReadonlyMap<string, string>,
+  own: ReadonlyMap<string, string>,
+  flags: ReadonlySet<string>,
+): Parsed {
   const [record, replay] = [own.get('record'), own.get('replay')];
   if (replay !== undefined && inputs.has('cli-path')) {
     return { problem: '--replay plays a stream instead of a CLI; leave --cli-path out.' };
@@ -41,15 +56,21 @@ function requestFrom(inputs: Map<string, string>, own: Map<string, string>): Par
     inputs: Object.fromEntries(inputs),
     ...(record === undefined ? {} : { record }),
     ...(replay === undefined ? {} : { replay }),
+    open: flags.has('open'),
+    verbose: flags.has('verbose'),
   };
 }
 
-export const HELP = `Runs the action here as a runner would, and shows its log, job summary and outputs.
+export const HELP = `Runs the action here as a runner would: each step as it happens, the answer, and what changed.
 
   npm run try                                   the demo: no key, no network, nothing installed
   npm run try -- --prompt "…" --preset docs     the real agent on the current folder; the key is taken from
                                                 CURSOR_API_KEY, the CLI from PATH, or a pinned one is installed
-  npm run try -- … --record out.ndjson          keeps the agent's stream, redacted, to be sent with a bug report
-  npm run try -- --replay in.ndjson             plays a stream that was kept, in an empty folder
+  npm run try -- --replay in.ndjson             plays a recorded stream, in an empty folder
 
-Every input of action.yml is an option: --model, --allow, --timeout-minutes, …`;
+  --open                opens the page with every tool call in the browser
+  --verbose             shows all rules of the agent, all groups of the log and all outputs
+  --record out.ndjson   keeps the agent's stream, redacted, to be sent with a bug report
+  --version, --help
+
+Every input of action.yml is an option, too: --model, --allow, --timeout-minutes, …`;

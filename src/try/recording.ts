@@ -8,19 +8,24 @@ export function readRecording(bytes: Buffer): Buffer {
   return Buffer.from(text.split('\n').map(unwrapped).join('\n'));
 }
 
-function unwrapped(line: string): string {
-  if (!line.startsWith('{"type":"unparsed"')) return line;
+/** Whether a file has anything of a stream in it: a line that is a JSON object with a type, as every dialect has it. */
+export const isRecording = (bytes: Buffer): boolean =>
+  bytes
+    .toString('utf8')
+    .split('\n')
+    .some((line) => typeof parsed(line)?.['type'] === 'string');
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith('{')) return undefined;
   try {
-    const record: unknown = JSON.parse(line);
-    return isWrapped(record) ? record.text : line;
+    return JSON.parse(line) as Record<string, unknown>;
   } catch {
-    return line;
+    return undefined;
   }
 }
 
-const isWrapped = (record: unknown): record is { text: string } =>
-  typeof record === 'object' &&
-  record !== null &&
-  Object.keys(record).join() === 'type,line,text' &&
-  'text' in record &&
-  typeof record.text === 'string';
+function unwrapped(line: string): string {
+  const record = line.startsWith('{"type":"unparsed"') ? parsed(line) : undefined;
+  const isWrapped = record !== undefined && Object.keys(record).join() === 'type,line,text';
+  return isWrapped && typeof record['text'] === 'string' ? record['text'] : line;
+}

@@ -1,9 +1,27 @@
-/** The runner's log commands, shown for a person in a terminal. */
-export function renderLog(print: (line: string) => void): { push(text: string): void; end(): void } {
+import { wrapText } from './terminal-text.js';
+
+export interface LogView {
+  width: number;
+  /** Shows what is inside of groups, too. */
+  verbose: boolean;
+}
+
+/** A group for one call, which has had its line, and the further lines of a message, which the result shows. */
+const REPEATED = /^(?:::group::\+\d| {13})/;
+
+/** The runner's log commands, shown for a person in a terminal: one line per step, and the title of each group. */
+export function renderLog(
+  print: (line: string) => void,
+  view: LogView,
+): { push(text: string): void; end(): void } {
   let pending = '';
+  let isInGroup = false;
   const show = (line: string) => {
-    const shown = renderLine(line);
-    if (shown !== undefined) print(shown);
+    if (line === '::endgroup::') isInGroup = false;
+    const isHidden = !view.verbose && ((isInGroup && !line.startsWith('::')) || REPEATED.test(line));
+    if (line.startsWith('::group::')) isInGroup = true;
+    const shown = isHidden ? undefined : renderLine(line);
+    if (shown !== undefined) for (const part of wrapText(shown, view.width, indentOf(shown))) print(part);
   };
   return {
     push(text) {
@@ -17,6 +35,9 @@ export function renderLog(print: (line: string) => void): { push(text: string): 
     },
   };
 }
+
+/** Where the text of a line of the log begins, so that the rest of a long one stands below it. */
+const indentOf = (line: string): string => ' '.repeat(/^\+\d+:\d+ \S+ +| */.exec(line)?.[0].length ?? 0);
 
 /** Groups become titles and annotations become lines. Commands that only concern the runner are left out. */
 export function renderLine(line: string): string | undefined {

@@ -2,15 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Request } from './arguments.js';
-import { readRecording } from './recording.js';
+import { isRecording, readRecording } from './recording.js';
 
 /** One run of the action: where, and with which inputs. */
 export interface Trial {
   title: string;
   workspace: string;
   inputs: Record<string, string>;
-  /** The folder that the workspace was copied from, if it was. */
-  original?: string;
 }
 
 /** Everything from outside that a trial needs. */
@@ -32,14 +30,12 @@ export function makeTrial(request: Request, surroundings: Surroundings): Trial {
 
 function demoTrial({ root, scratch, env, platform }: Surroundings): Trial {
   const workspace = join(scratch, 'workspace');
-  const original = join(root, 'fixtures', 'demo', 'workspace');
-  cpSync(original, workspace, { recursive: true });
+  cpSync(join(root, 'fixtures', 'demo', 'workspace'), workspace, { recursive: true });
   commitAll(workspace, env);
   const program = platform === 'win32' ? 'cursor-agent.cmd' : 'cursor-agent';
   return {
     title: 'The demo: an agent that asks no model, on a scratch copy of a small project.',
     workspace,
-    original,
     inputs: {
       prompt: 'Bring docs/usage.md up to date with the sources.',
       preset: 'docs',
@@ -86,12 +82,19 @@ function realTrial({ inputs }: Request, { here, env, platform }: Surroundings): 
 function replayTrial({ inputs }: Request, given: string, { scratch, here, platform }: Surroundings): Trial {
   const path = resolve(here, given);
   if (!existsSync(path) || !statSync(path).isFile()) throw new Error(`There is no recording at ${path}.`);
+  const recording = readFileSync(path);
+  if (!isRecording(recording)) {
+    throw new Error(
+      `${path} is no recorded stream: no line of it is a JSON record with a type. Give a file that --record wrote, ` +
+        'or the transcript-file of a run.',
+    );
+  }
   const folder = join(scratch, 'player');
   const workspace = join(scratch, 'workspace');
   mkdirSync(folder);
   mkdirSync(workspace);
   const stream = join(folder, 'stream.ndjson');
-  writeFileSync(stream, readRecording(readFileSync(path)));
+  writeFileSync(stream, readRecording(recording));
   return {
     title: `The recording ${path}, played to the action as if an agent said it.`,
     workspace,

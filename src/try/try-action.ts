@@ -1,8 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
+  closeSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,12 +13,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { HELP, parseArguments } from './arguments.js';
+import { messageOf } from '../core/errors.js';
+import { HELP, parseArguments, type Request } from './arguments.js';
+import { renderMarkdown } from './terminal-markdown.js';
+import { columnsOf, wrapText } from './terminal-text.js';
 import { parseFileCommand, renderLog } from './terminal.js';
 import { makeTrial, type Trial } from './trial.js';
 
 /** The repository's root, seen from the bundle in dist/try. */
 const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
+/** A longer patch is cut; the file has all of it. */
+const MOST_PATCH_LINES = 60;
 
 /**
  * Runs the built action in a child process as the runner would: inputs as INPUT_*, file commands, a temporary
@@ -25,24 +33,24 @@ export async function tryAction(args: readonly string[], cancel: AbortSignal): P
   const here = process.env['INIT_CWD'] ?? process.cwd();
   const request = parseArguments(args, inputNames());
   if ('problem' in request) throw new Error(request.problem);
-  if (request.kind === 'help') {
-    print(HELP);
+  if (request.kind === 'help' || request.kind === 'version') {
+    print(request.kind === 'help' ? HELP : version());
     return 0;
   }
+  const record = request.record === undefined ? undefined : openRecord(resolve(here, request.record));
   const scratch = mkdtempSync(join(tmpdir(), 'try-cursor-agent-'));
   // If the output is piped into a program that stops reading, such as head, the trial still cleans up.
   process.stdout.on('error', () => undefined);
   try {
     const trial = makeTrial(request, {
-      root: ROOT,
-      scratch,
-      here,
-      env: process.env,
-      platform: process.platform,
+      ...{ root: ROOT, scratch, here, env: process.env, platform: process.platform },
     });
-    print(`${trial.title}\n`);
-    const { code, outputs } = await play(trial, scratch, cancel);
-    if (request.record !== undefined) keepStream(outputs, resolve(here, request.record));
+    print(...wrapText(trial.title, width()), ...wrapText(`Task: ${trial.inputs['prompt'] ?? ''}`, width()));
+    if (spawnSync('git', ['--version'], { stdio: 'ignore' }).error) {
+      print('git was not found, so what the agent changes cannot be checked or shown.');
+    }
+    const { code, outputs } = await play(trial, { scratch, cancel, request });
+    if (record !== undefined) keepStream(outputs, record);
     return code;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -55,16 +63,32 @@ function inputNames(): string[] {
   return [...inputs.matchAll(/^ {2}([a-z0-9-]+):$/gm)].map(([, name = '']) => name);
 }
 
+const version = (): string =>
+  /"version": "([^"]+)"/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8'))?.[1] ?? 'unknown';
+
+/** Makes the folder of the record before anything runs, so that a run is not paid for and then lost. */
+function openRecord(path: string): string {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, 'a'));
+  } catch (error) {
+    throw new Error(`--record cannot write ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  return path;
+}
+
+interface Stage {
+  scratch: string;
+  cancel: AbortSignal;
+  request: Request;
+}
+
 interface Played {
   code: number;
   outputs: ReadonlyMap<string, string>;
 }
 
-async function play(
-  { workspace, inputs, original }: Trial,
-  scratch: string,
-  cancel: AbortSignal,
-): Promise<Played> {
+async function play({ workspace, inputs }: Trial, { scratch, cancel, request }: Stage): Promise<Played> {
   const commandFile = (name: string) => {
     const path = join(scratch, name);
     writeFileSync(path, '');
@@ -88,24 +112,33 @@ async function play(
       Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
     ),
   };
-  print(title('Log'));
-  const code = await runAction(env, workspace, cancel);
+  print(title('Steps'));
+  const code = await runAction(env, workspace, { cancel, verbose: request.verbose });
   const outputs = parseFileCommand(readFileSync(files.GITHUB_OUTPUT, 'utf8'));
-  if (original !== undefined) print(title('What the agent changed'), difference(original, workspace));
-  print(title('Job summary'), readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8').trimEnd());
-  print(title('Outputs'), ...outputLines(outputs));
+  print(title('Result'), ...renderMarkdown(readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8'), width()));
+  for (const [name, output] of [
+    ['What changed', 'patch-file'],
+    ['What was not applied', 'rejected-patch-file'],
+  ] as const) {
+    const patch = outputs.get(output) ?? '';
+    if (patch !== '') print(title(name), ...patchLines(patch));
+  }
+  if (request.verbose) print(title('Outputs'), ...outputLines(outputs));
   tidy(outputs);
-  const page = outputs.get('report-html');
-  if (page) print(`\nThe HTML report: ${page}`);
+  showPage(outputs.get('report-html') ?? '', request);
   return { code, outputs };
 }
 
 /** If the trial is cancelled, the action ends its agent and reports what it has. The trial waits for that. */
-function runAction(env: NodeJS.ProcessEnv, cwd: string, cancel: AbortSignal): Promise<number> {
+function runAction(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  { cancel, verbose }: { cancel: AbortSignal; verbose: boolean },
+): Promise<number> {
   const bundle = join(ROOT, 'dist', 'run', 'index.js');
   if (!existsSync(bundle)) throw new Error('dist/ is missing; run npm run build.');
   const child = spawn(process.execPath, [bundle], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const show = renderLog(print);
+  const show = renderLog(print, { width: width(), verbose });
   child.stdout.setEncoding('utf8').on('data', show.push).on('end', show.end);
   const passOn = () => child.kill('SIGTERM');
   cancel.addEventListener('abort', passOn, { once: true });
@@ -137,21 +170,49 @@ function keepStream(outputs: ReadonlyMap<string, string>, target: string): void 
   print(`The stream, redacted: ${target}`);
 }
 
-function difference(before: string, after: string): string {
-  const git = spawnSync('git', ['diff', '--no-index', '--no-prefix', before, after], { encoding: 'utf8' });
-  if (git.error) return '(git is needed to show it)';
-  const folders = [before, after].flatMap((folder) => [`${folder}/`, `${folder.slice(1)}/`]);
-  return folders.reduce((text, folder) => text.replaceAll(folder, ''), git.stdout).trimEnd() || '(nothing)';
+/** The patch in colour, where the terminal has colours. */
+function patchLines(path: string): string[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const shown = lines.slice(0, MOST_PATCH_LINES).map((line) => {
+    const colour = /^\+(?!\+\+ )/.test(line) ? '32' : /^-(?!-- )/.test(line) ? '31' : undefined;
+    return colour === undefined || !process.stdout.isTTY ? line : `\u001b[${colour}m${line}\u001b[0m`;
+  });
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, `… ${left} more lines in ${path}`] : shown;
 }
 
 function outputLines(outputs: ReadonlyMap<string, string>): string[] {
-  const width = Math.max(...[...outputs.keys()].map((name) => name.length));
+  const widest = Math.max(...[...outputs.keys()].map((name) => name.length));
   return [...outputs]
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name.padEnd(width)}  ${value.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`);
+    .map(
+      ([name, value]) => `${name.padEnd(widest)}  ${value.replaceAll('\n', `\n${' '.repeat(widest + 2)}`)}`,
+    );
 }
 
-const title = (text: string): string => `\n${'─'.repeat(4)} ${text} ${'─'.repeat(70 - text.length)}`;
+function showPage(page: string, { open, verbose }: Request): void {
+  if (page === '') return;
+  print('', `The page with every tool call: ${page}`);
+  if (!verbose) print('All rules and outputs: npm run try -- --verbose');
+  if (open && !openInBrowser(page)) print('No program was found to open it. Open the file in a browser.');
+}
+
+function openInBrowser(page: string): boolean {
+  const { platform } = process;
+  const program = platform === 'darwin' ? 'open' : platform === 'win32' ? 'explorer' : 'xdg-open';
+  const { error, status } = spawnSync(program, [page], { stdio: 'ignore' });
+  // Explorer always exits with 1.
+  return error === undefined && (status === 0 || platform === 'win32');
+}
+
+/** As wide as the terminal. `COLUMNS` says it where the output is not a terminal. */
+function width(): number {
+  const columns = process.stdout.columns || Number(process.env['COLUMNS']) || 100;
+  return Math.min(160, Math.max(40, columns));
+}
+
+const title = (text: string): string =>
+  `\n── ${text} ${'─'.repeat(Math.max(0, Math.min(width(), 80) - columnsOf(text) - 4))}`;
 
 function print(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
