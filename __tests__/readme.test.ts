@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { FAILURES } from '../src/core/failure.js';
 
@@ -13,21 +13,24 @@ interface ActionFile {
 }
 const actionFile = (path: string) => parse(readFileSync(path, 'utf8')) as ActionFile;
 const action = actionFile('action.yml');
-const publish = actionFile('publish/action.yml');
-const plan = actionFile('plan/action.yml');
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 const rows = (heads: string[], body: string[][]) =>
   [row(...heads), row(...heads.map(() => '---')), ...body.map((cells) => row(...cells))].join('\n');
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-const inputTable = ({ inputs }: ActionFile) =>
+/** `Advanced (limits): …` in a description names the group of an input. The others are for every day. */
+const groupOf = ({ description }: Described) =>
+  /^Advanced \(([^)]+)\): /.exec(description)?.[1] ?? 'everyday';
+const meaningOf = ({ description }: Described) => oneLine(description.replace(/^Advanced \([^)]+\): /, ''));
+
+const inputTable = (inputs: [string, Described][]) =>
   rows(
     ['input', 'default', 'meaning'],
-    Object.entries(inputs).map(([name, input]) => [
+    inputs.map(([name, input]) => [
       `\`${name}\``,
       input.default === undefined ? '' : `\`${input.default}\``,
-      oneLine(input.description),
+      meaningOf(input),
     ]),
   );
 const outputTable = ({ outputs }: ActionFile) =>
@@ -36,69 +39,127 @@ const outputTable = ({ outputs }: ActionFile) =>
     Object.entries(outputs).map(([name, output]) => [`\`${name}\``, oneLine(output.description)]),
   );
 
-const TABLES: Record<string, string> = {
-  inputs: inputTable(action),
-  outputs: outputTable(action),
-  'publish-inputs': inputTable(publish),
-  'publish-outputs': outputTable(publish),
-  'plan-inputs': inputTable(plan),
-  'plan-outputs': outputTable(plan),
-  failures: rows(
-    ['`failure-reason`', 'what happened', 'what to do'],
-    Object.entries(FAILURES).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy]),
+const inputs = Object.entries(action.inputs);
+const groups = [...new Set(inputs.map(([, input]) => groupOf(input)))];
+const ofGroup = (group: string) => inputTable(inputs.filter(([, input]) => groupOf(input) === group));
+const title = (group: string) => `${group[0]?.toUpperCase() ?? ''}${group.slice(1)}`;
+
+/** The tables that are made from the sources, by the page that shows them. */
+const TABLES: Record<string, Record<string, string>> = {
+  'README.md': { 'everyday-inputs': ofGroup('everyday') },
+  'docs/reference.md': {
+    inputs: groups.map((group) => `### ${title(group)}\n\n${ofGroup(group)}`).join('\n\n'),
+    outputs: outputTable(action),
+  },
+  'docs/troubleshooting.md': {
+    failures: rows(
+      ['`failure-reason`', 'what happened', 'what to do'],
+      Object.entries(FAILURES).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy]),
+    ),
+  },
+  ...Object.fromEntries(
+    ['publish', 'propose', 'plan', 'doctor']
+      .filter((name) => existsSync(`${name}/action.yml`))
+      .map((name) => {
+        const companion = actionFile(`${name}/action.yml`);
+        const tables = {
+          [`${name}-inputs`]: inputTable(Object.entries(companion.inputs)),
+          [`${name}-outputs`]: outputTable(companion),
+        };
+        return [`docs/${name}.md`, tables];
+      }),
   ),
 };
 
-const readme = readFileSync('README.md', 'utf8');
-const withTables = Object.entries(TABLES).reduce(
-  (text, [name, table]) =>
-    text.replace(
-      new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`),
-      (_, open: string, close: string) => [open, table, close].join('\n'),
-    ),
-  readme,
-);
+const read = (page: string) => readFileSync(page, 'utf8');
+const withTables = (page: string) =>
+  Object.entries(TABLES[page] ?? {}).reduce(
+    (text, [name, table]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`),
+        (_, open: string, close: string) => [open, table, '', close].join('\n'),
+      ),
+    read(page),
+  );
 // `npm run docs` writes the tables; the test only compares.
-if (process.env['UPDATE_DOCS']) writeFileSync('README.md', withTables);
+if (process.env['UPDATE_DOCS']) for (const page of Object.keys(TABLES)) writeFileSync(page, withTables(page));
 
-describe('README', () => {
-  it.each(Object.keys(TABLES))(
-    'has the table of %s as the sources have it (npm run docs writes it)',
+describe.each(Object.keys(TABLES))('%s', (page) => {
+  it.each(Object.keys(TABLES[page] ?? {}))(
+    'has the table of %s as the sources have it (npm run docs)',
     (name) => {
-      expect(readme).toContain(`<!-- ${name} -->\n`);
-      expect(readme).toContain(TABLES[name]);
+      expect(read(page)).toContain(`<!-- ${name} -->\n`);
+      expect(read(page)).toContain(TABLES[page]?.[name]);
     },
   );
+});
 
-  it('shows workflows that parse, with inputs that exist', () => {
-    const blocks = [...readme.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
-      ([, block = '']) => parse(block) as unknown,
-    );
-    expect(blocks.length).toBeGreaterThan(0);
-    const steps = blocks.flatMap((block) =>
-      Object.values((block as { jobs: Record<string, { steps: Record<string, unknown>[] }> }).jobs).flatMap(
-        (job) => job.steps,
-      ),
-    );
-    const used = (part: string, inputs: object) => {
-      const ours = steps.filter((step) => String(step['uses']).includes(`cursor-agent-action${part}@`));
-      expect(ours.length).toBeGreaterThan(0);
-      for (const name of ours.flatMap((step) => Object.keys(step['with'] as object)))
-        expect(Object.keys(inputs)).toContain(name);
-    };
-    used('', action.inputs);
-    used('/publish', publish.inputs);
+interface Job {
+  uses?: string;
+  with?: object;
+  secrets?: object;
+  permissions?: object;
+  steps?: { uses?: string; with?: object }[];
+}
+const PAGES = [
+  'README.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const jobsOf = (page: string) =>
+  [...read(page).matchAll(/^( *)```yaml\n([\s\S]*?)^ *```/gm)].flatMap(([, indent = '', block = '']) => {
+    const yaml = parse(block.replace(new RegExp(`^${indent}`, 'gm'), '')) as { jobs?: Record<string, Job> };
+    return Object.values(yaml.jobs ?? {});
+  });
+const JOBS = PAGES.flatMap(jobsOf);
+const OWN = /^OWNER\/cursor-agent-action(?:\/(\w+))?@v1$/;
+
+describe('the workflows in the documents', () => {
+  it('use actions and inputs that exist', () => {
+    const steps = JOBS.flatMap(({ steps = [] }) => steps).filter(({ uses = '' }) => OWN.test(uses));
+    expect(steps.length).toBeGreaterThan(3);
+    for (const step of steps) {
+      const [, companion] = OWN.exec(step.uses ?? '') ?? [];
+      const known = Object.keys(actionFile(companion ? `${companion}/action.yml` : 'action.yml').inputs);
+      for (const name of Object.keys(step.with ?? {})) expect(known).toContain(name);
+    }
   });
 
-  it('uses outputs that exist, and checks out without leaving a credential', () => {
-    const names = [...readme.matchAll(/steps\.agent\.outputs\.([\w-]+)/g)].map(([, name = '']) => name);
+  it('call workflows of this repository with inputs and secrets that they have', () => {
+    const calls = JOBS.filter(({ uses = '' }) => uses.startsWith('OWNER/'));
+    expect(calls.length).toBeGreaterThan(0);
+    for (const { uses = '', with: given = {}, secrets = {} } of calls) {
+      const [, file = ''] =
+        /^OWNER\/cursor-agent-action\/(\.github\/workflows\/\w[\w-]*\.yml)@v1$/.exec(uses) ?? [];
+      const { workflow_call: called } = (
+        parse(read(file)) as { on: { workflow_call: Record<string, object> } }
+      ).on;
+      for (const name of Object.keys(given)) expect(Object.keys(called['inputs'] ?? {})).toContain(name);
+      for (const name of Object.keys(secrets)) expect(Object.keys(called['secrets'] ?? {})).toContain(name);
+    }
+  });
+
+  it('use outputs that exist, and check out without leaving a credential', () => {
+    const text = PAGES.map(read).join('\n');
+    const names = [...text.matchAll(/steps\.agent\.outputs\.([\w-]+)/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) expect(Object.keys(action.outputs)).toContain(name);
-    const count = (text: string) => readme.split(text).length - 1;
-    expect(count('- uses: actions/checkout@')).toBe(count('          persist-credentials: false'));
+    const checkouts = JOBS.flatMap(({ steps = [] }) => steps).filter(({ uses }) =>
+      uses?.startsWith('actions/checkout@'),
+    );
+    for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
   });
+});
 
-  it('says which inputs setup has', () => {
+describe('README', () => {
+  it('is short enough to be read', () => {
+    expect(statSync('README.md').size).toBeLessThan(12_000);
+  });
+});
+
+describe('setup', () => {
+  it('has the inputs that the reference says', () => {
     const cli = Object.keys(action.inputs).filter((name) => /^cli-(?!path$)/.test(name));
     expect(Object.keys(actionFile('setup/action.yml').inputs).sort()).toEqual(['agent', ...cli].sort());
   });
