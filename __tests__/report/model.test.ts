@@ -109,6 +109,7 @@ const FULL: RunRecord = recordOf(
       ],
     },
     files: { result: 'r', transcript: 't', report: 'r', html: 'h', sarif: 's', rdjson: 'j' },
+    pageUrl: 'https://example.com/page',
     tries: [{ reason: 'network', detail: 'd', waitMs: 1 }],
     corrections: [{ problem: 'p' }],
     notes: ['n'],

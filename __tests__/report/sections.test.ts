@@ -71,7 +71,7 @@ describe('the sections of a run', () => {
   };
 
   it('are the same in the summary and on the page, except what the page draws by itself', () => {
-    const { head, failure, time, calls, ...shared } = buildSections(full);
+    const { head, failure, time, calls, pageUrl: _, ...shared } = buildSections(full);
     const texts = [
       head.who,
       ...Object.values(failure ?? {}),

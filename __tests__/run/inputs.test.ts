@@ -77,6 +77,7 @@ describe('parseInputs', () => {
       retries: 2,
       outputSchema: undefined,
       summary: 'full',
+      uploadReport: true,
       workingDirectory: '.',
       cliVersion: undefined,
       cliSha256: undefined,

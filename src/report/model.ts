@@ -256,6 +256,7 @@ const RunRecordSchema = z.object({
     sarif: maybe(z.string()),
     rdjson: maybe(z.string()),
   }),
+  pageUrl: maybe(about(z.string(), 'Where the uploaded page can be opened.')),
   changes: maybe(about(ChangesSchema, 'What the agent changed, and what happened to the changes.')),
   instruction: maybe(about(z.string(), 'What the preset told the agent before the prompt.')),
   context: maybe(about(z.array(GivenContextSchema), 'What the action gathered for the agent to read.')),

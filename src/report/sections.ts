@@ -14,6 +14,8 @@ import { buildGantt, timeShares } from './timeline.js';
  */
 export interface Sections {
   head: { who: string; reason: string | undefined };
+  /** Where the uploaded page can be opened. */
+  pageUrl: string | undefined;
   failure: { what: string; detail: string; remedy: string } | undefined;
   answer: Answer;
   numbers: NumberItem[];
@@ -107,6 +109,7 @@ export function buildSections(record: RunRecord): Sections {
       who: setup ? `${setup.agent} agent (${setup.preset})` : 'Cursor agent',
       reason: verdict.status === 'success' ? undefined : verdict.reason,
     },
+    pageUrl: record.pageUrl,
     failure:
       verdict.status === 'success'
         ? undefined

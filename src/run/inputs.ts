@@ -200,6 +200,7 @@ export const InputSchema = z.object({
   retries: count(2),
   'output-schema': optional,
   summary: choice('full', 'full', 'compact', 'off'),
+  'upload-report': boolean(true),
   'working-directory': withDefault('.'),
   'cli-version': optional,
   'cli-sha256': z.pipe(

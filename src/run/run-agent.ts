@@ -34,7 +34,7 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
   } catch (error) {
     run.record.verdict = verdictOf(error);
   }
-  await tellResult(run);
+  await tellResult(run, env);
 }
 
 async function carryOut(run: Run, invocation: Invocation): Promise<void> {
@@ -123,6 +123,7 @@ interface Admitted extends CheckedInputs {
 async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   // Inputs: read once, secrets masked first, all problems reported together.
   const raw = readInputs();
+  run.uploadsPage = raw['upload-report'] !== 'false';
   hideSecrets(run, findSecrets(raw, env));
   const checked = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   const { inputs, resolved } = checked;

@@ -25,6 +25,8 @@ export interface Run {
   /** A sentence for each file or output that could not be written. */
   unwritten: string[];
   summary: 'full' | 'compact' | 'off';
+  /** Whether the page is uploaded as an artifact. */
+  uploadsPage: boolean;
   folder?: RunFolder;
   /** The top of the repository that findings point into, once there are some. */
   repository?: string;
@@ -47,6 +49,7 @@ export function beginRun(): Run {
     redaction: createRedaction([]),
     unwritten: [],
     summary: 'full',
+    uploadsPage: true,
   };
 }
 
