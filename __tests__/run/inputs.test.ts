@@ -53,6 +53,7 @@ describe('parseInputs', () => {
     expect(inputsOf({})).toEqual({
       prompt: { kind: 'inline', text: 'Do it.' },
       apiKey: 'key_1234567890',
+      credential: 'auto',
       githubToken: undefined,
       context: { kind: 'auto' },
       contextPaths: [],
