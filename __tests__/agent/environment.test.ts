@@ -26,6 +26,8 @@ describe('buildEnvironment', () => {
       'LD_PRELOAD',
       'GIT_DIR',
       'RUNNER_TEMP',
+      'CURSOR_API_KEY',
+      'CURSOR_AUTH_TOKEN',
     ];
     const ours = Object.fromEntries(names.map((name) => [name, 'canary']));
     expect(Object.values(buildEnvironment({ ...request, passEnv: names }, ours, 'linux'))).not.toContain(

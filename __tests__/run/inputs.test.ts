@@ -189,6 +189,10 @@ describe('parseInputs', () => {
 
   it('needs no key for clido', () => {
     expect(problemsOf({ agent: 'clido', 'api-key': '' }).join()).not.toContain('api-key');
+    expect(problemsOf({ agent: 'clido', credential: 'token' })).toEqual([
+      'credential: token is for cursor only; clido takes its provider’s key through pass-env.',
+    ]);
+    expect(problemsOf({ agent: 'clido', credential: 'key' })).toEqual([]);
   });
 
   it('never shows a secret, whatever is wrong', () => {
