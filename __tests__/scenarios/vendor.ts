@@ -36,7 +36,8 @@ export async function startVendor(
     calls.push({ method, path, authorization: headers.authorization ?? '', body });
     const end = response.end.bind(response) as (text?: string) => ServerResponse;
     response.end = ((text?: string) => {
-      tokens.push(...(String(text).match(/[\w-]+\.[\w-]+\.[\w-]+/g) ?? []));
+      // Quoted, because the search for a token in one long word would not end.
+      for (const [, token = ''] of (text ?? '').matchAll(/"([\w-]+\.[\w-]+\.[\w-]+)"/g)) tokens.push(token);
       return end(text);
     }) as typeof response.end;
     answers[Math.min(calls.length, answers.length) - 1]?.(response, request);
