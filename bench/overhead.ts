@@ -56,6 +56,7 @@ const env = {
 const inputs = {
   INPUT_PROMPT: 'x',
   'INPUT_API-KEY': 'key_1234567890',
+  INPUT_CREDENTIAL: 'key',
   'INPUT_CLI-PATH': agent,
   INPUT_ISOLATION: 'off',
 };

@@ -65,6 +65,7 @@ const FULL: RunRecord = recordOf(
       deny: [],
       cliVersion: '1',
       isolation: 'i',
+      credential: 'c',
     },
     changes: {
       kind: 'known',

@@ -53,6 +53,7 @@ describe('parseInputs', () => {
     expect(inputsOf({})).toEqual({
       prompt: { kind: 'inline', text: 'Do it.' },
       apiKey: 'key_1234567890',
+      credential: 'auto',
       githubToken: undefined,
       context: { kind: 'auto' },
       contextPaths: [],
@@ -202,6 +203,10 @@ describe('parseInputs', () => {
 
   it('needs no key for clido', () => {
     expect(problemsOf({ agent: 'clido', 'api-key': '' }).join()).not.toContain('api-key');
+    expect(problemsOf({ agent: 'clido', credential: 'token' })).toEqual([
+      'credential: token is for cursor only; clido takes its provider’s key through pass-env.',
+    ]);
+    expect(problemsOf({ agent: 'clido', credential: 'key' })).toEqual([]);
   });
 
   it('never shows a secret, whatever is wrong', () => {

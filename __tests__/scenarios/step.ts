@@ -158,6 +158,8 @@ function inputVariables(given: Readonly<Record<string, string>>): Record<string,
     // So do the context and the instructions of a preset.
     context: 'none',
     'preset-prompt': 'false',
+    // The exchange of the key for a token has its own scenarios too, with a server on this machine.
+    credential: 'key',
     ...given,
   };
   return Object.fromEntries(

@@ -1,3 +1,4 @@
+import type { Credential } from './credential.js';
 import type { McpConfig } from './mcp.js';
 import type { Policy } from '../permissions/policy.js';
 
@@ -23,6 +24,6 @@ export interface Agent {
   projectFiles(policy: Policy, workspace: string): Record<string, string>;
   /** Its command line, without the prompt, which goes to stdin. */
   args(command: AgentCommand): string[];
-  /** Its own environment variables. */
-  environment(apiKey: string): Record<string, string>;
+  /** Its own environment variables. An agent that does not sign in to Cursor has no credential of it. */
+  environment(credential: Credential | undefined): Record<string, string>;
 }

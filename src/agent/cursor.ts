@@ -1,4 +1,5 @@
 import type { Agent } from './agent.js';
+import { credentialVariables } from './credential.js';
 import { coversKind, formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 
@@ -44,9 +45,9 @@ export const cursor: Agent = {
     ...extraArgs,
   ],
 
-  environment: (apiKey) => ({
-    CURSOR_API_KEY: apiKey,
-    // The runner has no keychain, and the key must not be written to disk.
+  environment: (credential) => ({
+    ...(credential && credentialVariables(credential)),
+    // The runner has no keychain, and the credential must not be written to disk.
     AGENT_CLI_CREDENTIAL_STORE: 'memory',
   }),
 };

@@ -36,7 +36,8 @@ export const FAILURES = {
   },
   auth: {
     what: 'Cursor did not accept the API key.',
-    remedy: 'Check that the secret behind `api-key` exists, is current and is available to this event.',
+    remedy:
+      'Check that the secret behind `api-key` exists, is current and is available to this event. A CLI too old for tokens needs `credential: key`.',
   },
   'usage-limit': {
     what: 'The account behind the API key has reached its usage limit.',
@@ -56,7 +57,7 @@ export const FAILURES = {
       'Use a CLI build that supports `--trust`: remove `cli-path` or `cli-version` to get the tested one.',
   },
   network: {
-    what: 'The connection to Cursor was lost, or the one to GitHub while the context was gathered.',
+    what: 'Cursor was not reached or did not answer as expected, or GitHub did not while the context was gathered.',
     remedy: 'Run it again; behind a proxy or firewall, allow Cursor’s hosts and set the proxy variables.',
   },
   'agent-error': {

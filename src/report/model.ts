@@ -205,6 +205,9 @@ const SetupSchema = z.object({
   deny: z.array(z.string()),
   cliVersion: maybe(z.string()),
   isolation: z.string(),
+  credential: maybe(
+    about(z.string(), 'What the agent signed in with at its last start, and until when that is good.'),
+  ),
 });
 export type Setup = z.infer<typeof SetupSchema>;
 

@@ -374,6 +374,7 @@ function policy({ setup }: RunRecord): Section | undefined {
           text(', mode '),
           code(setup.mode),
           text(`, force ${setup.force ? 'on' : 'off'}. ${setup.isolation}`),
+          ...(setup.credential === undefined ? [] : [text(` ${setup.credential}`)]),
         ],
       },
       list('Allowed', setup.allow),

@@ -134,6 +134,7 @@ const OWN_FLAGS = new Map(
     '--output-format': 'is always stream-json',
     '--trust': 'is always passed',
     '--api-key': 'would show the key to every process: use the input api-key',
+    '--auth-token': 'would show the token to every process: use the input credential',
     '--model': 'use the input model',
     '--mode': 'use the input mode',
     '--plan': 'use the input mode',
@@ -176,7 +177,8 @@ export const InputSchema = z.object({
   context,
   'context-paths': paths,
   'preset-prompt': boolean(true),
-  'api-key': optional,
+  'api-key': token,
+  credential: choice('auto', 'auto', 'token', 'key'),
   'github-token': token,
   agent: choice('cursor', 'cursor', 'clido'),
   model: z.pipe(
@@ -248,6 +250,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
     ...promptProblems(raw),
     ...keyProblems(raw),
+    ...credentialProblems(raw),
     ...versionProblems(raw),
   ];
   const prompt = promptSource(raw);
@@ -287,6 +290,12 @@ function keyProblems(raw: RawInputs): InputProblem[] {
   const message =
     'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}.';
   return [{ input: 'api-key', message }];
+}
+
+function credentialProblems(raw: RawInputs): InputProblem[] {
+  if (raw.agent !== 'clido' || raw.credential !== 'token') return [];
+  const message = 'token is for cursor only; clido takes its provider’s key through pass-env.';
+  return [{ input: 'credential', message }];
 }
 
 /** Each agent has its own form of versions. */

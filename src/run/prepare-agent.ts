@@ -4,7 +4,7 @@ import type { Agent } from '../agent/agent.js';
 import { buildEnvironment } from '../agent/environment.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
-import { printGroup } from '../core/runner.js';
+import { info, printGroup } from '../core/runner.js';
 import { toText } from '../git/byte-path.js';
 import {
   chooseIsolation,
@@ -41,7 +41,7 @@ export interface Preparation {
 /** Everything the agent is given, settled before it starts. */
 export interface Prepared {
   cliPath: string;
-  /** The whole environment of the agent. */
+  /** The environment of the agent, without its own variables. */
   env: Readonly<Record<string, string>>;
   isolation: Isolation;
   layer: Layer;
@@ -59,8 +59,7 @@ export function prepareAgent(
 ): Prepared {
   const { agent, cli, inputs, resolved, rules, policy, runFolder } = preparation;
   const { home, temp } = runFolder;
-  const own = agent.environment(inputs.apiKey);
-  const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
+  const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv }, ours, process.platform);
   const setup = describeSetup(preparation, isolation);
   const layer = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
@@ -141,7 +140,7 @@ function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation
   };
 }
 
-/** Prints what the agent may do. */
+/** Prints what the agent may do, and what it signs in with. */
 export function printSetup(setup: Setup): void {
   const force = setup.force ? 'on' : 'off';
   printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
@@ -152,6 +151,7 @@ export function printSetup(setup: Setup): void {
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
   ]);
+  if (setup.credential !== undefined) info(setup.credential);
 }
 
 /** Copies ordinary files and folders only: a link could lead to something that is not for the agent. */

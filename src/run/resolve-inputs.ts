@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { apiProblems } from '../agent/credential.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
 import { messageOf } from '../core/errors.js';
@@ -17,14 +18,18 @@ export interface CheckedInputs {
   expectation?: Expectation | undefined;
 }
 
-/** Checks the inputs and the files that they name. All problems are reported together, before anything is changed. */
+/**
+ * Checks the inputs, the files that they name, and the variables that change where the key is sent. All problems are
+ * reported together, before anything is changed.
+ */
 export async function checkInputs(
   raw: RawInputs,
-  workspace: string,
+  env: NodeJS.ProcessEnv,
   event: GithubEvent,
 ): Promise<CheckedInputs> {
   const parsed = parseInputs(raw);
-  const { resolved, problems } = resolveInputs(raw, workspace);
+  const { resolved, problems } = resolveInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  if (raw.agent !== 'clido') problems.push(...apiProblems(env));
   const expected = await findExpectation(resolved.outputSchema);
   if ('problems' in expected) problems.push(...expected.problems);
   if ('problems' in parsed) throw inputFailure([...parsed.problems, ...problems], event);

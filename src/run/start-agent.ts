@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.js';
+import type { Credential } from '../agent/credential.js';
 import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
 import type { Policy } from '../permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../agent/process.js';
@@ -28,6 +29,7 @@ export interface Setting {
   prompt: string;
   policy: Policy;
   prepared: Prepared;
+  credential: Credential | undefined;
   cancel: AbortSignal;
   output: RunOutput;
 }
@@ -53,7 +55,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     file: prepared.cliPath,
     args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
     cwd: prepared.layer.directory,
-    env: prepared.env,
+    env: { ...prepared.env, ...agent.environment(setting.credential) },
     input: limits.prompt ?? setting.prompt,
   };
   preloadDocuments();
