@@ -2,6 +2,7 @@ import {
   covers,
   coversKind,
   formatPermission,
+  isAbsolute,
   isSame,
   type PermissionToken,
   type PermissionKind,
@@ -70,6 +71,25 @@ export function withReadable(policy: Policy, folder: string): Policy {
   const patterns = [folder, folder.replaceAll('\\', '/')].map((path) => `${path}/**`);
   const more = patterns.map((pattern): PermissionToken => ({ kind: 'Read', pattern }));
   return { ...policy, allow: unique([...policy.allow, ...more]) };
+}
+
+/**
+ * The same policy, with each absolute path also in its real form: the CLI compares text, and the agent can name a
+ * folder by a link (`/tmp` on macOS) or by where it leads.
+ */
+export function withRealPaths(policy: Policy, realPath: (path: string) => string): Policy {
+  const both = (rules: readonly PermissionToken[]) =>
+    unique(rules.flatMap((rule) => [rule, ...realForm(rule, realPath)]));
+  return { ...policy, allow: both(policy.allow), deny: both(policy.deny) };
+}
+
+function realForm(rule: PermissionToken, realPath: (path: string) => string): PermissionToken[] {
+  if (rule.kind !== 'Read' && rule.kind !== 'Write') return [];
+  const { kind, pattern } = rule;
+  if (!isAbsolute(pattern)) return [];
+  // The part before the first name with a `*`.
+  const [place = ''] = pattern.includes('*') ? (/^[^*]*(?=[\\/])/.exec(pattern) ?? []) : [pattern];
+  return place === '' ? [] : [{ kind, pattern: realPath(place) + pattern.slice(place.length) }];
 }
 
 /** Whether the agent may write to the checkout at all. Which files it may write is checked after the run. */

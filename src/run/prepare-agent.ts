@@ -66,6 +66,7 @@ export function prepareAgent(
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
     machine: machinePaths({ runFolder, cli, env }, ours['RUNNER_TEMP']),
     ownFiles: (directory) => agent.projectFiles(policy, directory),
+    repositoryFiles: agent.repositoryFiles,
   });
   const fillHome = () => {
     writeFiles(home, agent.homeFiles(policy, layer.directory, resolved.mcp?.config));

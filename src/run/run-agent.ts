@@ -1,10 +1,10 @@
 import { AGENTS } from '../agent/agents.js';
 import { mcpSecrets } from '../agent/mcp.js';
-import { newerCliNotice } from '../agent/tested-version.js';
+import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
 import { composePrompt, presetInstruction } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
 import { SetupFailed } from '../isolation/check.js';
-import { buildPolicy, withReadable, type Policy } from '../permissions/policy.js';
+import { buildPolicy, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { judge, type Evidence } from '../report/judge.js';
 import type { RunReport, Verdict } from '../report/model.js';
 import { answerForm } from '../review/expectation.js';
@@ -16,7 +16,7 @@ import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
-import { checkInputs, type CheckedInputs } from './resolve-inputs.js';
+import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
@@ -130,7 +130,8 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   if (resolved.mcp) hideSecrets(run, mcpSecrets(resolved.mcp.config));
 
   // Trust: who triggered this, and whether they may with these settings.
-  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}) });
+  const mcpServers = Object.keys(resolved.mcp?.config.mcpServers ?? {});
+  const asked = withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
   const admission = { inputs, resolved, policy: asked, ours: env, cancel };
   const { secrets, notes } = await orCancelled(admitRun(admission), cancel);
   hideSecrets(run, secrets);
@@ -181,11 +182,9 @@ function settleVerdict(
   return judge({ ...attempt, ...findings });
 }
 
-/** A CLI newer than the tested ones may send events that this version does not know. */
-const driftNotes = (version: string | undefined): string[] => {
-  const notice = version === undefined ? undefined : newerCliNotice(version);
-  return notice === undefined ? [] : [notice];
-};
+/** A newer CLI than the tested one may send events that this version does not know. Older ones have known defects. */
+const driftNotes = (version = ''): string[] =>
+  [olderCliWarning(version), newerCliNotice(version)].filter((text) => text !== undefined);
 
 /** An agent that could not be isolated was not started, so it changed nothing. */
 const isNeverStarted = (verdict: Verdict): boolean =>
