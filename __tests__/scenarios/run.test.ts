@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { OUTPUT_NAMES } from '../../src/run/outputs.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
@@ -176,6 +186,46 @@ describe('what the agent gets', () => {
     };
     expect(cliJson).toEqual({ permissions });
     expect(homeConfig).toMatchObject({ version: 1, channel: 'static', permissions });
+  });
+
+  it('has rules for where a link in an absolute path leads', async () => {
+    const folder = makeFolder('real');
+    const link = join(makeFolder('links'), 'link');
+    symlinkSync(folder, link);
+    const agent = fakeAgent(ANSWERS);
+    await runStep({ inputs: { 'cli-path': agent.path, deny: `Read(${link}/not-there/**)` } });
+    expect(agent.sightings()[0]?.cliJson).toMatchObject({
+      permissions: {
+        deny: expect.arrayContaining([
+          `Read(${link}/not-there/**)`,
+          `Read(${realpathSync(folder)}/not-there/**)`,
+        ]) as unknown,
+      },
+    });
+  });
+});
+
+describe('a CLI with known defects', () => {
+  it('is used, with a warning that names them', async () => {
+    const { path } = fakeAgent(ANSWERS);
+    const cli = join(makeFolder('share'), 'versions', '2026.08.10-abc', 'cursor-agent');
+    mkdirSync(dirname(cli), { recursive: true });
+    copyFileSync(path, cli);
+    writeFileSync(join(dirname(cli), 'package.json'), '{"type":"module"}');
+    const step = await runStep({ inputs: { 'cli-path': cli } });
+    expect(step.code).toBe(0);
+    expect(step.warnings.join('\n')).toMatch(/2026\.08\.10-abc.*too old.*git configuration.*another model/);
+  });
+});
+
+describe('a CLI that asks for its own sandbox', () => {
+  it('fails with what to do', async () => {
+    const { path } = fakeAgent(
+      `complain('Error: Sandbox mode is enabled but not available on this system'); process.exit(1);`,
+    );
+    const step = await runStep({ inputs: { 'cli-path': path } });
+    expect(step.outputs.get('failure-reason')).toBe('agent-error');
+    expect(step.errors.join('\n')).toContain('Remove `--sandbox` from `extra-args`');
   });
 });
 

@@ -59,7 +59,7 @@ export function buildPolicy(request: PolicyRequest): Policy {
 
 /**
  * Whether allowing `wanted` removes a deny rule of the preset. It does if it names the same rule. Without --force
- * the CLI runs only what is allowed, so there it also removes the rule against the whole kind.
+ * the CLI is meant to run only what is allowed, so there it also removes the rule against the whole kind.
  */
 export const lifts = (wanted: PermissionToken, rule: PermissionToken, force: boolean): boolean =>
   isSame(rule, wanted) || (!force && coversKind(rule, wanted.kind));

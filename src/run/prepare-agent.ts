@@ -148,7 +148,7 @@ export function printSetup(setup: Setup): void {
   printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
     setup.force
       ? 'force is on: everything that is not denied runs'
-      : 'force is off: only what is allowed runs',
+      : 'force is off: the CLI is told to run only what is allowed',
     ...setup.allow.map((rule) => `allow ${rule}`),
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
