@@ -90,6 +90,7 @@ function makeLayer(): Layer {
     machine,
     path: process.env['PATH'],
     ownFiles: () => ({ '.cursor/cli.json': OWN_FILE }),
+    repositoryFiles: {},
   });
 }
 

@@ -56,6 +56,18 @@ describe('allowTokens', () => {
     expect(allowTokens({ kind: 'shell', target: 'npm test' }, review)).toEqual(['Shell(npm)']);
   });
 
+  it('names the rule that found its command inside of another one', () => {
+    const fixCi = rulesOf({ preset: 'fix-ci', allow: [], deny: [] });
+    for (const target of [`bash -c 'git push'`, '/usr/bin/git push', 'xargs git push', 'grep -rn git src'])
+      expect(allowTokens({ kind: 'shell', target }, fixCi)).toEqual(['Shell(git)']);
+    expect(allowTokens({ kind: 'shell', target: 'legit push' }, fixCi)).toEqual([]);
+    const custom = rulesOf({ preset: 'custom', allow: [], deny: [] });
+    expect(allowTokens({ kind: 'shell', target: 'bash -c "git push"' }, custom)).toEqual([
+      'Shell(bash)',
+      'Shell(git)',
+    ]);
+  });
+
   it('reads Shell(*:*) as every command, like the policy does', () => {
     const denied = rulesOf({ preset: 'custom', force: true, allow: [], deny: parsed(['Shell(*:*)']) });
     expect(allowTokens({ kind: 'shell', target: 'npm test' }, denied)).toEqual(['Shell(*:*)']);

@@ -46,7 +46,7 @@ describe('classify', () => {
     ['.github/AGENTS.md', 'rules'],
     ['.cursorrules', 'rules'],
     ['.cursorignore', 'rules'],
-    ['.cursorindexingignore', 'rules'],
+    ['.cursorindexingignore', 'configuration'],
     ['node_modules/p/AGENTS.md', 'rules'],
     ['src/cursor/cli.json', undefined],
     ['docs/agents.md.txt', undefined],

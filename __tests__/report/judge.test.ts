@@ -156,6 +156,17 @@ describe('blockingFindings', () => {
   });
 });
 
+describe('a CLI whose own sandbox cannot start', () => {
+  it.each(['exit 1', 'exit 0'] as const)('says what to do before what it printed: %s', (exit) => {
+    const stderr = 'Sandbox mode is enabled but not available on this system';
+    expect(judge(evidence({ exit: EXITS[exit], report: reportOf(), stderr }))).toEqual({
+      status: 'failure',
+      reason: 'agent-error',
+      detail: expect.stringMatching(/Remove `--sandbox` from `extra-args`.*\nSandbox mode is enabled/s),
+    });
+  });
+});
+
 describe('recogniseError', () => {
   it.each([
     ["Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY", 'auth'],
@@ -170,6 +181,8 @@ describe('recogniseError', () => {
     ['ConnectError: [unavailable] connect ECONNREFUSED 127.0.0.1:443', 'network'],
     ['Invalid project config at /w/.cursor/cli.json: schema validation failed', 'agent-error'],
     ["Your team has disabled the 'Run Everything' option", 'agent-error'],
+    ['Error: Sandbox mode is enabled but not available on this system', 'agent-error'],
+    ["Sandbox failed to start, possibly due to AppArmor. Run 'agent sandbox disable'", 'agent-error'],
     ['Something nobody has seen before', undefined],
     ['', undefined],
   ])('%s → %s', (words, reason) => {

@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { OUTPUT_NAMES } from '../../src/run/outputs.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
@@ -74,7 +84,8 @@ describe('a run that succeeds', () => {
     await runStep({ inputs: { 'cli-path': agent.path, prompt: 'Look\nat “this”.' } });
     const [seen] = agent.sightings();
     expect(seen?.argv).toEqual([
-      ...['-p', '--output-format', 'stream-json', '--trust', '--model', 'auto', '--mode', 'ask'],
+      ...['-p', '--output-format', 'stream-json', '--trust', '--sandbox', 'disabled'],
+      ...['--model', 'auto', '--mode', 'ask'],
     ]);
     expect(seen?.stdin).toBe('Look\nat “this”.');
     // Not isolated here, so it is a copy of the checkout.
@@ -89,7 +100,7 @@ describe('a run that succeeds', () => {
   ])('passes mode and force by preset: %s', async (preset, flags) => {
     const agent = fakeAgent(ANSWERS);
     await runStep({ inputs: { 'cli-path': agent.path, preset } });
-    expect(agent.sightings()[0]?.argv.slice(6)).toEqual(flags);
+    expect(agent.sightings()[0]?.argv.slice(8)).toEqual(flags);
   });
 
   it('lets inputs override mode, force, model, resume and adds further arguments', async () => {
@@ -104,7 +115,7 @@ describe('a run that succeeds', () => {
         'extra-args': '--sandbox\nenabled',
       },
     });
-    expect(agent.sightings()[0]?.argv.slice(4)).toEqual([
+    expect(agent.sightings()[0]?.argv.slice(6)).toEqual([
       ...['--model', 'gpt-5', '--mode', 'plan', '--force', '--resume', 'chat-0', '--sandbox', 'enabled'],
     ]);
   });
@@ -162,6 +173,8 @@ describe('what the agent gets', () => {
       HTTPS_PROXY: 'http://127.0.0.1:9',
       CURSOR_API_KEY: API_KEY,
       AGENT_CLI_CREDENTIAL_STORE: 'memory',
+      CURSOR_AGENT_DISABLE_DEBUG_LOG: '1',
+      DIRENV_DISABLE: '1',
       WANTED: 'yes',
     });
     expect(HOME).toContain(join(step.temp, 'cursor-agent-'));
@@ -176,16 +189,51 @@ describe('what the agent gets', () => {
     const { cliJson, homeConfig, cwd } = agent.sightings()[0]!;
     expect(step.code).toBe(0);
     const permissions = {
-      allow: expect.arrayContaining([
-        'Read(**)',
-        'Write(notes/**)',
-        'Write(**/notes/**)',
-        `Write(${cwd}/notes/**)`,
-      ]) as unknown,
-      deny: expect.arrayContaining(['Shell(git)', 'Read(secret/**)', `Read(${cwd}/secret/**)`]) as unknown,
+      allow: expect.arrayContaining(['Read(**)', `Write(${cwd}/notes/**)`]) as unknown,
+      deny: expect.arrayContaining(['Shell(*)', 'Read(**/secret/**)']) as unknown,
     };
     expect(cliJson).toEqual({ permissions });
     expect(homeConfig).toMatchObject({ version: 1, channel: 'static', permissions });
+  });
+
+  it('has rules for where a link in an absolute path leads', async () => {
+    const folder = makeFolder('real');
+    const link = join(makeFolder('links'), 'link');
+    symlinkSync(folder, link);
+    const agent = fakeAgent(ANSWERS);
+    await runStep({ inputs: { 'cli-path': agent.path, deny: `Read(${link}/not-there/**)` } });
+    expect(agent.sightings()[0]?.cliJson).toMatchObject({
+      permissions: {
+        deny: expect.arrayContaining([
+          `Read(${link}/not-there/**)`,
+          `Read(${realpathSync(folder)}/not-there/**)`,
+        ]) as unknown,
+      },
+    });
+  });
+});
+
+describe('a CLI with known defects', () => {
+  it('is used, with a warning that names them', async () => {
+    const { path } = fakeAgent(ANSWERS);
+    const cli = join(makeFolder('share'), 'versions', '2026.08.10-abc', 'cursor-agent');
+    mkdirSync(dirname(cli), { recursive: true });
+    copyFileSync(path, cli);
+    writeFileSync(join(dirname(cli), 'package.json'), '{"type":"module"}');
+    const step = await runStep({ inputs: { 'cli-path': cli } });
+    expect(step.code).toBe(0);
+    expect(step.warnings.join('\n')).toMatch(/2026\.08\.10-abc.*too old.*git configuration.*another model/);
+  });
+});
+
+describe('a CLI that asks for its own sandbox', () => {
+  it('fails with what to do', async () => {
+    const { path } = fakeAgent(
+      `complain('Error: Sandbox mode is enabled but not available on this system'); process.exit(1);`,
+    );
+    const step = await runStep({ inputs: { 'cli-path': path } });
+    expect(step.outputs.get('failure-reason')).toBe('agent-error');
+    expect(step.errors.join('\n')).toContain('Remove `--sandbox` from `extra-args`');
   });
 });
 

@@ -22,6 +22,8 @@ export interface Agent {
   homeFiles(policy: Policy, workspace: string, mcp: McpConfig | undefined): Record<string, string>;
   /** Files it reads from the workspace, by their path in it. */
   projectFiles(policy: Policy, workspace: string): Record<string, string>;
+  /** Files it reads from the workspace and from the top of each repository around it, by their name. */
+  repositoryFiles: Readonly<Record<string, string>>;
   /** Its command line, without the prompt, which goes to stdin. */
   args(command: AgentCommand): string[];
   /** Its own environment variables. An agent that does not sign in to Cursor has no credential of it. */

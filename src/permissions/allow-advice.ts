@@ -1,11 +1,13 @@
 import {
   covers,
+  coversKind,
   formatPermission,
   isSame,
   parsePermission,
   type PermissionToken,
   type PermissionKind,
 } from './permission-token.js';
+import { deniesText } from './cli-rules.js';
 import { lifts } from './policy.js';
 
 /** The rules of a run, as the report has them. */
@@ -29,8 +31,15 @@ const MOST_TOKENS = 5;
  */
 export function allowTokens(call: DeniedCall, rules?: Rules): string[] {
   const wanted = neededBy(call).flatMap(parsed);
-  const tokens = rules && wanted.length > 0 ? missingTokens(wanted, rules) : wanted;
+  const tokens =
+    rules && wanted.length > 0 ? [...missingTokens(wanted, rules), ...deniedByText(call, rules)] : wanted;
   return [...new Set(tokens.map(formatPermission))].slice(0, MOST_TOKENS);
+}
+
+/** The rules for one command that also match inside of another, such as `bash -c 'git push'`. */
+function deniedByText({ kind, target }: DeniedCall, rules: Rules): PermissionToken[] {
+  if (kind !== 'shell') return [];
+  return rules.deny.flatMap(parsed).filter((rule) => !coversKind(rule, 'Shell') && deniesText(rule, target));
 }
 
 function missingTokens(wanted: readonly PermissionToken[], rules: Rules): PermissionToken[] {

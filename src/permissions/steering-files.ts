@@ -26,6 +26,8 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
     '.mcp.json',
     // direnv runs it.
     '.envrc',
+    // Which files Cursor's index contains. The action says: none.
+    '.cursorindexingignore',
   ],
   rules: [
     // Rules, skills, agents and commands.
@@ -34,7 +36,6 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
     '.cursorrules',
     // Files the agent does not look at. A pull request must not decide about that either.
     '.cursorignore',
-    '.cursorindexingignore',
   ],
   'trusted-by-tools': [
     // Git, and who reviews.

@@ -107,7 +107,7 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
 /** Exit code 0 without a result is never a success. */
 function noResult({ report, stderr }: Evidence): Verdict {
   const words = said(report, stderr);
-  return failure(recogniseError(words) ?? 'no-result', words || progress(report));
+  return failure(recogniseError(words) ?? 'no-result', explained(words) || progress(report));
 }
 
 function crash({ report, stderr }: Evidence, how: string): Verdict {
@@ -117,7 +117,7 @@ function crash({ report, stderr }: Evidence, how: string): Verdict {
   // After a result, stderr does not explain the end: the work was done by then.
   const recognised = result?.isError === false ? undefined : recogniseError(words);
   const reason = result?.failure ?? recognised ?? (result?.isError ? 'agent-error' : 'crashed');
-  return failure(reason, [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
+  return failure(reason, [`${how}${kept}`, explained(words)].filter((part) => part !== '').join('\n'));
 }
 
 function said(report: RunReport, stderr: string): string {
@@ -143,8 +143,15 @@ function progress(report: RunReport): string {
   }.`;
 }
 
+interface KnownError {
+  text: RegExp;
+  reason: FailureReason;
+  /** What to do, where that differs from what the reason suggests. */
+  remedy?: string;
+}
+
 /** Texts of the CLI whose meaning is known. The first match wins. Any other text is shown as it is. */
-const KNOWN_ERRORS: readonly { text: RegExp; reason: FailureReason }[] = [
+const KNOWN_ERRORS: readonly KnownError[] = [
   { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
   { text: /workspace trust required/i, reason: 'workspace-trust' },
   { text: /usage limit/i, reason: 'usage-limit' },
@@ -160,13 +167,30 @@ const KNOWN_ERRORS: readonly { text: RegExp; reason: FailureReason }[] = [
   },
   { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
   { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
+  {
+    text: /sandbox mode is enabled but not available|sandbox failed to start/i,
+    reason: 'agent-error',
+    remedy:
+      'This runner cannot start the CLI’s own sandbox. Remove `--sandbox` from `extra-args`: the action passes ' +
+      '`--sandbox disabled` and isolates the agent itself. If a setting of your Cursor team requires the sandbox, ' +
+      'install Cursor’s AppArmor profile on the runner.',
+  },
   { text: /invalid project config/i, reason: 'agent-error' },
   { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
 ];
 
 /** The reason behind a text of the CLI, if it is a known one. */
 export function recogniseError(text: string): FailureReason | undefined {
-  return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
+  return findKnown(text)?.reason;
+}
+
+const findKnown = (text: string): KnownError | undefined =>
+  KNOWN_ERRORS.find((known) => known.text.test(text));
+
+/** The text of the CLI, after what to do about it. The text can be long, and its end can be cut off. */
+function explained(text: string): string {
+  const remedy = findKnown(text)?.remedy;
+  return remedy === undefined ? text : `${remedy}\n${text}`;
 }
 
 /** Failures that may pass, with the wait before the first retry. Each wait is three times the one before. */

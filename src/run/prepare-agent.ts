@@ -65,6 +65,7 @@ export function prepareAgent(
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
     machine: machinePaths({ runFolder, cli, env }, ours['RUNNER_TEMP']),
     ownFiles: (directory) => agent.projectFiles(policy, directory),
+    repositoryFiles: agent.repositoryFiles,
   });
   const fillHome = () => {
     writeFiles(home, agent.homeFiles(policy, layer.directory, resolved.mcp?.config));
@@ -146,7 +147,7 @@ export function printSetup(setup: Setup): void {
   printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
     setup.force
       ? 'force is on: everything that is not denied runs'
-      : 'force is off: only what is allowed runs',
+      : 'force is off: the CLI is told to run only what is allowed',
     ...setup.allow.map((rule) => `allow ${rule}`),
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,

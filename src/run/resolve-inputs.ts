@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { apiProblems } from '../agent/credential.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
@@ -197,6 +197,13 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The path without links, as far as it exists. */
+export function realFolder(path: string): string {
+  const real = realPath(path);
+  if (real !== undefined || dirname(path) === path) return real ?? path;
+  return join(realFolder(dirname(path)), basename(path));
 }
 
 const isInside = (path: string, root: string): boolean => path === root || path.startsWith(root + sep);

@@ -1,13 +1,13 @@
 import { AGENTS } from '../agent/agents.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
-import { newerCliNotice } from '../agent/tested-version.js';
+import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
 import { composePrompt, presetInstruction } from '../context/prompt.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
-import { buildPolicy, withReadable, type Policy } from '../permissions/policy.js';
+import { buildPolicy, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
 import type { RunReport, Setup, Verdict } from '../report/model.js';
@@ -21,7 +21,7 @@ import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
-import { checkInputs, type CheckedInputs } from './resolve-inputs.js';
+import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
@@ -142,7 +142,8 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   if (resolved.mcp) hideSecrets(run, mcpSecrets(resolved.mcp.config));
 
   // Trust: who triggered this, whether they may with these settings, and which commit it is about.
-  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}) });
+  const mcpServers = Object.keys(resolved.mcp?.config.mcpServers ?? {});
+  const asked = withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
   const history = historyRequest({ inputs, resolved, runFolder, env, cancel });
   const admission = { event: triggered, inputs, resolved, policy: asked, history };
   const { event, secrets, notes } = await orCancelled(admitRun(admission), cancel);
@@ -212,11 +213,9 @@ const acceptCredential =
 const withCredential = (setup: Setup, { credential }: Run): Setup =>
   credential ? { ...setup, credential: describeCredential(credential) } : setup;
 
-/** A CLI newer than the tested ones may send events that this version does not know. */
-const driftNotes = (version: string | undefined): string[] => {
-  const notice = version === undefined ? undefined : newerCliNotice(version);
-  return notice === undefined ? [] : [notice];
-};
+/** A newer CLI than the tested one may send events that this version does not know. Older ones have known defects. */
+const driftNotes = (version = ''): string[] =>
+  [olderCliWarning(version), newerCliNotice(version)].filter((text) => text !== undefined);
 
 /** An agent that could not be isolated was not started, so it changed nothing. */
 const isNeverStarted = (verdict: Verdict): boolean =>

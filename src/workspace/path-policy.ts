@@ -1,4 +1,4 @@
-import { formatPermission, cliPatternTest } from '../permissions/permission-token.js';
+import { formatPermission, cliPatternTest, isAbsolute } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 import { foldHard, foldPath } from '../text/path-fold.js';
 
@@ -97,4 +97,3 @@ function denyTest(given: string): Test {
 const slashes = (path: string): string => path.replaceAll('\\', '/');
 const normalise = (pattern: string): string => slashes(pattern).replace(/^(\.\/)+/, '');
 const anywhereFree = (pattern: string): string => pattern.replace(/^(\*\*\/)+/, '');
-const isAbsolute = (pattern: string): boolean => pattern.startsWith('/') || /^[a-z]:\//i.test(pattern);
