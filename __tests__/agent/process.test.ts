@@ -21,6 +21,7 @@ const watcher = (given: Partial<Watcher> = {}): Watched => {
     onStdout: (chunk) => (watched.stdout += chunk.toString('utf8')),
     onStderr: (chunk) => (watched.stderr += chunk.toString('utf8')),
     hasResult: () => watched.stdout.includes('RESULT'),
+    hasSubagent: () => false,
     patienceMs: () => LONG,
     ...given,
   };
@@ -37,6 +38,7 @@ const script = (code: string, given: Partial<ProcessSpec> = {}): ProcessSpec => 
 const limits = (given: Partial<ProcessLimits> = {}): ProcessLimits => ({
   totalMs: LONG,
   graceMs: 200,
+  subagentMs: LONG,
   killMs: 300,
   cancel: NEVER,
   ...given,
