@@ -81,6 +81,25 @@ describe('runProcess', () => {
     });
   });
 
+  it('waits after the result for a sub-agent, until that has ended', async () => {
+    const code = `console.log('RESULT'); setTimeout(() => console.log('DONE'), 700); ${STAY}`;
+    const watched = watcher({ hasSubagent: () => !watched.stdout.includes('DONE') });
+    expect(await runProcess(script(code), watched, limits())).toMatchObject({ why: 'after-result' });
+    expect(watched.stdout).toContain('DONE');
+  });
+
+  it.each([
+    ['its own limit', { subagentMs: 400 }, 'after-result'],
+    ['the limit of the run', { totalMs: 1500 }, 'timeout'],
+  ])('does not wait for a sub-agent beyond %s', async (_limit, given, why) => {
+    const watched = watcher({
+      hasSubagent: () => true,
+      patienceMs: () => (watched.hasResult() ? 0 : LONG),
+    });
+    const exit = await runProcess(script(`console.log('RESULT'); ${STAY}`), watched, limits(given));
+    expect(exit).toMatchObject({ kind: 'ended', why });
+  });
+
   it('does not take the silence after a result for idleness', async () => {
     const watched = watcher({ patienceMs: () => (watched.hasResult() ? 0 : LONG) });
     const exit = await runProcess(

@@ -123,8 +123,8 @@ function unlessDisconnected({ report, stderr }: Evidence, verdict: Verdict): Ver
   const lost = Math.max(report.lostInARow ?? 0, printed);
   if (verdict.status === 'success' || lost < LOOP || !SYMPTOMS.includes(verdict.reason)) return verdict;
   const loop =
-    `The connection to Cursor was lost ${lost} times in a row. A proxy that buffers event streams causes this: ` +
-    'let it pass `text/event-stream` from Cursor’s hosts on at once.';
+    `The connection to Cursor was lost ${lost} times in a row. Often the cause is a proxy that buffers event streams: ` +
+    'let it pass on `text/event-stream` from Cursor’s hosts without buffering.';
   return failure('network', `${verdict.detail}\n${loop}`);
 }
 
