@@ -60,23 +60,17 @@ export function trackCalls(
   bounds: CallBounds = CALL_BOUNDS,
 ): CallTracking {
   const open = keyedList<Tracked>(bounds.open);
-  /** Work in the background, by the id of the task. */
-  const background = keyedList<Tracked>(bounds.open);
   /** Ended calls by id, so that a second end changes nothing: all listed calls, and the newest others. */
   const ended = new Map<string, ToolCall>();
   const endedUnlisted = keyedList<true>(bounds.ended);
   const refused = keyedList<Refusal>(bounds.ended);
   const nameless = namelessCalls();
   const register = registerCalls(report, roots, bounds);
+  const background = trackBackground(register, bounds);
   /** How many calls began when too many were open. Their ends cannot be paired, but they must not count as calls. */
   let untracked = 0;
 
-  const running = () => [...open.values(), ...background.values()].map(({ call }) => call);
-  const endTask: CallTracking['endTask'] = ({ taskId, ...end }, atMs) => {
-    const tracked = background.take(taskId);
-    if (tracked) register.endTask(tracked, end, atMs);
-    return tracked?.call;
-  };
+  const running = () => [...open.values().map(({ call }) => call), ...background.calls()];
 
   return {
     open: running,
@@ -106,19 +100,12 @@ export function trackCalls(
       };
       if (tracked.call.number <= bounds.listed) ended.set(key, tracked.call);
       else endedUnlisted.set(key, true);
-      const isRefused = tracked.refusal !== undefined;
-      if (event.background && !isRefused) {
-        register.goOn(tracked.call, event);
-        background.set(keyOf(event.background.taskId) ?? key, tracked);
-      } else register.settle(tracked, event, atMs);
+      if (event.background && !tracked.refusal) background.add(key, tracked, event);
+      else register.settle(tracked, event, atMs);
       return tracked.call;
     },
-    endTask: (event, atMs) => endTask({ ...event, taskId: keyOf(event.taskId) }, atMs),
-    stopShells: (end, atMs) =>
-      background
-        .entries()
-        .filter(({ value }) => value.call.kind === 'shell')
-        .flatMap(({ key }) => endTask({ taskId: key, outcome: STOPPED, ...end }, atMs) ?? []),
+    endTask: background.endTask,
+    stopShells: background.stopShells,
     refuse(callId, refusal) {
       const key = keyOf(callId);
       const tracked = open.get(key);
@@ -137,10 +124,35 @@ export function trackCalls(
 /** What became of a command in the background that the agent did not wait for. */
 const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent when its reply was done' };
 
+/** Calls that returned while their work goes on, by the id of that work. */
+function trackBackground(register: ReturnType<typeof registerCalls>, bounds: CallBounds) {
+  const tasks = keyedList<Tracked>(bounds.open);
+  const endTask: CallTracking['endTask'] = ({ taskId, ...end }, atMs) => {
+    const tracked = tasks.take(keyOf(taskId));
+    if (tracked) register.endTask(tracked, end, atMs);
+    return tracked?.call;
+  };
+  const stopShells: CallTracking['stopShells'] = (end, atMs) =>
+    tasks
+      .entries()
+      .filter(({ value }) => value.call.kind === 'shell')
+      .flatMap(({ key }) => endTask({ taskId: key, outcome: STOPPED, ...end }, atMs) ?? []);
+  return {
+    calls: () => tasks.values().map(({ call }) => call),
+    /** Without an id of its own, the work is known by its call. */
+    add(callKey: string, tracked: Tracked, event: ToolFinishedEvent) {
+      register.goOn(tracked.call, event);
+      tasks.set(keyOf(event.background?.taskId) ?? callKey, tracked);
+    },
+    endTask,
+    stopShells,
+  };
+}
+
 /** Writes calls into the report: into the list, up to its limit, and always into the totals. */
 function registerCalls(report: RunReport, roots: readonly string[], bounds: CallBounds) {
   let count = 0;
-  let outputCharacters = 0;
+  const keepFacts = factKeeper(bounds);
 
   const describe = (tool: ToolUse, atMs: number): ToolCall => ({
     number: count,
@@ -153,11 +165,8 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
     facts: {},
     ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
   });
-  const noteUnknown = (tool: ToolUse) => {
-    if (!tool.isKnown) countLabel(report.unrecognised.tools, tool.name);
-  };
   const rename = (call: ToolCall, tool: ToolUse) => {
-    if (call.name !== tool.name) noteUnknown(tool);
+    if (call.name !== tool.name) noteUnknown(report, tool);
     if (call.kind !== tool.kind) moveTotals(report, call, tool.kind);
     call.name = tool.name;
     call.kind = tool.kind;
@@ -171,15 +180,6 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
     addOutcome(totalsOf(report, call.kind), call);
   };
 
-  const keepFacts = (call: ToolCall, { output = '', ...facts }: ToolFacts) => {
-    const isKept =
-      output !== '' &&
-      call.number <= bounds.listed &&
-      outputCharacters + output.length <= bounds.outputCharacters;
-    if (isKept) outputCharacters += output.length;
-    call.facts = isKept ? { ...facts, output } : facts;
-  };
-
   return {
     /** A call as it would be listed, without counting it. */
     describe,
@@ -188,7 +188,7 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
       const call = describe(tool, atMs);
       totalsOf(report, tool.kind).calls += 1;
       if (report.tools.length < bounds.listed) report.tools.push(call);
-      noteUnknown(tool);
+      noteUnknown(report, tool);
       return call;
     },
     rename,
@@ -216,6 +216,21 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
     deny(call: ToolCall, refusal: Refusal): void {
       close(call, { status: 'denied', message: refusal.reason });
     },
+  };
+}
+
+function noteUnknown({ unrecognised }: RunReport, tool: ToolUse): void {
+  if (!tool.isKnown) countLabel(unrecognised.tools, tool.name);
+}
+
+/** Keeps what is known of a call. Outputs are kept of listed calls, up to a total. */
+function factKeeper(bounds: CallBounds) {
+  let characters = 0;
+  return (call: ToolCall, { output = '', ...facts }: ToolFacts): void => {
+    const isKept =
+      output !== '' && call.number <= bounds.listed && characters + output.length <= bounds.outputCharacters;
+    if (isKept) characters += output.length;
+    call.facts = isKept ? { ...facts, output } : facts;
   };
 }
 

@@ -226,13 +226,14 @@ function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number):
   const { status, message } = event.outcome;
   const how = status === 'ok' ? 'ended' : `failed (${message})`;
   const text = `Work in the background ${how}: ${event.title || event.taskId}`;
-  return notice(report, { type: 'notice', level: status === 'ok' ? 'info' : 'warning', text }, atMs);
+  return notice(report, { level: status === 'ok' ? 'info' : 'warning', text }, atMs);
 }
 
-function notice(report: RunReport, { type: _type, ...event }: NoticeEvent, atMs: number): LogEvent[] {
-  keep(report.notices, { ...event, atMs }, MOST.notices);
-  if (event.connection === 'lost') report.lostInARow = (report.lostInARow ?? 0) + 1;
-  return [{ kind: 'noticed', level: event.level, text: event.text }];
+function notice(report: RunReport, event: Omit<NoticeEvent, 'type'>, atMs: number): LogEvent[] {
+  const { level, text, connection } = event;
+  keep(report.notices, { level, text, atMs, ...(connection ? { connection } : {}) }, MOST.notices);
+  if (connection === 'lost') report.lostInARow = (report.lostInARow ?? 0) + 1;
+  return [{ kind: 'noticed', level, text }];
 }
 
 /** Thinking comes in many small pieces. Only the end of each thought is kept, for debugging. */
