@@ -131,8 +131,13 @@ async function runWatched(spec: ProcessSpec, limits: NonNullable<Request['limits
     onStdout: (chunk: Buffer) => void out.push(chunk),
     onStderr: () => undefined,
     hasResult: () => false,
+    hasSubagent: () => false,
     patienceMs: () => Infinity,
   };
-  const exit = await runProcess(spec, watcher, { ...limits, cancel: new AbortController().signal });
+  const exit = await runProcess(spec, watcher, {
+    ...limits,
+    subagentMs: 0,
+    cancel: new AbortController().signal,
+  });
   return { exit, stdout: Buffer.concat(out).toString('utf8') };
 }

@@ -212,3 +212,80 @@ describe('FAILURES', () => {
     }
   });
 });
+
+describe('a connection that is lost again and again', () => {
+  const lost = { type: 'notice', level: 'warning', text: 'lost', connection: 'lost' } as const;
+  const loop = [lost, lost, lost];
+  const PROXY = /lost 3 times in a row.*proxy that buffers event streams/s;
+
+  it.each<ExitName>(['exit 0', 'exit 1', 'signal', 'timeout', 'idle'])('is the cause after %s', (exit) => {
+    const verdict = judge(evidence({ exit: EXITS[exit], report: reportOf(...loop) }));
+    expect(verdict).toMatchObject({ reason: 'network', detail: expect.stringMatching(PROXY) as unknown });
+  });
+
+  it('is also found in the words of the CLI', () => {
+    const stderr = 'Connection lost, reconnecting to https://api2.cursor.sh\n'.repeat(3);
+    const verdict = judge(evidence({ exit: EXITS.timeout, report: reportOf(), stderr }));
+    expect(verdict).toMatchObject({ reason: 'network', detail: expect.stringMatching(PROXY) as unknown });
+  });
+
+  it('is not the cause if the agent went on, got a result, or says another reason', () => {
+    const reasonOf = (given: Partial<Evidence>) => outcomeOf({ exit: EXITS['exit 1'], ...given });
+    expect(reasonOf({ report: reportOf(...loop, text('Here I am.')) })).toBe('crashed');
+    expect(reasonOf({ report: reportOf(lost, lost) })).toBe('crashed');
+    expect(reasonOf({ report: reportOf(...loop, result()), exit: EXITS['exit 0'] })).toBe('success');
+    expect(reasonOf({ report: reportOf(...loop), stderr: 'usage limit reached' })).toBe('usage-limit');
+    expect(reasonOf({ report: reportOf(...loop), exit: EXITS.cancelled })).toBe('cancelled');
+  });
+});
+
+describe('a run that was ended while something was running', () => {
+  const begin = (id: string, kind: 'shell' | 'task', target: string) =>
+    ({
+      type: 'tool-started',
+      callId: id,
+      tool: { name: kind, kind, target, paths: [], isKnown: true },
+    }) as const;
+  const goOn = (callId: string) =>
+    ({
+      type: 'tool-finished',
+      callId,
+      outcome: { status: 'ok', message: '' },
+      facts: {},
+      background: { taskId: callId },
+    }) as const;
+
+  it.each<ExitName>(['timeout', 'idle', 'cancelled'])('names it (%s)', (exit) => {
+    const report = reportOf(begin('1', 'shell', 'npm run\ndev'), goOn('1'), begin('2', 'task', 'look'));
+    expect(judge(evidence({ exit: EXITS[exit], report }))).toMatchObject({
+      detail: expect.stringMatching(
+        /2 tool calls, 0 messages\. Still running: shell npm run.*dev \(in the background\); task look\.$/,
+      ) as unknown,
+    });
+  });
+
+  it('names only a few', () => {
+    const report = reportOf(...['1', '2', '3', '4', '5'].map((id) => begin(id, 'shell', `sleep ${id}`)));
+    expect(judge(evidence({ exit: EXITS.timeout, report }))).toMatchObject({
+      detail: expect.stringMatching(/shell sleep 3; 2 more\.$/) as unknown,
+    });
+  });
+});
+
+describe('errors of the CLI', () => {
+  it.each([
+    "Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY environment variable.",
+    "Authentication required. Run 'agent login', pass --api-key/--auth-token, or set CURSOR_API_KEY/CURSOR_AUTH_TOKEN.",
+    '⚠ Warning: The provided API key is invalid.',
+    'The auth token is expired.',
+    '403 sign_in_policy_violation',
+  ])('%s', (words) => {
+    expect(recogniseError(words)).toBe('auth');
+  });
+
+  it('that no retry can help are not taken for a bad network', () => {
+    expect(recogniseError("RetriableError: [invalid_argument] unknown option '--x'")).toBe('agent-error');
+    expect(recogniseError('RetriableError: [unavailable] try later')).toBe('network');
+    expect(recogniseError('Connection stalled')).toBe('network');
+  });
+});

@@ -28,6 +28,22 @@ function refusalIn(step: StepResult) {
 }
 
 describe('a run that succeeds', () => {
+  it('answers with the plan in plan mode', async () => {
+    const agent = fakeAgent(`
+      init();
+      say('Here comes a plan.');
+      call('1', 'createPlanToolCall', { plan: '# The plan\\n\\n1. Look.', name: 'Look' }, { success: {}, planUri: '' });
+      finish('Here comes a plan.');
+    `);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, mode: 'plan' } });
+    expect(step.code).toBe(0);
+    expect(step.outputs.get('result')).toBe('# The plan\n\n1. Look.');
+    expect(step.outputs.get('result-full')).toBe('Here comes a plan.');
+    expect(readFileSync(step.outputs.get('result-file')!, 'utf8')).toBe('# The plan\n\n1. Look.');
+    expect(step.summary).toContain('The plan');
+    expect(readFileSync(step.outputs.get('report-html')!, 'utf8')).toContain('<li>Look.</li>');
+  });
+
   it('tells it in exit code, outputs, summary and files', async () => {
     const agent = fakeAgent(`
       init();

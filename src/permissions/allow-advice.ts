@@ -8,6 +8,7 @@ import {
   type PermissionKind,
 } from './permission-token.js';
 import { deniesText } from './cli-rules.js';
+import { parseHookDenial } from './hook-denial.js';
 import { lifts } from './policy.js';
 
 /** The rules of a run, as the report has them. */
@@ -21,19 +22,29 @@ export interface Rules {
 export interface DeniedCall {
   kind: string;
   target: string;
+  message?: string;
+  /** Whether a hook denied it. */
+  byHook?: boolean;
 }
 
 const MOST_TOKENS = 5;
 
 /**
  * The permission tokens that would have let a denied call through if `allow` had contained them. Empty if no token
- * would have. Without the rules of the run, it is one token for each thing the call needs.
+ * would have, as for the hook of somebody else, which knows nothing of our tokens. Without the rules of the run, it is
+ * one token for each thing the call needs.
  */
 export function allowTokens(call: DeniedCall, rules?: Rules): string[] {
+  const rule = call.byHook ? parseHookDenial(call.message ?? '') : undefined;
+  if (call.byHook && rule === undefined) return [];
   const wanted = neededBy(call).flatMap(parsed);
   const tokens =
     rules && wanted.length > 0 ? [...missingTokens(wanted, rules), ...deniedByText(call, rules)] : wanted;
-  return [...new Set(tokens.map(formatPermission))].slice(0, MOST_TOKENS);
+  // Our hook looks deeper into a command than the names here, so the rule that it names may be lifted by none of them.
+  const named = parsed(rule ?? '').filter(
+    (token) => !tokens.some((known) => lifts(known, token, rules?.force ?? true)),
+  );
+  return [...new Set([...tokens, ...named].map(formatPermission))].slice(0, MOST_TOKENS);
 }
 
 /** The rules for one command that also match inside of another, such as `bash -c 'git push'`. */

@@ -2,10 +2,11 @@ import { assertNever } from '../core/errors.js';
 import type { Exit } from '../core/exit.js';
 import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
-import { oneLine } from '../text/plain-text.js';
+import { plural } from '../text/format.js';
+import { oneLine, truncate } from '../text/plain-text.js';
 import { findingLine, type CheckedFinding } from './findings.js';
 import type { RunReport, Verdict } from './model.js';
-import { countCalls } from './run-report.js';
+import { countCalls, isHarmless, runningCalls, toolLabel } from './run-report.js';
 
 export const SUCCESS: Verdict = { status: 'success' };
 export const failure = (reason: FailureReason, detail: string): Verdict => ({
@@ -70,9 +71,9 @@ function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['w
     case 'after-result':
       return noResult(evidence);
     case 'timeout':
-      return failure('timeout', `It was ended at the time limit. ${done}`);
+      return unlessDisconnected(evidence, failure('timeout', `It was ended at the time limit. ${done}`));
     case 'idle':
-      return failure('idle-timeout', `It stopped sending output. ${done}`);
+      return unlessDisconnected(evidence, failure('idle-timeout', `It stopped sending output. ${done}`));
     case 'cancelled':
       return failure('cancelled', `The job was cancelled. ${done}`);
     default:
@@ -105,19 +106,41 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
 }
 
 /** Exit code 0 without a result is never a success. */
-function noResult({ report, stderr }: Evidence): Verdict {
+function noResult(evidence: Evidence): Verdict {
+  const { report, stderr } = evidence;
   const words = said(report, stderr);
-  return failure(recogniseError(words) ?? 'no-result', explained(words) || progress(report));
+  const verdict = failure(recogniseError(words) ?? 'no-result', explained(words) || progress(report));
+  return unlessDisconnected(evidence, verdict);
 }
 
-function crash({ report, stderr }: Evidence, how: string): Verdict {
+function crash(evidence: Evidence, how: string): Verdict {
+  const { report, stderr } = evidence;
   const words = said(report, stderr);
   const kept = report.result ? ' It had reported a result before; that is kept.' : '';
   const { result } = report;
   // After a result, stderr does not explain the end: the work was done by then.
   const recognised = result?.isError === false ? undefined : recogniseError(words);
   const reason = result?.failure ?? recognised ?? (result?.isError ? 'agent-error' : 'crashed');
-  return failure(reason, [`${how}${kept}`, explained(words)].filter((part) => part !== '').join('\n'));
+  const verdict = failure(
+    reason,
+    [`${how}${kept}`, explained(words)].filter((part) => part !== '').join('\n'),
+  );
+  return result ? verdict : unlessDisconnected(evidence, verdict);
+}
+
+/** So many lost connections with no work between them are a loop, and not bad luck. */
+const LOOP = 3;
+/** Failures that only say how a run ended. If the connection never lasted, that is the cause. */
+const SYMPTOMS: readonly FailureReason[] = ['timeout', 'idle-timeout', 'no-result', 'crashed', 'network'];
+
+function unlessDisconnected({ report, stderr }: Evidence, verdict: Verdict): Verdict {
+  const printed = stderr.match(/connection lost, reconnecting/gi)?.length ?? 0;
+  const lost = Math.max(report.lostInARow ?? 0, printed);
+  if (verdict.status === 'success' || lost < LOOP || !SYMPTOMS.includes(verdict.reason)) return verdict;
+  const loop =
+    `The connection to Cursor was lost ${lost} times in a row. Often the cause is a proxy that buffers event streams: ` +
+    'let it pass on `text/event-stream` from Cursor’s hosts without buffering.';
+  return failure('network', `${verdict.detail}\n${loop}`);
 }
 
 function said(report: RunReport, stderr: string): string {
@@ -138,9 +161,22 @@ function listed(title: string, all: readonly string[]): string {
 
 function progress(report: RunReport): string {
   const { calls } = countCalls(report);
-  return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${
-    report.messages === 1 ? 'message' : 'messages'
-  }.`;
+  return `Until then: ${plural(calls, 'tool call')}, ${plural(report.messages, 'message')}.${stillRunning(report)}`;
+}
+
+const MOST_RUNNING = 3;
+const RUNNING_CHARACTERS = 200;
+
+/** What the agent may have been waiting for. */
+function stillRunning(report: RunReport): string {
+  const running = runningCalls(report);
+  if (running.length === 0) return '';
+  const named = running.slice(0, MOST_RUNNING).map((call) => {
+    const what = truncate(oneLine(`${toolLabel(call)} ${call.target}`.trim()), RUNNING_CHARACTERS);
+    return call.background ? `${what} (in the background)` : what;
+  });
+  const left = running.length - named.length;
+  return ` Still running: ${[...named, ...(left > 0 ? [`${left} more`] : [])].join('; ')}.`;
 }
 
 interface KnownError {
@@ -165,7 +201,10 @@ const KNOWN_ERRORS: readonly KnownError[] = [
     text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
     reason: 'network',
   },
-  { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
+  {
+    text: /authentication (required|failed)|(api key|auth token) (is|was) (invalid|expired|revoked)|invalid (user )?api key|\[unauthenticated\]|not logged in|run 'agent login'|sign_in_policy_violation/i,
+    reason: 'auth',
+  },
   { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
   {
     text: /sandbox mode is enabled but not available|sandbox failed to start/i,
@@ -176,7 +215,9 @@ const KNOWN_ERRORS: readonly KnownError[] = [
       'install Cursor’s AppArmor profile on the runner.',
   },
   { text: /invalid project config/i, reason: 'agent-error' },
-  { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
+  // The CLI repeats even a request that can never succeed. We do not.
+  { text: /\[(invalid_argument|failed_precondition|unimplemented)\]/i, reason: 'agent-error' },
+  { text: /RetriableError|ConnectError|connection (lost|closed|reset|stalled)/i, reason: 'network' },
 ];
 
 /** The reason behind a text of the CLI, if it is a known one. */
@@ -199,9 +240,6 @@ const FIRST_WAIT_MS: Partial<Record<FailureReason, number>> = {
   'rate-limited': 20_000,
 };
 const GROWTH = 3;
-
-/** Kinds of call that change nothing. Any other call may have changed something. */
-const HARMLESS: readonly ToolKind[] = ['read', 'search', 'list', 'web', 'plan'];
 
 export interface TriedRun {
   verdict: Verdict;
@@ -230,6 +268,6 @@ export function waitBeforeRetry({
 
 function mayHaveWritten({ totals }: RunReport): boolean {
   return Object.entries(totals).some(
-    ([kind, { calls, denied }]) => !HARMLESS.includes(kind as ToolKind) && calls > denied,
+    ([kind, { calls, denied }]) => !isHarmless(kind as ToolKind) && calls > denied,
   );
 }

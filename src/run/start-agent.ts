@@ -16,6 +16,11 @@ import type { RunOutput } from './run-output.js';
 
 /** How long an agent may take to exit after its result event. */
 const GRACE_MS = 3000;
+/**
+ * How long a sub-agent may work on after that, because its work was asked for. A command in the background gets no such
+ * time: it may be a server that never ends, and the CLI itself waits for the commands that it needs.
+ */
+const SUBAGENT_MS = 120_000;
 /** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
 const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
@@ -64,7 +69,13 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   const exit = await runProcess(
     command,
     { ...follower, onStderr: gate?.onStderr ?? follower.onStderr },
-    { totalMs: limits.totalMs, graceMs: GRACE_MS, killMs: KILL_MS, cancel: setting.cancel },
+    {
+      totalMs: limits.totalMs,
+      graceMs: GRACE_MS,
+      subagentMs: SUBAGENT_MS,
+      killMs: KILL_MS,
+      cancel: setting.cancel,
+    },
   ).finally(follower.end);
   if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
   const evidence = { exit, report: follower.report, stderr: follower.words() };
