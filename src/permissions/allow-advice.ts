@@ -7,6 +7,7 @@ import {
   type PermissionKind,
 } from './permission-token.js';
 import { lifts } from './policy.js';
+import { readShellLine } from './shell-commands.js';
 
 /** The rules of a run, as the report has them. */
 export interface Rules {
@@ -78,16 +79,8 @@ function pathToken(kind: PermissionKind, path: string): string[] {
   return isPlain ? [`${kind}(${path})`] : [];
 }
 
-/** Shell keywords and assignments that can precede a command. */
-const BEFORE_COMMANDS = /^(?:(?:then|do|else|elif|if|while|until|time|!|\{)\s+|[A-Za-z_]\w*=\S*\s+)+/;
-
-/** The first word of every command in a shell line. This is what the CLI checks. */
+/** The commands of a shell line whose names can be written as a token. */
 function commandNames(line: string): string[] {
-  const names = line
-    .replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, (quoted) => quoted.slice(1, -1).replace(/[\s;&|()`$<>]/g, '_'))
-    .replace(/\d*&?(?:>>|[<>])&?\s*[^\s;&|]+/g, ' ')
-    .split(/&&|\|\||\$\(|[;&|\n()`]/)
-    .map((command) => /^\S+/.exec(command.trim().replace(BEFORE_COMMANDS, ''))?.[0] ?? '')
-    .filter((name) => /^[\w./+@~-]+$/.test(name));
-  return [...new Set(names)];
+  const names = readShellLine(line).commands.map(({ name }) => name);
+  return [...new Set(names)].filter((name) => /^[\w./+@~-]+$/.test(name));
 }

@@ -410,7 +410,7 @@ function diagnostics(record: RunRecord): Section | undefined {
   return { icon: '', title: 'Diagnostics', fold: verdict.status === 'failure' ? 'open' : 'closed', blocks };
 }
 
-function remarks({ report, notes, tries, corrections = [], exit }: RunRecord): Inline[][] {
+function remarks({ report, notes, tries, corrections = [], exit, hook }: RunRecord): Inline[][] {
   return [
     ...tries.map(({ reason, detail, waitMs }, index) => [
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
@@ -421,6 +421,9 @@ function remarks({ report, notes, tries, corrections = [], exit }: RunRecord): I
     ]),
     ...(exit?.kind === 'ended' && exit.why === 'after-result'
       ? [[text('The agent did not exit after its result and was ended; the result counts.')]]
+      : []),
+    ...(hook?.judged === 0 && report.tools.length > 0
+      ? [[text('This build of the CLI did not ask our hook, so only its own permission rules held.')]]
       : []),
     ...notes.slice(0, MOST_NOTES).map((note) => [text(note, 500)]),
     ...report.notices

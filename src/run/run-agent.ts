@@ -14,6 +14,7 @@ import type { Attempt, AttemptLimits } from './attempts.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
+import { openHook } from './open-hook.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
 import { checkInputs, type CheckedInputs } from './resolve-inputs.js';
@@ -48,8 +49,7 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const agent = AGENTS[inputs.agent];
 
   // Context: what the event is about, as files for the agent to read, and the prompt.
-  const { redact } = run.redaction;
-  const request = { inputs, resolved, runFolder, env, cancel, redact };
+  const request = { inputs, resolved, runFolder, env, cancel, redact: run.redaction.redact };
   const context = await orCancelled(gatherContext(request), cancel);
   Object.assign(record, context.told);
   note(context.notes);
@@ -71,7 +71,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const cli = await orCancelled(findCli(inputs, resolved, runFolder.install), cancel);
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder };
+  const hook = await openHook(agent, runFolder);
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(prepared.setup);
   note(driftNotes(cli.version));
@@ -99,9 +100,10 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
     totalMs: inputs.timeoutMinutes * 60_000,
   };
   const outcome = await runRounds({ expectation, resolved, attempts, output });
+  const judged = hook?.close(output.printLine);
   const { agentMs, ...written } = output.close();
   const { setup, layer, notes: remarks } = prepared;
-  Object.assign(record, outcome.told, { agentMs, setup });
+  Object.assign(record, outcome.told, { agentMs, setup }, judged && { hook: judged });
   note([...remarks, ...outcome.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
