@@ -106,7 +106,7 @@ const IS_SCRIPT = new Set(['eval', 'watch', 'trap']);
 
 /** Programs that run the command after their options: the options with a value, and the operands before the command. */
 const WRAPPERS: Readonly<Record<string, { values?: string; operands?: number }>> = {
-  env: { values: '-u --unset -C --chdir' },
+  env: { values: '-u --unset -C --chdir -S --split-string' },
   nohup: {},
   setsid: {},
   builtin: {},
