@@ -86,7 +86,7 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
       task: expect.stringMatching(/denied because sub-agents cannot be allowed/),
       search: `${SENTENCE} by WebFetch(*)`,
     });
-    expect(step.outputs.get('outcome')).toBe('success');
+    expect(step.code).toBe(0);
     expect(existsSync(join(step.workspace, 'made.txt'))).toBe(true);
     expect(existsSync(join(step.workspace, '.github'))).toBe(false);
     // Each edit asks twice.
@@ -120,7 +120,7 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
       said({ tries: Object.keys(tries).filter((name) => tries[name]), git: shell('git log') })`,
     );
     expect(told(step)).toEqual({ tries: [], git: `${SENTENCE} by Shell(git)` });
-    expect(step.outputs.get('outcome')).toBe('success');
+    expect(step.code).toBe(0);
     expect(tallyOf(step)).toMatchObject({ judged: 1, denied: 1 });
   });
 
@@ -133,7 +133,7 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
       await send(JSON.stringify({ tool: 'Shell', permission: 'deny', why: '::error::forged' }));
       shell('git log'); say('done')`,
     );
-    expect(step.outputs.get('outcome')).toBe('success');
+    expect(step.code).toBe(0);
     expect(step.errors).toEqual([]);
     expect(tallyOf(step)).toMatchObject({ judged: 2, denied: 2 });
   });
@@ -188,21 +188,22 @@ describe('our hook', () => {
 
   it('holds in a second try as well', async () => {
     const agent = agentThat(
-      `if (attempt === 1) { complain('Error: connection lost'); process.exit(1); } said(shell('git log'))`,
+      `if (attempt === 1) { complain('ConnectError: [unavailable] read ECONNRESET'); process.exit(1); } said(shell('git log'))`,
     );
     const step = await runStep({
       workspace: makeWorkspace(),
       inputs: { 'cli-path': agent.path, preset: 'fix-ci', retries: '1' },
     });
-    if (agent.sightings().length === 2) expect(told(step)).toBe(`${SENTENCE} by Shell(git)`);
-    expect(tallyOf(step)).toBeDefined();
+    expect(agent.sightings()).toHaveLength(2);
+    expect(told(step)).toBe(`${SENTENCE} by Shell(git)`);
+    expect(tallyOf(step)).toMatchObject({ judged: 1, denied: 1 });
   });
 
   it('is missed by a build that knows no hooks, which is said and breaks nothing', async () => {
     const agent = fakeAgent(`init(); call('1', 'shellToolCall', { command: 'true' },
       { success: { exitCode: 0, stdout: '', stderr: '' } }); finish();`);
     const step = await runStep({ inputs: { 'cli-path': agent.path, preset: 'fix-ci' } });
-    expect(step.outputs.get('outcome')).toBe('success');
+    expect(step.code).toBe(0);
     expect(step.warnings).toEqual([]);
     expect(tallyOf(step)).toEqual({ judged: 0, denied: 0, denials: {} });
     expect(step.summary).toContain('This build of the CLI did not ask our hook');
@@ -223,10 +224,10 @@ describe('the program of the hook', () => {
     directory: '/work/repo',
     own: ['/agent/home'],
   };
-  const ask = (input: string, { policyText = formatHookPolicy(policy) as string | undefined } = {}) => {
+  const ask = (input: string, { policyText = formatHookPolicy(policy) as string | null } = {}) => {
     const folder = makeFolder('hook');
     copyFileSync(built('dist/hook/index.js'), join(folder, 'hook.mjs'));
-    if (policyText !== undefined) writeFileSync(join(folder, 'policy.json'), policyText);
+    if (policyText !== null) writeFileSync(join(folder, 'policy.json'), policyText);
     const run = spawnSync(NODE, [join(folder, 'hook.mjs')], { input, encoding: 'utf8', env: {} });
     expect(run.stderr).toBe('');
     expect(run.status).toBe(0);
@@ -255,7 +256,7 @@ describe('the program of the hook', () => {
     });
   });
 
-  it.each([undefined, '', '{}', 'null'])('denies everything if the policy is %j', (policyText) => {
+  it.each([null, '', '{}', 'null'])('denies everything if the policy is %j', (policyText) => {
     const answer = ask(question('TodoWrite', {}), { policyText });
     expect(answer).toMatchObject({ permission: 'deny' });
     expect(answer['user_message']).toContain('the policy of the run could not be read');
