@@ -53,7 +53,7 @@ const ASKS_HOOKS = `
   };
 `;
 const agentThat = (body: string) => fakeAgent(`${ASKS_HOOKS} init(); ${body}; finish();`);
-const told = <T>(step: StepResult) => JSON.parse(step.outputs.get('result') ?? '') as T;
+const told = (step: StepResult): unknown => JSON.parse(step.outputs.get('result') ?? '');
 const tallyOf = (step: StepResult) => readStrictFile(step.outputs.get('report-file') ?? '').hook;
 const SENTENCE = 'cursor-agent-action: denied';
 
@@ -224,7 +224,10 @@ describe('the program of the hook', () => {
     directory: '/work/repo',
     own: ['/agent/home'],
   };
-  const ask = (input: string, { policyText = formatHookPolicy(policy) as string | null } = {}) => {
+  const ask = (
+    input: string,
+    { policyText = formatHookPolicy(policy) }: { policyText?: string | null } = {},
+  ) => {
     const folder = makeFolder('hook');
     copyFileSync(built('dist/hook/index.js'), join(folder, 'hook.mjs'));
     if (policyText !== null) writeFileSync(join(folder, 'policy.json'), policyText);

@@ -23,7 +23,7 @@ export function parseHookPolicy(text: string): HookPolicy | undefined {
       typeof policy.force === 'boolean' &&
       [own, policy.mcpServers].every((list) => Array.isArray(list) && list.every(isText));
     if (!isWhole || allow === undefined || deny === undefined) return undefined;
-    return { root, directory, own, policy: { ...policy, allow, deny }, ...(reportTo ? { reportTo } : {}) };
+    return { root, directory, own, policy: { ...policy, allow, deny }, ...(isText(reportTo) ? { reportTo } : {}) };
   } catch {
     return undefined;
   }

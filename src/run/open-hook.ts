@@ -36,7 +36,7 @@ export interface Hook {
 /** Beside this bundle in `dist/`. */
 const PROGRAM = resolve(process.argv[1] ?? '.', '..', '..', 'hook', 'index.js');
 
-/** Undefined if the agent knows no hooks. */
+/** Undefined if the agent knows no hooks, or if the hook could not be started. */
 export async function openHook(
   agent: Agent,
   { hook: folder, home }: RunFolder,

@@ -84,6 +84,9 @@ export function prepareAgent(
       ...(isolation.kind === 'not-isolated' && inputs.isolation === 'auto'
         ? [`The agent is not isolated on this runner. ${isolation.why}`]
         : []),
+      ...(agent.hookFiles && !hook
+        ? ['The hook of the action could not be set up here, so only the CLI’s own permission rules hold.']
+        : []),
       ...layer.notes,
     ],
     ready(spec, limits) {
