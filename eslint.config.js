@@ -40,7 +40,7 @@ export const MAY_IMPORT = {
     'workspace',
   ],
   try: ['core'],
-  entries: ['core', 'plan', 'publish', 'run', 'try'],
+  entries: ['core', 'permissions', 'plan', 'publish', 'run', 'try'],
 };
 
 /** The folders that talk to the runner or to GitHub. All others get what they need as arguments. */

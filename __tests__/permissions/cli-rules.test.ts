@@ -4,7 +4,7 @@ import { cliRules } from '../../src/permissions/cli-rules.js';
 import { permissions } from '../../src/permissions/permission-token.js';
 import { buildPolicy, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
-import { pathJudge } from '../../src/workspace/path-policy.js';
+import { pathJudge } from '../../src/permissions/path-policy.js';
 import { commandsOf, matchesAll, matchesAny, type Call } from './cli-matcher.js';
 
 const ROOT = '/home/runner/work/repo';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { classify, mayMatter, NOT_WRITABLE, steeringFolders } from '../../src/permissions/steering-files.js';
-import { denyJudge } from '../../src/workspace/path-policy.js';
+import { denyJudge } from '../../src/permissions/path-policy.js';
 
 const AGENT_FOLDERS = ['.cursor', '.claude', '.agents', '.codex'];
 

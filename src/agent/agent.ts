@@ -9,6 +9,14 @@ export interface AgentCommand {
   extraArgs: readonly string[];
 }
 
+/** The program that an agent asks before each tool call. */
+export interface HookCommand {
+  /** A command line for a shell. */
+  command: string;
+  /** Whether a call is denied if the program fails. */
+  failClosed: boolean;
+}
+
 export type AgentName = 'cursor' | 'clido';
 
 /** Everything the action knows about the CLI of one agent. */
@@ -20,6 +28,8 @@ export interface Agent {
   chatFolders: readonly string[];
   /** Files of its private home, by their path in it. */
   homeFiles(policy: Policy, workspace: string, mcp: McpConfig | undefined): Record<string, string>;
+  /** Files of its private home with which it asks a program before each tool call. Missing if it knows no hooks. */
+  hookFiles?(hook: HookCommand): Record<string, string>;
   /** Files it reads from the workspace, by their path in it. */
   projectFiles(policy: Policy, workspace: string): Record<string, string>;
   /** Files it reads from the workspace and from the top of each repository around it, by their name. */

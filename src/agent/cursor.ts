@@ -4,6 +4,9 @@ import { cliRules } from '../permissions/cli-rules.js';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
+/** Far more than our hook takes, even on a busy machine. */
+const HOOK_SECONDS = 30;
+
 export const cursor: Agent = {
   name: 'cursor',
   title: 'Cursor',
@@ -24,6 +27,16 @@ export const cursor: Agent = {
     }),
     // The CLI always reads this file. The one of the checkout is set aside.
     ...(mcp ? { '.cursor/mcp.json': json(mcp) } : {}),
+  }),
+
+  // Without a matcher, so for every tool: a matcher is a pattern that also matches inside of longer names. Nothing else
+  // may be in it, because one property or event that the CLI does not know makes it ignore the whole file. A build that
+  // knows no hooks does not read it.
+  hookFiles: ({ command, failClosed }) => ({
+    '.cursor/hooks.json': json({
+      version: 1,
+      hooks: { preToolUse: [{ command, timeout: HOOK_SECONDS, ...(failClosed ? { failClosed } : {}) }] },
+    }),
   }),
 
   // Only these two lists, because the CLI fails on any other key in a project's file.

@@ -1,5 +1,6 @@
 import { allowTokens, type Rules } from '../permissions/allow-advice.js';
 import { parseHookDenial } from '../permissions/hook-denial.js';
+import { formatPermission } from '../permissions/permission-token.js';
 import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';
 
@@ -32,8 +33,17 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
 /** Why a call was denied. Our own hook names its rule, and the hook of somebody else is named as such. */
 export function denialReason(call: Pick<ToolCall, 'byHook' | 'message'>): string {
   if (isByForeignHook(call)) return `by a hook that is not this action’s: ${call.message}`;
-  const rule = call.byHook ? parseHookDenial(call.message) : undefined;
-  return rule === undefined ? call.message : `denied by ${rule}`;
+  const denial = call.byHook ? parseHookDenial(call.message) : undefined;
+  switch (denial?.by) {
+    case undefined:
+      return call.message;
+    case 'rule':
+      return `denied by ${formatPermission(denial.token)}`;
+    case 'no-rule':
+      return `not allowed without ${formatPermission(denial.token)}`;
+    case 'action':
+      return denial.why;
+  }
 }
 
 const isByForeignHook = ({ byHook, message }: Pick<ToolCall, 'byHook' | 'message'>): boolean =>

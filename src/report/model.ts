@@ -249,6 +249,13 @@ const ExitSchema: z.ZodMiniType<Exit> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-started'), error: z.string() }),
 ]);
 
+const HookTallySchema = z.object({
+  judged: about(count, 'How many tool calls it was asked about.'),
+  denied: count,
+  denials: about(z.record(z.string(), count), 'Why it denied them, with how often.'),
+});
+export type HookTally = z.infer<typeof HookTallySchema>;
+
 const DenialSchema = z.object({
   tool: z.string(),
   what: z.string(),
@@ -295,6 +302,12 @@ const RunRecordSchema = z.object({
   exit: maybe(about(ExitSchema, 'How the process ended.')),
   stderr: about(z.string(), 'The end of what the agent wrote apart from its stream.'),
   setup: maybe(about(SetupSchema, 'How the run was set up, with the effective policy.')),
+  hook: maybe(
+    about(
+      HookTallySchema,
+      'What our own hook reported. The agent can forge it; the calls themselves are in `report`.',
+    ),
+  ),
   tries: about(z.array(TrySchema), 'Earlier tries, which failed for a reason that may pass.'),
   corrections: maybe(
     about(

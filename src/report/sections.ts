@@ -431,7 +431,7 @@ function diagnostics(record: RunRecord): Section | undefined {
   return { icon: '', title: 'Diagnostics', fold: verdict.status === 'failure' ? 'open' : 'closed', blocks };
 }
 
-function remarks({ report, notes, tries, corrections = [], exit }: RunRecord): Inline[][] {
+function remarks({ report, notes, tries, corrections = [], exit, hook }: RunRecord): Inline[][] {
   return [
     ...tries.map(({ reason, detail, waitMs }, index) => [
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
@@ -453,6 +453,9 @@ function remarks({ report, notes, tries, corrections = [], exit }: RunRecord): I
           ])
       : []),
     ...connectionRemark(report),
+    ...(hook?.judged === 0 && report.tools.length > 0
+      ? [[text('This build of the CLI did not ask our hook, so only its own permission rules held.')]]
+      : []),
     ...notes.slice(0, MOST_NOTES).map((note) => [text(note, 500)]),
     ...report.notices
       .filter(({ level, connection }) => level === 'warning' && connection === undefined)

@@ -19,6 +19,7 @@ import { openSignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
+import { openHook } from './open-hook.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
@@ -77,7 +78,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const [cli] = await orCancelled(Promise.all([installed, signIn()]), cancel);
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder };
+  const hook = await openHook(agent, runFolder);
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(withCredential(prepared.setup, run));
   note(driftNotes(cli.version));
@@ -105,8 +107,10 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { retries, timeoutMinutes } = inputs;
   const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
   const outcome = await runRounds({ expectation, resolved, attempts, output });
+  const judged = hook?.close(output.printLine);
   const { agentMs, ...written } = output.close();
-  Object.assign(record, outcome.told, { agentMs, setup: withCredential(prepared.setup, run) });
+  const setup = withCredential(prepared.setup, run);
+  Object.assign(record, outcome.told, { agentMs, setup }, judged && { hook: judged });
   note([...prepared.notes, ...outcome.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
