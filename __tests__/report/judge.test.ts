@@ -137,7 +137,8 @@ describe('recogniseError', () => {
 describe('FAILURES', () => {
   it('has the reasons of the contract, each with a sentence and a remedy', () => {
     expect(Object.keys(FAILURES)).toEqual([
-      ...['invalid-input', 'actor-not-allowed', 'untrusted-event', 'install-failed', 'checksum-mismatch'],
+      ...['invalid-input', 'secrets-unavailable', 'actor-not-allowed', 'untrusted-event', 'install-failed'],
+      'checksum-mismatch',
       ...[
         'isolation-unavailable',
         'auth',
@@ -147,7 +148,7 @@ describe('FAILURES', () => {
         'workspace-trust',
       ],
       ...['network', 'agent-error', 'no-result', 'crashed', 'timeout', 'idle-timeout', 'cancelled', 'denied'],
-      ...['policy-violation', 'bad-output', 'internal'],
+      ...['policy-violation', 'bad-output', 'findings', 'internal'],
     ]);
     for (const { what, remedy } of Object.values(FAILURES)) {
       expect(what).toMatch(/^[A-Z].*\.$/);
