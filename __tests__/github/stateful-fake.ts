@@ -201,6 +201,8 @@ export function perform(task: Task): Answer {
           head: headValues(pull),
           base: { sha: pull.base },
         }),
+        // GitHub says null of a repository that was deleted, against its own description.
+        unlike: pull.repository === null,
       };
     case 'GET /pulls/{pull_number}/files':
       return page(

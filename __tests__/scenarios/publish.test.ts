@@ -296,19 +296,21 @@ describe('the pull request', () => {
     const step = await claim(7);
     expect(step.errors).toEqual([]);
     expect(github.state.comments[0]?.body).toContain('/actions/runs/55');
-    for (const [number, given, words] of [
+    const claims = [
       [8, {}, 'it comes from acme/project:feature, and this run was for stranger/project:feature'],
       [9, {}, 'it comes from stranger/project:other'],
       [10, {}, 'it comes from an unknown repository:feature'],
       [7, { head_sha: BASE }, 'is not part of it'],
       [7, { head_repository: null }, 'this run was for an unknown repository'],
       [7, { pull_requests: [{ number: 8, head: { sha: HEAD } }] }, 'it comes from acme/project:feature'],
-    ] as const) {
+    ] as const;
+    const check = async ([number, given, words]: (typeof claims)[number]) => {
       const refused = await claim(number, given);
       expect([refused.code, refused.outputs.get('published')]).toEqual([1, 'false']);
       expect(refused.errors.join()).toContain(words);
       expect(refused.errors.join()).toContain('not believed; set pr-number');
-    }
+    };
+    await Promise.all(claims.map(check));
     expect(github.state.comments.map(({ pull }) => pull)).toEqual([7]);
   });
 
