@@ -31,6 +31,7 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
     'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
+    'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
     'GET /repos/{owner}/{repo}/compare/{basehead}',
     'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',

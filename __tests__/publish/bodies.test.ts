@@ -83,7 +83,7 @@ describe('what is published', () => {
         for (const text of [
           comment.text,
           plan.body,
-          plan.withoutLines.body,
+          plan.without(plan.comments).body,
           ...plan.comments.map(({ body }) => body),
         ])
           expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);

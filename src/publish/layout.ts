@@ -190,7 +190,8 @@ export function shardTable({ shards }: Publication): string {
   const rows = shards.slice(0, 50).map((shard) => {
     if (shard.kind === 'silent') return [codeText(shard.name), '❌ no report', ''];
     const { verdict, review } = shard.run;
-    const outcome = verdict.status === 'success' ? '✅ done' : `❌ failed (<code>${verdict.reason}</code>)`;
+    const isDone = verdict.status === 'success' || wentWell(shard);
+    const outcome = isDone ? '✅ done' : `❌ failed (<code>${verdict.reason}</code>)`;
     return [codeText(shard.name), outcome, review ? number(review.findings.length) : ''];
   });
   return folded(plural(shards.length, 'run'), table(['run', 'outcome', 'findings'], rows));

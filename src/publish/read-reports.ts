@@ -106,7 +106,9 @@ function readShard(path: string, name: string): Shard {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return silent(
-      'does not exist or cannot be read; did the agent step run, and was its report handed over?',
+      'does not exist or cannot be read. Name the output report-file of the agent step in the same job. In another ' +
+        'job, upload that file with actions/upload-artifact, download it with actions/download-artifact, and name ' +
+        'the folder.',
     );
   }
   try {
