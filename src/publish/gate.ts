@@ -1,7 +1,7 @@
 import { countSeverities, type Severity } from '../report/findings.js';
 import { plural } from '../text/format.js';
 import { isAtLeast, wentWell, type Publication } from './publication.js';
-import type { Shard } from './read-reports.js';
+import type { Shard } from '../report/read-reports.js';
 
 /**
  * Why the step fails with `fail-on-severity`, and what to do; undefined if it does not. It makes a review usable as a

@@ -1,9 +1,9 @@
+import { wroteIt, type Account } from '../github/account.js';
 import { GithubError } from '../github/github-error.js';
 import { plural } from '../text/format.js';
-import { digest, readMarker, writeMarker } from './marker.js';
-import type { Account, InlineComment, NewReview, PostedReview, PullRequestApi } from './pull-request-api.js';
+import { digest, readMarker, writeMarker } from '../github/marker.js';
+import type { InlineComment, NewReview, PostedReview, PullRequestApi } from './pull-request-api.js';
 import type { ReviewPlan } from './review-plan.js';
-import { wroteIt } from './sticky-comment.js';
 
 export interface Posting {
   number: number;

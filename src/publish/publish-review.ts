@@ -1,16 +1,10 @@
+import { wroteIt, type Account } from '../github/account.js';
 import { addPermission, GithubError } from '../github/github-error.js';
 import { number as formatNumber } from '../text/format.js';
-import { readMarker } from './marker.js';
+import { readMarker } from '../github/marker.js';
 import { postReview, reviewMarker } from './post-review.js';
 import { isGrave, wentWell } from './publication.js';
-import type {
-  Account,
-  ChangedFileList,
-  LineRemark,
-  PostedReview,
-  Pull,
-  PullRequestApi,
-} from './pull-request-api.js';
+import type { ChangedFileList, LineRemark, PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
 import {
   planReview,
   type ChangedFiles,
@@ -18,7 +12,6 @@ import {
   type ReviewPlan,
   type ReviewRequest,
 } from './review-plan.js';
-import { wroteIt } from './sticky-comment.js';
 
 export interface ReviewTask extends Omit<ReviewRequest, 'files' | 'commit' | 'earlier' | 'remark'> {
   number: number;

@@ -1,14 +1,11 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
+import { readViewer, type Account } from '../github/account.js';
 import { PAGE, type GithubClient } from '../github/client.js';
 import type { Origin } from '../github/event.js';
 
 /** Every request that publish may send, and no other. */
 
-export interface Account {
-  id: number;
-  login: string;
-}
 /** A comment or a review. */
 export interface Remark {
   id: number;
@@ -99,7 +96,6 @@ const ComparisonShape = z.looseObject({
   ahead_by: z.int(),
   files: z.optional(z.array(FileShape)),
 });
-const Viewer = z.object({ databaseId: z.nullish(z.int()), login: z.string() });
 
 function fileList(files: readonly z.output<typeof FileShape>[], most: number): ChangedFileList {
   const hunks = files.map(({ filename, patch }): [string, Hunk[]] => [
@@ -122,17 +118,7 @@ export const openPullRequests = (github: GithubClient) => ({
 });
 
 const readPull = (github: GithubClient) => ({
-  /** The account of the token. Only what this account wrote is ours. */
-  async viewer(): Promise<Account> {
-    const { viewer } = await github.read({
-      ...NEEDS,
-      doing: 'ask whose token this is',
-      route: 'POST /graphql',
-      parameters: { query: 'query { viewer { databaseId login } }' },
-      shape: z.looseObject({ viewer: Viewer }),
-    });
-    return { id: viewer.databaseId ?? 0, login: viewer.login };
-  },
+  viewer: (): Promise<Account> => readViewer(github, NEEDS.needs),
   async pull(number: number): Promise<Pull> {
     const { head, base } = await github.read({
       ...NEEDS,
