@@ -56,12 +56,15 @@ const env = {
 const inputs = {
   INPUT_PROMPT: 'x',
   'INPUT_API-KEY': 'key_1234567890',
+  INPUT_CREDENTIAL: 'key',
   'INPUT_CLI-PATH': agent,
   INPUT_ISOLATION: 'off',
 };
 
 const CASES: Record<string, { args: string[]; env: NodeJS.ProcessEnv; status: number }> = {
   'node -e 0': { args: ['-e', '0'], env, status: 0 },
+  // Without a policy it denies, which takes as long as any other answer.
+  'the hook': { args: [resolve('dist', 'hook', 'index.js')], env, status: 0 },
   'inputs refused': { args: [bundle], env, status: 1 },
   'whole run': { args: [bundle], env: { ...env, ...inputs }, status: 0 },
   isolated: { args: [bundle], env: { ...env, ...inputs, INPUT_ISOLATION: 'required' }, status: 0 },
@@ -93,6 +96,7 @@ const agentShare = median(agentTimes) / baseline;
 console.log(
   `start-up and inputs, with summary and outputs written: ${ratio('inputs refused').toFixed(2)} x node -e 0`,
 );
+console.log(`the hook, for each tool call: ${ratio('the hook').toFixed(2)} x`);
 console.log(`the agent itself: ${agentShare.toFixed(2)} x`);
 console.log(
   `policy, process, stream, clean-up: ${(whole - ratio('inputs refused') - agentShare).toFixed(2)} x`,

@@ -27,6 +27,8 @@ const SETUP: NonNullable<RunRecord['setup']> = {
   deny: ['Shell(git)', 'Shell(curl)', 'Write(**/.github/**)', 'WebFetch(*)', 'Mcp(*:*)'],
   cliVersion: '2026.10.01-e373342',
   isolation: 'Isolated: its own PID and mount namespace, no new privileges.',
+  credential:
+    'The agent signs in with a token that expires on 2026-11-17 at 13:00 UTC. It does not get the API key.',
 };
 
 interface Step {

@@ -88,6 +88,6 @@ describe('clido', () => {
     expect(Object.keys(files)).toEqual(['.clido/config.toml']);
     expect(files['.clido/config.toml']).not.toMatch(/hooks|api_key|base_url/);
     expect(clido.homeFiles(policy, '/w', undefined)).toEqual({});
-    expect(clido.environment('never used')).toEqual({ GIT_DIR: '/dev/null' });
+    expect(clido.environment(undefined)).toEqual({ GIT_DIR: '/dev/null' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { buildEnvironment, isForbiddenForAgent } from '../../src/agent/environment.js';
 
-const request = { home: '/home', temp: '/temp', passEnv: [] as string[], own: { CURSOR_API_KEY: 'k' } };
+const request = { home: '/home', temp: '/temp', passEnv: [] as string[] };
 
 describe('buildEnvironment', () => {
   it('gives a home on Windows in all its names', () => {
@@ -26,6 +26,8 @@ describe('buildEnvironment', () => {
       'LD_PRELOAD',
       'GIT_DIR',
       'RUNNER_TEMP',
+      'CURSOR_API_KEY',
+      'CURSOR_AUTH_TOKEN',
     ];
     const ours = Object.fromEntries(names.map((name) => [name, 'canary']));
     expect(Object.values(buildEnvironment({ ...request, passEnv: names }, ours, 'linux'))).not.toContain(

@@ -21,6 +21,7 @@ const watcher = (given: Partial<Watcher> = {}): Watched => {
     onStdout: (chunk) => (watched.stdout += chunk.toString('utf8')),
     onStderr: (chunk) => (watched.stderr += chunk.toString('utf8')),
     hasResult: () => watched.stdout.includes('RESULT'),
+    hasSubagent: () => false,
     patienceMs: () => LONG,
     ...given,
   };
@@ -37,6 +38,7 @@ const script = (code: string, given: Partial<ProcessSpec> = {}): ProcessSpec => 
 const limits = (given: Partial<ProcessLimits> = {}): ProcessLimits => ({
   totalMs: LONG,
   graceMs: 200,
+  subagentMs: LONG,
   killMs: 300,
   cancel: NEVER,
   ...given,
@@ -77,6 +79,25 @@ describe('runProcess', () => {
       kind: 'exited',
       code: 0,
     });
+  });
+
+  it('waits after the result for a sub-agent, until that has ended', async () => {
+    const code = `console.log('RESULT'); setTimeout(() => console.log('DONE'), 700); ${STAY}`;
+    const watched = watcher({ hasSubagent: () => !watched.stdout.includes('DONE') });
+    expect(await runProcess(script(code), watched, limits())).toMatchObject({ why: 'after-result' });
+    expect(watched.stdout).toContain('DONE');
+  });
+
+  it.each([
+    ['its own limit', { subagentMs: 400 }, 'after-result'],
+    ['the limit of the run', { totalMs: 1500 }, 'timeout'],
+  ])('does not wait for a sub-agent beyond %s', async (_limit, given, why) => {
+    const watched = watcher({
+      hasSubagent: () => true,
+      patienceMs: () => (watched.hasResult() ? 0 : LONG),
+    });
+    const exit = await runProcess(script(`console.log('RESULT'); ${STAY}`), watched, limits(given));
+    expect(exit).toMatchObject({ kind: 'ended', why });
   });
 
   it('does not take the silence after a result for idleness', async () => {

@@ -85,6 +85,53 @@ describe('a failed read', () => {
   });
 });
 
+describe('a list', () => {
+  it('is read on after a page that is not full, if GitHub names a next one', async () => {
+    const link = { link: '<https://api.github.example/x?page=2>; rel="next", <https://x>; rel="last"' };
+    const { api, client } = await connect([{ body: [], headers: link }, { body: [] }]);
+    expect(await client.readPages({ ...request, shape: z.array(z.unknown()) }, 9)).toEqual([]);
+    expect(api.requests).toHaveLength(2);
+  });
+});
+
+describe('a refusal', () => {
+  const refused = { status: 403, body: { message: 'Resource not accessible by integration' } };
+  const thrown = async (send: () => Promise<unknown>) => {
+    const error = await send().catch((reason: unknown) => reason);
+    if (!(error instanceof GithubError)) throw new Error('no GithubError');
+    const { isReadOnly, mayLackPermission, isRateLimit } = error;
+    return { isReadOnly, mayLackPermission, isRateLimit };
+  };
+
+  it('of a write means that the token can only read, and one of a read does not', async () => {
+    const { client } = await connect([refused]);
+    const missing = { isReadOnly: false, mayLackPermission: true, isRateLimit: false };
+    expect(await thrown(() => client.read(request))).toEqual(missing);
+    const write = { ...request, find: 'same-result' } as const;
+    expect(await thrown(() => client.write(write))).toEqual({ ...missing, isReadOnly: true });
+  });
+
+  it('for a rate limit is no missing permission', async () => {
+    const message = 'You have exceeded a secondary rate limit, Resource not accessible by integration';
+    const { client } = await connect([{ status: 403, body: { message } }]);
+    const write = { ...request, find: 'same-result' } as const;
+    const limited = { isReadOnly: false, mayLackPermission: false, isRateLimit: true };
+    expect(await thrown(() => client.write(write))).toEqual(limited);
+  });
+
+  it('of GraphQL for a rate limit is waited for', async () => {
+    const limited = { body: { data: null, errors: [{ type: 'RATE_LIMITED', message: 'x' }] } };
+    const headers = { 'retry-after': '3' };
+    const { client, waits } = await connect([
+      { ...limited, headers },
+      { body: { data: { viewer: { login: 'mary' } } } },
+    ]);
+    const query = 'query { viewer { databaseId login } }';
+    await client.read({ ...request, route: 'POST /graphql', parameters: { query } });
+    expect(waits).toEqual([3000]);
+  });
+});
+
 describe('an answer', () => {
   it('that is not understood is an error, and not repeated', async () => {
     const { api, client } = await connect([{ body: [] }]);

@@ -7,6 +7,7 @@ export const OPERATIONS = {
   /** The agent step: who triggered it, and what it gathers for the agent. It only ever reads. */
   run: [
     'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+    'GET /repos/{owner}/{repo}/activity',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
@@ -30,11 +31,31 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
     'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
+    'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
     'GET /repos/{owner}/{repo}/compare/{basehead}',
     'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
     'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+    'POST /graphql',
+  ],
+  /** The propose step: one commit, one branch, one pull request. */
+  propose: [
+    'GET /repos/{owner}/{repo}',
+    'GET /repos/{owner}/{repo}/branches/{branch}',
+    'GET /repos/{owner}/{repo}/compare/{basehead}',
+    'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+    'POST /repos/{owner}/{repo}/git/blobs',
+    'POST /repos/{owner}/{repo}/git/trees',
+    'POST /repos/{owner}/{repo}/git/commits',
+    'POST /repos/{owner}/{repo}/git/refs',
+    'GET /repos/{owner}/{repo}/pulls',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    'POST /repos/{owner}/{repo}/pulls',
+    'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/labels',
+    'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers',
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees',
     'POST /graphql',
   ],
   /** The `gh` commands in the plain steps of the recipes. */
@@ -50,7 +71,7 @@ export const OPERATIONS = {
 } as const;
 
 export const ALL_OPERATIONS: readonly string[] = [
-  ...new Set([...OPERATIONS.run, ...OPERATIONS.publish, ...OPERATIONS.recipes]),
+  ...new Set<string>(Object.values(OPERATIONS).flat()),
 ].sort();
 
 /**
@@ -65,4 +86,16 @@ export const GRAPHQL: readonly { query: string; variables: Readonly<Record<strin
       '{ minimizedComment { isMinimized } } }',
     variables: { id: /^[A-Za-z0-9_=-]{4,100}$/ },
   },
+  ...['true', 'false'].map((force) => ({
+    query:
+      'mutation ($repository: ID!, $name: GitRefname!, $before: GitObjectID!, $after: GitObjectID!) ' +
+      '{ updateRefs(input: { repositoryId: $repository, refUpdates: ' +
+      `[{ name: $name, beforeOid: $before, afterOid: $after, force: ${force} }] }) { clientMutationId } }`,
+    variables: {
+      repository: /^[A-Za-z0-9_=-]{4,100}$/,
+      name: /^refs\/heads\/\S+$/,
+      before: /^[0-9a-f]{40}$/,
+      after: /^[0-9a-f]{40}$/,
+    },
+  })),
 ];

@@ -25,6 +25,11 @@ export interface FakePull {
   commits?: string[];
   /** The files as they were at earlier commits. */
   filesAt?: Record<string, FakeFile[]>;
+  /** Where it comes from: the branch `feature` of acme/project if nothing is said; null if that was deleted. */
+  branch?: string;
+  repository?: string | null;
+  /** Lines on which GitHub takes no comment, although the patches show them. */
+  refusedLines?: number[];
 }
 export interface FakeComment {
   id: number;
@@ -33,7 +38,7 @@ export interface FakeComment {
   body: string;
 }
 export interface FakeReview extends FakeComment {
-  state: 'COMMENTED' | 'CHANGES_REQUESTED' | 'DISMISSED';
+  state: 'COMMENTED' | 'CHANGES_REQUESTED' | 'DISMISSED' | 'PENDING';
   commit: string;
 }
 export interface FakeLineComment extends FakeComment {
@@ -60,15 +65,24 @@ export interface FakeGithub extends Api {
   writes(): string[];
   /** Somebody writes a comment on a pull request. */
   comment(pull: number, author: Account, body: string): FakeComment;
+  /** Somebody begins a review and does not submit it. */
+  beginReview(pull: number, author: Account, body: string): FakeReview;
   /** New commits: the lines of comments move with their text, or are gone. */
   push(pull: number, change: { head: string; files: FakeFile[] }): void;
 }
 
 export type Fault = Answer | 'hang up' | { after: Answer | 'hang up' };
 
+export interface FakeToken {
+  account: Account;
+  access: 'write' | 'read';
+  /** The permission that comparing commits requires, as a token of a job has it unless the job says otherwise. */
+  contents?: 'read' | 'none';
+}
+
 export interface FakeSettings {
   pulls: FakePull[];
-  tokens?: Record<string, { account: Account; access: 'write' | 'read' }>;
+  tokens?: Record<string, FakeToken>;
   base?: string;
   /**
    * Called before each request; what it returns is answered instead. With `after` the request is carried out first,
@@ -86,11 +100,15 @@ const invalid = (...errors: string[]): Answer => ({
 });
 const MOST_BODY = 65_536;
 
+/** What GitHub lists at most, whoever asks for more. */
+const LISTED = { commits: 250, files: 3000, comparedFiles: 300 };
+
 /**
  * GitHub on this machine: pull requests, their files, comments and reviews, with a memory. Every request and answer
  * is held against GitHub's description (closing it fails if one was wrong), and it refuses what GitHub refuses:
  * lines outside of the diff, texts that are too long, requests for changes of one's own pull request, tokens that
- * can only read.
+ * can only read, a review of an account that has a pending one. It lists no more than GitHub lists, and shows a
+ * pending review only to its author.
  */
 export async function startGithub({ pulls, tokens, base, fault }: FakeSettings): Promise<FakeGithub> {
   const state: FakeState = { pulls, comments: [], reviews: [], lineComments: [], minimized: [] };
@@ -122,6 +140,12 @@ export async function startGithub({ pulls, tokens, base, fault }: FakeSettings):
       state.comments.push(comment);
       return comment;
     },
+    beginReview(pull, author, body) {
+      const commit = state.pulls.find(({ number }) => number === pull)?.head ?? '';
+      const review: FakeReview = { id: nextId(), pull, author, body, state: 'PENDING', commit };
+      state.reviews.push(review);
+      return review;
+    },
     push(number, { head, files }) {
       const pull = state.pulls.find((each) => each.number === number);
       if (!pull) throw new Error(`no pull request ${number}`);
@@ -145,11 +169,9 @@ export function createIds(): () => number {
   return () => (last += 1);
 }
 
-export interface Task {
+export interface Task extends FakeToken {
   state: FakeState;
   request: ApiRequest;
-  account: Account;
-  access: 'write' | 'read';
   nextId: () => number;
 }
 
@@ -164,7 +186,7 @@ export function perform(task: Task): Answer {
   if (operation === 'POST /graphql') return performGraphql(task, body);
   if (access === 'read' && !operation.startsWith('GET ')) return REFUSED;
   if (operation.includes('/issues/comments/{comment_id}')) return changeComment(task, body);
-  if (operation.includes('/compare/{basehead}')) return compare(task);
+  if (operation.includes('/compare/{basehead}')) return task.contents === 'none' ? REFUSED : compare(task);
   const pull = state.pulls.find(({ number }) => number === numberOf(request));
   if (!pull) return gone;
   const of = <T extends { pull: number }>(all: readonly T[]) =>
@@ -176,24 +198,30 @@ export function perform(task: Task): Answer {
           number: pull.number,
           state: 'open',
           user: userShape(pull.author),
-          head: { sha: pull.head },
+          head: headValues(pull),
           base: { sha: pull.base },
         }),
+        // GitHub says null of a repository that was deleted, against its own description.
+        unlike: pull.repository === null,
       };
     case 'GET /pulls/{pull_number}/files':
       return page(
         request,
-        pull.files.map((file) => sampleItem(operation, fileValues(file))),
+        pull.files.slice(0, LISTED.files).map((file) => sampleItem(operation, fileValues(file))),
       );
     case 'GET /pulls/{pull_number}/commits':
       return page(
         request,
-        (pull.commits ?? [pull.head]).map((sha) => sampleItem(operation, { sha })),
+        commitsOf(pull)
+          .slice(0, LISTED.commits)
+          .map((sha) => sampleItem(operation, { sha })),
       );
     case 'GET /pulls/{pull_number}/reviews':
       return page(
         request,
-        of(state.reviews).map((each) => sampleItem(operation, reviewValues(each))),
+        of(state.reviews)
+          .filter((each) => each.state !== 'PENDING' || each.author.id === account.id)
+          .map((each) => sampleItem(operation, reviewValues(each))),
       );
     case 'GET /pulls/{pull_number}/comments':
       return page(
@@ -213,6 +241,8 @@ export function perform(task: Task): Answer {
     }
     case 'POST /pulls/{pull_number}/reviews':
       return createReview(task, pull, body);
+    case 'DELETE /pulls/{pull_number}/reviews/{review_id}':
+      return deleteReview(task);
     case 'PUT /pulls/{pull_number}/reviews/{review_id}/dismissals': {
       const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
       if (!review) return gone;
@@ -252,12 +282,37 @@ function changeComment({ state, request, account }: Task, body: Record<string, u
   return { body: sampleAnswer(request.operation, 200, commentValues(comment)) };
 }
 
+const commitsOf = (pull: FakePull): string[] => pull.commits ?? [pull.head];
+const headValues = ({ head, branch = 'feature', repository = 'acme/project' }: FakePull) => ({
+  sha: head,
+  ref: branch,
+  ...(repository === null ? { repo: null } : { repo: { full_name: repository } }),
+});
+
+/** Compares two commits of the line from the base of a pull request to its head. */
 function compare({ state, request }: Task): Answer {
-  const [, head = ''] = (request.parameters['basehead'] ?? '').split('...');
-  const files = state.pulls.flatMap((pull) => pull.filesAt?.[head] ?? (pull.head === head ? pull.files : []));
+  const [base = '', head = ''] = (request.parameters['basehead'] ?? '').split('...');
+  const pull = state.pulls.find((each) => [each.base, ...commitsOf(each)].includes(head));
+  const line = pull ? [pull.base, ...commitsOf(pull)] : [];
+  const ahead = line.indexOf(head) - line.indexOf(base);
+  if (!pull || !line.includes(base)) return gone;
+  const files = pull.filesAt?.[head] ?? (pull.head === head ? pull.files : []);
   const operation = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';
-  const values = { files: files.map((file) => sampleItem(operation, fileValues(file))) };
+  const values = {
+    status: ahead > 0 ? 'ahead' : ahead < 0 ? 'behind' : 'identical',
+    ahead_by: Math.max(0, ahead),
+    behind_by: Math.max(0, -ahead),
+    files: files.slice(0, LISTED.comparedFiles).map((file) => sampleItem(operation, fileValues(file))),
+  };
   return { body: sampleAnswer(request.operation, 200, values) };
+}
+
+function deleteReview({ state, request, account }: Task): Answer {
+  const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
+  if (!review || (review.state === 'PENDING' && review.author.id !== account.id)) return gone;
+  if (review.state !== 'PENDING') return invalid('Can not delete a non-pending pull request review');
+  state.reviews.splice(state.reviews.indexOf(review), 1);
+  return { body: sampleAnswer(request.operation, 200, reviewValues(review)) };
 }
 
 interface AskedComment {
@@ -271,6 +326,10 @@ function createReview(task: Task, pull: FakePull, body: Record<string, unknown>)
   const { state, account, request, nextId } = task;
   const commit = typeof body['commit_id'] === 'string' ? body['commit_id'] : pull.head;
   const asked = (body['comments'] ?? []) as AskedComment[];
+  const isBlocked = state.reviews.some(
+    (each) => each.pull === pull.number && each.state === 'PENDING' && each.author.id === account.id,
+  );
+  if (isBlocked) return invalid('User can only have one pending review per pull request');
   if (![...(pull.commits ?? []), pull.head].includes(commit))
     return invalid('Commit is not part of the pull request');
   if (body['event'] === 'REQUEST_CHANGES' && account.id === pull.author.id)
@@ -278,18 +337,25 @@ function createReview(task: Task, pull: FakePull, body: Record<string, unknown>)
   if ([body, ...asked].some((each) => String(each.body).length > MOST_BODY))
     return invalid('body is too long');
   const files = commit === pull.head ? pull.files : (pull.filesAt?.[commit] ?? []);
-  const wrong = asked.filter((each) => !isInDiff(files, each));
-  if (wrong.length > 0) return invalid('Pull request review thread line must be part of the diff');
+  if (asked.some(({ path }) => !files.some((file) => file.path === path)))
+    return invalid('Path could not be resolved');
+  const isRefused = (each: AskedComment) =>
+    !isInDiff(files, each) || pull.refusedLines?.includes(each.line) === true;
+  if (asked.some(isRefused))
+    return invalid(
+      "Pull request review thread line must be part of the diff and Pull request review thread diff hunk can't be blank",
+    );
   const review: FakeReview = {
     id: nextId(),
     pull: pull.number,
     author: account,
     body: String(body['body']),
-    state: body['event'] === 'REQUEST_CHANGES' ? 'CHANGES_REQUESTED' : 'COMMENTED',
+    state: stateAfter(body['event']),
     commit,
   };
   state.reviews.push(review);
-  for (const each of asked) {
+  // The comments of a pending review are not listed, and go away with it.
+  for (const each of review.state === 'PENDING' ? [] : asked) {
     const lines = shownLines(files.find(({ path }) => path === each.path)?.patch);
     state.lineComments.push({
       id: nextId(),
@@ -305,6 +371,12 @@ function createReview(task: Task, pull: FakePull, body: Record<string, unknown>)
     });
   }
   return { body: sampleAnswer(request.operation, 200, reviewValues(review)) };
+}
+
+/** A review without an event is not submitted. */
+function stateAfter(event: unknown): FakeReview['state'] {
+  if (event === undefined) return 'PENDING';
+  return event === 'REQUEST_CHANGES' ? 'CHANGES_REQUESTED' : 'COMMENTED';
 }
 
 /** GitHub shows a comment on lines of one hunk. */

@@ -11,7 +11,7 @@ import { buildPolicy } from '../../src/permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../../src/agent/process.js';
 import { toText } from '../../src/git/byte-path.js';
 import { openLayer, type Layer } from '../../src/run/open-layer.js';
-import { openRunFolder, type RunFolder } from '../../src/run/run-folder.js';
+import { openRunFolder, writeFiles, type RunFolder } from '../../src/run/run-folder.js';
 import { OWN_FILE, type Request } from './job.js';
 
 const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
@@ -68,11 +68,13 @@ function agentEnvironment(): Record<string, string> {
 
 function machinePaths({ home, temp, root, context }: RunFolder): MachinePaths {
   mkdirSync(context, { recursive: true });
+  if (request.locked !== undefined) writeFiles(home, { [request.locked]: OWN_FILE });
   return {
     ...{ home, temp, env },
     hidden: [process.env['RUNNER_TEMP'] ?? root, root],
     cli: request.cli ?? '/bin/sh',
     shown: [context, ...(request.shown ?? [])],
+    locked: request.locked === undefined ? [] : [join(home, request.locked)],
     control: join(root, 'control'),
   };
 }
@@ -90,6 +92,7 @@ function makeLayer(): Layer {
     machine,
     path: process.env['PATH'],
     ownFiles: () => ({ '.cursor/cli.json': OWN_FILE }),
+    repositoryFiles: {},
   });
 }
 
@@ -130,8 +133,13 @@ async function runWatched(spec: ProcessSpec, limits: NonNullable<Request['limits
     onStdout: (chunk: Buffer) => void out.push(chunk),
     onStderr: () => undefined,
     hasResult: () => false,
+    hasSubagent: () => false,
     patienceMs: () => Infinity,
   };
-  const exit = await runProcess(spec, watcher, { ...limits, cancel: new AbortController().signal });
+  const exit = await runProcess(spec, watcher, {
+    ...limits,
+    subagentMs: 0,
+    cancel: new AbortController().signal,
+  });
   return { exit, stdout: Buffer.concat(out).toString('utf8') };
 }

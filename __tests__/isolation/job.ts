@@ -13,6 +13,8 @@ export interface Job {
   cli?: string;
   /** What it is told to read. */
   shown?: readonly string[];
+  /** A file of ours in the agent's home, which it must not change, by its path there. */
+  locked?: string;
   /** Added to the agent's environment. */
   env?: Readonly<Record<string, string>>;
   /** Folders of programs, before all others. */

@@ -44,6 +44,17 @@ describeWays('a layer', (way) => {
     expect(fingerprint(way.stand.workspace)).toBe(before);
   });
 
+  it('leaves a file of ours in the agent’s home as it is, and lets it write beside that', async () => {
+    const script = `cd "$HOME" || exit; ${replaceOurFile('.cursor', OWN_FILE)}
+      echo x >.cursor/new && mv .cursor/new .cursor/chats && [ -e .cursor/chats ] && echo 'write beside it: done'`;
+    const { 'write beside it': beside, ...tried } = outcomes(
+      (await way.run({ run: script, locked: '.cursor/cli.json' })).stdout,
+    );
+    expect(beside).toBe('done');
+    expect(Object.keys(tried).length).toBeGreaterThan(10);
+    expect(tried).toEqual(all(tried, 'refused'));
+  });
+
   describe('with a file of ours', () => {
     it.each(LAYERS)('keeps it, where the checkout has one of its own (%s)', async (layer) => {
       const answer = await way.run({ run: replaceOurFile('.cursor', OWN_FILE), layer });

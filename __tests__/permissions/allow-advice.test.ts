@@ -56,6 +56,18 @@ describe('allowTokens', () => {
     expect(allowTokens({ kind: 'shell', target: 'npm test' }, review)).toEqual(['Shell(npm)']);
   });
 
+  it('names the rule that found its command inside of another one', () => {
+    const fixCi = rulesOf({ preset: 'fix-ci', allow: [], deny: [] });
+    for (const target of [`bash -c 'git push'`, '/usr/bin/git push', 'xargs git push', 'grep -rn git src'])
+      expect(allowTokens({ kind: 'shell', target }, fixCi)).toEqual(['Shell(git)']);
+    expect(allowTokens({ kind: 'shell', target: 'legit push' }, fixCi)).toEqual([]);
+    const custom = rulesOf({ preset: 'custom', allow: [], deny: [] });
+    expect(allowTokens({ kind: 'shell', target: 'bash -c "git push"' }, custom)).toEqual([
+      'Shell(bash)',
+      'Shell(git)',
+    ]);
+  });
+
   it('reads Shell(*:*) as every command, like the policy does', () => {
     const denied = rulesOf({ preset: 'custom', force: true, allow: [], deny: parsed(['Shell(*:*)']) });
     expect(allowTokens({ kind: 'shell', target: 'npm test' }, denied)).toEqual(['Shell(*:*)']);
@@ -90,5 +102,36 @@ describe('allowTokens', () => {
         });
       }
     }
+  });
+});
+
+describe('allowTokens for a call that a hook denied', () => {
+  const ours = (rule: string) => `Shell blocked by preToolUse hook: cursor-agent-action: denied by ${rule}`;
+  const denied = (target: string, message: string) => ({ kind: 'shell', target, message, byHook: true });
+  const rules = { force: true, allow: [], deny: ['Shell(git)', 'Shell(curl)'] };
+
+  it('is nothing if the hook is not ours', () => {
+    expect(allowTokens(denied('git push', 'Command execution was blocked by a hook.'))).toEqual([]);
+    expect(allowTokens(denied('git push', 'Command execution was blocked by a hook.'), rules)).toEqual([]);
+  });
+
+  it('names the rule of our own hook, also if only the hook saw the command', () => {
+    expect(allowTokens(denied('git push', ours('Shell(git)')), rules)).toEqual(['Shell(git)']);
+    expect(allowTokens(denied('bash -c "curl x"', ours('Shell(curl)')), rules)).toEqual(['Shell(curl)']);
+  });
+
+  it('needs no further token if the narrower one already lifts the rule', () => {
+    const strict = { force: false, allow: [], deny: ['Shell(*)'] };
+    expect(allowTokens(denied('make', ours('Shell(*)')), strict)).toEqual(['Shell(make)']);
+  });
+
+  it('is nothing if the rule is no token', () => {
+    const call = { kind: 'task', target: 'x', message: ours('Task'), byHook: true };
+    expect(allowTokens(call, rules)).toEqual([]);
+  });
+
+  it('does not read the message of a call that no hook denied', () => {
+    const call = { kind: 'shell', target: 'make', message: ours('Shell(git)') };
+    expect(allowTokens(call)).toEqual(['Shell(make)']);
   });
 });

@@ -8,6 +8,7 @@ import {
   buildPolicy,
   findUselessAllows,
   withReadable,
+  withRealPaths,
   type PolicyRequest,
 } from '../../src/permissions/policy.js';
 
@@ -129,5 +130,40 @@ describe('withReadable', () => {
     ]);
     const review = buildPolicy(request());
     expect(withReadable(review, '/tmp/run/context')).toBe(review);
+  });
+});
+
+describe('withRealPaths', () => {
+  /** As on macOS. */
+  const realPath = (path: string) => path.replace(/^\/tmp(?=\/|$)/, '/private/tmp');
+  const given = (...deny: string[]) =>
+    texts(withRealPaths({ ...buildPolicy(request()), deny: tokens(...deny) }, realPath).deny);
+
+  it('adds where a link in an absolute path leads, because the CLI compares text', () => {
+    expect(given('Read(/tmp/x/**)', 'Write(/tmp/a*/b)', 'Write(/tmp)')).toEqual([
+      ...['Read(/tmp/x/**)', 'Read(/private/tmp/x/**)'],
+      ...['Write(/tmp/a*/b)', 'Write(/private/tmp/a*/b)'],
+      ...['Write(/tmp)', 'Write(/private/tmp)'],
+    ]);
+  });
+
+  it('leaves every other rule as it is', () => {
+    const rules = [
+      'Read(/proc/**)',
+      'Read(tmp/x)',
+      'Write(**/tmp/**)',
+      'Read(/*)',
+      'Shell(/tmp/x)',
+      'Mcp(*:*)',
+    ];
+    expect(given(...rules)).toEqual(rules);
+  });
+
+  it('does so for what is allowed, too', () => {
+    const policy = buildPolicy(request({ preset: 'custom', allow: tokens('Write(/tmp/out/**)') }));
+    expect(texts(withRealPaths(policy, realPath).allow)).toEqual([
+      'Write(/tmp/out/**)',
+      'Write(/private/tmp/out/**)',
+    ]);
   });
 });

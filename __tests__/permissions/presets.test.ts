@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 import { formatPermission, permissions } from '../../src/permissions/permission-token.js';
-import { pathJudge } from '../../src/workspace/path-policy.js';
+import { pathJudge } from '../../src/permissions/path-policy.js';
 
 const ROOT = '/home/runner/work/repo';
 

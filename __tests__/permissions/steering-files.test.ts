@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { classify, mayMatter, NOT_WRITABLE, steeringFolders } from '../../src/permissions/steering-files.js';
-import { denyJudge } from '../../src/workspace/path-policy.js';
+import { denyJudge } from '../../src/permissions/path-policy.js';
 
 const AGENT_FOLDERS = ['.cursor', '.claude', '.agents', '.codex'];
 
@@ -46,7 +46,7 @@ describe('classify', () => {
     ['.github/AGENTS.md', 'rules'],
     ['.cursorrules', 'rules'],
     ['.cursorignore', 'rules'],
-    ['.cursorindexingignore', 'rules'],
+    ['.cursorindexingignore', 'configuration'],
     ['node_modules/p/AGENTS.md', 'rules'],
     ['src/cursor/cli.json', undefined],
     ['docs/agents.md.txt', undefined],

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
 import { writeComment } from '../../src/publish/comment-body.js';
-import { parseReport, type Shard } from '../../src/publish/read-reports.js';
+import { parseReport, type Shard } from '../../src/report/read-reports.js';
 import { MOST_CHARACTERS } from '../../src/publish/layout.js';
 import { lineAnnotations, MOST_OF_A_LEVEL } from '../../src/publish/line-annotations.js';
-import { digest } from '../../src/publish/marker.js';
+import { digest } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
 import { SEVERITIES, type Finding } from '../../src/report/findings.js';
@@ -39,6 +39,17 @@ const planOf = (findings: Finding[]) =>
   });
 
 describe('what is published', () => {
+  it('is a whole review if the run failed only for its findings, and incomplete after any other failure', () => {
+    const textAfter = (reason: 'findings' | 'denied') =>
+      writeComment(
+        merged([reviewReport([finding()], { verdict: { status: 'failure', reason, detail: 'x' } })]),
+        SURROUNDINGS,
+      ).text;
+    expect(textAfter('findings')).toMatch(/### 💬 .*: 1 high/);
+    expect(textAfter('findings')).not.toContain('[!CAUTION]');
+    expect(textAfter('denied')).toMatch(/### ❌ .*: failed; 1 high[\s\S]*\[!CAUTION\]/);
+  });
+
   it('is short enough, whatever is in the report', () => {
     const anyFinding = fc.record({
       path: fc.constantFrom('src/pay.ts', '../x', 'a'.repeat(2000)),
@@ -72,7 +83,7 @@ describe('what is published', () => {
         for (const text of [
           comment.text,
           plan.body,
-          plan.withoutLines.body,
+          plan.without(plan.comments).body,
           ...plan.comments.map(({ body }) => body),
         ])
           expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);

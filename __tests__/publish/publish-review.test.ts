@@ -1,20 +1,25 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { connectGithub } from '../../src/github/client.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
-import { parseReport } from '../../src/publish/read-reports.js';
-import { digest, readMarker } from '../../src/publish/marker.js';
+import { parseReport } from '../../src/report/read-reports.js';
+import { digest, readMarker, writeMarker } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
+import { findAccepted, MOST_PROBES } from '../../src/publish/post-review.js';
+import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import { MOST_INLINE } from '../../src/publish/review-plan.js';
 import type { Finding } from '../../src/report/findings.js';
 import {
   ACTIONS_BOT,
+  MARY,
   nodeId,
   READ_TOKEN,
   startGithub,
   STRANGER,
   WRITE_TOKEN,
   type FakeGithub,
+  type FakeReview,
   type FakeSettings,
   type Fault,
 } from '../github/stateful-fake.js';
@@ -38,6 +43,8 @@ interface Given {
   head?: string;
   token?: string;
   report?: Record<string, unknown>;
+  /** Something that happens while the step waits. */
+  onWait?: () => void;
 }
 const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResult> => {
   const change = { base: BASE, head: given.head ?? HEAD };
@@ -54,7 +61,13 @@ const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResul
       apiUrl: fake.url,
       repository: { owner: 'acme', repo: 'project' },
       cancel: new AbortController().signal,
-      clock: { wait: () => Promise.resolve() },
+      limits: PATIENCE,
+      clock: {
+        wait: () => {
+          given.onWait?.();
+          return Promise.resolve();
+        },
+      },
     }),
   );
   const task = {
@@ -245,39 +258,34 @@ describe('the commit of a review', () => {
 });
 
 describe('what GitHub refuses', () => {
-  it('a line that it will not have does not lose the review', async () => {
-    let refused = false;
+  it('a limit for writes costs no comment on a line', async () => {
+    let isTooFast = true;
     const fake = await start({
-      fault: ({ operation, body }) => {
-        if (!operation.startsWith('POST') || !operation.endsWith('/reviews') || refused) return undefined;
-        refused = (body as { comments?: unknown[] }).comments !== undefined;
-        const errors = ['Pull request review thread line must be part of the diff'];
-        return {
-          status: 422,
-          body: { message: 'Unprocessable Entity', errors, documentation_url: 'https://x' },
-        };
+      fault: ({ operation }) => {
+        if (!isTooFast || !operation.startsWith('POST /repos')) return undefined;
+        isTooFast = false;
+        const errors = [{ resource: 'PullRequestReview', code: 'abuse', field: 'base' }];
+        return { status: 422, body: { message: 'Validation Failed', errors }, unlike: true };
       },
     });
-    const { inline, notes } = await publish(fake);
-    expect([inline, notes.length]).toEqual([0, 1]);
-    expect(fake.state.reviews[0]?.body).toContain('The card number is logged');
+    expect(await publish(fake)).toMatchObject({ inline: 1, notes: [] });
+    expect(fake.state.reviews).toHaveLength(1);
+    expect(fake.state.lineComments).toHaveLength(1);
   });
 
-  it('a line that it will never have is not tried, and told, again and again', async () => {
+  it('a limit for writes that does not end is told as one, and nothing is left out', async () => {
     const fake = await start({
-      fault: ({ operation, body }) =>
-        operation.startsWith('POST') && (body as { comments?: unknown }).comments !== undefined
+      fault: ({ operation }) =>
+        operation.startsWith('POST /repos')
           ? {
               status: 422,
-              body: { message: 'Unprocessable Entity', errors: ['line'], documentation_url: 'https://x' },
+              body: { message: 'x', errors: ['was submitted too quickly'], documentation_url: '' },
             }
           : undefined,
     });
-    const { url } = await publish(fake);
-    expect(await publish(fake)).toEqual({ url, inline: 0, left: 0, isUnchanged: true, notes: [] });
-    expect(fake.state.reviews).toHaveLength(1);
-    await publish(fake, { findings: [finding(), finding({ startLine: 11, endLine: 11 })] });
-    expect(fake.state.reviews).toHaveLength(2);
+    await expect(publish(fake)).rejects.toThrow(/rate limit is used up for 1 min \(422\)/);
+    const posts = fake.writes().filter((line) => line.startsWith('POST /') && line.endsWith('/reviews'));
+    expect(posts.length).toBeLessThanOrEqual(3);
   });
 
   it('folding away is only a note', async () => {
@@ -313,6 +321,209 @@ describe('what GitHub refuses', () => {
     });
     expect(await publish(fake)).toMatchObject({ isUnchanged: false });
     expect(fake.state.reviews).toHaveLength(1);
+  });
+});
+
+/** A file with this many new lines, and a finding on each. */
+const manyLines = (count: number) => ({
+  files: [
+    {
+      path: 'a',
+      patch: `@@ -0,0 +1,${count} @@\n${Array.from({ length: count }, (_, index) => `+line ${index + 1}`).join('\n')}`,
+    },
+  ],
+  findings: Array.from({ length: count }, (_, index) =>
+    finding({ path: 'a', startLine: index + 1, endLine: index + 1, title: `Number ${index + 1}.` }),
+  ),
+});
+
+describe('a line on which GitHub takes no comment', () => {
+  it.each([
+    ['the first of two', 2, [1]],
+    ['one of many', 30, [17]],
+    ['the last of many', 30, [30]],
+    ['two of many', 30, [3, 29]],
+    ['all of three', 3, [1, 2, 3]],
+    ['the only one', 1, [1]],
+  ])('costs no other line: %s', async (_name, count, refusedLines) => {
+    const { files, findings } = manyLines(count);
+    const fake = await start({ pulls: [pullOf({ files, refusedLines })] });
+    const { inline, notes } = await publish(fake, { findings });
+    const lines = fake.state.lineComments.map(({ line }) => line ?? 0).sort((a, b) => a - b);
+    expect(lines).toEqual(
+      findings.map(({ startLine }) => startLine).filter((line) => !refusedLines.includes(line)),
+    );
+    expect(inline).toBe(count - refusedLines.length);
+    // One review, which names the others, and nothing unfinished.
+    expect(fake.state.reviews.map(({ state }) => state)).toEqual(['COMMENTED']);
+    for (const line of refusedLines) expect(fake.state.reviews[0]?.body).toContain(`Number ${line}.`);
+    expect(notes).toEqual([expect.stringContaining(refusedLines.map((line) => `a:${line}`).join(', '))]);
+    expect(fake.writes().length).toBeLessThanOrEqual(2 * MOST_PROBES + 3);
+  });
+
+  it('is not sent again as long as nothing changes', async () => {
+    const { files, findings } = manyLines(8);
+    const fake = await start({ pulls: [pullOf({ files, refusedLines: [5] })] });
+    const { url } = await publish(fake, { findings });
+    const writes = fake.writes().length;
+    expect(await publish(fake, { findings })).toEqual({
+      url,
+      inline: 0,
+      left: 0,
+      isUnchanged: true,
+      notes: [],
+    });
+    // Only the question whose token it is.
+    expect(fake.writes()).toHaveLength(writes + 1);
+    await publish(fake, { findings: [...findings, finding({ path: 'b', title: 'New' })] });
+    expect(fake.state.reviews).toHaveLength(2);
+    expect(fake.state.lineComments).toHaveLength(7);
+  });
+
+  it('does not lose the review if GitHub takes none in the end', async () => {
+    const fake = await start({
+      fault: ({ operation, body }) =>
+        operation.startsWith('POST') && (body as { comments?: unknown }).comments !== undefined
+          ? {
+              status: 422,
+              body: { message: 'Unprocessable Entity', errors: ['odd'], documentation_url: 'x' },
+            }
+          : undefined,
+    });
+    const { inline, notes } = await publish(fake);
+    expect([inline, notes.length]).toEqual([0, 1]);
+    expect(fake.state.reviews[0]?.body).toContain('The card number is logged');
+  });
+
+  it('is searched for with a bounded number of requests, and never sent twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 30 }), async (isGood) => {
+        const all = isGood.map((good, index) => ({ good, index }));
+        let probes = 0;
+        const accepted = await findAccepted(all, (some) => {
+          probes += 1;
+          return Promise.resolve(some.every(({ good }) => good));
+        });
+        const good = all.filter((each) => each.good);
+        expect(good).toEqual(expect.arrayContaining(accepted));
+        expect(new Set(accepted).size).toBe(accepted.length);
+        expect(probes).toBeLessThanOrEqual(MOST_PROBES);
+        const bad = all.length - good.length;
+        if (bad === 1 || bad === 2) expect(accepted).toEqual(good);
+      }),
+    );
+  });
+});
+
+describe('a pending review of the same account', () => {
+  const leftBehind = writeMarker({ kind: 'review', key: digest('key', 'x'), state: digest('probe') });
+
+  it('of ours, left behind by a run that was ended, is deleted', async () => {
+    const fake = await start();
+    fake.beginReview(7, ACTIONS_BOT, leftBehind);
+    expect(await publish(fake)).toMatchObject({ inline: 1, isUnchanged: false });
+    expect(fake.state.reviews.map(({ state }) => state)).toEqual(['COMMENTED']);
+  });
+
+  it('with our own marker is not taken for a review that people can see', async () => {
+    const fake = await start();
+    await publish(fake);
+    fake.state.reviews[0]!.state = 'PENDING';
+    fake.state.lineComments.length = 0;
+    expect(await publish(fake)).toMatchObject({ inline: 1, isUnchanged: false });
+    expect(fake.state.reviews.map(({ state }) => state)).toEqual(['COMMENTED']);
+  });
+
+  it.each([
+    [
+      'a person',
+      MARY,
+      /^Could not write the review: mary has a pending review on #7.*Submit or discard it as mary/,
+    ],
+    ['a bot', ACTIONS_BOT, /github-actions\[bot\] has a pending review.*gh api --method DELETE repos/],
+  ])('that is not ours is named and left alone: %s', async (_name, account, words) => {
+    const fake = await start({ tokens: { [WRITE_TOKEN]: { account, access: 'write' } } });
+    const { id } = fake.beginReview(7, account, 'I am not done yet.');
+    const error: unknown = await publish(fake).catch((reason: unknown) => reason);
+    expect((error as Error).message).toMatch(words);
+    expect(String(error)).toContain(`#pullrequestreview-${id}`);
+    expect(fake.state.reviews).toMatchObject([{ id, state: 'PENDING', body: 'I am not done yet.' }]);
+  });
+
+  it('of another run that is writing its review is waited for', async () => {
+    let begun: FakeReview | undefined;
+    const fake = await start({
+      fault: ({ operation }) => {
+        if (begun === undefined && operation.startsWith('POST /repos'))
+          begun = fake.beginReview(7, ACTIONS_BOT, leftBehind);
+        return undefined;
+      },
+    });
+    const submit = () => {
+      if (begun) begun.state = 'COMMENTED';
+    };
+    expect(await publish(fake, { onWait: submit })).toMatchObject({ inline: 1 });
+    expect(fake.state.reviews.map(({ state }) => state)).toEqual(['COMMENTED', 'COMMENTED']);
+    expect(fake.writes().filter((line) => line.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('of somebody else is not seen', async () => {
+    const fake = await start();
+    fake.beginReview(7, STRANGER, leftBehind);
+    expect(await publish(fake)).toMatchObject({ inline: 1 });
+  });
+});
+
+describe('a token that may not compare commits', () => {
+  it('is not read-only: the review names the permission and puts nothing on lines', async () => {
+    const token = { account: ACTIONS_BOT, access: 'write', contents: 'none' } as const;
+    const fake = await start({ tokens: { [WRITE_TOKEN]: token } });
+    fake.push(7, { head: LATER, files: [{ path: 'src/pay.ts', patch: '@@ -1 +1 @@\n-a\n+b' }] });
+    const { inline, notes } = await publish(fake);
+    expect([inline, notes]).toEqual([0, [expect.stringContaining('Add `contents: read` below')]]);
+    expect(fake.state.reviews[0]?.body).toContain('Add `contents: read` below');
+    expect(fake.state.reviews[0]?.body).toContain('The card number is logged');
+  });
+
+  it('is all that is needed while there are no newer commits', async () => {
+    const token = { account: ACTIONS_BOT, access: 'write', contents: 'none' } as const;
+    const fake = await start({ tokens: { [WRITE_TOKEN]: token } });
+    expect(await publish(fake)).toMatchObject({ inline: 1, notes: [] });
+  });
+});
+
+describe('a pull request that is longer than GitHub’s lists', () => {
+  const commits = Array.from({ length: 400 }, (_, index) => index.toString(16).padStart(40, '0'));
+  const files = [{ path: 'src/pay.ts', patch: PATCH }];
+  const long = (reviewed: string) =>
+    pullOf({ commits: [...commits, LATER], head: LATER, filesAt: { [reviewed]: files } });
+
+  it.each([0, 249, 250, 399])('finds commit %i of 401', async (index) => {
+    const reviewed = commits[index] ?? '';
+    const fake = await start({ pulls: [long(reviewed)] });
+    expect(await publish(fake, { head: reviewed })).toMatchObject({ inline: 1 });
+    expect(fake.state.reviews[0]).toMatchObject({ commit: reviewed });
+  });
+
+  it('does not take a commit of the base for one of its own', async () => {
+    const fake = await start({ pulls: [long(LATER)] });
+    expect(await publish(fake, { head: BASE })).toMatchObject({ inline: 0 });
+    expect(fake.state.reviews[0]?.body).toContain('no longer part of this pull request');
+  });
+
+  it.each([
+    ['the pull request', 3000, HEAD],
+    ['an earlier commit', 300, LATER],
+  ])('says that the files of %s end at %i', async (_name, most, head) => {
+    const all = Array.from({ length: most }, (_, index) => ({ path: `file-${index}`, patch: PATCH }));
+    const fake = await start({ pulls: [pullOf({ files: [...all, ...files] })] });
+    if (head === LATER) fake.push(7, { head, files: [] });
+    expect(await publish(fake, { findings: [finding({ path: 'file-1' }), finding()] })).toMatchObject({
+      inline: 1,
+    });
+    expect(fake.state.reviews[0]?.body).toContain(
+      `GitHub lists only ${most === 3000 ? '3,000' : '300'} of the changed files`,
+    );
   });
 });
 

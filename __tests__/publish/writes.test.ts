@@ -4,7 +4,7 @@ import { connectGithub, type Clock } from '../../src/github/client.js';
 import { openPullRequests, type PullRequestApi } from '../../src/publish/pull-request-api.js';
 import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishSticky } from '../../src/publish/sticky-comment.js';
-import { digest, writeMarker } from '../../src/publish/marker.js';
+import { digest, writeMarker } from '../../src/github/marker.js';
 import { serveApi, startApi, type Answer, type Api } from '../github/api-server.js';
 import { OPERATIONS } from '../github/operations.js';
 import {
@@ -64,6 +64,13 @@ describe('a comment on a line', () => {
   });
 });
 
+/** GitHub answers too many writes like an invalid request, which its description does not say. */
+const tooFast = (error: unknown): Answer => ({
+  status: 422,
+  body: { message: 'Validation Failed', errors: [error], documentation_url: 'https://x' },
+  unlike: true,
+});
+
 describe('a failure that may pass', () => {
   const key = digest('key', 'default');
   const body = `${writeMarker({ kind: 'comment', key })}\nhello`;
@@ -103,11 +110,61 @@ describe('a failure that may pass', () => {
       [{ status: 403, body: { message: 'You have exceeded a secondary rate limit' } }],
       [60_000],
     ],
+    [
+      'a secondary rate limit that only its documentation names',
+      [{ status: 403, body: { message: 'Blocked', documentation_url: 'https://x/#secondary-rate-limits' } }],
+      [60_000],
+    ],
+    [
+      'a limit for writes, answered as an invalid request, that lasts',
+      [
+        tooFast({ resource: 'IssueComment', code: 'abuse', field: 'body' }),
+        tooFast({ resource: 'Issue', code: 'custom', message: 'was submitted too quickly' }),
+      ],
+      [60_000, 120_000],
+    ],
+    [
+      'a limit for writes in other words, with a time',
+      [{ ...tooFast('was submitted too quickly'), headers: { 'retry-after': '5' } }],
+      [5000],
+    ],
+    [
+      'a limit that was answered after the write was carried out',
+      [{ after: tooFast({ resource: 'IssueComment', code: 'abuse', field: 'body' }) }],
+      [60_000],
+    ],
   ])('%s is waited for, and there is one comment', async (_name, answers, expected) => {
     const { fake, waits, run } = await faulty(answers);
     await run();
     expect(waits).toEqual(expected);
     expect(fake.state.comments.map((each) => each.body)).toEqual([body]);
+  });
+
+  it('ends at once when the job is cancelled during the wait for a limit', async () => {
+    const cancel = new AbortController();
+    const fake = await start({
+      fault: ({ operation }) =>
+        operation.startsWith('POST /repos') ? tooFast('was submitted too quickly') : undefined,
+    });
+    const github = openPullRequests(
+      connectGithub({
+        token: WRITE_TOKEN,
+        apiUrl: fake.url,
+        repository: { owner: 'acme', repo: 'project' },
+        cancel: cancel.signal,
+        limits: PATIENCE,
+        clock: {
+          wait: () => {
+            cancel.abort();
+            return Promise.reject(new Error('aborted'));
+          },
+        },
+      }),
+    );
+    await expect(publishSticky(github, sticky, await github.viewer())).rejects.toThrow(
+      'the job was cancelled',
+    );
+    expect(fake.writes().filter((line) => line.startsWith('POST /repos'))).toHaveLength(1);
   });
 
   it('is not tried for ever, and says when to come back', async () => {

@@ -22,6 +22,8 @@ const NEEDS: Readonly<Record<string, readonly [permission: string, level: 'read'
   [`GET ${REPO}/pulls/{pull_number}/reviews`]: ['pull-requests', 'read'],
   [`GET ${REPO}/pulls/{pull_number}/comments`]: ['pull-requests', 'read'],
   [`POST ${REPO}/pulls/{pull_number}/reviews`]: ['pull-requests', 'write'],
+  [`DELETE ${REPO}/pulls/{pull_number}/reviews/{review_id}`]: ['pull-requests', 'write'],
+  [`GET ${REPO}/compare/{basehead}`]: ['contents', 'read'],
   [`GET ${REPO}/issues/{issue_number}/comments`]: ['pull-requests', 'read'],
   [`POST ${REPO}/issues/{issue_number}/comments`]: ['pull-requests', 'write'],
   [`PATCH ${REPO}/issues/comments/{comment_id}`]: ['pull-requests', 'write'],

@@ -45,6 +45,8 @@ export interface Surroundings {
   /** A token with these permissions only. */
   mintToken(permissions: Readonly<Record<string, string>>): string;
   secrets: Readonly<Record<string, string>>;
+  /** Cursor's API. */
+  cursorUrl: string;
 }
 
 export interface RunRequest {
@@ -287,6 +289,7 @@ function makePlace(run: Run, job: WorkflowJob): JobPlace {
     RUNNER_TEMP: temp,
     RUNNER_OS: 'Linux',
     RUNNER_TRACKING_ID: 'github_recipe',
+    CURSOR_API_ENDPOINT: surroundings.cursorUrl,
     ...githubVariables(github),
   };
   return { workspace, temp, artifacts: join(run.folder, 'artifacts'), github, baseEnv };

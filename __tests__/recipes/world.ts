@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveApi, type Api } from '../github/api-server.js';
 import { MARY, STRANGER, type FakeState } from '../github/stateful-fake.js';
+import { startVendor } from '../scenarios/vendor.js';
 import { makeFolder, writeTree } from '../scenarios/workspace.js';
 import { answerAs, type Token } from './api.js';
 import {
@@ -121,6 +122,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   };
   const accessOf = (token: string): Access => (tokens.get(token)?.['contents'] ?? 'none') as Access;
   const server: GitServer = await serveGit(root, accessOf);
+  const vendor = await startVendor();
   const world = { state, git, commit } as World;
   const api = await serveApi((request) => answerAs(world, tokens, request));
   Object.assign(world, {
@@ -139,11 +141,13 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
         return token;
       },
       secrets: { CURSOR_API_KEY: API_KEY },
+      cursorUrl: vendor.url,
     },
     close: async () => {
       rmSync(desk, { recursive: true, force: true });
       await server.close();
       await api.close();
+      await vendor.close();
     },
   } satisfies Partial<World>);
   commit({ branch: 'main', files });

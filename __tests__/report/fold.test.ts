@@ -231,3 +231,111 @@ describe('the plan', () => {
     expect(told.filter(({ kind }) => kind === 'planned')).toHaveLength(2);
   });
 });
+
+describe('a plan', () => {
+  const plan = (text: string): AgentEvent => ({ type: 'plan', text });
+  const edit = (outcome: ToolOutcome) => [
+    started('e', { kind: 'edit', name: 'edit' }),
+    finished('e', { outcome }),
+  ];
+
+  it('is the answer, and what announced it is not', () => {
+    const { report, told } = fold([said('A plan follows.'), plan('1. Do it.\n'), result]);
+    expect(report).toMatchObject({ answer: '1. Do it.', messages: 1 });
+    expect(told).toContainEqual({ kind: 'proposed', plan: '1. Do it.' });
+  });
+
+  it('is told once, however often it is sent', () => {
+    const { told } = fold([plan('x'), plan('x'), plan('x\n'), plan('  ')]);
+    expect(told.filter(({ kind }) => kind === 'proposed')).toHaveLength(1);
+  });
+
+  it('is followed by what was said after it, and replaced by a newer plan', () => {
+    expect(fold([plan('x'), said('Shall I?'), result]).report.answer).toBe('x\n\nShall I?');
+    expect(fold([plan('x'), said('Shall I?'), plan('y'), result]).report.answer).toBe('y');
+  });
+
+  it('is no longer the answer when it is carried out', () => {
+    expect(fold([plan('x'), ...edit(OK), said('Done.'), result]).report.answer).toBe('Done.');
+  });
+
+  it('stays the answer if the agent only looked, or was not allowed to write', () => {
+    const denied = { status: 'denied', message: 'no' } as const;
+    const events = [plan('x'), started('a'), finished('a'), ...edit(denied), result];
+    expect(fold(events).report.answer).toBe('x');
+  });
+});
+
+describe('work in the background', () => {
+  const shell = { kind: 'shell', name: 'shell', target: 'npm test', paths: [] } as const;
+  const goesOn = (callId: string, taskId?: string): AgentEvent => ({
+    type: 'tool-finished',
+    callId,
+    outcome: OK,
+    facts: { exitCode: 0 },
+    background: taskId === undefined ? {} : { taskId },
+  });
+  const ended = (taskId: string, outcome: ToolOutcome = OK, atMs?: number): AgentEvent => ({
+    type: 'task-ended',
+    taskId,
+    title: 'npm test',
+    outcome,
+    ...(atMs === undefined ? {} : { atMs }),
+  });
+
+  it('runs until its notification, and takes that long', () => {
+    const folded = foldEvents();
+    folded.add(started('a', shell, 1000), 0);
+    expect(folded.add(goesOn('a', '7'), 50)).toMatchObject([{ kind: 'call-continues' }]);
+    expect(folded.report.tools).toMatchObject([{ state: 'running', background: true, facts: {} }]);
+    expect(folded.report.tools[0]?.facts.exitCode).toBeUndefined();
+    expect(folded.openCalls()).toHaveLength(1);
+    expect(folded.add(ended('7', OK, 41_000), 99)).toMatchObject([{ kind: 'call-ended' }]);
+    expect(folded.report.tools).toMatchObject([{ state: 'ok', durationMs: 40_000 }]);
+    expect(folded.openCalls()).toEqual([]);
+  });
+
+  it('can fail, and is counted once', () => {
+    const failed = { status: 'failed', message: 'exit 1' } as const;
+    const { report } = fold([started('a', shell), goesOn('a', '7'), goesOn('a', '7'), ended('7', failed)]);
+    expect(report.totals.shell).toMatchObject({ calls: 1, failed: 1 });
+    expect(report.tools).toMatchObject([{ state: 'failed', message: 'exit 1' }]);
+  });
+
+  it('of commands ends when the agent stops them; a sub-agent goes on', () => {
+    const task = { kind: 'task', name: 'task', target: 'look', paths: [] } as const;
+    const { report } = fold([
+      started('a', shell),
+      goesOn('a', '7'),
+      started('b', task),
+      goesOn('b', '8'),
+      { type: 'shells-stopped' },
+    ]);
+    expect(report.tools.map(({ state }) => state)).toEqual(['failed', 'running']);
+    expect(report.tools[0]?.message).toMatch(/stopped/);
+  });
+
+  it('is left running if nothing tells its end', () => {
+    const { report, told } = fold([started('a', shell), goesOn('a'), ended('8')]);
+    expect(report.tools).toMatchObject([{ state: 'running', background: true }]);
+    expect(report.notices).toMatchObject([{ level: 'info', text: 'Work in the background ended: npm test' }]);
+    expect(told.at(-1)).toMatchObject({ kind: 'call-ended', call: { state: 'running' } });
+  });
+
+  it('that was refused is denied', () => {
+    const refusal: AgentEvent = { type: 'refusal', callId: 'a', what: 'shell', reason: 'no' };
+    const { report } = fold([started('a', shell), refusal, goesOn('a', '7')]);
+    expect(report.tools).toMatchObject([{ state: 'denied', message: 'no' }]);
+  });
+});
+
+describe('connections that were lost', () => {
+  const lost: AgentEvent = { type: 'notice', level: 'warning', text: 'lost', connection: 'lost' };
+  const back: AgentEvent = { type: 'notice', level: 'info', text: 'back', connection: 'back' };
+
+  it('are counted until the agent does something', () => {
+    expect(fold([lost, back, lost]).report.lostInARow).toBe(2);
+    expect(fold([lost, back, lost, said('x')]).report.lostInARow).toBeUndefined();
+    expect(fold([lost, started('a'), lost]).report.lostInARow).toBe(1);
+  });
+});

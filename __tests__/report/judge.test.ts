@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Exit } from '../../src/core/exit.js';
 import { FAILURES } from '../../src/core/failure.js';
+import { blockingFindings, PLACES, SEVERITIES, type CheckedFinding } from '../../src/report/findings.js';
 import { judge, type Evidence, recogniseError } from '../../src/report/judge.js';
 import { call, reportOf, result, text } from './builders.js';
 
@@ -31,6 +32,11 @@ const EXPECTED: Record<ExitName, Record<ResultName, string>> = {
   'not started': { none: 'install-failed', ok: 'install-failed', error: 'install-failed' },
 };
 
+const checkedFinding = (given: Partial<CheckedFinding> = {}): CheckedFinding => ({
+  ...{ path: 'src/a.ts', startLine: 1, endLine: 1, severity: 'low', title: 'A bug', body: '' },
+  ...{ place: 'in-change', count: 1 },
+  ...given,
+});
 const evidence = (given: Partial<Evidence> = {}): Evidence => ({
   exit: EXITS['exit 0'],
   report: reportOf(result()),
@@ -97,6 +103,25 @@ describe('judge', () => {
     expect(outcomeOf({ outputProblem: '/findings must be array' })).toBe('bad-output');
   });
 
+  it('fails for findings last: whatever else is wrong is the reason', () => {
+    const blocking = [checkedFinding({ severity: 'high', title: 'It\nbreaks' })];
+    expect(judge(evidence({ blocking }))).toEqual({
+      status: 'failure',
+      reason: 'findings',
+      detail: 'not accepted:\n- high     src/a.ts:1 It ⏎ breaks',
+    });
+    const many = Array.from({ length: 22 }, () => checkedFinding());
+    expect(judge(evidence({ blocking: many }))).toMatchObject({
+      detail: expect.stringMatching(/… and 2 more$/) as unknown,
+    });
+    expect(outcomeOf({ blocking: [] })).toBe('success');
+    expect(outcomeOf({ blocking, violations: ['src/a.ts was changed'] })).toBe('policy-violation');
+    expect(outcomeOf({ blocking, outputProblem: 'bad' })).toBe('bad-output');
+    const denial = call('1', { state: 'denied', message: 'no' });
+    expect(outcomeOf({ blocking, failOnDenied: true, report: reportOf(denial, result()) })).toBe('denied');
+    expect(outcomeOf({ blocking, exit: EXITS.timeout, report: reportOf() })).toBe('timeout');
+  });
+
   it('uses the words of the stream and of stderr to find the reason', () => {
     expect(
       outcomeOf({ exit: EXITS['exit 1'], report: reportOf(), stderr: 'The provided API key is invalid' }),
@@ -110,6 +135,35 @@ describe('judge', () => {
 
   it('does not blame stderr for a crash after the result', () => {
     expect(outcomeOf({ exit: EXITS['exit 1'], stderr: 'ECONNRESET while closing' })).toBe('crashed');
+  });
+});
+
+describe('blockingFindings', () => {
+  it('has this severity and every worse one', () => {
+    const all = SEVERITIES.map((severity) => checkedFinding({ severity }));
+    const severities = (least: (typeof SEVERITIES)[number] | undefined) =>
+      blockingFindings(all, least).map(({ severity }) => severity);
+    expect(severities('high')).toEqual(['critical', 'high']);
+    expect(severities('info')).toEqual([...SEVERITIES]);
+    expect(severities(undefined)).toEqual([]);
+  });
+
+  it('has none whose place does not exist', () => {
+    const all = PLACES.map((place) => checkedFinding({ place }));
+    expect(blockingFindings(all, 'low').map(({ place }) => place)).toEqual([
+      ...['in-change', 'outside-change', 'unchecked'],
+    ]);
+  });
+});
+
+describe('a CLI whose own sandbox cannot start', () => {
+  it.each(['exit 1', 'exit 0'] as const)('says what to do before what it printed: %s', (exit) => {
+    const stderr = 'Sandbox mode is enabled but not available on this system';
+    expect(judge(evidence({ exit: EXITS[exit], report: reportOf(), stderr }))).toEqual({
+      status: 'failure',
+      reason: 'agent-error',
+      detail: expect.stringMatching(/Remove `--sandbox` from `extra-args`.*\nSandbox mode is enabled/s),
+    });
   });
 });
 
@@ -127,6 +181,8 @@ describe('recogniseError', () => {
     ['ConnectError: [unavailable] connect ECONNREFUSED 127.0.0.1:443', 'network'],
     ['Invalid project config at /w/.cursor/cli.json: schema validation failed', 'agent-error'],
     ["Your team has disabled the 'Run Everything' option", 'agent-error'],
+    ['Error: Sandbox mode is enabled but not available on this system', 'agent-error'],
+    ["Sandbox failed to start, possibly due to AppArmor. Run 'agent sandbox disable'", 'agent-error'],
     ['Something nobody has seen before', undefined],
     ['', undefined],
   ])('%s → %s', (words, reason) => {
@@ -137,7 +193,8 @@ describe('recogniseError', () => {
 describe('FAILURES', () => {
   it('has the reasons of the contract, each with a sentence and a remedy', () => {
     expect(Object.keys(FAILURES)).toEqual([
-      ...['invalid-input', 'actor-not-allowed', 'untrusted-event', 'install-failed', 'checksum-mismatch'],
+      ...['invalid-input', 'secrets-unavailable', 'actor-not-allowed', 'untrusted-event'],
+      ...['install-failed', 'checksum-mismatch'],
       ...[
         'isolation-unavailable',
         'auth',
@@ -147,11 +204,88 @@ describe('FAILURES', () => {
         'workspace-trust',
       ],
       ...['network', 'agent-error', 'no-result', 'crashed', 'timeout', 'idle-timeout', 'cancelled', 'denied'],
-      ...['policy-violation', 'bad-output', 'internal'],
+      ...['policy-violation', 'bad-output', 'findings', 'internal'],
     ]);
     for (const { what, remedy } of Object.values(FAILURES)) {
       expect(what).toMatch(/^[A-Z].*\.$/);
       expect(remedy).toMatch(/^[A-Z].*\.$/);
     }
+  });
+});
+
+describe('a connection that is lost again and again', () => {
+  const lost = { type: 'notice', level: 'warning', text: 'lost', connection: 'lost' } as const;
+  const loop = [lost, lost, lost];
+  const PROXY = /lost 3 times in a row.*proxy that buffers event streams/s;
+
+  it.each<ExitName>(['exit 0', 'exit 1', 'signal', 'timeout', 'idle'])('is the cause after %s', (exit) => {
+    const verdict = judge(evidence({ exit: EXITS[exit], report: reportOf(...loop) }));
+    expect(verdict).toMatchObject({ reason: 'network', detail: expect.stringMatching(PROXY) as unknown });
+  });
+
+  it('is also found in the words of the CLI', () => {
+    const stderr = 'Connection lost, reconnecting to https://api2.cursor.sh\n'.repeat(3);
+    const verdict = judge(evidence({ exit: EXITS.timeout, report: reportOf(), stderr }));
+    expect(verdict).toMatchObject({ reason: 'network', detail: expect.stringMatching(PROXY) as unknown });
+  });
+
+  it('is not the cause if the agent went on, got a result, or says another reason', () => {
+    const reasonOf = (given: Partial<Evidence>) => outcomeOf({ exit: EXITS['exit 1'], ...given });
+    expect(reasonOf({ report: reportOf(...loop, text('Here I am.')) })).toBe('crashed');
+    expect(reasonOf({ report: reportOf(lost, lost) })).toBe('crashed');
+    expect(reasonOf({ report: reportOf(...loop, result()), exit: EXITS['exit 0'] })).toBe('success');
+    expect(reasonOf({ report: reportOf(...loop), stderr: 'usage limit reached' })).toBe('usage-limit');
+    expect(reasonOf({ report: reportOf(...loop), exit: EXITS.cancelled })).toBe('cancelled');
+  });
+});
+
+describe('a run that was ended while something was running', () => {
+  const begin = (id: string, kind: 'shell' | 'task', target: string) =>
+    ({
+      type: 'tool-started',
+      callId: id,
+      tool: { name: kind, kind, target, paths: [], isKnown: true },
+    }) as const;
+  const goOn = (callId: string) =>
+    ({
+      type: 'tool-finished',
+      callId,
+      outcome: { status: 'ok', message: '' },
+      facts: {},
+      background: { taskId: callId },
+    }) as const;
+
+  it.each<ExitName>(['timeout', 'idle', 'cancelled'])('names it (%s)', (exit) => {
+    const report = reportOf(begin('1', 'shell', 'npm run\ndev'), goOn('1'), begin('2', 'task', 'look'));
+    expect(judge(evidence({ exit: EXITS[exit], report }))).toMatchObject({
+      detail: expect.stringMatching(
+        /2 tool calls, 0 messages\. Still running: shell npm run.*dev \(in the background\); task look\.$/,
+      ) as unknown,
+    });
+  });
+
+  it('names only a few', () => {
+    const report = reportOf(...['1', '2', '3', '4', '5'].map((id) => begin(id, 'shell', `sleep ${id}`)));
+    expect(judge(evidence({ exit: EXITS.timeout, report }))).toMatchObject({
+      detail: expect.stringMatching(/shell sleep 3; 2 more\.$/) as unknown,
+    });
+  });
+});
+
+describe('errors of the CLI', () => {
+  it.each([
+    "Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY environment variable.",
+    "Authentication required. Run 'agent login', pass --api-key/--auth-token, or set CURSOR_API_KEY/CURSOR_AUTH_TOKEN.",
+    '⚠ Warning: The provided API key is invalid.',
+    'The auth token is expired.',
+    '403 sign_in_policy_violation',
+  ])('%s', (words) => {
+    expect(recogniseError(words)).toBe('auth');
+  });
+
+  it('that no retry can help are not taken for a bad network', () => {
+    expect(recogniseError("RetriableError: [invalid_argument] unknown option '--x'")).toBe('agent-error');
+    expect(recogniseError('RetriableError: [unavailable] try later')).toBe('network');
+    expect(recogniseError('Connection stalled')).toBe('network');
   });
 });

@@ -4,20 +4,18 @@ import type { LogEvent } from '../../src/report/fold.js';
 import { createLiveLog, describeLogEvent, type LogOptions } from '../../src/report/live-log.js';
 import type { ToolCall } from '../../src/report/model.js';
 
-const ended = (given: Partial<ToolCall>): LogEvent => ({
-  kind: 'call-ended',
-  call: {
-    number: 1,
-    name: 'x',
-    kind: 'shell',
-    target: 'npm test',
-    state: 'ok',
-    message: '',
-    startMs: 0,
-    facts: {},
-    ...given,
-  },
+const callOf = (given: Partial<ToolCall>): ToolCall => ({
+  number: 1,
+  name: 'x',
+  kind: 'shell',
+  target: 'npm test',
+  state: 'ok',
+  message: '',
+  startMs: 0,
+  facts: {},
+  ...given,
 });
+const ended = (given: Partial<ToolCall>): LogEvent => ({ kind: 'call-ended', call: callOf(given) });
 const lines = (event: LogEvent, debug = false) =>
   describeLogEvent(event, 72_400, { debug }).map(({ text }) => text);
 const logOf = (options: Partial<LogOptions> = {}) => {
@@ -57,6 +55,48 @@ describe('describeLogEvent', () => {
       'a denial that no token lifts',
       ended({ kind: 'task', state: 'denied', target: 'plan it', message: 'no' }),
       ['+1:12 denied task plan it — no'],
+    ],
+    [
+      'a denial by our own hook',
+      ended({
+        state: 'denied',
+        target: 'git push',
+        message: 'Shell blocked by preToolUse hook: cursor-agent-action: denied by Shell(git)',
+        byHook: true,
+      }),
+      ['+1:12 denied git push — allow with Shell(git) (denied by Shell(git))'],
+    ],
+    [
+      'a denial by the hook of somebody else',
+      ended({
+        state: 'denied',
+        target: 'git push',
+        message: 'Command execution was blocked by a hook.',
+        byHook: true,
+      }),
+      [
+        '+1:12 denied git push — by a hook that is not this action’s: Command execution was blocked by a hook.',
+      ],
+    ],
+    [
+      'a read of some lines',
+      ended({ kind: 'read', target: 'a.ts', facts: { linesRead: 1234, firstLine: 10, lastLine: 49 } }),
+      ['+1:12 read   a.ts (lines 10–49 of 1,234)'],
+    ],
+    [
+      'a command that goes on',
+      { kind: 'call-continues', call: callOf({ state: 'running', background: true }) },
+      ['+1:12 shell  npm test (goes on in the background)'],
+    ],
+    [
+      'a command that never ended',
+      ended({ state: 'running', background: true }),
+      ['+1:12 shell  npm test (still running in the background when the run ended)'],
+    ],
+    [
+      'a plan that is proposed',
+      { kind: 'proposed', plan: '# Plan\n1. Go.' },
+      ['+1:12 plan   # Plan', '             1. Go.'],
     ],
     ['an unknown tool', ended({ kind: 'other', name: 'paint', target: '' }), ['+1:12 paint']],
     [

@@ -65,6 +65,7 @@ const FULL: RunRecord = recordOf(
       deny: [],
       cliVersion: '1',
       isolation: 'i',
+      credential: 'c',
     },
     changes: {
       kind: 'known',
@@ -109,6 +110,8 @@ const FULL: RunRecord = recordOf(
       ],
     },
     files: { result: 'r', transcript: 't', report: 'r', html: 'h', sarif: 's', rdjson: 'j' },
+    pageUrl: 'https://example.com/page',
+    hook: { judged: 2, denied: 1, denials: { 'cursor-agent-action: denied by Shell(git)': 1 } },
     tries: [{ reason: 'network', detail: 'd', waitMs: 1 }],
     corrections: [{ problem: 'p' }],
     notes: ['n'],

@@ -71,7 +71,7 @@ describe('the sections of a run', () => {
   };
 
   it('are the same in the summary and on the page, except what the page draws by itself', () => {
-    const { head, failure, time, calls, ...shared } = buildSections(full);
+    const { head, failure, time, calls, pageUrl: _, ...shared } = buildSections(full);
     const texts = [
       head.who,
       ...Object.values(failure ?? {}),
@@ -83,5 +83,71 @@ describe('the sections of a run', () => {
       for (const words of texts) expect(document).toContain(words);
     expect(time?.title).toBe('Where the time went');
     expect(calls?.title).toBe('2 tool calls: 1 edit, 1 shell');
+  });
+});
+
+describe('calls that a hook refused', () => {
+  const refused = (id: string, message: string) =>
+    ({
+      type: 'tool-finished',
+      callId: id,
+      tool: { name: 'shell', kind: 'shell', target: 'git push', paths: [], isKnown: true },
+      outcome: { status: 'denied', message, byHook: true },
+      facts: {},
+    }) as const;
+  const OURS = 'Shell blocked by preToolUse hook: cursor-agent-action: denied by Shell(git)';
+  const THEIRS = 'Command execution was blocked by a hook.';
+  const deniedOf = (...messages: string[]) =>
+    JSON.stringify(
+      buildSections(
+        recordOf(reportOf(...messages.map((words, index) => refused(String(index), words)), result())),
+      ).denied,
+    );
+
+  it('by our own hook, name the rule and the token', () => {
+    const shown = deniedOf(OURS);
+    expect(shown).toContain('"names":["Shell(git)"]');
+    expect(shown).toContain('"denied by Shell(git)"');
+    expect(shown).not.toContain('hooks.json');
+  });
+
+  it('by another hook, name it as such, with no token and where to look', () => {
+    const shown = deniedOf(THEIRS);
+    expect(shown).toContain('"names":[]');
+    expect(shown).toContain(`by a hook that is not this action’s: ${THEIRS}`);
+    expect(shown).toContain('/etc/cursor/hooks.json');
+  });
+});
+
+describe('connections that the CLI lost', () => {
+  it('are one remark, however many there were', () => {
+    const notices = Array.from({ length: 10 }, (_, index) => [
+      { type: 'notice', level: 'warning', text: `lost ${index}`, connection: 'lost' } as const,
+      { type: 'notice', level: 'warning', text: `retry ${index}`, connection: 'retry' } as const,
+    ]).flat();
+    const summary = buildSummary(recordOf(reportOf(...notices, result())), 'full');
+    expect(summary).toContain('lost 10 times and a request was sent again 10 times. The last time: retry 9');
+    expect(summary.match(/lost \d/g)).toHaveLength(1);
+  });
+});
+
+describe('work that was still running in the background', () => {
+  const events = [
+    {
+      type: 'tool-finished',
+      callId: '1',
+      tool: { name: 'shell', kind: 'shell', target: 'npm run dev', paths: [], isKnown: true },
+      outcome: { status: 'ok', message: '' },
+      facts: {},
+      background: { taskId: '7' },
+    },
+  ] as const;
+
+  it('is named in the summary, and running on the page', () => {
+    const running = recordOf(reportOf(...events, result()));
+    expect(buildSummary(running, 'full')).toContain(
+      'Still running in the background when the agent was done, and ended: shell <code>npm run dev</code>',
+    );
+    expect(buildHtml(running)).toContain('"state":"running","message":"","background":true');
   });
 });

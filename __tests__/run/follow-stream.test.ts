@@ -5,6 +5,77 @@ import { cursor } from '../../src/stream/dialects/cursor.js';
 
 const line = (record: object) => Buffer.from(`${JSON.stringify(record)}\n`);
 
+const follow = (secrets: string[] = []) => {
+  const printed: string[] = [];
+  const follower = followStream({
+    dialects: [cursor],
+    redaction: createRedaction(secrets),
+    transcript: { write: () => {}, close: () => {}, notes: () => [], problems: () => [] },
+    print: (lines) => printed.push(...lines),
+    roots: [],
+    idleMs: 1000,
+    debug: false,
+    now: () => 0,
+    ticker: () => () => {},
+  });
+  return { follower, printed };
+};
+const call = (subtype: string, key: string, given: object) =>
+  line({ type: 'tool_call', subtype, call_id: key, tool_call: { [key]: given } });
+
+describe('how long the agent may be silent', () => {
+  const args = { command: 'npm run dev', timeout: 30_000 };
+  const result = { success: { exitCode: 0, shellId: 7 }, isBackground: true };
+
+  it('is not limited while something runs in the background, until that has ended', () => {
+    const { follower } = follow();
+    follower.onStdout(call('started', 'shellToolCall', { args }));
+    expect(follower.patienceMs()).toBe(61_000);
+    follower.onStdout(call('completed', 'shellToolCall', { args, result }));
+    expect(follower.patienceMs()).toBe(Infinity);
+    expect(follower.hasSubagent()).toBe(false);
+    follower.onStdout(
+      line({ type: 'system', subtype: 'task_notification', task_id: '7', status: 'success' }),
+    );
+    expect(follower.patienceMs()).toBe(1000);
+    follower.end();
+  });
+
+  it('is limited again when the CLI has stopped its commands', () => {
+    const { follower } = follow();
+    follower.onStdout(call('completed', 'shellToolCall', { args, result }));
+    follower.onStdout(line({ type: 'system', subtype: 'background_shell_timeout' }));
+    expect(follower.patienceMs()).toBe(1000);
+    follower.end();
+  });
+
+  it('knows of a sub-agent, which may work on after the result', () => {
+    const { follower } = follow();
+    const started = { success: { agentId: 'a', isBackground: true } };
+    follower.onStdout(call('completed', 'taskToolCall', { args: { description: 'x' }, result: started }));
+    follower.onStdout(line({ type: 'result', subtype: 'success', result: 'ok' }));
+    expect([follower.hasResult(), follower.hasSubagent()]).toEqual([true, true]);
+    follower.onStdout(
+      line({ type: 'system', subtype: 'task_notification', task_id: 'a', status: 'success' }),
+    );
+    expect(follower.hasSubagent()).toBe(false);
+    follower.end();
+  });
+});
+
+describe('a secret in the first pieces of a stream', () => {
+  it('is removed, although the first piece also announces the session', () => {
+    const { follower, printed } = follow(['sesame-open-4711']);
+    const piece = (text: string, at: number) =>
+      line({ type: 'assistant', message: { content: text }, timestamp_ms: at, session_id: 's' });
+    follower.onStdout(piece('it is sesame-', 1));
+    follower.onStdout(piece('open-4711 now', 2));
+    follower.end();
+    expect(follower.report).toMatchObject({ sessionId: 's' });
+    expect(JSON.stringify([follower.report, printed])).not.toMatch(/sesame|4711/);
+  });
+});
+
 describe('followStream', () => {
   it('gives a sign of life while a command runs, until the stream is over', () => {
     const printed: string[] = [];

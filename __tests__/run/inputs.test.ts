@@ -53,6 +53,7 @@ describe('parseInputs', () => {
     expect(inputsOf({})).toEqual({
       prompt: { kind: 'inline', text: 'Do it.' },
       apiKey: 'key_1234567890',
+      credential: 'auto',
       githubToken: undefined,
       context: { kind: 'auto' },
       contextPaths: [],
@@ -77,6 +78,7 @@ describe('parseInputs', () => {
       retries: 2,
       outputSchema: undefined,
       summary: 'full',
+      uploadReport: true,
       workingDirectory: '.',
       cliVersion: undefined,
       cliSha256: undefined,
@@ -173,6 +175,19 @@ describe('parseInputs', () => {
     expect(inputsOf({ ...given, context: 'diff, pull-request' }).contextPaths).toEqual(['a.ts']);
   });
 
+  it('refuses a gate for findings that are not asked for', () => {
+    const given = { 'fail-on-severity': 'high' };
+    const words = [expect.stringMatching(/^fail-on-severity: would have no effect.*output-schema: findings/)];
+    expect(problemsOf(given)).toEqual(words);
+    expect(problemsOf({ ...given, 'output-schema': '{"type":"object"}' })).toEqual(words);
+    expect(inputsOf({ ...given, 'output-schema': 'findings' }).failOnSeverity).toBe('high');
+    expect(problemsOf({ 'fail-on-severity': 'urgent', 'output-schema': 'findings' })).toEqual([
+      expect.stringMatching(
+        /^fail-on-severity: "urgent" given; use one of critical, high, medium, low, info/,
+      ),
+    ]);
+  });
+
   it('tells every problem, not only the first', () => {
     const problems = problemsOf({ prompt: '', 'api-key': '', preset: 'x', force: 'x', allow: 'x\ny' });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual(
@@ -188,6 +203,10 @@ describe('parseInputs', () => {
 
   it('needs no key for clido', () => {
     expect(problemsOf({ agent: 'clido', 'api-key': '' }).join()).not.toContain('api-key');
+    expect(problemsOf({ agent: 'clido', credential: 'token' })).toEqual([
+      'credential: token is for cursor only; clido takes its provider’s key through pass-env.',
+    ]);
+    expect(problemsOf({ agent: 'clido', credential: 'key' })).toEqual([]);
   });
 
   it('never shows a secret, whatever is wrong', () => {

@@ -48,7 +48,8 @@ export async function runStepAs(account: Account, agent: FakeAgent, step: Step):
   const inputs = { isolation: 'auto', 'cli-path': agent.path, ...step.inputs };
   if (account === 'root') return runStep({ ...step, inputs });
   const place = makeFolder('ordinary');
-  cpSync(built('dist/run'), join(place, 'run'), { recursive: true });
+  for (const bundle of ['run', 'hook'])
+    cpSync(built(`dist/${bundle}`), join(place, bundle), { recursive: true });
   cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
   for (const folder of [place, ...(step.workspace === undefined ? [] : [step.workspace])])
     must('chown', '-R', `${userId()}:${userId()}`, folder);

@@ -85,6 +85,26 @@ describe('falling silent', () => {
     expect(step.outputs.get('status')).toBe('success');
   });
 
+  const BACKGROUND = `init(); call('1', 'shellToolCall', { command: 'npm run dev' },
+    { success: { exitCode: 0, shellId: 7, backgroundReason: 'SHELL_BACKGROUND_REASON_USER_REQUEST' }, isBackground: true });`;
+
+  it('is fine while a command runs in the background, until its notification', async () => {
+    const agent = fakeAgent(`${BACKGROUND} await sleep(5000);
+      emit({ type: 'system', subtype: 'task_notification', task_id: '7', status: 'success', title: 'npm run dev' }); finish();`);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.05' } });
+    expect(step.outputs.get('status')).toBe('success');
+    expect(step.stdout).toMatch(/shell {2}npm run dev \(goes on in the background\)/);
+  });
+
+  it('ends at the time limit of the run if such a command never reports, and names it', async () => {
+    const agent = fakeAgent(`${BACKGROUND} ${STAY}`);
+    const step = await runStep({
+      inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.02', 'timeout-minutes': '0.08' },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('timeout');
+    expect(step.errors.join('\n')).toContain('Still running: shell npm run dev (in the background).');
+  });
+
   it('is not fine long after the time a tool had named for itself', async () => {
     const agent = fakeAgent(
       `init(); start('1', 'shellToolCall', { command: 'make', timeout: 100 }); ${STAY}`,

@@ -84,19 +84,25 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: the layer', (account
         symlinkSync('cli.json', path);
       },
     ],
-  ])('is isolated although .cursor/cli.json of the checkout is a link to %s', async (_name, plant) => {
+  ])('is isolated although the places of our files in the checkout are links to %s', async (_name, plant) => {
     const workspace = makeWorkspace();
     mkdirSync(join(workspace, '.cursor'));
     plant(join(workspace, '.cursor', 'cli.json'));
+    plant(join(workspace, '.cursorindexingignore'));
     const before = stateOf(workspace);
     const step = await run(
-      `say(JSON.stringify({ pids: fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length, denies: sighting.cliJson?.permissions.deny.length }))`,
+      `say(JSON.stringify({ pids: fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length, deny: sighting.cliJson?.permissions.deny, index: fs.readFileSync('.cursorindexingignore', 'utf8') }))`,
       { workspace },
     );
     expect(step.stdout).toContain('Isolated');
-    const seen = JSON.parse(step.outputs.get('result') ?? '{}') as { pids: number; denies: number };
+    const seen = JSON.parse(step.outputs.get('result') ?? '{}') as {
+      pids: number;
+      deny: string[];
+      index: string;
+    };
     expect(seen.pids).toBeLessThan(10);
-    expect(seen.denies).toBeGreaterThan(20);
+    expect(seen.deny).toEqual(expect.arrayContaining(['Shell(*)', 'Write(**)', 'WebFetch(*)']));
+    expect(seen.index).toBe('*\n');
     expect(stateOf(workspace)).toEqual(before);
   });
 

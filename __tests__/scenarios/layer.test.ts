@@ -22,6 +22,9 @@ const HOSTILE = {
   'AGENTS.md': 'codeword xyzzy',
 };
 
+/** What the action puts into the layer itself. */
+const OURS = ['.cursor/cli.json', '.cursorindexingignore'];
+
 /** An agent that reads configuration as the CLI does: hooks run, and every cli.json from the root down counts. */
 const READS_CONFIG = `
   const { execSync } = await import('node:child_process');
@@ -30,11 +33,11 @@ const READS_CONFIG = `
   for (const name of ['.cursor/hooks.json', '.claude/settings.json']) {
     if (existsSync(name)) execSync('touch hooked');
   }
-  const denies = files.filter((name) => name.endsWith('cli.json')).map((name) => JSON.parse(readFileSync(name, 'utf8')).permissions.deny.length);
+  const denies = files.filter((name) => name.endsWith('cli.json')).map((name) => JSON.parse(readFileSync(name, 'utf8')).permissions.deny);
   init(); say(JSON.stringify({ files, denies, rules: existsSync('AGENTS.md') ? readFileSync('AGENTS.md', 'utf8') : '' })); finish();
 `;
 const seenBy = (result: string | undefined) =>
-  JSON.parse(result ?? '{}') as { files: string[]; denies: number[]; rules: string };
+  JSON.parse(result ?? '{}') as { files: string[]; denies: string[][]; rules: string };
 
 describe('the configuration of the checkout', () => {
   it('is out of the agent’s sight, and back afterwards with every byte and mode', async () => {
@@ -44,9 +47,10 @@ describe('the configuration of the checkout', () => {
     git(workspace, 'commit', '--quiet', '--message', 'mode');
     const step = await runStep({ workspace, inputs: { 'cli-path': fakeAgent(READS_CONFIG).path } });
     const seen = seenBy(step.outputs.get('result'));
-    expect(seen.files).toEqual(['.cursor/cli.json', '.cursor/rules/a.mdc', 'AGENTS.md']);
-    expect(seen.denies).toHaveLength(1);
-    expect(seen.denies[0]).toBeGreaterThan(20);
+    expect(seen.files).toEqual([...OURS, '.cursor/rules/a.mdc', 'AGENTS.md'].sort());
+    expect(seen.denies).toEqual([
+      expect.arrayContaining(['Shell(*)', 'Write(**)', 'Read(/proc/**)', 'WebFetch(*)', 'Mcp(*:*)']),
+    ]);
     expect(existsSync(join(workspace, 'hooked'))).toBe(false);
     expect(git(workspace, 'status', '--porcelain', '--ignored')).toBe('');
     expect(statSync(join(workspace, '.cursor/hooks.json')).mode & 0o777).toBe(0o755);
@@ -62,7 +66,7 @@ describe('the configuration of the checkout', () => {
       workspace,
       inputs: { 'cli-path': agent.path, 'working-directory': 'packages/a' },
     });
-    expect(seenBy(step.outputs.get('result')).files).toEqual(['.cursor/cli.json']);
+    expect(seenBy(step.outputs.get('result')).files).toEqual(OURS);
     expect(agent.sightings()[0]?.cliJson).toHaveProperty('permissions.deny');
     expect(git(workspace, 'status', '--porcelain')).toBe('');
   });
@@ -106,5 +110,54 @@ describe('project rules', () => {
     const { rules, step } = await rulesSeen('auto', eventVariables('pull_request', 'pull-request-own'));
     expect(rules).toBe('');
     expect(step.stdout).toMatch(/rules of the base commit could not be read/);
+  });
+});
+
+describe('the index that Cursor makes of a repository', () => {
+  const IGNORE = '.cursorindexingignore';
+  const LOOKS = `
+    const { execSync } = await import('node:child_process');
+    const found = execSync("find \\"$(git rev-parse --show-toplevel)/..\\" -name ${IGNORE} -not -path '*/.git/*'").toString().trim().split('\\n');
+    const texts = [\`./${IGNORE}\`, execSync('git rev-parse --show-toplevel').toString().trim() + '/${IGNORE}'].map((path) => readFileSync(path, 'utf8'));
+    init(); say(JSON.stringify({ found: found.length, texts })); finish();
+  `;
+
+  it.each([
+    ['head', 'packages/a', 2],
+    ['none', 'packages/a', 2],
+    ['head', '.', 1],
+  ])(
+    'contains nothing (project-rules %s, working-directory %s), and the checkout stays as it is',
+    async (...row) => {
+      const [rules, directory, places] = row;
+      const theirs = { [IGNORE]: '!*\n', [`packages/a/${IGNORE}`]: '!*\n', [`packages/b/${IGNORE}`]: '!*\n' };
+      const workspace = makeWorkspace({ ...theirs, 'packages/a/x': 'x' });
+      const step = await runStep({
+        workspace,
+        inputs: {
+          ...{ 'cli-path': fakeAgent(LOOKS).path, preset: 'fix-ci' },
+          ...{ 'project-rules': rules, 'working-directory': directory },
+        },
+      });
+      expect(JSON.parse(step.outputs.get('result') ?? '{}')).toEqual({
+        found: places,
+        texts: ['*\n', '*\n'],
+      });
+      expect(step.outputs.get('changed-files')).toBe('[]');
+      expect(step.outputs.get('patch-file')).toBe('');
+      expect(git(workspace, 'status', '--porcelain')).toBe('');
+      for (const [path, text] of Object.entries(theirs))
+        expect(readFileSync(join(workspace, path), 'utf8')).toBe(text);
+    },
+  );
+
+  it('leaves no file behind where the checkout has none, and is out of the agent’s hands', async () => {
+    const agent = fakeAgent(`
+      const { writeFileSync } = await import('node:fs');
+      writeFileSync('${IGNORE}', '!*'); init(); say('done'); finish();
+    `);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, preset: 'fix-ci' } });
+    expect(step.outputs.get('failure-reason')).toBe('policy-violation');
+    expect(existsSync(join(step.workspace, IGNORE))).toBe(false);
   });
 });

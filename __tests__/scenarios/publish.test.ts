@@ -7,7 +7,7 @@ import { MOST_FINDINGS } from '../../src/report/findings.js';
 import { PUBLISH_INPUTS } from '../../src/publish/publish-inputs.js';
 import { ACTIONS_BOT, READ_TOKEN, startGithub, STRANGER, WRITE_TOKEN } from '../github/stateful-fake.js';
 import type { FakeGithub, FakeSettings } from '../github/stateful-fake.js';
-import { finding, HEAD, LATER, pullOf, reportWith, reviewReport } from '../publish/reports.js';
+import { BASE, finding, HEAD, LATER, pullOf, reportWith, reviewReport } from '../publish/reports.js';
 import { eventOf, PUBLISH, runPublish, writeReport, type PublishStep } from './publish-step.js';
 import { readCommands } from './runner-rules.js';
 import { makeFolder, removeFolders } from './workspace.js';
@@ -184,7 +184,9 @@ describe('what is not a report', () => {
   it('is a file that is not there, and every other bad input besides', async () => {
     const github = await start();
     const gone = await publish(github, { inputs: { 'report-file': '/nowhere/report.json' } });
-    expect(gone.errors.join()).toContain('does not exist');
+    expect(gone.errors.join()).toMatch(/does not exist.*actions\/download-artifact/);
+    const empty = await publish(github, { inputs: { 'report-file': '' } });
+    expect(empty.errors.join()).toContain('It is empty if that step did not run');
     const bad = await publish(github, {
       inputs: {
         as: 'tweet',
@@ -258,7 +260,14 @@ describe('the reports of a matrix', () => {
 describe('the pull request', () => {
   const run = (given: object) => ({
     repository: { id: 1, full_name: 'acme/project' },
-    workflow_run: { id: 55, head_sha: HEAD, pull_requests: [], ...given },
+    workflow_run: {
+      id: 55,
+      head_sha: HEAD,
+      head_branch: 'feature',
+      head_repository: { id: 2, full_name: 'stranger/project' },
+      pull_requests: [],
+      ...given,
+    },
   });
 
   it('of the event wins over the one the report names', async () => {
@@ -268,19 +277,41 @@ describe('the pull request', () => {
     expect(github.state.comments.map(({ pull }) => pull)).toEqual([7]);
   });
 
-  it('that only the report names must have the commit of the event: a fork’s report after its run', async () => {
-    const github = await start();
-    const env = eventOf('workflow_run', run({}));
-    const step = await publish(github, { report: reportWith(), env });
+  it('that only the report of a fork names must come from its branch, with its commit', async () => {
+    const repository = 'stranger/project';
+    const github = await start({
+      pulls: [
+        pullOf({ repository, commits: [HEAD, LATER], head: LATER }),
+        // Somebody else's, with the same commits: what a fork could claim if the commit were enough.
+        pullOf({ number: 8, commits: [HEAD, LATER], head: LATER }),
+        pullOf({ number: 9, repository, branch: 'other' }),
+        pullOf({ number: 10, repository: null }),
+      ],
+    });
+    const claim = (pullRequest: number, given: object = {}) =>
+      publish(github, {
+        report: reportWith({ change: { base: BASE, head: HEAD, pullRequest } }),
+        env: eventOf('workflow_run', run(given)),
+      });
+    const step = await claim(7);
     expect(step.errors).toEqual([]);
     expect(github.state.comments[0]?.body).toContain('/actions/runs/55');
-    const other = await publish(github, {
-      report: reportWith(),
-      env: eventOf('workflow_run', run({ head_sha: LATER })),
-    });
-    expect(other.code).toBe(1);
-    expect(other.errors.join()).toContain('not believed');
-    expect(github.state.comments).toHaveLength(1);
+    const claims = [
+      [8, {}, 'it comes from acme/project:feature, and this run was for stranger/project:feature'],
+      [9, {}, 'it comes from stranger/project:other'],
+      [10, {}, 'it comes from an unknown repository:feature'],
+      [7, { head_sha: BASE }, 'is not part of it'],
+      [7, { head_repository: null }, 'this run was for an unknown repository'],
+      [7, { pull_requests: [{ number: 8, head: { sha: HEAD } }] }, 'it comes from acme/project:feature'],
+    ] as const;
+    const check = async ([number, given, words]: (typeof claims)[number]) => {
+      const refused = await claim(number, given);
+      expect([refused.code, refused.outputs.get('published')]).toEqual([1, 'false']);
+      expect(refused.errors.join()).toContain(words);
+      expect(refused.errors.join()).toContain('not believed; set pr-number');
+    };
+    await Promise.all(claims.map(check));
+    expect(github.state.comments.map(({ pull }) => pull)).toEqual([7]);
   });
 
   it('is asked for where nobody names one', async () => {
@@ -288,6 +319,78 @@ describe('the pull request', () => {
     const env = eventOf('push', { ref: 'refs/heads/main' });
     const step = await publish(github, { report: reportWith({ change: { base: HEAD, head: HEAD } }), env });
     expect(step.errors.join()).toContain('set pr-number, or use as: annotations');
+  });
+});
+
+describe('fail-on-severity', () => {
+  it('fails after publishing, with what stands', async () => {
+    const github = await start();
+    const findings = [finding(), finding({ severity: 'medium', title: 'Small', startLine: 11, endLine: 11 })];
+    const inputs = { as: 'review', 'minimum-severity': 'high', 'fail-on-severity': 'medium' };
+    const step = await publish(github, { report: reviewReport(findings), inputs });
+    expect([step.code, step.outputs.get('published')]).toEqual([1, 'true']);
+    expect(step.outputs.get('url')).toContain('#pullrequestreview-');
+    expect(step.errors.join()).toMatch(
+      /fail-on-severity.*2 findings are of severity medium or above: 1 high, 1 medium/,
+    );
+    expect(github.state.reviews).toHaveLength(1);
+    const open = await publish(github, {
+      report: reviewReport(findings),
+      inputs: { ...inputs, 'fail-on-severity': 'critical' },
+    });
+    expect([open.code, open.errors]).toEqual([0, []]);
+  });
+
+  it.each([
+    ['annotations', { as: 'annotations' }, 'true'],
+    ['a token that can only read', { as: 'review', 'github-token': READ_TOKEN }, 'false'],
+  ])('fails with %s too', async (_name, inputs, published) => {
+    const github = await start();
+    const step = await publish(github, {
+      report: reviewReport([finding()]),
+      inputs: { ...inputs, 'fail-on-severity': 'high' },
+    });
+    expect([step.code, step.outputs.get('published')]).toEqual([1, published]);
+    expect(step.errors.join()).toContain('1 finding is of severity high or above');
+  });
+
+  it('fails if a report is missing, and takes only severities', async () => {
+    const github = await start();
+    const few = { 'expected-reports': '2', 'fail-on-severity': 'critical' };
+    const missing = await publish(github, { report: reviewReport([]), inputs: few });
+    expect([missing.code, missing.outputs.get('published')]).toEqual([1, 'true']);
+    expect(missing.errors.join()).toContain('1 expected report is missing');
+    const wrong = await publish(github, {
+      report: reviewReport([]),
+      inputs: { 'fail-on-severity': 'worst' },
+    });
+    expect(wrong.errors.join()).toContain('fail-on-severity: "worst" given; use one of critical, high');
+  });
+});
+
+describe('a run without secrets', () => {
+  const verdict = { status: 'failure', reason: 'secrets-unavailable', detail: 'A fork.' } as const;
+
+  it.each(['comment', 'review', 'annotations'])('is no news on the pull request: %s', async (as) => {
+    const github = await start();
+    const step = await publish(github, { report: reportWith({ verdict }), inputs: { as } });
+    expect([step.code, step.outputs.get('published'), step.errors, step.summary]).toEqual([
+      0,
+      'false',
+      [],
+      '',
+    ]);
+    expect(step.stdout).toContain('Nothing is published, because no agent ran');
+    expect(github.requests).toEqual([]);
+  });
+
+  it('does not pass a required check', async () => {
+    const github = await start();
+    const inputs = { 'fail-on-severity': 'critical' };
+    const step = await publish(github, { report: reportWith({ verdict }), inputs });
+    expect(step.code).toBe(1);
+    expect(step.errors.join()).toContain('failed (secrets-unavailable)');
+    expect(github.requests).toEqual([]);
   });
 });
 

@@ -1,15 +1,49 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { OUTPUT_NAMES } from '../../src/run/outputs.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
-import { API_KEY, GITHUB_TOKEN, runStep } from './step.js';
+import { eventVariables } from '../trust/events.js';
+import { readStrictFile } from '../report/strict-report.js';
+import { API_KEY, GITHUB_TOKEN, runStep, type StepResult } from './step.js';
 import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
 
 afterEach(removeFolders);
 
+/** What the report of a refused run says. It has a page too. */
+function refusalIn(step: StepResult) {
+  expect(readFileSync(step.outputs.get('report-html') ?? '', 'utf8')).toMatch(/^<!doctype html>/i);
+  return readStrictFile(step.outputs.get('report-file') ?? '').verdict;
+}
+
 describe('a run that succeeds', () => {
+  it('answers with the plan in plan mode', async () => {
+    const agent = fakeAgent(`
+      init();
+      say('Here comes a plan.');
+      call('1', 'createPlanToolCall', { plan: '# The plan\\n\\n1. Look.', name: 'Look' }, { success: {}, planUri: '' });
+      finish('Here comes a plan.');
+    `);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, mode: 'plan' } });
+    expect(step.code).toBe(0);
+    expect(step.outputs.get('result')).toBe('# The plan\n\n1. Look.');
+    expect(step.outputs.get('result-full')).toBe('Here comes a plan.');
+    expect(readFileSync(step.outputs.get('result-file')!, 'utf8')).toBe('# The plan\n\n1. Look.');
+    expect(step.summary).toContain('The plan');
+    expect(readFileSync(step.outputs.get('report-html')!, 'utf8')).toContain('<li>Look.</li>');
+  });
+
   it('tells it in exit code, outputs, summary and files', async () => {
     const agent = fakeAgent(`
       init();
@@ -66,7 +100,8 @@ describe('a run that succeeds', () => {
     await runStep({ inputs: { 'cli-path': agent.path, prompt: 'Look\nat “this”.' } });
     const [seen] = agent.sightings();
     expect(seen?.argv).toEqual([
-      ...['-p', '--output-format', 'stream-json', '--trust', '--model', 'auto', '--mode', 'ask'],
+      ...['-p', '--output-format', 'stream-json', '--trust', '--sandbox', 'disabled'],
+      ...['--model', 'auto', '--mode', 'ask'],
     ]);
     expect(seen?.stdin).toBe('Look\nat “this”.');
     // Not isolated here, so it is a copy of the checkout.
@@ -81,7 +116,7 @@ describe('a run that succeeds', () => {
   ])('passes mode and force by preset: %s', async (preset, flags) => {
     const agent = fakeAgent(ANSWERS);
     await runStep({ inputs: { 'cli-path': agent.path, preset } });
-    expect(agent.sightings()[0]?.argv.slice(6)).toEqual(flags);
+    expect(agent.sightings()[0]?.argv.slice(8)).toEqual(flags);
   });
 
   it('lets inputs override mode, force, model, resume and adds further arguments', async () => {
@@ -96,7 +131,7 @@ describe('a run that succeeds', () => {
         'extra-args': '--sandbox\nenabled',
       },
     });
-    expect(agent.sightings()[0]?.argv.slice(4)).toEqual([
+    expect(agent.sightings()[0]?.argv.slice(6)).toEqual([
       ...['--model', 'gpt-5', '--mode', 'plan', '--force', '--resume', 'chat-0', '--sandbox', 'enabled'],
     ]);
   });
@@ -154,6 +189,8 @@ describe('what the agent gets', () => {
       HTTPS_PROXY: 'http://127.0.0.1:9',
       CURSOR_API_KEY: API_KEY,
       AGENT_CLI_CREDENTIAL_STORE: 'memory',
+      CURSOR_AGENT_DISABLE_DEBUG_LOG: '1',
+      DIRENV_DISABLE: '1',
       WANTED: 'yes',
     });
     expect(HOME).toContain(join(step.temp, 'cursor-agent-'));
@@ -168,16 +205,51 @@ describe('what the agent gets', () => {
     const { cliJson, homeConfig, cwd } = agent.sightings()[0]!;
     expect(step.code).toBe(0);
     const permissions = {
-      allow: expect.arrayContaining([
-        'Read(**)',
-        'Write(notes/**)',
-        'Write(**/notes/**)',
-        `Write(${cwd}/notes/**)`,
-      ]) as unknown,
-      deny: expect.arrayContaining(['Shell(git)', 'Read(secret/**)', `Read(${cwd}/secret/**)`]) as unknown,
+      allow: expect.arrayContaining(['Read(**)', `Write(${cwd}/notes/**)`]) as unknown,
+      deny: expect.arrayContaining(['Shell(*)', 'Read(**/secret/**)']) as unknown,
     };
     expect(cliJson).toEqual({ permissions });
     expect(homeConfig).toMatchObject({ version: 1, channel: 'static', permissions });
+  });
+
+  it('has rules for where a link in an absolute path leads', async () => {
+    const folder = makeFolder('real');
+    const link = join(makeFolder('links'), 'link');
+    symlinkSync(folder, link);
+    const agent = fakeAgent(ANSWERS);
+    await runStep({ inputs: { 'cli-path': agent.path, deny: `Read(${link}/not-there/**)` } });
+    expect(agent.sightings()[0]?.cliJson).toMatchObject({
+      permissions: {
+        deny: expect.arrayContaining([
+          `Read(${link}/not-there/**)`,
+          `Read(${realpathSync(folder)}/not-there/**)`,
+        ]) as unknown,
+      },
+    });
+  });
+});
+
+describe('a CLI with known defects', () => {
+  it('is used, with a warning that names them', async () => {
+    const { path } = fakeAgent(ANSWERS);
+    const cli = join(makeFolder('share'), 'versions', '2026.08.10-abc', 'cursor-agent');
+    mkdirSync(dirname(cli), { recursive: true });
+    copyFileSync(path, cli);
+    writeFileSync(join(dirname(cli), 'package.json'), '{"type":"module"}');
+    const step = await runStep({ inputs: { 'cli-path': cli } });
+    expect(step.code).toBe(0);
+    expect(step.warnings.join('\n')).toMatch(/2026\.08\.10-abc.*too old.*git configuration.*another model/);
+  });
+});
+
+describe('a CLI that asks for its own sandbox', () => {
+  it('fails with what to do', async () => {
+    const { path } = fakeAgent(
+      `complain('Error: Sandbox mode is enabled but not available on this system'); process.exit(1);`,
+    );
+    const step = await runStep({ inputs: { 'cli-path': path } });
+    expect(step.outputs.get('failure-reason')).toBe('agent-error');
+    expect(step.errors.join('\n')).toContain('Remove `--sandbox` from `extra-args`');
   });
 });
 
@@ -236,6 +308,38 @@ describe('the workspace afterwards', () => {
   });
 });
 
+describe('a run without its key', () => {
+  const without = (event: string, fixture: string, actor?: string) =>
+    runStep({ inputs: { 'api-key': '' }, env: eventVariables(event, fixture, actor) });
+
+  it.each<[string, string, string | undefined, RegExp]>([
+    ['pull_request', 'pull-request-fork', undefined, /no secrets to pull_request runs for a fork/],
+    ['pull_request', 'pull-request-bot', undefined, /only the Dependabot secrets/],
+    ['push', 'push', 'dependabot[bot]', /only the Dependabot secrets to push runs/],
+  ])('says that GitHub keeps it from such a run: %s with %s', async (event, fixture, actor, words) => {
+    const step = await without(event, fixture, actor);
+    expect(step.code).toBe(1);
+    expect(step.outputs.get('failure-reason')).toBe('secrets-unavailable');
+    expect(step.errors[0]).toMatch(words);
+    expect(step.errors[0]).not.toContain('Correct the named inputs');
+    expect(refusalIn(step)).toMatchObject({ reason: 'secrets-unavailable' });
+  });
+
+  it('is a mistake in the workflow anywhere else', async () => {
+    const step = await without('pull_request', 'pull-request-own');
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(step.errors[0]).toMatch(/api-key: empty or not given/);
+    expect(refusalIn(step)).toMatchObject({ reason: 'invalid-input' });
+  });
+
+  it('tells the other problems of the inputs too', async () => {
+    const env = eventVariables('pull_request', 'pull-request-fork');
+    const step = await runStep({ inputs: { 'api-key': '', preset: 'none' }, env });
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(step.errors[0]).toMatch(/preset: "none" given[\s\S]*api-key: empty/);
+  });
+});
+
 describe('bad inputs', () => {
   const stopped = async (inputs: Record<string, string>, words: RegExp[], workspace = makeWorkspace()) => {
     const agent = fakeAgent(ANSWERS);
@@ -246,6 +350,7 @@ describe('bad inputs', () => {
     expect(step.outputs.get('status')).toBe('failure');
     expect(step.outputs.get('failure-reason')).toBe('invalid-input');
     expect(step.summary).toContain('invalid-input');
+    expect(refusalIn(step)).toMatchObject({ status: 'failure', reason: 'invalid-input' });
     expect(agent.sightings()).toEqual([]);
     expect(git(workspace, 'status', '--porcelain', '--ignored')).toBe('');
     return step;

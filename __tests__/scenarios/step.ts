@@ -85,7 +85,8 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     GITHUB_SERVER_URL: 'http://127.0.0.1:9',
     GITHUB_API_URL: 'http://127.0.0.1:9',
     RUNNER_TRACKING_ID: 'github_scenario',
-    ...inputVariables(step.inputs ?? {}),
+    // Only the scenarios about uploads have a service that takes one.
+    ...inputVariables({ 'upload-report': 'false', ...step.inputs }),
     ...step.env,
   };
   if (step.uid !== undefined) giveTo(step.uid, [files, temp, env.HOME]);
@@ -157,6 +158,8 @@ function inputVariables(given: Readonly<Record<string, string>>): Record<string,
     // So do the context and the instructions of a preset.
     context: 'none',
     'preset-prompt': 'false',
+    // The exchange of the key for a token has its own scenarios too, with a server on this machine.
+    credential: 'key',
     ...given,
   };
   return Object.fromEntries(

@@ -47,7 +47,7 @@ const onPath = (agent: { path: string }) => ({
   PATH: `${dirname(agent.path)}${delimiter}${process.env['PATH'] ?? ''}`,
   CURSOR_API_KEY: API_KEY,
 });
-const REAL = ['--prompt', 'Look around.', '--isolation', 'off'];
+const REAL = ['--prompt', 'Look around.', '--isolation', 'off', '--credential', 'key'];
 
 describe('npm run try', () => {
   it('plays the whole action without anything installed, and shows it', async () => {

@@ -10,7 +10,7 @@ describe('splitting bytes into lines', () => {
   it('counts empty lines and leaves them out', () => {
     expect(split(undefined, 'a\n\n \r\nb')).toEqual([
       { number: 1, text: 'a' },
-      { number: 4, text: 'b' },
+      { number: 4, text: 'b', isUnfinished: true },
     ]);
   });
 

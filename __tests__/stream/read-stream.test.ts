@@ -100,7 +100,53 @@ describe('a result that lost its own line', () => {
     const record = { type: 'assistant', message: { content: result } };
     expect(eventsOf(lines(record)).map(({ type }) => type)).toEqual(['text']);
     const cut = JSON.stringify(record).slice(0, -3);
-    expect(eventsOf(Buffer.from(cut)).map(({ type }) => type)).toEqual(['unknown']);
+    expect(eventsOf(Buffer.from(`${cut}\n`)).map(({ type }) => type)).toEqual(['unknown']);
+  });
+});
+
+describe('a last line that was cut', () => {
+  const record = JSON.stringify({ type: 'tool_call', subtype: 'started', call_id: 'c', tool_call: {} });
+
+  it('is reported as cut, and not as a line that nobody knows', () => {
+    const lost = '; what it reported is lost.';
+    expect(eventsOf(Buffer.from(record.slice(0, -20)))).toEqual([
+      {
+        type: 'notice',
+        level: 'warning',
+        text: `The stream ended in the middle of its last line (line 1, tool_call/started)${lost}`,
+      },
+    ]);
+  });
+
+  it('is a complete record if only its newline is missing', () => {
+    expect(eventsOf(Buffer.from(record))).toEqual(eventsOf(Buffer.from(`${record}\n`)));
+  });
+
+  it('is broken in the middle of a stream, and text if it is no record', () => {
+    const types = (text: string) =>
+      eventsOf(Buffer.from(text)).map((event) => event.type === 'unknown' && event.why);
+    expect(types(`${record.slice(0, -20)}\n`)).toEqual(['broken']);
+    expect(types('Error: no network')).toEqual(['text']);
+  });
+});
+
+describe('the id of the session', () => {
+  const sessions = (...records: object[]) =>
+    eventsOf(lines(...records)).filter(({ type }) => type === 'session');
+
+  it('is taken from the first line that has one, also from a record that nobody knows', () => {
+    expect(
+      sessions({ type: 'new' }, { type: 'new', session_id: 's' }, { type: 'new', session_id: 't' }),
+    ).toEqual([{ type: 'session', sessionId: 's' }]);
+    expect(sessions({ type: 'user', payload: { session_id: 'p' } })).toEqual([
+      { type: 'session', sessionId: 'p' },
+    ]);
+  });
+
+  it('is not announced again if the line itself announces it', () => {
+    const init = { type: 'system', subtype: 'init', session_id: 's', model: 'm' };
+    expect(sessions(init, init)).toHaveLength(2);
+    expect(sessions({ type: 'result', subtype: 'success', session_id: 's', result: '' })).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cleanLines, createRedaction, redactAll } from '../../src/text/redact.js';
+import { cleanLines, createGrowingRedaction, createRedaction, redactAll } from '../../src/text/redact.js';
 
 const secret = fc
   .string({ minLength: 8, maxLength: 60, unit: 'binary' })
@@ -169,5 +169,20 @@ describe('cleanLines', () => {
   it('does not take the lines after an event that names a key for one', () => {
     const event = JSON.stringify({ text: '-----BEGIN PRIVATE KEY-----' });
     expect(clean([event, 'plain words'])).toEqual(['{"text":"***"}', 'plain words']);
+  });
+});
+
+describe('a growing redaction', () => {
+  it('finds what it learns later, also for those who took a function of it before', () => {
+    const redaction = createGrowingRedaction();
+    const { redact, redactLine, find, openTail, redactMarkup } = redaction;
+    redaction.learn(['first-secret-1']);
+    expect(redact('first-secret-1 second-secret-2')).toBe('*** second-secret-2');
+    redaction.learn(['second-secret-2']);
+    expect(redact('first-secret-1 second-secret-2')).toBe('*** ***');
+    expect(redactLine('{"a":"second-secret-2"}')).toBe('{"a":"***"}');
+    expect(find('x second-secret-2')).toHaveLength(1);
+    expect(openTail('x second-secr')).toBeGreaterThan(0);
+    expect(redactMarkup('<b>second</b>-secret-2', /<[^>]*>/)).not.toContain('second');
   });
 });

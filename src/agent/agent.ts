@@ -1,3 +1,4 @@
+import type { Credential } from './credential.js';
 import type { McpConfig } from './mcp.js';
 import type { Policy } from '../permissions/policy.js';
 
@@ -6,6 +7,14 @@ export interface AgentCommand {
   policy: Policy;
   resume?: string | undefined;
   extraArgs: readonly string[];
+}
+
+/** The program that an agent asks before each tool call. */
+export interface HookCommand {
+  /** A command line for a shell. */
+  command: string;
+  /** Whether a call is denied if the program fails. */
+  failClosed: boolean;
 }
 
 export type AgentName = 'cursor' | 'clido';
@@ -19,10 +28,14 @@ export interface Agent {
   chatFolders: readonly string[];
   /** Files of its private home, by their path in it. */
   homeFiles(policy: Policy, workspace: string, mcp: McpConfig | undefined): Record<string, string>;
+  /** Files of its private home with which it asks a program before each tool call. Missing if it knows no hooks. */
+  hookFiles?(hook: HookCommand): Record<string, string>;
   /** Files it reads from the workspace, by their path in it. */
   projectFiles(policy: Policy, workspace: string): Record<string, string>;
+  /** Files it reads from the workspace and from the top of each repository around it, by their name. */
+  repositoryFiles: Readonly<Record<string, string>>;
   /** Its command line, without the prompt, which goes to stdin. */
   args(command: AgentCommand): string[];
-  /** Its own environment variables. */
-  environment(apiKey: string): Record<string, string>;
+  /** Its own environment variables. An agent that does not sign in to Cursor has no credential of it. */
+  environment(credential: Credential | undefined): Record<string, string>;
 }

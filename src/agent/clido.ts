@@ -56,6 +56,8 @@ export const clido: Agent = {
     ].join('\n'),
   }),
 
+  repositoryFiles: {},
+
   // No `-p`: with it clido takes the prompt as an argument, which other processes can see and Linux limits to 128 KiB.
   // Without it, and without a terminal, clido reads the prompt from stdin.
   // No `-q`: it leaves the tool calls out of the stream.

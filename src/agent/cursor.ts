@@ -1,8 +1,11 @@
 import type { Agent } from './agent.js';
-import { coversKind, formatPermission, type PermissionToken } from '../permissions/permission-token.js';
-import type { Policy } from '../permissions/policy.js';
+import { credentialVariables } from './credential.js';
+import { cliRules } from '../permissions/cli-rules.js';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Far more than our hook takes, even on a busy machine. */
+const HOOK_SECONDS = 30;
 
 export const cursor: Agent = {
   name: 'cursor',
@@ -13,8 +16,12 @@ export const cursor: Agent = {
     '.cursor/cli-config.json': json({
       version: 1,
       editor: { vimMode: false },
-      permissions: permissionLists(policy, workspace),
+      permissions: cliRules(policy, workspace),
+      // Asks for approval of what is not allowed, and nobody is there to give it.
       approvalMode: 'allowlist',
+      autoAcceptWebSearch: false,
+      // No advertisement in commits and pull requests.
+      attribution: { attributeCommitsToAgent: false, attributePRsToAgent: false },
       // Otherwise the CLI updates itself in the background, to a build that nobody verified.
       channel: 'static',
     }),
@@ -22,10 +29,23 @@ export const cursor: Agent = {
     ...(mcp ? { '.cursor/mcp.json': json(mcp) } : {}),
   }),
 
+  // Without a matcher, so for every tool: a matcher is a pattern that also matches inside of longer names. Nothing else
+  // may be in it, because one property or event that the CLI does not know makes it ignore the whole file. A build that
+  // knows no hooks does not read it.
+  hookFiles: ({ command, failClosed }) => ({
+    '.cursor/hooks.json': json({
+      version: 1,
+      hooks: { preToolUse: [{ command, timeout: HOOK_SECONDS, ...(failClosed ? { failClosed } : {}) }] },
+    }),
+  }),
+
   // Only these two lists, because the CLI fails on any other key in a project's file.
   projectFiles: (policy, workspace) => ({
-    '.cursor/cli.json': json({ permissions: permissionLists(policy, workspace) }),
+    '.cursor/cli.json': json({ permissions: cliRules(policy, workspace) }),
   }),
+
+  // Otherwise each run uploads an index of the repository. The tools of the agent still read every file.
+  repositoryFiles: { '.cursorindexingignore': '*\n' },
 
   args: ({ model, policy, resume, extraArgs }) => [
     '-p',
@@ -33,6 +53,10 @@ export const cursor: Agent = {
     'stream-json',
     // Without it the CLI stops in a folder it does not know. It grants no permission.
     '--trust',
+    // With the CLI's sandbox, commands that are not allowed run in it without approval, and on GitHub's runners it
+    // cannot start. The action isolates the agent itself.
+    '--sandbox',
+    'disabled',
     // Always given, because without it the CLI takes the model that was used last.
     '--model',
     model,
@@ -44,32 +68,13 @@ export const cursor: Agent = {
     ...extraArgs,
   ],
 
-  environment: (apiKey) => ({
-    CURSOR_API_KEY: apiKey,
-    // The runner has no keychain, and the key must not be written to disk.
+  environment: (credential) => ({
+    ...(credential && credentialVariables(credential)),
+    // The runner has no keychain, and the credential must not be written to disk.
     AGENT_CLI_CREDENTIAL_STORE: 'memory',
+    // The log of one run has been seen to grow to 11 GB.
+    CURSOR_AGENT_DISABLE_DEBUG_LOG: '1',
+    // Otherwise the agent's shell loads an `.envrc` with direnv.
+    DIRENV_DISABLE: '1',
   }),
 };
-
-/** The rules as the CLI reads them. */
-function permissionLists(policy: Policy, workspace: string): { allow: string[]; deny: string[] } {
-  const root = workspace.replaceAll('\\', '/').replace(/\/+$/, '');
-  const write = (rules: readonly PermissionToken[]) => [
-    ...new Set(rules.flatMap((rule) => written(rule, root))),
-  ];
-  return { allow: write(policy.allow), deny: write(policy.deny) };
-}
-
-/**
- * The CLI's documentation says that path patterns are relative to the workspace, but its code matches them against
- * absolute paths. So each pattern is written in every form that one of the two needs.
- */
-function written(rule: PermissionToken, root: string): string[] {
-  const isPath = rule.kind === 'Read' || rule.kind === 'Write';
-  if (!isPath || coversKind(rule, rule.kind) || /^\/|^[A-Za-z]:[\\/]/.test(rule.pattern))
-    return [formatPermission(rule)];
-  const relative = rule.pattern.replace(/^(\.\/)+/, '').replace(/^(\*\*\/)+/, '');
-  const forms = [relative, `**/${relative}`, `${root}/${relative}`];
-  if (rule.pattern.startsWith('**/')) forms.push(`${root}/**/${relative}`);
-  return forms.map((pattern) => formatPermission({ kind: rule.kind, pattern }));
-}

@@ -10,6 +10,7 @@ const PASSED_ON = [
   'TZ',
   'RUNNER_TRACKING_ID',
   'CURSOR_API_ENDPOINT',
+  'CURSOR_API_BASE_URL',
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'NO_PROXY',
@@ -44,7 +45,10 @@ const SET_BY_ACTION = [
   'NO_COLOR',
   'CI',
   'CURSOR_API_KEY',
+  'CURSOR_AUTH_TOKEN',
   'AGENT_CLI_CREDENTIAL_STORE',
+  'CURSOR_AGENT_DISABLE_DEBUG_LOG',
+  'DIRENV_DISABLE',
   'CURSOR_CONFIG_DIR',
   'CURSOR_DATA_DIR',
   'XDG_CONFIG_HOME',
@@ -61,12 +65,11 @@ export interface AgentEnvironment {
   home: string;
   temp: string;
   passEnv: readonly string[];
-  /** What the agent needs, such as its key. */
-  own: Readonly<Record<string, string>>;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** The variables that every agent has. Its own ones, such as its credential, are added when it is started. */
 export function buildEnvironment(
   request: AgentEnvironment,
   ours: Variables,
@@ -76,13 +79,13 @@ export function buildEnvironment(
     ...PASSED_ON,
     ...Object.keys(ours).filter((name) => /^LC_[A-Z]+$/.test(name)),
     ...(platform === 'win32' ? PASSED_ON_WINDOWS : []),
-    ...request.passEnv.filter((name) => !isForbiddenForAgent(name)),
+    ...request.passEnv.filter((name) => !isForbiddenForAgent(name) && !isSetByAction(name)),
   ];
   const passed = names.flatMap((name) => {
     const value = ours[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(passed), ...homeVariables(request, platform), ...request.own };
+  return { ...Object.fromEntries(passed), ...homeVariables(request, platform) };
 }
 
 function homeVariables({ home, temp }: AgentEnvironment, platform: string): Record<string, string> {

@@ -21,6 +21,8 @@ export interface Watcher {
   onStderr(chunk: Buffer): void;
   /** Whether the agent has reported its result. */
   hasResult(): boolean;
+  /** Whether a sub-agent that was started in the background is still at work. */
+  hasSubagent(): boolean;
   /** How long the agent may be silent now. Infinity while a tool call without its own time limit is open. */
   patienceMs(): number;
 }
@@ -29,6 +31,8 @@ export interface ProcessLimits {
   totalMs: number;
   /** From the result until the process is ended. */
   graceMs: number;
+  /** How long that can be put off by a sub-agent in the background. `totalMs` still holds. */
+  subagentMs: number;
   /** From SIGTERM until SIGKILL. */
   killMs: number;
   cancel: AbortSignal;
@@ -134,11 +138,23 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
     };
     let lastSign = Date.now();
     let grace: NodeJS.Timeout | undefined;
+    let subagent: NodeJS.Timeout | undefined;
     const total = after(limits.totalMs, 'timeout');
     const silence = setInterval(() => {
-      if (!grace && Date.now() - lastSign >= watcher.patienceMs()) resolve('idle');
+      if (!watcher.hasResult() && Date.now() - lastSign >= watcher.patienceMs()) resolve('idle');
     }, SILENCE_TICK_MS);
     timers.push(silence);
+    const settle = () => {
+      if (grace || !watcher.hasResult()) return;
+      if (watcher.hasSubagent()) {
+        subagent ??= after(limits.subagentMs, 'after-result');
+        return;
+      }
+      // The work is done, so no time limit can make it a failure now.
+      clearTimeout(total);
+      clearTimeout(subagent);
+      grace = after(limits.graceMs, 'after-result');
+    };
     const feed = (take: (chunk: Buffer) => void) => (chunk: Buffer) => {
       try {
         take(chunk);
@@ -151,10 +167,7 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
       feed((chunk) => {
         lastSign = Date.now();
         watcher.onStdout(chunk);
-        if (grace || !watcher.hasResult()) return;
-        // The work is done, so no time limit can make it a failure now.
-        clearTimeout(total);
-        grace = after(limits.graceMs, 'after-result');
+        settle();
       }),
     );
     child.stderr?.on('data', feed(watcher.onStderr));

@@ -7,6 +7,38 @@ interface BuildDate {
   time: string | undefined;
 }
 
+interface Defect {
+  /** The day of the first build without it. */
+  repaired: string;
+  text: string;
+}
+
+/** What is wrong with older builds, the worst first. */
+const DEFECTS: readonly Defect[] = [
+  {
+    repaired: '2026.08.11',
+    text:
+      'It is not safe for code of others: when it calls git itself, it runs programs that the repository’s git ' +
+      'configuration names (fsmonitor, hooks, attributes, external diff), whatever the permissions say.',
+  },
+  {
+    repaired: '2026.09.28',
+    text: 'It may silently run another model than `model` names, if one name is the beginning of the other.',
+  },
+];
+
+/** A warning if the CLI is a build with known defects; nothing if it is not, or if its name does not say. */
+export function olderCliWarning(cliVersion: string): string | undefined {
+  const theirs = buildDate(cliVersion);
+  const defects = DEFECTS.filter(({ repaired }) => theirs && theirs.day < repaired);
+  if (defects.length === 0) return undefined;
+  return [
+    `The CLI (${cliVersion.trim()}) is too old.`,
+    ...defects.map(({ text }) => text),
+    `Remove \`cli-version\` or \`cli-path\` to get the tested build, ${TESTED_CLI_VERSION}.`,
+  ].join(' ');
+}
+
 /** A notice if the CLI is newer than the tested one; nothing if it is not, or if its name does not say. */
 export function newerCliNotice(cliVersion: string, tested = TESTED_CLI_VERSION): string | undefined {
   const [theirs, ours] = [buildDate(cliVersion), buildDate(tested)];

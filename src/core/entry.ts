@@ -1,3 +1,4 @@
+import { unlessAborted } from './abort.js';
 import { ExplainedError, messageOf } from './errors.js';
 import { FAILURES, RunFailure } from './failure.js';
 import { error as printError } from './runner.js';
@@ -34,15 +35,8 @@ export async function runEntry({ failed, run, show }: Entry): Promise<void> {
 }
 
 /** Waits for work that knows no signal, but not after the job is cancelled. */
-export async function unlessCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T> {
-  const cancelled = new Promise<never>((_, reject) => {
-    const stop = () => {
-      reject(new ExplainedError('The job was cancelled.'));
-    };
-    if (cancel.aborted) stop();
-    cancel.addEventListener('abort', stop, { once: true });
-  });
-  return Promise.race([work, cancelled]);
+export function unlessCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T> {
+  return unlessAborted(cancel, work, () => new ExplainedError('The job was cancelled.'));
 }
 
 /** What happened and what to do. An error that nobody expected is shown with its stack. */

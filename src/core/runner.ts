@@ -64,6 +64,16 @@ export function printGroup(title: string, lines: readonly string[]): void {
   issueCommand('endgroup', {}, '');
 }
 
+/** Folds what others print while they work. */
+export async function inGroup<T>(title: string, work: () => Promise<T>): Promise<T> {
+  issueCommand('group', {}, commandFree(title));
+  try {
+    return await work();
+  } finally {
+    issueCommand('endgroup', {}, '');
+  }
+}
+
 /** Whether someone asked for debug logs of this run. */
 export function isDebug(): boolean {
   return process.env['RUNNER_DEBUG'] === '1';

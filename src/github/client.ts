@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { downloadTail, type Tail } from './download.js';
-import { addPermission, adviseRetry, explainFailure, GithubError, readFailure } from './github-error.js';
+import {
+  addPermission,
+  adviseRetry,
+  explainFailure,
+  GithubError,
+  readFailure,
+  type Failure,
+} from './github-error.js';
 
 /** The only client of GitHub's API. Answers are parsed, and every failure is a GithubError. */
 
@@ -63,7 +70,8 @@ export interface Read<T> extends GithubRequest {
 
 export interface Write<T> extends Read<T> {
   /**
-   * A write whose answer was lost may have been carried out. Before it is sent again, this looks for its result.
+   * A write whose answer was lost may have been carried out. Before it is sent again, also after a rate limit, this
+   * looks for its result.
    * `same-result` is only for a write that has the same result however often it is sent.
    */
   find: 'same-result' | (() => Promise<T | undefined>);
@@ -84,6 +92,8 @@ export interface GithubClient {
   /** The end of a text, which GitHub may keep on another host. That host does not get the token. */
   readTail(request: GithubRequest, mostBytes: number): Promise<Tail>;
   write<T>(request: Write<T>): Promise<T>;
+  /** Waits; fails if the job is cancelled meanwhile. */
+  pause(ms: number, request: Pick<GithubRequest, 'doing'>): Promise<void>;
 }
 
 export const PAGE = 100;
@@ -94,14 +104,18 @@ export function connectGithub(connection: Connection): GithubClient {
   const { wait, now } = { ...CLOCK, ...connection.clock };
   const sendOnce = createSender(connection, limits.timeoutMs);
   const waitForTurn = limitWrites({ wait: (ms) => wait(ms, cancel), now });
+  const pause: GithubClient['pause'] = async (ms, request) => {
+    await wait(ms, cancel).catch(() => undefined);
+    if (cancel.aborted) throw cancelled(request);
+  };
 
   /** Sends a request until it succeeds or fails for good. `find` gives the result of a write that went through. */
   const attempt = async <T>(
     request: GithubRequest,
     send: () => Promise<T>,
-    find?: () => Promise<T | undefined>,
+    find: Write<T>['find'] | undefined,
   ): Promise<T> => {
-    const remedy = request.remedy ?? (request.needs === undefined ? '' : addPermission(request.needs));
+    const access = find === undefined ? 'read' : 'write';
     for (let tries = 1; ; tries += 1) {
       try {
         return await send();
@@ -110,28 +124,26 @@ export function connectGithub(connection: Connection): GithubClient {
         const failure = readFailure(error);
         if (cancel.aborted) throw cancelled(request);
         const advice = adviseRetry(failure, { tries, ...limits }, now());
-        if (advice.kind === 'stop')
-          throw new GithubError(explainFailure(failure, { doing: request.doing, remedy }, now()), failure);
+        if (advice.kind === 'stop') throw new GithubError(explain(request, failure, now()), failure, access);
         const seconds = Math.ceil(advice.waitMs / 1000);
         tell?.(`GitHub answered ${failure.status ?? 'nothing'}; trying again in ${seconds} s.`);
-        await wait(advice.waitMs, cancel).catch(() => undefined);
-        // TypeScript does not know that the signal can have changed since.
-        if (isAborted(cancel)) throw cancelled(request);
-        const found = advice.mayHaveHappened ? await find?.() : undefined;
+        await pause(advice.waitMs, request);
+        const found = typeof find === 'function' ? await find() : undefined;
         if (found !== undefined) return found;
       }
     }
   };
 
   const client: GithubClient = {
-    send: (request) => attempt(request, () => sendOnce(request)),
+    send: (request) => attempt(request, () => sendOnce(request), undefined),
     read: async (request) => parse(request, await client.send(request)),
     readPages: async ({ parameters, ...request }, mostPages) => {
       const found = [];
       for (let page = 1; page <= mostPages; page += 1) {
-        const some = await client.read({ ...request, parameters: { ...parameters, per_page: PAGE, page } });
+        const reply = await client.send({ ...request, parameters: { ...parameters, per_page: PAGE, page } });
+        const some = parse(request, reply);
         found.push(...some);
-        if (some.length < PAGE) break;
+        if (some.length < PAGE && !namesNextPage(reply)) break;
       }
       return found;
     },
@@ -148,14 +160,24 @@ export function connectGithub(connection: Connection): GithubClient {
           await waitForTurn();
           return parse(request, await sendOnce(request));
         },
-        request.find === 'same-result' ? undefined : request.find,
+        request.find,
       ),
+    pause,
   };
   return client;
 }
 
-const isAborted = (signal: AbortSignal): boolean => signal.aborted;
-const cancelled = ({ doing }: GithubRequest) => new GithubError(`Could not ${doing}: the job was cancelled.`);
+function explain({ doing, needs, remedy }: GithubRequest, failure: Failure, nowMs: number): string {
+  const advice = remedy ?? (needs === undefined ? '' : addPermission(needs));
+  return explainFailure(failure, { doing, remedy: advice }, nowMs);
+}
+
+/** GitHub leaves out what it hides, so a page that is not full need not be the last one. */
+const namesNextPage = ({ headers: { link } }: Reply): boolean =>
+  typeof link === 'string' && /\brel="?next\b/.test(link);
+
+const cancelled = ({ doing }: Pick<GithubRequest, 'doing'>) =>
+  new GithubError(`Could not ${doing}: the job was cancelled.`);
 
 /** An answer that is not understood is not an empty one. */
 function parse<T>({ shape, doing }: Read<T>, { data }: Pick<Reply, 'data'>): T {

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../core/abort.js';
 import { followRedirect, showAddress } from '../core/address.js';
 
 export interface Download {
@@ -29,7 +30,8 @@ export async function downloadTail(download: Download): Promise<Tail> {
   const deadline = AbortSignal.any([cancel, AbortSignal.timeout(DOWNLOAD_MS)]);
   let stop = () => undefined;
   try {
-    const { message } = await unless(deadline, client.get(target.url));
+    // Without this, a host that accepts a request and never answers would block.
+    const { message } = await unlessAborted(deadline, client.get(target.url), () => new Error(STOPPED));
     stop = () => void message.destroy(new Error(STOPPED));
     deadline.addEventListener('abort', stop, { once: true });
     if (deadline.aborted) stop();
@@ -45,20 +47,6 @@ export async function downloadTail(download: Download): Promise<Tail> {
 }
 
 const STOPPED = 'it took too long, or was cancelled';
-
-/** The HTTP client knows no signal. Without this, a host that accepts a request and never answers would block. */
-function unless<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
-  return new Promise((done, failed) => {
-    const stop = () => {
-      failed(new Error(STOPPED));
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    answer.then(done, failed).finally(() => {
-      signal.removeEventListener('abort', stop);
-    });
-  });
-}
 
 async function readTail(stream: AsyncIterable<Buffer>, most: number): Promise<Tail> {
   const chunks: Buffer[] = [];

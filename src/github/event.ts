@@ -17,6 +17,15 @@ export interface GithubEvent {
   ci?: FailedCi;
   /** The commit the event is about. For a pull request it is the head. */
   head?: string;
+  /** After a CI run: what it ran for. */
+  origin?: Origin;
+}
+
+/** The branch that a CI run was started for. Each part is missing if the event does not name it. */
+export interface Origin {
+  /** `owner/name`. For a pull request from a fork, the fork. */
+  repository?: string;
+  branch?: string;
 }
 
 /** A change of the repository, by the commits that the event names. */
@@ -102,7 +111,13 @@ const mentions = tolerant(z.array(Mention));
 const PayloadSchema = z.looseObject({
   sender: z.nullish(Account),
   repository: z.nullish(Repository),
-  comment: z.nullish(z.looseObject({ user: z.nullish(Account) })),
+  comment: z.nullish(
+    z.looseObject({
+      user: z.nullish(Account),
+      created_at: tolerant(z.string()),
+      updated_at: tolerant(z.string()),
+    }),
+  ),
   review: z.nullish(z.looseObject({ user: z.nullish(Account) })),
   pull_request: z.nullish(Pull),
   workflow_run: z.nullish(
@@ -111,6 +126,7 @@ const PayloadSchema = z.looseObject({
       name: tolerant(z.string()),
       run_attempt: tolerant(Count),
       head_sha: tolerant(Commit),
+      head_branch: tolerant(z.string()),
       pull_requests: mentions,
       event: z.optional(z.string()),
       head_repository: z.nullish(Repository),
@@ -128,6 +144,7 @@ const PayloadSchema = z.looseObject({
     z.looseObject({
       id: Count,
       head_sha: Commit,
+      head_branch: tolerant(z.string()),
       before: tolerant(Commit),
       after: tolerant(Commit),
       pull_requests: mentions,
@@ -136,7 +153,7 @@ const PayloadSchema = z.looseObject({
   check_run: tolerant(
     z.looseObject({
       head_sha: Commit,
-      check_suite: z.looseObject({ id: Count }),
+      check_suite: z.looseObject({ id: Count, head_branch: tolerant(z.string()) }),
       pull_requests: mentions,
     }),
   ),
@@ -173,7 +190,7 @@ function parsePayload(read: () => string): Payload | undefined {
   }
 }
 
-type Description = Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head'>;
+type Description = Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head' | 'origin'>;
 
 /** What the event is about; undefined if only GITHUB_SHA says so. What the payload does not say is not guessed. */
 function describe(name: string, payload: Payload): Description | undefined {
@@ -200,7 +217,12 @@ function describe(name: string, payload: Payload): Description | undefined {
     case 'check_run': {
       const run = payload.check_run;
       if (!run) return undefined;
-      return { ...mentionedPull(payload, run), ci: { kind: 'check-suite', id: run.check_suite.id } };
+      const { id, head_branch } = run.check_suite;
+      return {
+        ...mentionedPull(payload, run),
+        ci: { kind: 'check-suite', id },
+        origin: suiteOrigin(payload, head_branch),
+      };
     }
     default:
       return undefined;
@@ -259,13 +281,23 @@ function describeIssue({ number, pull_request: pull }: NonNullable<Payload['issu
 }
 
 function describeWorkflowRun(payload: Payload): Description | undefined {
-  const { id, head_sha, run_attempt: attempt, name, pull_requests } = payload.workflow_run ?? {};
+  const { id, head_sha, run_attempt: attempt, name, pull_requests, ...run } = payload.workflow_run ?? {};
   if (!id || !head_sha) return undefined;
   return {
     ...mentionedPull(payload, { head_sha, pull_requests }),
     ci: { kind: 'run', id, attempt: attempt ?? 1, name: name ?? '' },
+    origin: originOf(run.head_repository?.full_name, run.head_branch),
   };
 }
+
+const originOf = (repository: string | undefined, branch: string | null | undefined): Origin => ({
+  ...(repository === undefined ? {} : { repository }),
+  ...(branch ? { branch } : {}),
+});
+
+/** A check suite names its branch only if that is in this repository. */
+const suiteOrigin = ({ repository }: Payload, branch: string | null | undefined): Origin =>
+  branch ? originOf(repository?.full_name, branch) : {};
 
 function describeCheckSuite(payload: Payload): Description | undefined {
   const suite = payload.check_suite;
@@ -274,7 +306,12 @@ function describeCheckSuite(payload: Payload): Description | undefined {
   const isKnown = before && after && !isZero(before) && !isZero(after);
   // The event does not say whether the push was forced.
   const pushed = isKnown ? { change: { commits: forked(before, after) } } : {};
-  return { ...pushed, ...mentionedPull(payload, suite), ci: { kind: 'check-suite', id: suite.id } };
+  return {
+    ...pushed,
+    ...mentionedPull(payload, suite),
+    ci: { kind: 'check-suite', id: suite.id },
+    origin: suiteOrigin(payload, suite.head_branch),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ExplainedError, messageOf } from '../core/errors.js';
+import { assertNever, ExplainedError, messageOf } from '../core/errors.js';
 import { truncate } from '../text/plain-text.js';
 
 /** How a request to GitHub failed. */
@@ -18,14 +18,35 @@ export class GithubError extends ExplainedError {
   constructor(
     message: string,
     readonly failure: Failure = NOT_FAILED,
+    /** A refused write says something else about the token than a refused read. */
+    readonly access: 'read' | 'write' = 'read',
   ) {
     super(message);
   }
 
-  /** Whether the token can only read, as in a run for a fork or in a job without the permission. */
+  /**
+   * Whether the token can only read, as in a run for a fork or in a job without the permission. Only a refused write
+   * says so: a refused read means that another permission is missing.
+   */
   get isReadOnly(): boolean {
-    const { status, words } = this.failure;
-    return status === 403 && /Resource not accessible by|must have (?:push|write)|read-?only/i.test(words);
+    return (
+      this.access === 'write' &&
+      this.isRefused &&
+      /Resource not accessible by|must have (?:push|write)|read-?only/i.test(this.failure.words)
+    );
+  }
+
+  /** Whether the token lacks a permission for this. For what a token may not see, GitHub also answers 404. */
+  get mayLackPermission(): boolean {
+    return this.isRefused || this.failure.status === 404;
+  }
+
+  private get isRefused(): boolean {
+    return this.failure.status === 403 && !this.isRateLimit;
+  }
+
+  get isRateLimit(): boolean {
+    return limitOf(this.failure) !== undefined;
   }
 
   get isGone(): boolean {
@@ -38,8 +59,7 @@ const NOT_FAILED: Failure = { status: 200, headers: {}, words: '' };
 
 /** Whether the same request may succeed later. Also looks at the cause of an error. */
 export function mayPass(error: unknown): boolean {
-  if (error instanceof GithubError)
-    return isTransient(error.failure) || limitWait(error.failure, 0) !== undefined;
+  if (error instanceof GithubError) return isTransient(error.failure) || error.isRateLimit;
   return error instanceof Error && error.cause !== undefined && mayPass(error.cause);
 }
 
@@ -54,15 +74,20 @@ const ErrorSchema = z.looseObject({
 /** GraphQL answers 200 and says in the body what it refused. */
 const GraphqlSchema = z.looseObject({
   name: z.literal('GraphqlResponseError'),
+  headers: z.optional(z.record(z.string(), z.unknown())),
   errors: z.array(z.looseObject({ type: z.optional(z.string()) })),
 });
+const GRAPHQL_STATUS: ReadonlyMap<string, number> = new Map([
+  ['RATE_LIMITED', 429],
+  ['FORBIDDEN', 403],
+]);
 
 export function readFailure(error: unknown): Failure {
   const words = truncate(messageOf(error), 500);
   const refused = GraphqlSchema.safeParse(error).data;
   if (refused) {
-    const isForbidden = refused.errors.some(({ type }) => type === 'FORBIDDEN');
-    return { status: isForbidden ? 403 : 422, headers: {}, words };
+    const [status = 422] = refused.errors.flatMap(({ type = '' }) => GRAPHQL_STATUS.get(type) ?? []);
+    return { status, headers: refused.headers ?? {}, words };
   }
   // Octokit also sets a status if the connection broke, but then there is no response.
   const known = ErrorSchema.safeParse(error).data;
@@ -72,10 +97,10 @@ export function readFailure(error: unknown): Failure {
   return { status: known.status, headers, words: isJson ? truncate(JSON.stringify(data), 2000) : words };
 }
 
-export type Advice = { kind: 'again'; waitMs: number; mayHaveHappened: boolean } | { kind: 'stop' };
+export type Advice = { kind: 'again'; waitMs: number } | { kind: 'stop' };
 
 const FIRST_WAIT_MS = 1000;
-/** What GitHub's documentation asks for if the answer names no time. */
+/** What GitHub's documentation asks for if the answer names no time. It doubles with each try. */
 const SECONDARY_LIMIT_MS = 60_000;
 
 /** Whether to send a request again, and when. Only rate limits and failures that may pass are tried again. */
@@ -85,27 +110,50 @@ export function adviseRetry(
   nowMs: number,
 ): Advice {
   if (tries >= mostTries) return { kind: 'stop' };
-  const limitMs = limitWait(failure, nowMs);
-  const isLimited = limitMs !== undefined;
-  if (!isLimited && !isTransient(failure)) return { kind: 'stop' };
-  const waitMs = limitMs ?? secondsIn(failure, 'retry-after') ?? FIRST_WAIT_MS * 2 ** (tries - 1);
-  return waitMs > mostWaitMs ? { kind: 'stop' } : { kind: 'again', waitMs, mayHaveHappened: !isLimited };
+  const limit = limitOf(failure);
+  if (!limit && !isTransient(failure)) return { kind: 'stop' };
+  const waitMs = limit
+    ? limitWait(limit, { tries, nowMs })
+    : (secondsIn(failure, 'retry-after') ?? FIRST_WAIT_MS * 2 ** (tries - 1));
+  return waitMs > mostWaitMs ? { kind: 'stop' } : { kind: 'again', waitMs };
 }
 
 const isTransient = ({ status }: Failure): boolean => status === undefined || status >= 500 || status === 408;
 
-/** How long a rate limit asks to wait; undefined if the failure is not a rate limit. */
-function limitWait(failure: Failure, nowMs: number): number | undefined {
+/** What a rate limit says about its end. */
+type Limit = { kind: 'after'; ms: number } | { kind: 'at'; ms: number } | { kind: 'unknown' };
+
+/**
+ * Recognises a rate limit; undefined if the failure is none. The limit for a period and the secondary limits are
+ * answered with 403 or 429. The limit for what is written is also answered with 422, like an invalid request, with
+ * the code `abuse` or the words "was submitted too quickly".
+ */
+function limitOf(failure: Failure): Limit | undefined {
   const { status, headers, words } = failure;
-  if (status !== 403 && status !== 429) return undefined;
+  const isRefusal = status === 403 || status === 429;
+  const isTooFast = status === 422 && /"code":\s*"abuse"|submitted too quickly|rate limit/i.test(words);
+  if (!isRefusal && !isTooFast) return undefined;
   const afterMs = secondsIn(failure, 'retry-after');
-  if (afterMs !== undefined) return afterMs;
+  if (afterMs !== undefined) return { kind: 'after', ms: afterMs };
   const resetMs = secondsIn(failure, 'x-ratelimit-reset');
   const isUsedUp = headers['x-ratelimit-remaining'] === '0';
-  if (isUsedUp && resetMs !== undefined) return Math.max(1000, resetMs - nowMs);
-  return isUsedUp || status === 429 || /rate limit|abuse detection/i.test(words)
-    ? SECONDARY_LIMIT_MS
-    : undefined;
+  if (isUsedUp && resetMs !== undefined) return { kind: 'at', ms: resetMs };
+  const isLimit =
+    isTooFast || isUsedUp || status === 429 || /rate[ -]limit|abuse (?:detection|rate)/i.test(words);
+  return isLimit ? { kind: 'unknown' } : undefined;
+}
+
+function limitWait(limit: Limit, { tries, nowMs }: { tries: number; nowMs: number }): number {
+  switch (limit.kind) {
+    case 'after':
+      return limit.ms;
+    case 'at':
+      return Math.max(1000, limit.ms - nowMs);
+    case 'unknown':
+      return SECONDARY_LIMIT_MS * 2 ** (tries - 1);
+    default:
+      return assertNever(limit);
+  }
 }
 
 /** A header that holds seconds, in milliseconds. */
@@ -130,9 +178,11 @@ export function explainFailure(
   // The header comes from outside, so it is shown only if it looks like a list of permissions.
   const isList = typeof accepted === 'string' && /^[a-z_=,; ]{1,200}$/.test(accepted);
   const advice = `${remedy}${isList ? ` GitHub asks for ${accepted}.` : ''}`;
-  const limitMs = limitWait(failure, nowMs);
-  if (limitMs !== undefined)
-    return `Could not ${doing}: GitHub’s rate limit is used up for ${Math.ceil(limitMs / 60_000)} min (${status ?? ''}). Run it again then.`;
+  const limit = limitOf(failure);
+  if (limit) {
+    const minutes = Math.ceil(limitWait(limit, { tries: 1, nowMs }) / 60_000);
+    return `Could not ${doing}: GitHub’s rate limit is used up for ${minutes} min (${status ?? ''}). Run it again then.`;
+  }
   switch (status) {
     case undefined:
       return `Could not ${doing}: GitHub’s API did not answer (${words}). Run it again.`;

@@ -1,7 +1,7 @@
-/** The expected hash and size of one archive. */
+/** The expected hash of one archive, and its size where it is known. The hash alone decides. */
 export interface Pin {
   sha256: string;
-  bytes: number;
+  bytes?: number;
 }
 
 export type PlatformName = `${'linux' | 'darwin' | 'windows'}/${'x64' | 'arm64'}`;
@@ -30,26 +30,32 @@ export const CURSOR_PINS: Readonly<Record<string, PinnedBuild>> = {
       'windows/arm64': pin('3341c84d1de73461667df152967dc3a10394fb9792115cac1918457fe85c44b3', 75076180),
     },
   },
-  '2026.09.10-fd3934a': {
+  '2026.10.01-14929f9': {
     source:
-      'Measured by independent public packagers; linux/x64 agrees in six of them, darwin with the Homebrew cask.',
+      'Published by independent public packagers, one of whom downloaded them again to check. No sizes.',
     archives: {
-      'linux/x64': pin('27997c8391ad853a5a732b1845db8ef82a8ba6afb0f7829cc739464f8966e96e', 179673253),
-      'linux/arm64': pin('e0494438b01c37bc34848491d1f3478ef469494c56caf020de11796d146db64a', 177655979),
-      'darwin/x64': pin('964cc72e88125c6b48ecaaebef68bf7cb752eb7b9d010a5535cf9f8e677dcf83', 181409095),
-      'darwin/arm64': pin('aec0b01ae056de48a02fe315fbf0580eb91377752d993307499988cbe0285423', 174178929),
-      'windows/x64': pin('cdf0b9b7c2f8892d4c2d2ccbf38226c831a0d56a043e2132d90f1aefac90b846', 74169932),
-      'windows/arm64': pin('acb34343a1915085fd882d392b4d3c35ecf54b15467df6a4cf34c62e065412e8', 72069603),
+      'linux/x64': pin('ba9a855f8f813c91b9f2707127572d2dc9ae5a62818e1c36719625d0fb8bd452'),
+      'linux/arm64': pin('c31ef0ba6b827fdf8053919de57abae4a7bd71afefdf2cab061e276faac42b3a'),
+      'darwin/x64': pin('8930008f9902a4d02d3185c0d34071e0536bac3426439b55bcfd48b78765a3dd'),
+      'darwin/arm64': pin('778d04e542adc5c8b6760fda3ebe0757f903b1764f2792c232ef9a35e6e2151b'),
+      'windows/x64': pin('2558ae1ddc155f43791e8eed145afa0366c5ad6a266b0e40c0b5c9490a945a5f'),
+      'windows/arm64': pin('eda025bf9cc7632e48d290fa52468104916f0db261e2fa44306ad184cd1274c9'),
     },
   },
 };
 
-/** The newest build in the table. Versions begin with their date, so they sort by name. */
-export const DEFAULT_CURSOR_VERSION = Object.keys(CURSOR_PINS).sort().at(-1) ?? '';
+/** The first of the newest builds in the table. The name of a build begins with its date. */
+export const DEFAULT_CURSOR_VERSION = Object.keys(CURSOR_PINS).reduce((newest, version) =>
+  dayOf(version) > dayOf(newest) ? version : newest,
+);
 
 /** clido publishes no hashes, and nobody else has measured any. */
 export const DEFAULT_CLIDO_VERSION = '1.0.15';
 
-function pin(sha256: string, bytes: number): Pin {
-  return { sha256, bytes };
+function dayOf(version: string): string {
+  return version.slice(0, '2026.10.01'.length);
+}
+
+function pin(sha256: string, bytes?: number): Pin {
+  return { sha256, ...(bytes === undefined ? {} : { bytes }) };
 }

@@ -92,9 +92,13 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
 const otherFlags = (mount: Mount | undefined): string[] =>
   (mount?.flags ?? []).filter((flag) => flag !== 'rw' && flag !== 'ro');
 
+/** The flags that a path keeps if it is mounted again. */
+export const flagsAt = (path: string, mounts: readonly Mount[]): string[] =>
+  otherFlags(mountOf(path, mounts));
+
 function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
   if (rule.kind === 'hidden') return ['nosuid', 'nodev', 'noexec'];
-  return otherFlags(mountOf(rule.kind === 'replaced' ? rule.by : rule.path, mounts));
+  return flagsAt(rule.kind === 'replaced' ? rule.by : rule.path, mounts);
 }
 
 /** The strictest rule for each path, without rules that repeat the one above them. Outer paths come first. */

@@ -1,8 +1,8 @@
 import type { ProcessSpec } from '../agent/process.js';
-import { planMounts, type Rule } from './access.js';
+import { flagsAt, planMounts, type Rule } from './access.js';
 import { READY } from './check.js';
 import type { Interpreter } from './keyring.js';
-import { reachableMounts, type Mount } from './mounts.js';
+import { foldersBetween, reachableMounts, type Mount } from './mounts.js';
 import {
   INNER_SCRIPT,
   inputLine,
@@ -26,6 +26,8 @@ export interface Enclosure {
   mounts: readonly Mount[];
   /** Installs the filter that blocks the kernel's keyrings. Missing if this machine has no interpreter for it. */
   keyring?: Interpreter | undefined;
+  /** Files below a folder that the agent can write to, which it must not change. */
+  locked?: { below: string; files: readonly string[] } | undefined;
   /** What is done to the layer before the agent sees it. */
   layer?: LayerSetup | undefined;
   /** The path of a named pipe. When its writing end is closed, the agent is killed. */
@@ -59,6 +61,11 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
     ...(layer?.access === 'write' ? [layer.root] : []),
   ];
+  const locked = enclosure.locked?.files.map((path) => ({
+    path,
+    folders: foldersBetween(enclosure.locked?.below ?? '/', path),
+    flags: flagsAt(path, enclosure.mounts),
+  }));
   const tracking = spec.env['RUNNER_TRACKING_ID'];
   return {
     file: 'setpriv',
@@ -73,7 +80,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     cwd: '/',
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-    input: inputLine(spec, { plan, user, how, keyring, layer, writable }) + spec.input,
+    input: inputLine(spec, { plan, user, how, keyring, layer, writable, locked }) + spec.input,
     ready: READY,
   };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** The fields of a line of /proc/self/mountinfo that are used here. */
 export interface Mount {
@@ -52,6 +53,12 @@ export function reachableMounts(mounts: readonly Mount[]): Mount[] {
 /** Whether a path lies strictly below a folder; both are absolute and without links. */
 export const isBelow = (path: string, folder: string): boolean =>
   path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+
+/** The folders between a root and a path, outer ones first. */
+export function foldersBetween(root: string, path: string): string[] {
+  const folder = dirname(path);
+  return isBelow(folder, root) ? [...foldersBetween(root, folder), folder] : [];
+}
 
 /** The mount that contains a path. */
 export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {

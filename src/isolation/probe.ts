@@ -151,7 +151,8 @@ export function encloseHere(
   const user = currentUser();
   if (user === undefined) throw new Error('A process can be isolated on Linux only.');
   mkdirSync(paths.control, { recursive: true });
-  return { ...surveyMachine(paths), how, user, keyring, alive: join(paths.control, 'alive') };
+  const locked = { below: paths.home, files: paths.locked ?? [] };
+  return { ...surveyMachine(paths), how, user, keyring, locked, alive: join(paths.control, 'alive') };
 }
 
 function currentUser(): User | undefined {

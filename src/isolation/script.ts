@@ -1,10 +1,9 @@
-import { dirname } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import type { MountPlan, Placement } from './access.js';
 import { checkCommand, READY } from './check.js';
 import type { How } from './isolate.js';
 import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
-import { isBelow } from './mounts.js';
+import { foldersBetween, isBelow } from './mounts.js';
 import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
 
 /** The tools of the system are found here. The agent's PATH is not used for them. */
@@ -80,6 +79,15 @@ export interface LayerSetup {
   locked: readonly string[];
 }
 
+/** A file that the agent must not change, in a folder that it can write to. */
+export interface LockedFile {
+  path: string;
+  /** The folders between the one that can be written and the file, outer ones first. */
+  folders: readonly string[];
+  /** The mount flags that it keeps. */
+  flags: readonly string[];
+}
+
 export interface IsolationSetup {
   plan: MountPlan;
   user: User;
@@ -89,6 +97,7 @@ export interface IsolationSetup {
   layer?: LayerSetup | undefined;
   /** Paths that the agent must be able to write to. */
   writable: readonly string[];
+  locked?: readonly LockedFile[] | undefined;
 }
 
 /** The line that is sent to stdin before the agent's own input. */
@@ -96,7 +105,7 @@ export function inputLine(spec: ProcessSpec, setup: IsolationSetup): string {
   return onOneLine([...prepare(setup), ...start(spec, setup)].join('\n'), 'line_break');
 }
 
-function prepare({ plan, user, how, layer }: IsolationSetup): string[] {
+function prepare({ plan, user, how, layer, locked = [] }: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
@@ -113,7 +122,22 @@ function prepare({ plan, user, how, layer }: IsolationSetup): string[] {
     // These files list the keys that the kernel keeps for the runner's user.
     `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
     ...lockAll(plan, how),
+    ...lockFiles(locked),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
+  ];
+}
+
+/** Makes a path a mount point, so that it can be neither renamed nor removed. */
+const pin = (path: string): string => `${MOUNT} --bind ${quote(path)} ${quote(path)}`;
+
+/** A mount point cannot be renamed, but a folder that contains one can. So the folders become mount points as well. */
+function lockFiles(locked: readonly LockedFile[]): string[] {
+  return [
+    ...[...new Set(locked.flatMap(({ folders }) => folders))].map(pin),
+    ...locked.flatMap(({ path, flags }) => [
+      pin(path),
+      `${MOUNT} -o ${['remount', 'bind', 'ro', ...flags].join()} ${quote(path)}`,
+    ]),
   ];
 }
 
@@ -125,24 +149,17 @@ function arrangeLayer(
   { root, access, absent, planted, locked }: LayerSetup,
   { user, how }: Pick<IsolationSetup, 'user' | 'how'>,
 ): string[] {
-  const pin = (path: string) => `${MOUNT} --bind ${quote(path)} ${quote(path)}`;
   const readOnly = (path: string) => `${MOUNT} -o remount,bind,ro,nosuid,nodev ${quote(path)}`;
   return [
     ...inBatches('rm -rf --', absent),
     ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
-    // A mount point cannot be renamed, but a folder that contains one can. So the folders become mount points as well.
+    // As in `lockFiles`. The flags are known here, because the layer is a mount of ours.
     ...(access === 'write'
       ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map(pin)
       : []),
     ...(access === 'read' ? [readOnly(root)] : locked.flatMap((path) => [pin(path), readOnly(path)])),
   ];
-}
-
-/** The folders between a root and a path, outer ones first. */
-function foldersBetween(root: string, path: string): string[] {
-  const folder = dirname(path);
-  return isBelow(folder, root) ? [...foldersBetween(root, folder), folder] : [];
 }
 
 /**

@@ -30,6 +30,8 @@ export interface AgentPaths {
   shown: readonly string[];
   /** The agent's environment. The folders and certificates that it names must be visible. */
   env: Readonly<Record<string, string>>;
+  /** Files in the home that the agent must not change. They exist when it is started. */
+  locked?: readonly string[];
   /** A folder of ours, for copies of files without their credentials. */
   control: string;
 }
@@ -263,10 +265,14 @@ function socketRules(rules: readonly Rule[]): Rule[] {
     ...listed.map(({ path }) => path).filter(isAbsolute),
     ...(relative.size === 0 ? [] : ownersOf(relative)),
   ];
-  return [...new Set(paths)]
-    .filter((path) => lstatOrNothing(path)?.isSocket() === true)
-    .flatMap((path) => rule('hidden', path))
-    .filter(({ path }) => isWithinReach(path, rules));
+  return (
+    [...new Set(paths)]
+      .filter((path) => lstatOrNothing(path)?.isSocket() === true)
+      .flatMap((path) => rule('hidden', path))
+      // The agent is meant to reach a socket that is shown by its own path.
+      .filter(({ path }) => !rules.some((one) => one.kind === 'shown' && one.path === path))
+      .filter(({ path }) => isWithinReach(path, rules))
+  );
 }
 
 /** Whether the agent can reach this path. A layer, a copy and an empty folder contain no sockets of others. */

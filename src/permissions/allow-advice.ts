@@ -1,12 +1,16 @@
 import {
   covers,
+  coversKind,
   formatPermission,
   isSame,
   parsePermission,
   type PermissionToken,
   type PermissionKind,
 } from './permission-token.js';
+import { deniesText } from './cli-rules.js';
+import { parseHookDenial } from './hook-denial.js';
 import { lifts } from './policy.js';
+import { readShellLine } from './shell-commands.js';
 
 /** The rules of a run, as the report has them. */
 export interface Rules {
@@ -19,18 +23,36 @@ export interface Rules {
 export interface DeniedCall {
   kind: string;
   target: string;
+  message?: string;
+  /** Whether a hook denied it. */
+  byHook?: boolean;
 }
 
 const MOST_TOKENS = 5;
 
 /**
  * The permission tokens that would have let a denied call through if `allow` had contained them. Empty if no token
- * would have. Without the rules of the run, it is one token for each thing the call needs.
+ * would have, as for the hook of somebody else, which knows nothing of our tokens. Without the rules of the run, it is
+ * one token for each thing the call needs.
  */
 export function allowTokens(call: DeniedCall, rules?: Rules): string[] {
+  const denial = call.byHook ? parseHookDenial(call.message ?? '') : undefined;
+  // Somebody else's hook knows nothing of our tokens, and some things are denied whatever the tokens say.
+  if (denial?.by === 'action' || (call.byHook && !denial)) return [];
   const wanted = neededBy(call).flatMap(parsed);
-  const tokens = rules && wanted.length > 0 ? missingTokens(wanted, rules) : wanted;
-  return [...new Set(tokens.map(formatPermission))].slice(0, MOST_TOKENS);
+  const tokens =
+    rules && wanted.length > 0 ? [...missingTokens(wanted, rules), ...deniedByText(call, rules)] : wanted;
+  // Our hook looks deeper into a command than the names here, so the rule that it names may be lifted by none of them.
+  const named = (denial ? [denial.token] : []).filter(
+    (token) => !tokens.some((known) => lifts(known, token, rules?.force ?? true)),
+  );
+  return [...new Set([...tokens, ...named].map(formatPermission))].slice(0, MOST_TOKENS);
+}
+
+/** The rules for one command that also match inside of another, such as `bash -c 'git push'`. */
+function deniedByText({ kind, target }: DeniedCall, rules: Rules): PermissionToken[] {
+  if (kind !== 'shell') return [];
+  return rules.deny.flatMap(parsed).filter((rule) => !coversKind(rule, 'Shell') && deniesText(rule, target));
 }
 
 function missingTokens(wanted: readonly PermissionToken[], rules: Rules): PermissionToken[] {
@@ -78,16 +100,8 @@ function pathToken(kind: PermissionKind, path: string): string[] {
   return isPlain ? [`${kind}(${path})`] : [];
 }
 
-/** Shell keywords and assignments that can precede a command. */
-const BEFORE_COMMANDS = /^(?:(?:then|do|else|elif|if|while|until|time|!|\{)\s+|[A-Za-z_]\w*=\S*\s+)+/;
-
-/** The first word of every command in a shell line. This is what the CLI checks. */
+/** The commands of a shell line whose names can be written as a token. */
 function commandNames(line: string): string[] {
-  const names = line
-    .replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, (quoted) => quoted.slice(1, -1).replace(/[\s;&|()`$<>]/g, '_'))
-    .replace(/\d*&?(?:>>|[<>])&?\s*[^\s;&|]+/g, ' ')
-    .split(/&&|\|\||\$\(|[;&|\n()`]/)
-    .map((command) => /^\S+/.exec(command.trim().replace(BEFORE_COMMANDS, ''))?.[0] ?? '')
-    .filter((name) => /^[\w./+@~-]+$/.test(name));
-  return [...new Set(names)];
+  const names = readShellLine(line).commands.map(({ name }) => name);
+  return [...new Set(names)].filter((name) => /^[\w./+@~-]+$/.test(name));
 }

@@ -128,6 +128,9 @@ export function coversKind(rule: PermissionToken, kind: PermissionKind): boolean
   }
 }
 
+/** Whether a path pattern starts at the root of the file system, or of a drive. */
+export const isAbsolute = (pattern: string): boolean => /^\/|^[A-Za-z]:[\\/]/.test(pattern);
+
 /** `*`, `**`, and for paths also `**` with slashes between. */
 const isAnything = (pattern: string): boolean => /^\*+(\/\*+)*$/.test(pattern);
 

@@ -2,6 +2,7 @@ import {
   covers,
   coversKind,
   formatPermission,
+  isAbsolute,
   isSame,
   type PermissionToken,
   type PermissionKind,
@@ -58,7 +59,7 @@ export function buildPolicy(request: PolicyRequest): Policy {
 
 /**
  * Whether allowing `wanted` removes a deny rule of the preset. It does if it names the same rule. Without --force
- * the CLI runs only what is allowed, so there it also removes the rule against the whole kind.
+ * the CLI is meant to run only what is allowed, so there it also removes the rule against the whole kind.
  */
 export const lifts = (wanted: PermissionToken, rule: PermissionToken, force: boolean): boolean =>
   isSame(rule, wanted) || (!force && coversKind(rule, wanted.kind));
@@ -70,6 +71,25 @@ export function withReadable(policy: Policy, folder: string): Policy {
   const patterns = [folder, folder.replaceAll('\\', '/')].map((path) => `${path}/**`);
   const more = patterns.map((pattern): PermissionToken => ({ kind: 'Read', pattern }));
   return { ...policy, allow: unique([...policy.allow, ...more]) };
+}
+
+/**
+ * The same policy, with each absolute path also in its real form: the CLI compares text, and the agent can name a
+ * folder by a link (`/tmp` on macOS) or by where it leads.
+ */
+export function withRealPaths(policy: Policy, realPath: (path: string) => string): Policy {
+  const both = (rules: readonly PermissionToken[]) =>
+    unique(rules.flatMap((rule) => [rule, ...realForm(rule, realPath)]));
+  return { ...policy, allow: both(policy.allow), deny: both(policy.deny) };
+}
+
+function realForm(rule: PermissionToken, realPath: (path: string) => string): PermissionToken[] {
+  if (rule.kind !== 'Read' && rule.kind !== 'Write') return [];
+  const { kind, pattern } = rule;
+  if (!isAbsolute(pattern)) return [];
+  // The part before the first name with a `*`.
+  const [place = ''] = pattern.includes('*') ? (/^[^*]*(?=[\\/])/.exec(pattern) ?? []) : [pattern];
+  return place === '' ? [] : [{ kind, pattern: realPath(place) + pattern.slice(place.length) }];
 }
 
 /** Whether the agent may write to the checkout at all. Which files it may write is checked after the run. */

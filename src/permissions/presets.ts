@@ -8,7 +8,10 @@ export interface Preset {
   allow: readonly PermissionToken[];
   deny: readonly PermissionToken[];
   mode: Mode;
-  /** With --force the CLI runs everything that is not denied; without it, only what is allowed. */
+  /**
+   * With --force the CLI runs everything that is not denied. Without it, and without its sandbox, it is meant to refuse
+   * commands that are not allowed. Others have seen it run them, so nothing else may rely on that.
+   */
   force: boolean;
 }
 
@@ -47,7 +50,7 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   }),
   /** Writes sources and runs commands. */
   'fix-ci': preset({ allow: ['Read(**)', 'Write(**)', 'Shell(*)'], deny: [], mode: 'agent', force: true }),
-  /** Does only what the inputs allow. Without --force, because with it the CLI would do more. */
+  /** For what the inputs allow. Without --force, because with it the CLI would do more. */
   custom: preset({ allow: [], deny: [], mode: 'agent', force: false }),
 };
 

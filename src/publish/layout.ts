@@ -3,9 +3,9 @@ import { countSeverities, SEVERITY_SIGNS, type Finding } from '../report/finding
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
-import type { RunFacts, Shard } from './read-reports.js';
+import type { RunFacts, Shard } from '../report/read-reports.js';
 import { isGrave, wentWell, type Publication } from './publication.js';
-import { safeLine, safeWords } from './safe-words.js';
+import { safeLine, safeWords } from '../report/safe-words.js';
 
 /** Addresses that come from the runner and not from the report. */
 export interface Surroundings {
@@ -190,7 +190,8 @@ export function shardTable({ shards }: Publication): string {
   const rows = shards.slice(0, 50).map((shard) => {
     if (shard.kind === 'silent') return [codeText(shard.name), '❌ no report', ''];
     const { verdict, review } = shard.run;
-    const outcome = verdict.status === 'success' ? '✅ done' : `❌ failed (<code>${verdict.reason}</code>)`;
+    const isDone = verdict.status === 'success' || wentWell(shard);
+    const outcome = isDone ? '✅ done' : `❌ failed (<code>${verdict.reason}</code>)`;
     return [codeText(shard.name), outcome, review ? number(review.findings.length) : ''];
   });
   return folded(plural(shards.length, 'run'), table(['run', 'outcome', 'findings'], rows));

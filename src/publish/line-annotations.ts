@@ -3,8 +3,8 @@ import type { Finding, Severity } from '../report/findings.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { plural } from '../text/format.js';
 import { isPlainPath } from './layout.js';
-import type { Publication } from './publication.js';
-import type { Shard } from './read-reports.js';
+import { wentWell, type Publication } from './publication.js';
+import type { Shard } from '../report/read-reports.js';
 
 export interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';
@@ -57,7 +57,7 @@ const note = (level: LineAnnotation['level'], title: string, text: string): Line
 function failed(shard: Shard): LineAnnotation[] {
   if (shard.kind === 'silent') return [note('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
   const { verdict } = shard.run;
-  if (verdict.status === 'success') return [];
+  if (verdict.status === 'success' || wentWell(shard)) return [];
   const { what, remedy } = FAILURES[verdict.reason];
   return [note('error', `Cursor Agent: ${verdict.reason}`, [what, verdict.detail, remedy].join('\n'))];
 }

@@ -1,5 +1,5 @@
 import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
-import type { Shard } from './read-reports.js';
+import type { Shard } from '../report/read-reports.js';
 
 /** Everything to publish, from all reports. */
 export interface Publication {
@@ -8,7 +8,9 @@ export interface Publication {
   missing: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
-  /** Without duplicates, the most severe first. */
+  /** Without duplicates. */
+  all: Finding[];
+  /** Those that are published, the most severe first. */
   findings: Finding[];
   /** How many findings are less severe than `minimum-severity`. */
   belowMinimum: number;
@@ -24,21 +26,36 @@ export interface MergeRequest {
 }
 
 const weight = (severity: Severity): number => SEVERITIES.indexOf(severity);
-export const isGrave = ({ severity }: Finding): boolean => weight(severity) <= weight('high');
+export const isAtLeast = ({ severity }: Finding, least: Severity): boolean =>
+  weight(severity) <= weight(least);
+export const isGrave = (finding: Finding): boolean => isAtLeast(finding, 'high');
 
-/** Whether there is a report, and its run succeeded. */
-export const wentWell = (shard: Shard): boolean =>
-  shard.kind === 'told' && shard.run.verdict.status === 'success';
+/** Whether there is a report, and its run succeeded. A run that failed only for its findings did its work. */
+export const wentWell = (shard: Shard): boolean => {
+  if (shard.kind === 'silent') return false;
+  const { verdict } = shard.run;
+  return verdict.status === 'success' || verdict.reason === 'findings';
+};
+
+/** Whether no agent could run because GitHub gave the runs no secrets. */
+export const isWithheld = ({ shards }: Publication): boolean =>
+  shards.every(
+    (shard) =>
+      shard.kind === 'told' &&
+      shard.run.verdict.status === 'failure' &&
+      shard.run.verdict.reason === 'secrets-unavailable',
+  );
 
 /** Merges the reports of one run, or of all runs of a matrix. */
 export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {
   const told = shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
   const all = distinct(told.flatMap(({ review }) => review?.findings ?? []));
-  const kept = all.filter(({ severity }) => weight(severity) <= weight(request.minimumSeverity));
+  const kept = all.filter((finding) => isAtLeast(finding, request.minimumSeverity));
   return {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - shards.length),
     isReview: told.some(({ review }) => review !== undefined),
+    all,
     findings: kept.sort(byWeight),
     belowMinimum: all.length - kept.length,
     head: agreed(told.map(({ change }) => change?.head)),

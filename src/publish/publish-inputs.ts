@@ -4,6 +4,8 @@ import {
   issueProblem,
   LINES,
   list,
+  oneOf,
+  optional,
   token,
   wholeNumber,
   withDefault,
@@ -14,7 +16,10 @@ import { SEVERITIES, type Severity } from '../report/findings.js';
 /** Every input of publish/action.yml by its name. */
 export const PublishSchema = z.object({
   'report-file': list(LINES).check(
-    z.minLength(1, 'name the report of the agent step, as in ${{ steps.agent.outputs.report-file }}'),
+    z.minLength(
+      1,
+      'name the report of the agent step, as in ${{ steps.agent.outputs.report-file }}. It is empty if that step did not run, or has another id',
+    ),
     z.maxLength(500, 'name at most 500 reports, or a folder'),
   ),
   as: choice('comment', 'comment', 'review', 'annotations'),
@@ -27,6 +32,7 @@ export const PublishSchema = z.object({
   event: choice('COMMENT', 'COMMENT', 'auto'),
   'minimum-severity': choice('low', ...SEVERITIES),
   'expected-reports': wholeNumber(10_000),
+  'fail-on-severity': z.pipe(optional, z.optional(oneOf(...SEVERITIES))),
 });
 export type PublishInputName = keyof typeof PublishSchema.shape;
 export const PUBLISH_INPUTS = Object.keys(PublishSchema.shape) as PublishInputName[];
@@ -40,6 +46,7 @@ export interface PublishInputs {
   event: 'COMMENT' | 'auto';
   minimumSeverity: Severity;
   expectedReports: number | undefined;
+  failOnSeverity: Severity | undefined;
 }
 
 /** Raw strings → inputs, or every problem at once. */
@@ -65,5 +72,6 @@ export function parsePublishInputs(
     event: data.event,
     minimumSeverity: data['minimum-severity'],
     expectedReports: data['expected-reports'],
+    failOnSeverity: data['fail-on-severity'],
   };
 }

@@ -1,21 +1,24 @@
-import { RunFailure } from '../core/failure.js';
+import { FAILURES, RunFailure } from '../core/failure.js';
 import { invalidInput } from '../core/input-shapes.js';
 import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
-import { readGithubEvent, type GithubEvent } from '../github/event.js';
+import { readGithubEvent, type GithubEvent, type Origin } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
+import { logLine } from '../text/plain-text.js';
 import { writeComment } from './comment-body.js';
+import { closedGate } from './gate.js';
 import type { Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
-import { digest, writeMarker } from './marker.js';
+import { digest, writeMarker } from '../github/marker.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
-import { mergeReports, type Publication } from './publication.js';
-import { readReports, redactShards, type Shard } from './read-reports.js';
+import { isWithheld, mergeReports, type Publication } from './publication.js';
+import { readReports, redactShards, type Shard } from '../report/read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReview } from './publish-review.js';
 import { publishSticky } from './sticky-comment.js';
 import {
   annotate,
   appendSummary,
+  error as printError,
   getInput,
   info,
   setOutput,
@@ -33,11 +36,21 @@ interface Outcome {
 }
 const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
 
-/** The publish step, top to bottom: inputs, reports, pull request, GitHub. The outputs are set even if it fails. */
-export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
+/**
+ * The publish step, top to bottom: inputs, reports, pull request, GitHub, and whether the findings let it succeed.
+ * The outputs are set even if it fails. Returns the exit code.
+ */
+export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
   let outcome = NOTHING;
   try {
-    outcome = await publish(env, cancel);
+    const inputs = readPublishInputs();
+    const shards = redactShards(readShards(inputs), inputs.token);
+    const publication = mergeReports(shards, inputs);
+    outcome = await publish({ inputs, publication, env, cancel });
+    const closed = closedGate(publication, inputs.failOnSeverity);
+    if (closed === undefined) return 0;
+    printError(closed, 'Cursor Agent: fail-on-severity');
+    return 1;
   } finally {
     setOutput('published', String(outcome.published));
     setOutput('url', outcome.url);
@@ -46,15 +59,25 @@ export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal)
   }
 }
 
-async function publish(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<Outcome> {
-  const inputs = readPublishInputs();
-  const shards = redactShards(readShards(inputs), inputs.token);
-  const publication = mergeReports(shards, inputs);
+interface PublishTask {
+  inputs: PublishInputs;
+  publication: Publication;
+  env: NodeJS.ProcessEnv;
+  cancel: AbortSignal;
+}
+
+async function publish(task: PublishTask): Promise<Outcome> {
+  const { inputs, publication, env } = task;
+  if (isWithheld(publication)) {
+    const { what, remedy } = FAILURES['secrets-unavailable'];
+    info(`Nothing is published, because no agent ran: ${what} ${remedy}`);
+    return NOTHING;
+  }
   const event = readGithubEvent(env);
   const surroundings = surroundingsOf(env, event);
   if (inputs.as === 'annotations') return showInRun(publication, surroundings, '');
   try {
-    return await writeToPull({ inputs, publication, event, surroundings, env, cancel });
+    return await writeToPull({ ...task, event, surroundings });
   } catch (error) {
     if (!(error instanceof GithubError) || !error.isReadOnly) throw error;
     const why =
@@ -114,13 +137,9 @@ function showInRun(publication: Publication, surroundings: Surroundings, remark:
 /** A report that is not published is lost work, so publish waits longer for GitHub than other steps do. */
 export const PATIENCE = { mostTries: 5, mostWaitMs: 120_000 };
 
-interface PullTask {
-  inputs: PublishInputs;
-  publication: Publication;
+interface PullTask extends PublishTask {
   event: GithubEvent;
   surroundings: Surroundings;
-  env: NodeJS.ProcessEnv;
-  cancel: AbortSignal;
 }
 
 async function writeToPull({
@@ -159,28 +178,44 @@ async function writeToPull({
 
 /**
  * The pull request to write to. The input of the workflow's author comes first, then the event. A number that only
- * the report names is a claim: it holds only if `commit`, which the event vouches for, is a commit of that pull
- * request. So a report can only choose among the pull requests that contain the commit.
+ * the report names is a claim, and so is what the event lists for a run of a fork.
  */
-export type Target =
-  { kind: 'known'; number: number } | { kind: 'claimed'; number: number; commit: string } | { kind: 'none' };
+export type Target = { kind: 'known'; number: number } | Claim | { kind: 'none' };
+
+/**
+ * A claim holds if GitHub says the same of the pull request: `commit`, which the event vouches for, is part of it, and
+ * after a CI run it comes from the branch of the repository that the run was for. The commit alone is not enough:
+ * anybody can push the commits of somebody else's pull request to a fork.
+ */
+export interface Claim {
+  kind: 'claimed';
+  number: number;
+  commit: string;
+  origin?: Origin;
+}
+
+type TargetEvent = Pick<GithubEvent, 'pull' | 'head' | 'origin'> & { repository?: string };
 
 export function chooseTarget(
   given: number | undefined,
-  event: Pick<GithubEvent, 'pull' | 'head'>,
+  event: TargetEvent,
   named: number | undefined,
 ): Target {
-  const known = given ?? pullOf(event);
-  if (known !== undefined) return { kind: 'known', number: known };
-  if (named === undefined || event.head === undefined) return { kind: 'none' };
-  return { kind: 'claimed', number: named, commit: event.head };
+  if (given !== undefined) return { kind: 'known', number: given };
+  const { head, origin, repository } = event;
+  const isFork = origin !== undefined && origin.repository !== repository;
+  const listed = pullOf(event);
+  if (listed !== undefined && !isFork) return { kind: 'known', number: listed };
+  const claimed = listed ?? named;
+  if (claimed === undefined || head === undefined) return { kind: 'none' };
+  return { kind: 'claimed', number: claimed, commit: head, ...(origin ? { origin } : {}) };
 }
 
 /** The pull request of the event. After a CI run it counts only if the run was about its current head. */
-const pullOf = ({ pull, head }: Pick<GithubEvent, 'pull' | 'head'>): number | undefined =>
+const pullOf = ({ pull, head }: TargetEvent): number | undefined =>
   pull?.head === head ? pull?.number : undefined;
 
-/** Reads the pull request to write to, and checks a number that only the report claims. */
+/** Reads the pull request to write to, and checks a claim. */
 async function findPull(
   api: PullRequestApi,
   target: Target,
@@ -192,10 +227,31 @@ async function findPull(
   }
   const { number } = target;
   const pull = await api.pull(number);
-  if (target.kind === 'known' || pull.head === target.commit) return { number, pull };
-  if ((await api.commits(number)).includes(target.commit)) return { number, pull };
-  const message =
-    `the report names #${number}, but the commit of this event (${target.commit.slice(0, 12)}) is not part of it, ` +
-    'so the report is not believed; set pr-number.';
+  if (target.kind === 'known') return { number, pull };
+  const problem = await contradiction(api, target, pull);
+  if (problem === undefined) return { number, pull };
+  const message = `the report names #${number}, but ${problem}, so the report is not believed; set pr-number.`;
   throw invalidInput([{ input: 'pr-number', message }]);
 }
+
+/** What GitHub says against a claim. */
+async function contradiction(
+  api: PullRequestApi,
+  { number, commit, origin }: Claim,
+  pull: Pull,
+): Promise<string | undefined> {
+  if (origin && !isSameOrigin(origin, pull.origin))
+    return `it comes from ${originText(pull.origin)}, and this run was for ${originText(origin)}`;
+  return (await api.hasCommit(number, pull, commit))
+    ? undefined
+    : `the commit of this event (${commit.slice(0, 12)}) is not part of it`;
+}
+
+const isSameOrigin = (one: Origin, other: Origin): boolean =>
+  one.repository !== undefined &&
+  one.branch !== undefined &&
+  one.repository === other.repository &&
+  one.branch === other.branch;
+
+const originText = ({ repository = 'an unknown repository', branch = 'an unknown branch' }: Origin): string =>
+  logLine(`${repository}:${branch}`, 300);

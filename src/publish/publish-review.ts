@@ -1,14 +1,10 @@
-import { GithubError } from '../github/github-error.js';
-import { readMarker } from './marker.js';
+import { wroteIt, type Account } from '../github/account.js';
+import { addPermission, GithubError } from '../github/github-error.js';
+import { number as formatNumber } from '../text/format.js';
+import { readMarker } from '../github/marker.js';
+import { postReview, reviewMarker } from './post-review.js';
 import { isGrave, wentWell } from './publication.js';
-import type {
-  Account,
-  LineRemark,
-  NewReview,
-  PostedReview,
-  Pull,
-  PullRequestApi,
-} from './pull-request-api.js';
+import type { ChangedFileList, LineRemark, PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
 import {
   planReview,
   type ChangedFiles,
@@ -16,7 +12,6 @@ import {
   type ReviewPlan,
   type ReviewRequest,
 } from './review-plan.js';
-import { wroteIt } from './sticky-comment.js';
 
 export interface ReviewTask extends Omit<ReviewRequest, 'files' | 'commit' | 'earlier' | 'remark'> {
   number: number;
@@ -49,41 +44,30 @@ export async function publishReview(
 ): Promise<ReviewResult> {
   const [reviews, remarks] = [await api.reviews(task.number), await api.lineComments(task.number)];
   const own = reviews.filter(
-    ({ author, body }) => wroteIt(author, viewer) && reviewMarker(body)?.key === task.key,
+    ({ author, body, state }) =>
+      wroteIt(author, viewer) && reviewMarker(body)?.key === task.key && state !== 'PENDING',
   );
   const earlier = remarks.filter(({ author }) => wroteIt(author, viewer)).flatMap(earlierComment);
-  const { commit, files, remark } = await chooseCommit(api, task);
+  const { commit, files, remark, notes: before } = await chooseCommit(api, task);
   const plan = planReview({ ...task, commit, files, earlier, remark });
   const latest = own.at(-1);
   if (latest && saysTheSame(latest, plan)) {
     // If the last run could not withdraw a request for changes, it would block the pull request for ever.
-    const notes = await withdraw(api, task, own);
+    const notes = [...before, ...(await withdraw(api, task, own))];
     return { url: latest.url, inline: 0, left: plan.left, isUnchanged: true, notes };
   }
   const known = new Set(own.map(({ id }) => id));
-  const find = async (): Promise<PostedReview | undefined> =>
-    (await api.reviews(task.number)).find(
-      ({ id, author, body }) =>
-        !known.has(id) &&
-        wroteIt(author, viewer) &&
-        [plan.state, plan.withoutLines.state].includes(reviewMarker(body)?.state ?? ''),
-    );
-  const posted = await post(api, { number: task.number, plan, commit, find });
-  const outdated = earlier.filter(({ key, isOutdated }) => key === task.key && isOutdated);
-  const notes = [...posted.notes, ...(await tidyUp(api, { task, own, outdated }))];
+  const { number, key } = task;
+  const posted = await postReview(api, { number, key, plan, commit, viewer, known });
+  const outdated = earlier.filter((each) => each.key === key && each.isOutdated);
+  const notes = [...before, ...posted.notes, ...(await tidyUp(api, { task, own, outdated }))];
   return { url: posted.review.url, inline: posted.inline, left: posted.left, isUnchanged: false, notes };
 }
 
 /** Lines that GitHub rejected the last time are not sent again as long as nothing changes. */
-function saysTheSame({ body }: PostedReview, { state, comments, withoutLines }: ReviewPlan): boolean {
-  const said = reviewMarker(body)?.state;
-  return said === withoutLines.state || (said === state && comments.length === 0);
+function saysTheSame({ body }: PostedReview, plan: ReviewPlan): boolean {
+  return reviewMarker(body)?.state === plan.without(plan.comments).state;
 }
-
-const reviewMarker = (body: string) => {
-  const marker = readMarker(body);
-  return marker?.kind === 'review' ? marker : undefined;
-};
 
 function earlierComment({ nodeId, url, body, isOutdated }: LineRemark): EarlierComment[] {
   const marker = readMarker(body);
@@ -92,70 +76,59 @@ function earlierComment({ nodeId, url, body, isOutdated }: LineRemark): EarlierC
   return [{ nodeId, url, isOutdated, key, place }];
 }
 
+interface Commit {
+  commit: string | undefined;
+  files: ChangedFiles;
+  remark: string;
+  notes: string[];
+}
+
 /**
  * Line numbers belong to a commit. If it is the head of the pull request, the files are those that GitHub lists. If
  * the pull request has newer commits, the review is put on the reviewed commit, with the files as they were then;
  * GitHub shows such a comment as outdated if its lines have changed since. If the commit is unknown or no longer part
- * of the pull request, line numbers mean nothing, and everything goes into the body.
+ * of the pull request, line numbers mean nothing, and everything goes into the body. So it does if the token may not
+ * compare commits.
  */
-async function chooseCommit(
-  api: PullRequestApi,
-  { number, pull, reviewed }: ReviewTask,
-): Promise<{ commit: string | undefined; files: ChangedFiles; remark: string }> {
-  if (reviewed === pull.head) return { commit: reviewed, files: await api.files(number), remark: '' };
-  if (reviewed !== undefined && (await api.commits(number)).includes(reviewed)) {
-    const files = await api.filesAt({ base: pull.base, head: reviewed });
-    return { commit: reviewed, files, remark: `*About ${reviewed.slice(0, 12)}; there are newer commits.*` };
-  }
-  const why =
-    reviewed === undefined
-      ? 'The report does not name its commit, so nothing is put on lines.'
-      : `The report is about ${reviewed.slice(0, 12)}, which is no longer part of this pull request, so nothing is put on lines.`;
-  return { commit: undefined, files: new Map(), remark: `*${why}*` };
-}
-
-interface Posting {
-  number: number;
-  plan: ReviewPlan;
-  commit: string | undefined;
-  /** Finds the review if its answer was lost. */
-  find: () => Promise<PostedReview | undefined>;
-}
-
-/**
- * GitHub rejects a review as a whole. It is then sent again without what GitHub can reject: a request for changes of
- * our own pull request becomes a comment, and findings on lines move into the body.
- */
-async function post(
-  api: PullRequestApi,
-  { number, plan, commit, find }: Posting,
-): Promise<{ review: PostedReview; inline: number; left: number; notes: string[] }> {
-  let draft: NewReview = { commit, event: plan.event, body: plan.body, comments: plan.comments };
-  let left = plan.left;
-  const notes: string[] = [];
-  for (;;) {
-    try {
-      const review = await api.createReview(number, draft, find);
-      return { review, inline: draft.comments.length, left, notes };
-    } catch (error) {
-      const words =
-        error instanceof GithubError && error.failure.status === 422 ? error.failure.words : undefined;
-      if (words === undefined) throw error;
-      if (draft.event === 'REQUEST_CHANGES' && /own pull request|request changes/i.test(words)) {
-        draft = { ...draft, event: 'COMMENT' };
-        notes.push('An account cannot request changes on its own pull request, so the review is a comment.');
-      } else if (draft.comments.length > 0) {
-        draft = { ...draft, body: plan.withoutLines.body, comments: [] };
-        left = plan.withoutLines.left;
-        notes.push(
-          'GitHub rejected a comment on one of the lines, so all findings are in the body of the review.',
-        );
-      } else if (draft.commit !== undefined) {
-        const { commit: _gone, ...rest } = draft;
-        draft = { ...rest, commit: undefined };
-      } else throw error;
+async function chooseCommit(api: PullRequestApi, task: ReviewTask): Promise<Commit> {
+  const { number, pull, reviewed } = task;
+  if (reviewed === undefined)
+    return withoutLines('The report does not name its commit, so nothing is put on lines.');
+  const name = reviewed.slice(0, 12);
+  try {
+    if (reviewed === pull.head) return onLines(task, reviewed, await api.files(number));
+    if (await api.hasCommit(number, pull, reviewed)) {
+      const files = await api.filesAt({ base: pull.base, head: reviewed });
+      return onLines(task, reviewed, { ...files, about: `About ${name}; there are newer commits.` });
     }
+  } catch (error) {
+    if (reviewed === pull.head || !(error instanceof GithubError) || !error.mayLackPermission) throw error;
+    const why = `The report is about ${name}; there are newer commits. The token may not compare them, so nothing is put on lines. ${addPermission('contents: read')}`;
+    return { ...withoutLines(why), notes: [error.message] };
   }
+  return withoutLines(
+    `The report is about ${name}, which is no longer part of this pull request, so nothing is put on lines.`,
+  );
+}
+
+const withoutLines = (why: string): Commit => ({
+  commit: undefined,
+  files: new Map(),
+  remark: `*${why}*`,
+  notes: [],
+});
+
+function onLines(
+  { publication }: ReviewTask,
+  commit: string,
+  { files, cutAt, about = '' }: ChangedFileList & { about?: string },
+): Commit {
+  const isCut = cutAt !== undefined && publication.findings.some(({ path }) => !files.has(path));
+  const cut = isCut
+    ? `GitHub lists only ${formatNumber(cutAt)} of the changed files. Findings in the others are not on lines.`
+    : '';
+  const remarks = [about, cut].filter((part) => part !== '').join(' ');
+  return { commit, files, remark: remarks === '' ? '' : `*${remarks}*`, notes: [] };
 }
 
 /** A new review folds away the one before it, and a few more in case a run was cut off. */

@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
-import type { GithubClient } from '../github/client.js';
+import { readViewer, type Account } from '../github/account.js';
+import { PAGE, type GithubClient } from '../github/client.js';
+import type { Origin } from '../github/event.js';
 
 /** Every request that publish may send, and no other. */
 
-export interface Account {
-  id: number;
-  login: string;
-}
 /** A comment or a review. */
 export interface Remark {
   id: number;
@@ -21,11 +19,19 @@ export interface LineRemark extends Remark {
   isOutdated: boolean;
 }
 export interface PostedReview extends Remark {
+  /** `PENDING` if it was never submitted. Such a review is only shown to its author. */
   state: string;
 }
 export interface Pull {
   head: string;
   base: string;
+  /** The branch it comes from; its repository is missing if it was deleted. */
+  origin: Origin;
+}
+export interface ChangedFileList {
+  files: Map<string, Hunk[]>;
+  /** How many files GitHub lists at most, if the list ends there. */
+  cutAt?: number;
 }
 /** A comment on lines, as GitHub's API expects it. */
 export interface InlineComment {
@@ -38,13 +44,16 @@ export interface InlineComment {
 }
 export interface NewReview {
   commit: string | undefined;
-  event: 'COMMENT' | 'REQUEST_CHANGES';
+  /** A `PENDING` review is not submitted: nobody is notified, and it can be deleted. */
+  event: 'COMMENT' | 'REQUEST_CHANGES' | 'PENDING';
   body: string;
   comments: readonly InlineComment[];
 }
 
-/** GitHub lists at most 3,000 files of a pull request. Of comments and reviews only this many pages are read. */
+/** Of comments and reviews only this many pages are read. */
 const MOST_PAGES = 30;
+/** What GitHub lists of a pull request, and of two commits that are compared, without saying that there is more. */
+export const LISTED = { files: 3000, commits: 250, comparedFiles: 300 } as const;
 
 const remarkFields = {
   id: z.int(),
@@ -77,10 +86,24 @@ const LineRemarkShape = z.pipe(
 );
 const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
 const CommitShape = z.looseObject({ sha: z.string() });
-const Viewer = z.object({ databaseId: z.nullish(z.int()), login: z.string() });
+const HeadShape = z.looseObject({
+  sha: z.string(),
+  ref: z.string(),
+  repo: z.nullish(z.looseObject({ full_name: z.string() })),
+});
+const ComparisonShape = z.looseObject({
+  status: z.string(),
+  ahead_by: z.int(),
+  files: z.optional(z.array(FileShape)),
+});
 
-const hunksOf = (files: readonly z.output<typeof FileShape>[]): Map<string, Hunk[]> =>
-  new Map(files.map(({ filename, patch }) => [filename, patch === undefined ? [] : readHunks(patch)]));
+function fileList(files: readonly z.output<typeof FileShape>[], most: number): ChangedFileList {
+  const hunks = files.map(({ filename, patch }): [string, Hunk[]] => [
+    filename,
+    patch === undefined ? [] : readHunks(patch),
+  ]);
+  return { files: new Map(hunks), ...(files.length >= most ? { cutAt: most } : {}) };
+}
 
 /** Looks for the result of a write whose answer was lost. */
 type Find<T> = () => Promise<T | undefined>;
@@ -95,28 +118,19 @@ export const openPullRequests = (github: GithubClient) => ({
 });
 
 const readPull = (github: GithubClient) => ({
-  /** The account of the token. Only what this account wrote is ours. */
-  async viewer(): Promise<Account> {
-    const { viewer } = await github.read({
-      ...NEEDS,
-      doing: 'ask whose token this is',
-      route: 'POST /graphql',
-      parameters: { query: 'query { viewer { databaseId login } }' },
-      shape: z.looseObject({ viewer: Viewer }),
-    });
-    return { id: viewer.databaseId ?? 0, login: viewer.login };
-  },
+  viewer: (): Promise<Account> => readViewer(github, NEEDS.needs),
   async pull(number: number): Promise<Pull> {
     const { head, base } = await github.read({
       ...NEEDS,
       doing: `read pull request ${number}`,
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
       parameters: { pull_number: number },
-      shape: z.looseObject({ head: CommitShape, base: CommitShape }),
+      shape: z.looseObject({ head: HeadShape, base: CommitShape }),
     });
-    return { head: head.sha, base: base.sha };
+    const origin = { branch: head.ref, ...(head.repo ? { repository: head.repo.full_name } : {}) };
+    return { head: head.sha, base: base.sha, origin };
   },
-  async files(number: number): Promise<Map<string, Hunk[]>> {
+  async files(number: number): Promise<ChangedFileList> {
     const request = {
       ...NEEDS,
       doing: 'read the changed files',
@@ -124,20 +138,19 @@ const readPull = (github: GithubClient) => ({
       parameters: { pull_number: number },
       shape: z.array(FileShape),
     };
-    return hunksOf(await github.readPages(request, MOST_PAGES));
+    return fileList(await github.readPages(request, LISTED.files / PAGE), LISTED.files);
   },
   /** The files of the pull request as they were at an earlier commit of it. */
-  async filesAt({ base, head }: Pull): Promise<Map<string, Hunk[]>> {
-    const { files = [] } = await github.read({
-      needs: 'contents: read',
-      doing: 'read the files at that commit',
-      route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
-      parameters: { basehead: `${base}...${head}` },
-      shape: z.looseObject({ files: z.optional(z.array(FileShape)) }),
-    });
-    return hunksOf(files);
+  async filesAt({ base, head }: Pick<Pull, 'base' | 'head'>): Promise<ChangedFileList> {
+    const { files = [] } = await compare(github, base, head);
+    return fileList(files, LISTED.comparedFiles);
   },
-  async commits(number: number): Promise<string[]> {
+  /**
+   * Whether a commit is part of the pull request. GitHub lists only so many commits. If there may be more, it says
+   * how commits are related: the commit is part of the pull request if the head contains it and the base does not.
+   */
+  async hasCommit(number: number, { base, head }: Pull, commit: string): Promise<boolean> {
+    if (commit === head) return true;
     const request = {
       ...NEEDS,
       doing: 'read the commits',
@@ -145,9 +158,22 @@ const readPull = (github: GithubClient) => ({
       parameters: { pull_number: number },
       shape: z.array(CommitShape),
     };
-    return (await github.readPages(request, MOST_PAGES)).map(({ sha }) => sha);
+    const listed = await github.readPages(request, Math.ceil(LISTED.commits / PAGE));
+    if (listed.some(({ sha }) => sha === commit)) return true;
+    if (listed.length < LISTED.commits) return false;
+    const { status } = await compare(github, commit, head);
+    return status === 'ahead' && (await compare(github, base, commit)).ahead_by > 0;
   },
 });
+
+const compare = (github: GithubClient, base: string, head: string) =>
+  github.read({
+    needs: 'contents: read',
+    doing: 'compare the commits of the pull request',
+    route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
+    parameters: { basehead: `${base}...${head}` },
+    shape: ComparisonShape,
+  });
 
 const readRemarks = (github: GithubClient) => ({
   comments: (number: number): Promise<Remark[]> =>
@@ -223,8 +249,8 @@ const writeReviews = (github: GithubClient) => ({
   ): Promise<PostedReview> {
     const parameters = {
       pull_number: number,
-      event,
       body,
+      ...(event === 'PENDING' ? {} : { event }),
       ...(commit === undefined ? {} : { commit_id: commit }),
       ...(comments.length === 0 ? {} : { comments }),
     };
@@ -238,6 +264,22 @@ const writeReviews = (github: GithubClient) => ({
       find,
     });
   },
+  /** GitHub deletes only reviews that were not submitted. */
+  async deletePendingReview(number: number, id: number): Promise<void> {
+    await github.write({
+      ...NEEDS,
+      doing: 'delete our unfinished review',
+      route: 'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
+      parameters: { pull_number: number, review_id: id },
+      shape: z.unknown(),
+      find: async () => {
+        const reviews = await readRemarks(github).reviews(number);
+        return reviews.some((review) => review.id === id) ? undefined : 'deleted';
+      },
+    });
+  },
+  /** Lets another run finish what blocks this one. */
+  pause: (ms: number): Promise<void> => github.pause(ms, { doing: 'write the review' }),
   async dismissReview(number: number, id: number, message: string): Promise<void> {
     await github.write({
       ...NEEDS,

@@ -19,10 +19,10 @@ import {
   type Detail,
   type Surroundings,
 } from './layout.js';
-import { digest, writeMarker } from './marker.js';
-import { isGrave, titleWords, type Publication } from './publication.js';
+import { digest, writeMarker } from '../github/marker.js';
+import { isGrave, titleWords, wentWell, type Publication } from './publication.js';
 import type { InlineComment } from './pull-request-api.js';
-import { safeLine, safeWords } from './safe-words.js';
+import { safeLine, safeWords } from '../report/safe-words.js';
 
 /** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
 export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
@@ -62,8 +62,11 @@ export interface Draft {
 
 export interface ReviewPlan extends Draft {
   event: 'COMMENT' | 'REQUEST_CHANGES';
-  /** The same review with every finding in its body, in case GitHub rejects a line. Its state says so. */
-  withoutLines: Draft;
+  /**
+   * The same review with the findings of these comments in its body, in case GitHub rejects their lines. Its state
+   * names them, so that a later run that would only send them again knows that it has nothing new.
+   */
+  without(rejected: readonly InlineComment[]): Draft;
 }
 
 /** With more comments in one review, GitHub becomes slow and readers give up. */
@@ -86,19 +89,21 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
   const fresh = placed.filter((each) => !isKnown(each));
   const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
-  const inBody = fresh.filter((each) => each.kind === 'body' || !onLines.includes(each));
+  const sendable = onLines.map((each) => ({ each, comment: inlineComment(each, key) }));
   const state = stateOf(publication, placed);
-  const comments = onLines.map((each) => inlineComment(each, key));
-  return {
-    event: request.event === 'auto' && publication.findings.some(isGrave) ? 'REQUEST_CHANGES' : 'COMMENT',
-    ...writeDraft(request, { state, comments, inBody, known }),
-    withoutLines: writeDraft(request, {
-      state: digest('without lines', state),
-      comments: [],
-      inBody: fresh,
+  const without = (rejected: readonly InlineComment[]): Draft => {
+    const sent = sendable.filter(({ comment }) => !rejected.includes(comment));
+    const isSent = new Set<Placed>(sent.map(({ each }) => each));
+    const places = sendable.filter((one) => !sent.includes(one)).map(({ each }) => each.place);
+    return writeDraft(request, {
+      state: places.length === 0 ? state : digest('without lines', state, places.sort()),
+      comments: sent.map(({ comment }) => comment),
+      inBody: fresh.filter((each) => !isSent.has(each)),
       known,
-    }),
+    });
   };
+  const isBlocking = request.event === 'auto' && publication.findings.some(isGrave);
+  return { event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT', ...without([]), without };
 }
 
 /** The findings by their places, or the answers; and how the runs ended. */
@@ -106,7 +111,7 @@ function stateOf(publication: Publication, placed: readonly Placed[]): string {
   const outcomes = publication.shards.map((shard) => {
     if (shard.kind === 'silent') return 'silent';
     const { verdict, answer } = shard.run;
-    const outcome = verdict.status === 'success' ? 'success' : verdict.reason;
+    const outcome = verdict.status === 'success' || wentWell(shard) ? 'success' : verdict.reason;
     return publication.isReview ? outcome : [outcome, answer];
   });
   const places = placed.map(({ place, finding }) => `${place} ${finding.severity}`).sort();

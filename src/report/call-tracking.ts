@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
   UNNAMED_TOOL,
+  type ToolFacts,
+  type TaskEndedEvent,
   type ToolFinishedEvent,
   type ToolOutcome,
   type ToolStartedEvent,
@@ -37,12 +39,17 @@ interface Tracked {
 export interface CallTracking {
   /** Returns the call that began, or nothing if it is known already. */
   start(event: ToolStartedEvent, atMs: number): ToolCall | undefined;
-  /** Returns the call that ended, or nothing if it had ended before. */
+  /** Returns the call that ended, or that goes on in the background; nothing if it had ended before. */
   finish(event: ToolFinishedEvent, atMs: number): ToolCall | undefined;
   /** The call was refused. Returns whether the refusal is, or will be, the outcome of the call. */
   refuse(callId: string, refusal: Refusal): boolean;
+  /** Work in the background ended. Returns its call, or nothing if it is not known. */
+  endTask(event: Pick<TaskEndedEvent, 'taskId' | 'outcome' | 'atMs'>, atMs: number): ToolCall | undefined;
+  /** Every command in the background was stopped. Returns their calls. */
+  stopShells(end: { atMs?: number }, atMs: number): ToolCall[];
   /** The run is over. Returns the calls that never ended, and the refusals of calls that never began. */
   end(): { left: ToolCall[]; refusals: Refusal[] };
+  /** Calls that have not ended, and calls whose work goes on in the background. */
   open(): ToolCall[];
 }
 
@@ -59,11 +66,14 @@ export function trackCalls(
   const refused = keyedList<Refusal>(bounds.ended);
   const nameless = namelessCalls();
   const register = registerCalls(report, roots, bounds);
+  const background = trackBackground(register, bounds);
   /** How many calls began when too many were open. Their ends cannot be paired, but they must not count as calls. */
   let untracked = 0;
 
+  const running = () => [...open.values().map(({ call }) => call), ...background.calls()];
+
   return {
-    open: () => open.values().map(({ call }) => call),
+    open: running,
     start(event, atMs) {
       const key = keyOf(event.callId) ?? nameless.begin(event.tool.name);
       if (open.has(key)) return undefined;
@@ -90,9 +100,12 @@ export function trackCalls(
       };
       if (tracked.call.number <= bounds.listed) ended.set(key, tracked.call);
       else endedUnlisted.set(key, true);
-      register.settle(tracked, event, atMs);
+      if (event.background && !tracked.refusal) background.add(key, tracked, event);
+      else register.settle(tracked, event, atMs);
       return tracked.call;
     },
+    endTask: background.endTask,
+    stopShells: background.stopShells,
     refuse(callId, refusal) {
       const key = keyOf(callId);
       const tracked = open.get(key);
@@ -103,15 +116,43 @@ export function trackCalls(
     },
     end() {
       for (const { call, refusal } of open.values()) if (refusal) register.deny(call, refusal);
-      return { left: open.values().map(({ call }) => call), refusals: refused.values() };
+      return { left: running(), refusals: refused.values() };
     },
+  };
+}
+
+/** What became of a command in the background that the agent did not wait for. */
+const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent when its reply was done' };
+
+/** Calls that returned while their work goes on, by the id of that work. */
+function trackBackground(register: ReturnType<typeof registerCalls>, bounds: CallBounds) {
+  const tasks = keyedList<Tracked>(bounds.open);
+  const endTask: CallTracking['endTask'] = ({ taskId, ...end }, atMs) => {
+    const tracked = tasks.take(keyOf(taskId));
+    if (tracked) register.endTask(tracked, end, atMs);
+    return tracked?.call;
+  };
+  const stopShells: CallTracking['stopShells'] = (end, atMs) =>
+    tasks
+      .entries()
+      .filter(({ value }) => value.call.kind === 'shell')
+      .flatMap(({ key }) => endTask({ taskId: key, outcome: STOPPED, ...end }, atMs) ?? []);
+  return {
+    calls: () => tasks.values().map(({ call }) => call),
+    /** Without an id of its own, the work is known by its call. */
+    add(callKey: string, tracked: Tracked, event: ToolFinishedEvent) {
+      register.goOn(tracked.call, event);
+      tasks.set(keyOf(event.background?.taskId) ?? callKey, tracked);
+    },
+    endTask,
+    stopShells,
   };
 }
 
 /** Writes calls into the report: into the list, up to its limit, and always into the totals. */
 function registerCalls(report: RunReport, roots: readonly string[], bounds: CallBounds) {
   let count = 0;
-  let outputCharacters = 0;
+  const keepFacts = factKeeper(bounds);
 
   const describe = (tool: ToolUse, atMs: number): ToolCall => ({
     number: count,
@@ -124,11 +165,8 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
     facts: {},
     ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
   });
-  const noteUnknown = (tool: ToolUse) => {
-    if (!tool.isKnown) countLabel(report.unrecognised.tools, tool.name);
-  };
   const rename = (call: ToolCall, tool: ToolUse) => {
-    if (call.name !== tool.name) noteUnknown(tool);
+    if (call.name !== tool.name) noteUnknown(report, tool);
     if (call.kind !== tool.kind) moveTotals(report, call, tool.kind);
     call.name = tool.name;
     call.kind = tool.kind;
@@ -138,6 +176,7 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
   const close = (call: ToolCall, outcome: ToolOutcome) => {
     call.state = outcome.status;
     call.message = outcome.message;
+    if (outcome.status === 'denied' && outcome.byHook) call.byHook = true;
     addOutcome(totalsOf(report, call.kind), call);
   };
 
@@ -149,25 +188,49 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
       const call = describe(tool, atMs);
       totalsOf(report, tool.kind).calls += 1;
       if (report.tools.length < bounds.listed) report.tools.push(call);
-      noteUnknown(tool);
+      noteUnknown(report, tool);
       return call;
     },
     rename,
     settle({ call, startedAtMs, refusal }: Tracked, event: ToolFinishedEvent, atMs: number): void {
       if (event.tool) rename(call, event.tool);
       call.durationMs = durationOf(event, startedAtMs) ?? Math.max(0, atMs - call.startMs);
-      const { output = '', ...facts } = event.facts;
-      const isKept =
-        output !== '' &&
-        call.number <= bounds.listed &&
-        outputCharacters + output.length <= bounds.outputCharacters;
-      if (isKept) outputCharacters += output.length;
-      call.facts = isKept ? event.facts : facts;
+      keepFacts(call, event.facts);
       close(call, withRefusal(event.outcome, refusal));
+    },
+    /** The call returned, and its work goes on. The exit code that it returned is not the one of that work. */
+    goOn(call: ToolCall, event: ToolFinishedEvent): void {
+      if (event.tool) rename(call, event.tool);
+      const { exitCode: _notYet, ...facts } = event.facts;
+      keepFacts(call, facts);
+      call.background = true;
+    },
+    endTask(
+      { call, startedAtMs }: Tracked,
+      end: Omit<TaskEndedEvent, 'type' | 'taskId' | 'title'>,
+      atMs: number,
+    ) {
+      call.durationMs = durationOf(end, startedAtMs) ?? Math.max(0, atMs - call.startMs);
+      close(call, end.outcome);
     },
     deny(call: ToolCall, refusal: Refusal): void {
       close(call, { status: 'denied', message: refusal.reason });
     },
+  };
+}
+
+function noteUnknown({ unrecognised }: RunReport, tool: ToolUse): void {
+  if (!tool.isKnown) countLabel(unrecognised.tools, tool.name);
+}
+
+/** Keeps what is known of a call. Outputs are kept of listed calls, up to a total. */
+function factKeeper(bounds: CallBounds) {
+  let characters = 0;
+  return (call: ToolCall, { output = '', ...facts }: ToolFacts): void => {
+    const isKept =
+      output !== '' && call.number <= bounds.listed && characters + output.length <= bounds.outputCharacters;
+    if (isKept) characters += output.length;
+    call.facts = isKept ? { ...facts, output } : facts;
   };
 }
 
@@ -204,7 +267,10 @@ function withRefusal(outcome: ToolOutcome, refusal: Refusal | undefined): ToolOu
   return { status: 'denied', message: refusal.reason };
 }
 
-function durationOf(event: ToolFinishedEvent, startedAtMs: number | undefined): number | undefined {
+function durationOf(
+  event: Pick<ToolFinishedEvent, 'atMs' | 'durationMs'>,
+  startedAtMs: number | undefined,
+): number | undefined {
   if (event.durationMs !== undefined) return event.durationMs;
   if (startedAtMs === undefined || event.atMs === undefined) return undefined;
   return event.atMs < startedAtMs ? undefined : event.atMs - startedAtMs;
@@ -257,6 +323,7 @@ export interface KeyedList<T> {
   /** Removes the entry and returns its value. */
   take(key: string): T | undefined;
   values(): T[];
+  entries(): { key: string; value: T }[];
   readonly size: number;
 }
 
@@ -277,6 +344,7 @@ export function keyedList<T>(most: number): KeyedList<T> {
       return at < 0 ? undefined : entries.splice(at, 1)[0]?.value;
     },
     values: () => entries.map(({ value }) => value),
+    entries: () => [...entries],
     get size() {
       return entries.length;
     },

@@ -1,4 +1,6 @@
 import { allowTokens, type Rules } from '../permissions/allow-advice.js';
+import { parseHookDenial } from '../permissions/hook-denial.js';
+import { formatPermission } from '../permissions/permission-token.js';
 import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';
 
@@ -17,7 +19,9 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
     }
   };
   for (const call of report.tools) {
-    if (call.state === 'denied') add({ tool: toolLabel(call), what: call.target, why: call.message }, call);
+    if (call.state !== 'denied') continue;
+    const foreign = isByForeignHook(call) ? { byForeignHook: true as const } : {};
+    add({ tool: toolLabel(call), what: call.target, why: denialReason(call), ...foreign }, call);
   }
   for (const { what, reason } of report.refusals) add({ tool: 'asked', what, why: reason });
   return [...found.values()].map(({ call, ...denial }) => ({
@@ -25,3 +29,22 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
     allow: call ? allowTokens(call, rules) : [],
   }));
 }
+
+/** Why a call was denied. Our own hook names its rule, and the hook of somebody else is named as such. */
+export function denialReason(call: Pick<ToolCall, 'byHook' | 'message'>): string {
+  if (isByForeignHook(call)) return `by a hook that is not this action’s: ${call.message}`;
+  const denial = call.byHook ? parseHookDenial(call.message) : undefined;
+  switch (denial?.by) {
+    case undefined:
+      return call.message;
+    case 'rule':
+      return `denied by ${formatPermission(denial.token)}`;
+    case 'no-rule':
+      return `not allowed without ${formatPermission(denial.token)}`;
+    case 'action':
+      return denial.why;
+  }
+}
+
+const isByForeignHook = ({ byHook, message }: Pick<ToolCall, 'byHook' | 'message'>): boolean =>
+  byHook === true && parseHookDenial(message) === undefined;

@@ -2,8 +2,11 @@ import { assertNever } from '../core/errors.js';
 import type {
   AgentEvent,
   FinishedEvent,
+  NoticeEvent,
+  PlanEvent,
   RefusalEvent,
   SessionEvent,
+  TaskEndedEvent,
   ThinkingEvent,
   Todo,
   TodosEvent,
@@ -19,7 +22,7 @@ import {
 } from './call-tracking.js';
 import { assembleMessages, lastOf, MESSAGE_CHARACTERS, type MessageAssembly } from './message-assembly.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
-import { countLabel, emptyReport, MOST } from './run-report.js';
+import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
 
 const THOUGHT_CHARACTERS = 10_000;
 const MOST_QUESTIONS = 200;
@@ -34,7 +37,10 @@ export type LogEvent =
   | { kind: 'call-started'; call: ToolCall }
   /** Also sent if the run ends before the call; the call's state is `running` then. */
   | { kind: 'call-ended'; call: ToolCall }
+  /** The call returned, and its work goes on in the background. */
+  | { kind: 'call-continues'; call: ToolCall }
   | { kind: 'planned'; todos: Todo[] }
+  | { kind: 'proposed'; plan: string }
   | { kind: 'refused'; what: string; reason: string }
   | { kind: 'noticed'; level: 'info' | 'warning'; text: string }
   | { kind: 'erred'; text: string }
@@ -46,9 +52,9 @@ export interface Fold {
   add(event: AgentEvent, atMs: number): LogEvent[];
   /** The stream is over: an open message is complete, and calls that still run were left running. */
   end(): LogEvent[];
-  /** The calls that have begun but not ended. */
+  /** The calls that have begun but not ended, with those whose work goes on in the background. */
   openCalls(): ToolCall[];
-  /** Complete once the stream is over. Until then the answer is the last complete message. */
+  /** Complete once the stream is over. Until then the answer is the last complete message, or a plan. */
   report: RunReport;
 }
 
@@ -68,13 +74,14 @@ export function foldEvents(roots: readonly string[] = []): Fold {
     report,
     openCalls: () => state.calls.open(),
     add(event, atMs) {
+      if (isWork(event)) delete report.lostInARow;
       const before = endMessage(state, event);
       const logged = apply(state, event, atMs);
       return before.length > 0 ? [...before, ...logged] : logged;
     },
     end() {
       const rest = said(state, state.messages.close('step'));
-      report.answer = state.messages.last() || resultText(report);
+      report.answer = answerOf(state) || resultText(report);
       const { left, refusals } = state.calls.end();
       const open = left.slice(0, MOST_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
       return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...open];
@@ -90,6 +97,13 @@ interface State {
   /** Permissions that were asked for, by the id of the question: the answer names only that id. */
   questions: KeyedList<{ what: string; callId: string | undefined }>;
   addRoot: (root: string) => void;
+  /** The plan that was proposed last, and how many messages came before it. */
+  plan?: { text: string; after: number };
+}
+
+/** Whether the agent got something done: it wrote, thought or used a tool. */
+function isWork({ type }: AgentEvent): boolean {
+  return type !== 'session' && type !== 'notice' && type !== 'unknown' && type !== 'error';
 }
 
 /** Ends the open message if this kind of event ends one. */
@@ -97,6 +111,7 @@ function endMessage(state: State, { type }: AgentEvent): LogEvent[] {
   switch (type) {
     case 'tool-started':
     case 'session':
+    case 'plan':
     case 'finished':
       return said(state, state.messages.close('step'));
     case 'tool-finished':
@@ -106,6 +121,8 @@ function endMessage(state: State, { type }: AgentEvent): LogEvent[] {
       return said(state, state.messages.close('aside'));
     case 'text':
     case 'todos':
+    case 'task-ended':
+    case 'shells-stopped':
     case 'asked':
     case 'notice':
     case 'unknown':
@@ -130,8 +147,16 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
     }
     case 'tool-finished': {
       const call = calls.finish(event, atMs);
-      return call ? [{ kind: 'call-ended', call }] : [];
+      if (!call) return [];
+      if (isCarriedOut(call)) dropPlan(state);
+      return [{ kind: call.state === 'running' ? 'call-continues' : 'call-ended', call }];
     }
+    case 'task-ended':
+      return endTask(state, event, atMs);
+    case 'shells-stopped':
+      return calls.stopShells(event, atMs).map((call) => ({ kind: 'call-ended', call }));
+    case 'plan':
+      return propose(state, event);
     case 'todos':
       return plan(report, event);
     case 'asked':
@@ -140,8 +165,7 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
     case 'refusal':
       return settleRefusal(state, event);
     case 'notice':
-      keep(report.notices, { level: event.level, text: event.text, atMs }, MOST.notices);
-      return [{ kind: 'noticed', level: event.level, text: event.text }];
+      return notice(report, event, atMs);
     case 'error':
       // The newest errors are kept: the agent ended with the last one.
       report.errors = [...report.errors, event.text].slice(-MOST.errors);
@@ -164,11 +188,52 @@ function begin({ report, addRoot }: State, event: SessionEvent): LogEvent[] {
   return [{ kind: 'started', model: event.model ?? '', sessionId: event.sessionId ?? '' }];
 }
 
-function said({ report, messages }: State, texts: string[]): LogEvent[] {
+function said(state: State, texts: string[]): LogEvent[] {
   if (texts.length === 0) return [];
-  report.messages += texts.length;
-  report.answer = messages.last();
+  state.report.messages += texts.length;
+  state.report.answer = answerOf(state);
   return texts.map((text) => ({ kind: 'said', text }));
+}
+
+/** The last message; or the plan, with what was said after it. What is said before a plan only announces it. */
+function answerOf({ plan: proposed, messages, report }: State): string {
+  if (!proposed) return messages.last();
+  const later = report.messages > proposed.after ? [messages.last().trim()] : [];
+  return lastOf([proposed.text, ...later].join('\n\n'), MESSAGE_CHARACTERS);
+}
+
+/** A plan is sent up to three times: when its call begins, as a question, and when the call ends. */
+function propose(state: State, { text }: PlanEvent): LogEvent[] {
+  const proposed = text.trim();
+  if (proposed === '' || proposed === state.plan?.text) return [];
+  state.plan = { text: proposed, after: state.report.messages };
+  state.report.answer = answerOf(state);
+  return [{ kind: 'proposed', plan: proposed }];
+}
+
+/** Whether a call shows that the agent went on from planning to work. Then its last message is the answer. */
+const isCarriedOut = (call: ToolCall): boolean => !isHarmless(call.kind) && call.state !== 'denied';
+
+function dropPlan(state: State): void {
+  if (!state.plan) return;
+  delete state.plan;
+  state.report.answer = answerOf(state);
+}
+
+function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number): LogEvent[] {
+  const call = calls.endTask(event, atMs);
+  if (call) return [{ kind: 'call-ended', call }];
+  const { status, message } = event.outcome;
+  const how = status === 'ok' ? 'ended' : `failed (${message})`;
+  const text = `Work in the background ${how}: ${event.title || event.taskId}`;
+  return notice(report, { level: status === 'ok' ? 'info' : 'warning', text }, atMs);
+}
+
+function notice(report: RunReport, event: Omit<NoticeEvent, 'type'>, atMs: number): LogEvent[] {
+  const { level, text, connection } = event;
+  keep(report.notices, { level, text, atMs, ...(connection ? { connection } : {}) }, MOST.notices);
+  if (connection === 'lost') report.lostInARow = (report.lostInARow ?? 0) + 1;
+  return [{ kind: 'noticed', level, text }];
 }
 
 /** Thinking comes in many small pieces. Only the end of each thought is kept, for debugging. */

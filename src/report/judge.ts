@@ -2,8 +2,11 @@ import { assertNever } from '../core/errors.js';
 import type { Exit } from '../core/exit.js';
 import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
+import { plural } from '../text/format.js';
+import { oneLine, truncate } from '../text/plain-text.js';
+import { findingLine, type CheckedFinding } from './findings.js';
 import type { RunReport, Verdict } from './model.js';
-import { countCalls } from './run-report.js';
+import { countCalls, isHarmless, runningCalls, toolLabel } from './run-report.js';
 
 export const SUCCESS: Verdict = { status: 'success' };
 export const failure = (reason: FailureReason, detail: string): Verdict => ({
@@ -24,15 +27,17 @@ export interface Evidence {
   violations: readonly string[];
   /** Why the answer does not satisfy `output-schema`, if one was given. */
   outputProblem?: string;
+  /** The findings that `fail-on-severity` does not accept. */
+  blocking?: readonly CheckedFinding[];
 }
 
-/** How many violations are listed. */
-const MOST_VIOLATIONS = 20;
+/** How many violations or findings are listed. */
+const MOST_LISTED = 20;
 
 /**
  * Decides whether a run succeeded. Success needs all of this: a result that is not an error, exit code 0 or an end by
- * the action after that result, no violation, an answer that satisfies its schema, and, with `fail-on-denied`,
- * nothing denied.
+ * the action after that result, no violation, an answer that satisfies its schema, with `fail-on-denied` nothing
+ * denied, and with `fail-on-severity` no such finding.
  */
 export function judge(evidence: Evidence): Verdict {
   const verdict = judgeRun(evidence);
@@ -66,9 +71,9 @@ function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['w
     case 'after-result':
       return noResult(evidence);
     case 'timeout':
-      return failure('timeout', `It was ended at the time limit. ${done}`);
+      return unlessDisconnected(evidence, failure('timeout', `It was ended at the time limit. ${done}`));
     case 'idle':
-      return failure('idle-timeout', `It stopped sending output. ${done}`);
+      return unlessDisconnected(evidence, failure('idle-timeout', `It stopped sending output. ${done}`));
     case 'cancelled':
       return failure('cancelled', `The job was cancelled. ${done}`);
     default:
@@ -88,23 +93,54 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
   if (evidence.failOnDenied && denied > 0) {
     return failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
   }
+  const { blocking = [] } = evidence;
+  if (blocking.length > 0)
+    return failure(
+      'findings',
+      listed(
+        'not accepted:',
+        blocking.map((finding) => oneLine(findingLine(finding))),
+      ),
+    );
   return SUCCESS;
 }
 
 /** Exit code 0 without a result is never a success. */
-function noResult({ report, stderr }: Evidence): Verdict {
+function noResult(evidence: Evidence): Verdict {
+  const { report, stderr } = evidence;
   const words = said(report, stderr);
-  return failure(recogniseError(words) ?? 'no-result', words || progress(report));
+  const verdict = failure(recogniseError(words) ?? 'no-result', explained(words) || progress(report));
+  return unlessDisconnected(evidence, verdict);
 }
 
-function crash({ report, stderr }: Evidence, how: string): Verdict {
+function crash(evidence: Evidence, how: string): Verdict {
+  const { report, stderr } = evidence;
   const words = said(report, stderr);
   const kept = report.result ? ' It had reported a result before; that is kept.' : '';
   const { result } = report;
   // After a result, stderr does not explain the end: the work was done by then.
   const recognised = result?.isError === false ? undefined : recogniseError(words);
   const reason = result?.failure ?? recognised ?? (result?.isError ? 'agent-error' : 'crashed');
-  return failure(reason, [`${how}${kept}`, words].filter((part) => part !== '').join('\n'));
+  const verdict = failure(
+    reason,
+    [`${how}${kept}`, explained(words)].filter((part) => part !== '').join('\n'),
+  );
+  return result ? verdict : unlessDisconnected(evidence, verdict);
+}
+
+/** So many lost connections with no work between them are a loop, and not bad luck. */
+const LOOP = 3;
+/** Failures that only say how a run ended. If the connection never lasted, that is the cause. */
+const SYMPTOMS: readonly FailureReason[] = ['timeout', 'idle-timeout', 'no-result', 'crashed', 'network'];
+
+function unlessDisconnected({ report, stderr }: Evidence, verdict: Verdict): Verdict {
+  const printed = stderr.match(/connection lost, reconnecting/gi)?.length ?? 0;
+  const lost = Math.max(report.lostInARow ?? 0, printed);
+  if (verdict.status === 'success' || lost < LOOP || !SYMPTOMS.includes(verdict.reason)) return verdict;
+  const loop =
+    `The connection to Cursor was lost ${lost} times in a row. Often the cause is a proxy that buffers event streams: ` +
+    'let it pass on `text/event-stream` from Cursor’s hosts without buffering.';
+  return failure('network', `${verdict.detail}\n${loop}`);
 }
 
 function said(report: RunReport, stderr: string): string {
@@ -113,22 +149,45 @@ function said(report: RunReport, stderr: string): string {
     .join('\n');
 }
 
-function violationText(violations: readonly string[]): string {
-  const shown = violations.slice(0, MOST_VIOLATIONS);
-  const left = violations.length - shown.length;
+const violationText = (violations: readonly string[]): string =>
+  listed('not allowed by the policy:', violations);
+
+function listed(title: string, all: readonly string[]): string {
+  const shown = all.slice(0, MOST_LISTED);
+  const left = all.length - shown.length;
   const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
-  return [`not allowed by the policy:`, ...lines].join('\n');
+  return [title, ...lines].join('\n');
 }
 
 function progress(report: RunReport): string {
   const { calls } = countCalls(report);
-  return `Until then: ${calls} tool ${calls === 1 ? 'call' : 'calls'}, ${report.messages} ${
-    report.messages === 1 ? 'message' : 'messages'
-  }.`;
+  return `Until then: ${plural(calls, 'tool call')}, ${plural(report.messages, 'message')}.${stillRunning(report)}`;
+}
+
+const MOST_RUNNING = 3;
+const RUNNING_CHARACTERS = 200;
+
+/** What the agent may have been waiting for. */
+function stillRunning(report: RunReport): string {
+  const running = runningCalls(report);
+  if (running.length === 0) return '';
+  const named = running.slice(0, MOST_RUNNING).map((call) => {
+    const what = truncate(oneLine(`${toolLabel(call)} ${call.target}`.trim()), RUNNING_CHARACTERS);
+    return call.background ? `${what} (in the background)` : what;
+  });
+  const left = running.length - named.length;
+  return ` Still running: ${[...named, ...(left > 0 ? [`${left} more`] : [])].join('; ')}.`;
+}
+
+interface KnownError {
+  text: RegExp;
+  reason: FailureReason;
+  /** What to do, where that differs from what the reason suggests. */
+  remedy?: string;
 }
 
 /** Texts of the CLI whose meaning is known. The first match wins. Any other text is shown as it is. */
-const KNOWN_ERRORS: readonly { text: RegExp; reason: FailureReason }[] = [
+const KNOWN_ERRORS: readonly KnownError[] = [
   { text: /^The isolation could not be set up/m, reason: 'isolation-unavailable' },
   { text: /workspace trust required/i, reason: 'workspace-trust' },
   { text: /usage limit/i, reason: 'usage-limit' },
@@ -142,15 +201,37 @@ const KNOWN_ERRORS: readonly { text: RegExp; reason: FailureReason }[] = [
     text: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|getaddrinfo|socket hang up|network error|fetch failed|\[(unavailable|deadline_exceeded)\]/i,
     reason: 'network',
   },
-  { text: /authentication required|api key is invalid|\[unauthenticated\]|not logged in/i, reason: 'auth' },
+  {
+    text: /authentication (required|failed)|(api key|auth token) (is|was) (invalid|expired|revoked)|invalid (user )?api key|\[unauthenticated\]|not logged in|run 'agent login'|sign_in_policy_violation/i,
+    reason: 'auth',
+  },
   { text: /disabled the ['"]?run everything/i, reason: 'agent-error' },
+  {
+    text: /sandbox mode is enabled but not available|sandbox failed to start/i,
+    reason: 'agent-error',
+    remedy:
+      'This runner cannot start the CLI’s own sandbox. Remove `--sandbox` from `extra-args`: the action passes ' +
+      '`--sandbox disabled` and isolates the agent itself. If a setting of your Cursor team requires the sandbox, ' +
+      'install Cursor’s AppArmor profile on the runner.',
+  },
   { text: /invalid project config/i, reason: 'agent-error' },
-  { text: /RetriableError|ConnectError|connection (lost|closed|reset)/i, reason: 'network' },
+  // The CLI repeats even a request that can never succeed. We do not.
+  { text: /\[(invalid_argument|failed_precondition|unimplemented)\]/i, reason: 'agent-error' },
+  { text: /RetriableError|ConnectError|connection (lost|closed|reset|stalled)/i, reason: 'network' },
 ];
 
 /** The reason behind a text of the CLI, if it is a known one. */
 export function recogniseError(text: string): FailureReason | undefined {
-  return KNOWN_ERRORS.find((known) => known.text.test(text))?.reason;
+  return findKnown(text)?.reason;
+}
+
+const findKnown = (text: string): KnownError | undefined =>
+  KNOWN_ERRORS.find((known) => known.text.test(text));
+
+/** The text of the CLI, after what to do about it. The text can be long, and its end can be cut off. */
+function explained(text: string): string {
+  const remedy = findKnown(text)?.remedy;
+  return remedy === undefined ? text : `${remedy}\n${text}`;
 }
 
 /** Failures that may pass, with the wait before the first retry. Each wait is three times the one before. */
@@ -159,9 +240,6 @@ const FIRST_WAIT_MS: Partial<Record<FailureReason, number>> = {
   'rate-limited': 20_000,
 };
 const GROWTH = 3;
-
-/** Kinds of call that change nothing. Any other call may have changed something. */
-const HARMLESS: readonly ToolKind[] = ['read', 'search', 'list', 'web', 'plan'];
 
 export interface TriedRun {
   verdict: Verdict;
@@ -190,6 +268,6 @@ export function waitBeforeRetry({
 
 function mayHaveWritten({ totals }: RunReport): boolean {
   return Object.entries(totals).some(
-    ([kind, { calls, denied }]) => !HARMLESS.includes(kind as ToolKind) && calls > denied,
+    ([kind, { calls, denied }]) => !isHarmless(kind as ToolKind) && calls > denied,
   );
 }

@@ -2,6 +2,7 @@ import { assertNever } from '../core/errors.js';
 import { allowTokens, type Rules } from '../permissions/allow-advice.js';
 import { clock, duration, number, plural } from '../text/format.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
+import { denialReason } from './denials.js';
 import type { LogEvent } from './fold.js';
 import type { RunReport, ToolCall } from './model.js';
 import { outcomeWords, toolLabel } from './run-report.js';
@@ -98,7 +99,7 @@ function heartbeat(
   const oldest = open[0];
   const others = open.length > 1 ? `, and ${plural(open.length - 1, 'other call')}` : '';
   const words = oldest
-    ? `${toolLabel(oldest)} ${oldest.target} still running after ${duration(atMs - oldest.startMs)}${others}`
+    ? `${toolLabel(oldest)} ${oldest.target} still running ${oldest.background ? 'in the background ' : ''}after ${duration(atMs - oldest.startMs)}${others}`
     : heardAt > printedAt
       ? 'the agent is thinking or writing'
       : `nothing from the agent for ${duration(atMs - heardAt)}`;
@@ -119,7 +120,7 @@ export function describeLogEvent(
         [event.model, event.sessionId && `session ${event.sessionId}`].filter(Boolean).join(', '),
       );
     case 'said':
-      return sayLines(event.text, atMs);
+      return sayLines('says', event.text, atMs);
     case 'thought':
       return debug && event.text.trim() !== '' ? line('think', event.text, 'quiet') : [];
     case 'call-started':
@@ -128,6 +129,10 @@ export function describeLogEvent(
       return isPlan(event.call)
         ? []
         : line(labelOf(event.call), callText(event.call, rules), toneOf(event.call));
+    case 'call-continues':
+      return line(toolLabel(event.call), `${event.call.target} (goes on in the background)`);
+    case 'proposed':
+      return sayLines('plan', event.plan, atMs);
     case 'planned': {
       const done = event.todos.filter((todo) => todo.status === 'done').length;
       const current = event.todos.find((todo) => todo.status === 'in-progress');
@@ -183,17 +188,18 @@ function callText(call: ToolCall, rules: Rules | undefined): string {
 function deniedText(call: ToolCall, rules: Rules | undefined): string {
   const what = call.kind === 'shell' ? call.target : `${toolLabel(call)} ${call.target}`;
   const tokens = allowTokens(call, rules);
-  if (tokens.length === 0) return `${what}${call.message ? ` — ${call.message}` : ''}`;
-  return `${what} — allow with ${tokens.join(' and ')}${call.message ? ` (${call.message})` : ''}`;
+  const why = denialReason(call);
+  if (tokens.length === 0) return `${what}${why ? ` — ${why}` : ''}`;
+  return `${what} — allow with ${tokens.join(' and ')}${why ? ` (${why})` : ''}`;
 }
 
-/** A message keeps its lines, indented so that it stands out from the steps. */
-function sayLines(text: string, atMs: number): LogLine[] {
+/** A message or a plan keeps its lines, indented so that it stands out from the steps. */
+function sayLines(label: string, text: string, atMs: number): LogLine[] {
   const lines = splitIntoLines(text.trim());
   const shown = lines.slice(0, MOST_MESSAGE_LINES);
   const left = lines.length - shown.length;
   const margin = ' '.repeat(clock(atMs).length + LABEL_WIDTH + 3);
-  const head = `+${clock(atMs)} ${'says'.padEnd(LABEL_WIDTH)} `;
+  const head = `+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} `;
   return [
     ...shown.map((content, index): LogLine => {
       return { text: bounded(`${index === 0 ? head : margin}${content}`), tone: 'plain' };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Exit } from '../core/exit.js';
 import { FAILURES, type FailureReason } from '../core/failure.js';
-import { TOOL_KINDS } from '../stream/events.js';
+import { CONNECTION_STATES, TOOL_KINDS } from '../stream/events.js';
 import { MOST_LINE, ReviewSchema } from './findings.js';
 
 /**
@@ -39,9 +39,13 @@ const ToolCallSchema = z.object({
   target: about(z.string(), 'The path, command, query or address; the beginning of it if it is long.'),
   state: about(
     z.enum(['running', 'ok', 'failed', 'denied']),
-    '`running` means that the call did not end before the run did.',
+    '`running` means that the call, or what it started in the background, did not end before the run did.',
+  ),
+  background: maybe(
+    about(z.literal(true), 'Set if the call returned at once and its work went on in the background.'),
   ),
   message: z.string(),
+  byHook: maybe(about(z.literal(true), 'Set if a hook of the CLI denied it, the action’s own or another.')),
   startMs: about(z.number(), 'Since the start of the agent.'),
   durationMs: maybe(about(claimed, 'By the call’s own timestamps if it has them; missing while it runs.')),
   timeoutMs: maybe(claimed),
@@ -50,6 +54,8 @@ const ToolCallSchema = z.object({
     linesAdded: maybe(z.number()),
     linesRemoved: maybe(z.number()),
     linesRead: maybe(z.number()),
+    firstLine: maybe(about(z.number(), 'Of a read that was limited to a range of lines.')),
+    lastLine: maybe(z.number()),
     matches: maybe(z.number()),
     output: maybe(about(z.string(), 'What it printed, found or changed; a part of it if it is long.')),
   }),
@@ -91,7 +97,10 @@ export const RunReportSchema = z.object({
   sessionId: maybe(z.string()),
   requestId: maybe(z.string()),
   model: maybe(z.string()),
-  answer: about(z.string(), 'The agent’s last message.'),
+  answer: about(
+    z.string(),
+    'The agent’s last message. If it proposed a plan and did not carry it out, the plan, and what it said after it.',
+  ),
   messages: count,
   result: maybe(
     about(
@@ -108,6 +117,9 @@ export const RunReportSchema = z.object({
       }),
       'How the agent itself says it ended.',
     ),
+  ),
+  lostInARow: maybe(
+    about(count, 'How often the connection was lost since the agent last wrote, thought or used a tool.'),
   ),
   errors: about(z.array(z.string()), 'Errors that the agent reported apart from its result.'),
   durationMs: maybe(claimed),
@@ -134,9 +146,16 @@ export const RunReportSchema = z.object({
         status: z.enum(['pending', 'in-progress', 'done', 'cancelled']),
       }),
     ),
-    'The agent’s plan as it was at the end.',
+    'The agent’s list of steps as it was at the end.',
   ),
-  notices: z.array(z.object({ level: z.enum(['info', 'warning']), text: z.string(), atMs: z.number() })),
+  notices: z.array(
+    z.object({
+      level: z.enum(['info', 'warning']),
+      text: z.string(),
+      atMs: z.number(),
+      connection: maybe(about(z.enum(CONNECTION_STATES), 'Set if it is about the connection to the model.')),
+    }),
+  ),
   unrecognised: about(UnrecognisedSchema, 'Lines of the stream that this version does not recognise.'),
 });
 export type RunReport = z.infer<typeof RunReportSchema>;
@@ -205,6 +224,9 @@ const SetupSchema = z.object({
   deny: z.array(z.string()),
   cliVersion: maybe(z.string()),
   isolation: z.string(),
+  credential: maybe(
+    about(z.string(), 'What the agent signed in with at its last start, and until when that is good.'),
+  ),
 });
 export type Setup = z.infer<typeof SetupSchema>;
 
@@ -227,12 +249,22 @@ const ExitSchema: z.ZodMiniType<Exit> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-started'), error: z.string() }),
 ]);
 
+const HookTallySchema = z.object({
+  judged: about(count, 'How many tool calls it was asked about.'),
+  denied: count,
+  denials: about(z.record(z.string(), count), 'Why it denied them, with how often.'),
+});
+export type HookTally = z.infer<typeof HookTallySchema>;
+
 const DenialSchema = z.object({
   tool: z.string(),
   what: z.string(),
   why: z.string(),
   count,
   allow: about(z.array(z.string()), 'Permission tokens that would have allowed it; empty if none would.'),
+  byForeignHook: maybe(
+    about(z.literal(true), 'Set if a hook refused it that is not the action’s own. No token changes that.'),
+  ),
 });
 export type Denial = z.infer<typeof DenialSchema>;
 
@@ -256,6 +288,7 @@ const RunRecordSchema = z.object({
     sarif: maybe(z.string()),
     rdjson: maybe(z.string()),
   }),
+  pageUrl: maybe(about(z.string(), 'Where the uploaded page can be opened.')),
   changes: maybe(about(ChangesSchema, 'What the agent changed, and what happened to the changes.')),
   instruction: maybe(about(z.string(), 'What the preset told the agent before the prompt.')),
   context: maybe(about(z.array(GivenContextSchema), 'What the action gathered for the agent to read.')),
@@ -269,6 +302,12 @@ const RunRecordSchema = z.object({
   exit: maybe(about(ExitSchema, 'How the process ended.')),
   stderr: about(z.string(), 'The end of what the agent wrote apart from its stream.'),
   setup: maybe(about(SetupSchema, 'How the run was set up, with the effective policy.')),
+  hook: maybe(
+    about(
+      HookTallySchema,
+      'What our own hook reported. The agent can forge it; the calls themselves are in `report`.',
+    ),
+  ),
   tries: about(z.array(TrySchema), 'Earlier tries, which failed for a reason that may pass.'),
   corrections: maybe(
     about(

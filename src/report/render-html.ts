@@ -272,7 +272,7 @@ function pageData({ report, setup, agentMs = 0 }: RunRecord): object {
 
 /** Every field is written out, because there can be thousands of calls. */
 function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
-  const { number: place, name, kind, target, state, message, durationMs, facts } = call;
+  const { number: place, name, kind, target, state, message, durationMs, facts, background } = call;
   return {
     number: place,
     name,
@@ -280,6 +280,7 @@ function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
     target,
     state,
     message,
+    background,
     startMs: Math.round(call.startMs),
     durationMs: durationMs === undefined ? undefined : Math.round(durationMs),
     facts: boundedFacts(facts),

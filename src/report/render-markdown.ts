@@ -85,7 +85,13 @@ export function buildSummary(
 const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
 
 function summaryParts(sections: Sections, detail: Detail, answer: string): string[] {
-  const short = [heading(sections), failureAlert(sections, detail), answer, numbersLine(sections)];
+  const short = [
+    heading(sections),
+    failureAlert(sections, detail),
+    answer,
+    numbersLine(sections),
+    pageLink(sections),
+  ];
   if (detail.isCompact) return short;
   const { denied, files, time, plan, calls, given, policy, diagnostics } = sections;
   return [
@@ -123,6 +129,11 @@ const numbersLine = ({ numbers }: Sections): string =>
     .filter(({ isMinor }) => !isMinor)
     .map(({ name, value }) => `**${name}** ${renderInline(value, 0)}`.replaceAll(' ', '&nbsp;'))
     .join(' · ');
+
+const pageLink = ({ pageUrl }: Sections): string =>
+  pageUrl === undefined
+    ? ''
+    : `[Open the page of this run](${pageUrl}), with the timeline and every tool call.`;
 
 function renderAnswer(answer: Answer, detail: Detail, makeSafe: MakeSafe): string {
   switch (answer.kind) {

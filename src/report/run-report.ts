@@ -1,5 +1,5 @@
 import type { TokenUsage, ToolKind } from '../stream/events.js';
-import { plural } from '../text/format.js';
+import { number, plural } from '../text/format.js';
 import type { KindTotals, RunReport, ToolCall, Unrecognised } from './model.js';
 
 /** How much of a long stream stays in memory. What goes beyond is counted, but not kept. */
@@ -40,21 +40,43 @@ export function countCalls(report: RunReport): { calls: number; failed: number; 
   };
 }
 
+/** Kinds of call that change nothing. Any other call may have changed something. */
+const HARMLESS: readonly ToolKind[] = ['read', 'search', 'list', 'web', 'plan'];
+export const isHarmless = (kind: ToolKind): boolean => HARMLESS.includes(kind);
+
+/** The listed calls that had not ended when the run did. */
+export const runningCalls = ({ tools }: RunReport): ToolCall[] =>
+  tools.filter(({ state }) => state === 'running');
+
 /** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
 export function outcomeWords({
   state,
   message,
   facts,
-}: Pick<ToolCall, 'state' | 'message' | 'facts'>): string {
-  if (state === 'running') return 'still running when the run ended';
+  background,
+}: Pick<ToolCall, 'state' | 'message' | 'facts' | 'background'>): string {
+  if (state === 'running') {
+    return background
+      ? 'still running in the background when the run ended'
+      : 'still running when the run ended';
+  }
   if (state !== 'ok') return message || state;
   const { exitCode, linesAdded, linesRemoved, linesRead, matches } = facts;
   if (linesAdded !== undefined || linesRemoved !== undefined)
     return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
+  if (facts.firstLine !== undefined) return rangeWords(facts);
   if (linesRead !== undefined) return plural(linesRead, 'line');
   if (matches !== undefined) return plural(matches, 'match', 'matches');
   if (exitCode !== undefined) return `exit ${exitCode}`;
-  return '';
+  return background ? 'in the background' : '';
+}
+
+/** `lines 10–49 of 300`. A call can ask for more lines than there are. */
+function rangeWords({ firstLine = 1, lastLine, linesRead }: ToolCall['facts']): string {
+  const total = linesRead !== undefined && linesRead >= firstLine ? linesRead : undefined;
+  const last = Math.min(lastLine ?? Infinity, total ?? Infinity);
+  const lines = last === Infinity ? `lines ${firstLine} and following` : `lines ${firstLine}–${last}`;
+  return total === undefined ? lines : `${lines} of ${number(total)}`;
 }
 
 /** How log and tables call a tool: by its kind, or by its own name if no kind fits. */
@@ -86,7 +108,7 @@ export function joinReports(earlier: RunReport, later: RunReport, laterMs: numbe
       startMs: call.startMs + laterMs,
     })),
   ];
-  const { result: _earlier, ...before } = earlier;
+  const { result: _result, lostInARow: _lost, ...before } = earlier;
   return {
     ...before,
     ...later,

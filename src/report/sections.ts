@@ -1,7 +1,8 @@
 import { FAILURES } from '../core/failure.js';
 import { compactNumber, duration, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
-import { outcomeWords, toolLabel, countCalls } from './run-report.js';
+import type { ConnectionState } from '../stream/events.js';
+import { outcomeWords, runningCalls, toolLabel, countCalls } from './run-report.js';
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { countFindings, hasPlace, type CheckedFinding } from './findings.js';
@@ -14,6 +15,8 @@ import { buildGantt, timeShares } from './timeline.js';
  */
 export interface Sections {
   head: { who: string; reason: string | undefined };
+  /** Where the uploaded page can be opened. */
+  pageUrl: string | undefined;
   failure: { what: string; detail: string; remedy: string } | undefined;
   answer: Answer;
   numbers: NumberItem[];
@@ -107,6 +110,7 @@ export function buildSections(record: RunRecord): Sections {
       who: setup ? `${setup.agent} agent (${setup.preset})` : 'Cursor agent',
       reason: verdict.status === 'success' ? undefined : verdict.reason,
     },
+    pageUrl: record.pageUrl,
     failure:
       verdict.status === 'success'
         ? undefined
@@ -184,6 +188,20 @@ function denied({ report, setup }: RunRecord): Section | undefined {
       [{ kind: 'names', names: allow }],
       [text(why, 200)],
     ]);
+  const hookHint: Block[] = denials.some(({ byForeignHook }) => byForeignHook)
+    ? [
+        {
+          kind: 'paragraph',
+          content: [
+            text(
+              'A hook that is not this action’s refused a call. Such hooks come from the settings of the account’s team, or from the runner, in ',
+            ),
+            code('/etc/cursor/hooks.json'),
+            text('. No token lifts them: change the hook where it is set.'),
+          ],
+        },
+      ]
+    : [];
   const hint: Block[] =
     setup && setup.mode !== 'agent'
       ? [
@@ -205,7 +223,7 @@ function denied({ report, setup }: RunRecord): Section | undefined {
     rows,
     total: denials.length,
   };
-  return { icon: '🚫', title: 'Denied', fold: 'never', blocks: [table, ...hint] };
+  return { icon: '🚫', title: 'Denied', fold: 'never', blocks: [table, ...hookHint, ...hint] };
 }
 
 /** The files that changed, and which changes were not allowed. */
@@ -277,9 +295,11 @@ export const TODO_MARKS = { done: '☑', 'in-progress': '▶', pending: '☐', c
 function plan({ report: { todos }, verdict }: RunRecord): Section | undefined {
   if (todos.length === 0) return undefined;
   const done = todos.filter(({ status }) => status === 'done').length;
+  // The steps of a plan that was only asked for are not late.
+  const isOnlyPlanned = todos.every(({ status }) => status === 'pending');
   return {
     icon: '',
-    title: `Plan: ${done} of ${todos.length} done`,
+    title: isOnlyPlanned ? `Plan: ${plural(todos.length, 'step')}` : `Plan: ${done} of ${todos.length} done`,
     fold: verdict.status === 'failure' && done < todos.length ? 'open' : 'closed',
     blocks: [{ kind: 'todos', todos }],
   };
@@ -371,6 +391,7 @@ function policy({ setup }: RunRecord): Section | undefined {
           text(', mode '),
           code(setup.mode),
           text(`, force ${setup.force ? 'on' : 'off'}. ${setup.isolation}`),
+          ...(setup.credential === undefined ? [] : [text(` ${setup.credential}`)]),
         ],
       },
       list('Allowed', setup.allow),
@@ -410,7 +431,7 @@ function diagnostics(record: RunRecord): Section | undefined {
   return { icon: '', title: 'Diagnostics', fold: verdict.status === 'failure' ? 'open' : 'closed', blocks };
 }
 
-function remarks({ report, notes, tries, corrections = [], exit }: RunRecord): Inline[][] {
+function remarks({ report, notes, tries, corrections = [], exit, hook }: RunRecord): Inline[][] {
   return [
     ...tries.map(({ reason, detail, waitMs }, index) => [
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
@@ -422,12 +443,38 @@ function remarks({ report, notes, tries, corrections = [], exit }: RunRecord): I
     ...(exit?.kind === 'ended' && exit.why === 'after-result'
       ? [[text('The agent did not exit after its result and was ended; the result counts.')]]
       : []),
+    ...(report.result
+      ? runningCalls(report)
+          .filter(({ background }) => background)
+          .slice(0, MOST_NOTES)
+          .map((call) => [
+            text(`Still running in the background when the agent was done, and ended: ${toolLabel(call)} `),
+            code(call.target),
+          ])
+      : []),
+    ...connectionRemark(report),
+    ...(hook?.judged === 0 && report.tools.length > 0
+      ? [[text('This build of the CLI did not ask our hook, so only its own permission rules held.')]]
+      : []),
     ...notes.slice(0, MOST_NOTES).map((note) => [text(note, 500)]),
     ...report.notices
-      .filter(({ level }) => level === 'warning')
+      .filter(({ level, connection }) => level === 'warning' && connection === undefined)
       .slice(0, MOST_NOTES)
       .map((notice) => [text(notice.text, 500)]),
   ];
+}
+
+/** One line, because the CLI tries up to ten times and reports each try twice. */
+function connectionRemark({ notices }: RunRecord['report']): Inline[][] {
+  const count = (state: ConnectionState) => notices.filter(({ connection }) => connection === state).length;
+  const [lost, retried] = [count('lost'), count('retry')];
+  if (lost + retried === 0) return [];
+  const parts = [
+    lost > 0 ? `the connection was lost ${plural(lost, 'time')}` : '',
+    retried > 0 ? `a request was sent again ${plural(retried, 'time')}` : '',
+  ].filter((part) => part !== '');
+  const last = notices.findLast(({ connection }) => connection === 'lost' || connection === 'retry');
+  return [[text(`According to the CLI, ${parts.join(' and ')}. The last time: ${last?.text ?? ''}`, 500)]];
 }
 
 function unrecognisedLines({ count, labels, tools }: RunRecord['report']['unrecognised']): string[] {

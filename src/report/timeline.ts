@@ -1,5 +1,5 @@
 import type { ToolKind } from '../stream/events.js';
-import type { RunReport, TimeShare, ToolCall } from './model.js';
+import type { KindTotals, RunReport, TimeShare, ToolCall } from './model.js';
 import { plural } from '../text/format.js';
 import { toolLabel } from './run-report.js';
 
@@ -122,18 +122,35 @@ function tickInterval(end: number): string {
 
 const axisFormat = (end: number): string => (end >= 3_600_000 ? '%H:%M:%S' : '%M:%S');
 
-/** Where the time went: each kind of tool by its own durations, and the rest for the model. */
+/**
+ * Where the time went: for each kind of tool, how long at least one of its calls was running, and what is left for the
+ * model. Kinds can overlap. The model does not wait for work in the background.
+ */
 export function timeShares(report: RunReport, totalMs: number): TimeShare[] {
   const end = endOf(report, totalMs);
   if (end <= 0) return [];
-  const kinds = Object.entries(report.totals)
-    .map(([what, { calls, durationMs }]) => ({ what, calls, ms: durationMs, share: durationMs / end }))
+  const share = (ms: number) => ({ ms, share: ms / end });
+  const kinds = (Object.entries(report.totals) as [ToolKind, KindTotals][])
+    .map(([what, totals]) => ({ what, calls: totals.calls, ...share(kindMs(report, what, end)) }))
     .sort((a, b) => b.ms - a.ms);
-  const waiting = end - busyMs(report.tools, end);
-  return [{ what: 'model and waiting', ms: waiting, share: waiting / end }, ...kinds];
+  const waiting =
+    end -
+    busyMs(
+      report.tools.filter(({ background }) => !background),
+      end,
+    );
+  return [{ what: 'model and waiting', ...share(waiting) }, ...kinds];
 }
 
-/** How long at least one call was running. */
+/** The time of one kind. Of calls that are not listed, only the sum of their durations is known. */
+function kindMs({ tools, totals }: RunReport, kind: ToolKind, end: number): number {
+  const listed = tools.filter((call) => call.kind === kind);
+  const listedMs = listed.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0);
+  const unlistedMs = Math.max(0, (totals[kind]?.durationMs ?? 0) - listedMs);
+  return Math.min(end, busyMs(listed, end) + unlistedMs);
+}
+
+/** How long at least one of these calls was running. A call that never ended ran until the end. */
 function busyMs(calls: readonly ToolCall[], end: number): number {
   const spans = calls
     .map(({ startMs, durationMs }) => ({ from: startMs, to: startMs + (durationMs ?? end - startMs) }))

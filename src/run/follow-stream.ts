@@ -99,6 +99,7 @@ export function followStream(following: Following): Follower {
       takeStderr(stderr.push(chunk));
     },
     hasResult: () => fold.report.result !== undefined,
+    hasSubagent: () => fold.openCalls().some(({ kind, background }) => kind === 'task' && background),
     patienceMs: () => patience(fold, following.idleMs),
     end() {
       stopTicking();
@@ -111,12 +112,17 @@ export function followStream(following: Following): Follower {
   };
 }
 
-/** Silence is normal while a tool runs. A call with a time limit of its own may take twice that time. */
+/**
+ * Silence is normal while a tool runs, or what it started in the background. A call with a time limit of its own may
+ * take twice that time. In the background that limit is over, and only the time limit of the whole run holds.
+ */
 function patience(fold: Fold, idleMs: number): number {
   const open = fold.openCalls();
   if (open.length === 0) return idleMs;
   return Math.max(
-    ...open.map(({ timeoutMs }) => (timeoutMs === undefined ? Infinity : 2 * timeoutMs + idleMs)),
+    ...open.map(({ timeoutMs, background }) =>
+      timeoutMs === undefined || background ? Infinity : 2 * timeoutMs + idleMs,
+    ),
   );
 }
 
@@ -125,7 +131,8 @@ function pieceOf(read: ReadLine, redaction: Redaction): Piece<ReadLine> {
   const line = read.line.oversized
     ? { ...read, line: { ...read.line, text: closed(read.line.text, redaction) } }
     : read;
-  const [event, ...more] = read.events;
+  // A text can come with the id of its session.
+  const [event, ...more] = read.events.filter(({ type }) => type !== 'session');
   if (event && more.length === 0 && (event.type === 'text' || event.type === 'thinking'))
     return { line, role: { kind: 'part', channel: event.type, text: event.text } };
   const isAside = read.events.every(({ type }) => type === 'unknown');

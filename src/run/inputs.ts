@@ -20,6 +20,7 @@ import {
   type InputProblem,
 } from '../core/input-shapes.js';
 import { getInput } from '../core/runner.js';
+import { SEVERITIES } from '../report/findings.js';
 
 export { invalidInput, type InputProblem } from '../core/input-shapes.js';
 
@@ -133,6 +134,7 @@ const OWN_FLAGS = new Map(
     '--output-format': 'is always stream-json',
     '--trust': 'is always passed',
     '--api-key': 'would show the key to every process: use the input api-key',
+    '--auth-token': 'would show the token to every process: use the input credential',
     '--model': 'use the input model',
     '--mode': 'use the input mode',
     '--plan': 'use the input mode',
@@ -175,7 +177,8 @@ export const InputSchema = z.object({
   context,
   'context-paths': paths,
   'preset-prompt': boolean(true),
-  'api-key': optional,
+  'api-key': token,
+  credential: choice('auto', 'auto', 'token', 'key'),
   'github-token': token,
   agent: choice('cursor', 'cursor', 'clido'),
   model: z.pipe(
@@ -193,6 +196,7 @@ export const InputSchema = z.object({
   isolation: choice('auto', 'auto', 'required', 'off'),
   'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'fail-on-denied': boolean(false),
+  'fail-on-severity': optionalChoice(...SEVERITIES),
   'allowed-actors': actors,
   resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
   'timeout-minutes': minutes(30),
@@ -200,6 +204,7 @@ export const InputSchema = z.object({
   retries: count(2),
   'output-schema': optional,
   summary: choice('full', 'full', 'compact', 'off'),
+  'upload-report': boolean(true),
   'working-directory': withDefault('.'),
   'cli-version': optional,
   'cli-sha256': z.pipe(
@@ -245,11 +250,17 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
     ...promptProblems(raw),
     ...keyProblems(raw),
+    ...credentialProblems(raw),
     ...versionProblems(raw),
   ];
   const prompt = promptSource(raw);
   if (parsed.success)
-    problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data), ...pathProblems(parsed.data));
+    problems.push(
+      ...policyProblems(parsed.data),
+      ...mcpProblems(parsed.data),
+      ...pathProblems(parsed.data),
+      ...severityProblems(parsed.data),
+    );
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
   const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
   return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
@@ -277,9 +288,14 @@ function promptProblems(raw: RawInputs): InputProblem[] {
 function keyProblems(raw: RawInputs): InputProblem[] {
   if (raw['api-key'] || raw.agent === 'clido') return [];
   const message =
-    'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
-    'Pull requests from forks do not get secrets.';
+    'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}.';
   return [{ input: 'api-key', message }];
+}
+
+function credentialProblems(raw: RawInputs): InputProblem[] {
+  if (raw.agent !== 'clido' || raw.credential !== 'token') return [];
+  const message = 'token is for cursor only; clido takes its provider’s key through pass-env.';
+  return [{ input: 'credential', message }];
 }
 
 /** Each agent has its own form of versions. */
@@ -317,6 +333,13 @@ function pathProblems({ context, 'context-paths': wanted }: z.output<typeof Inpu
   const message =
     'would have no effect, because context does not name diff; add it there, or leave this out.';
   return [{ input: 'context-paths', message }];
+}
+
+function severityProblems(given: z.output<typeof InputSchema>): InputProblem[] {
+  if (given['fail-on-severity'] === undefined || given['output-schema']?.trim() === 'findings') return [];
+  const message =
+    'would have no effect, because only a review has severities; set output-schema: findings, or leave this out.';
+  return [{ input: 'fail-on-severity', message }];
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`

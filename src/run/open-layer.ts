@@ -51,6 +51,8 @@ export interface LayerRequest {
   path: string | undefined;
   /** Our own files by their path in the working directory, which the agent sees at `directory`. */
   ownFiles: (directory: string) => Readonly<Record<string, string>>;
+  /** Our own files in the working directory and at the top of each repository around it. */
+  repositoryFiles: Readonly<Record<string, string>>;
 }
 
 /** The layer, and what is known about the checkout under it. */
@@ -77,13 +79,11 @@ export function openLayer(request: LayerRequest): Layer {
   const folder = runFolder.layer;
   const seen = isolation.kind === 'isolated' ? checkout : currentLayer(folder);
   const directory = join(seen, below);
-  const own = Object.fromEntries(
-    Object.entries(request.ownFiles(directory)).map(([name, text]) => [
-      join(below, name).split(sep).join('/'),
-      text,
-    ]),
-  );
   const { config, gitEntries } = findConfig(checkout);
+  const own = {
+    ...filesIn([below], request.ownFiles(directory)),
+    ...filesIn(['', below, ...repositoriesAround(below, gitEntries)], request.repositoryFiles),
+  };
   const { note, setAside, files } = arrangeConfig({ ...rules, found: config, own });
   const repository = findRepository(resolved.directory);
   const git = repository && findCheckoutGit(request, repository);
@@ -129,6 +129,21 @@ export function openLayer(request: LayerRequest): Layer {
         });
   return { workspace, checkout, directory, git, gitEntries, notes: note === undefined ? [] : [note] };
 }
+
+/** The same files in each folder, by their path from the top of the checkout. */
+const filesIn = (
+  folders: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    folders.flatMap((folder) =>
+      Object.entries(files).map(([name, text]) => [join(folder, name).split(sep).join('/'), text]),
+    ),
+  );
+
+/** The tops of the repositories that a folder is in. */
+const repositoriesAround = (folder: string, gitEntries: readonly string[]): string[] =>
+  gitEntries.map((entry) => dirname(entry)).filter((top) => !relative(top, folder).startsWith('..'));
 
 /** The CLI reads its project files from the git root down. That root can be above the workspace. */
 function checkoutRoot({ workspace, directory }: ResolvedInputs): string {

@@ -34,6 +34,7 @@ export const OUTPUT_NAMES = [
   'transcript-file',
   'report-file',
   'report-html',
+  'report-url',
   'sarif-file',
   'rdjson-file',
 ] as const;
@@ -74,6 +75,7 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
     'transcript-file': text(files.transcript),
     'report-file': text(files.report),
     'report-html': text(files.html),
+    'report-url': text(record.pageUrl),
     'sarif-file': text(files.sarif),
     'rdjson-file': text(files.rdjson),
   };

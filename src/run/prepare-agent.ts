@@ -4,7 +4,7 @@ import type { Agent } from '../agent/agent.js';
 import { buildEnvironment } from '../agent/environment.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
-import { printGroup } from '../core/runner.js';
+import { info, printGroup } from '../core/runner.js';
 import { toText } from '../git/byte-path.js';
 import {
   chooseIsolation,
@@ -23,6 +23,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';
 import type { Inputs } from './inputs.js';
+import type { Hook } from './open-hook.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Invocation } from './run.js';
@@ -36,12 +37,14 @@ export interface Preparation {
   rules: ChosenRules;
   policy: Policy;
   runFolder: RunFolder;
+  /** Our hook, if the agent knows hooks. */
+  hook: Hook | undefined;
 }
 
 /** Everything the agent is given, settled before it starts. */
 export interface Prepared {
   cliPath: string;
-  /** The whole environment of the agent. */
+  /** The environment of the agent, without its own variables. */
   env: Readonly<Record<string, string>>;
   isolation: Isolation;
   layer: Layer;
@@ -57,18 +60,21 @@ export function prepareAgent(
   { env: ours }: Invocation,
   isolation = chooseIsolation(preparation.inputs.isolation),
 ): Prepared {
-  const { agent, cli, inputs, resolved, rules, policy, runFolder } = preparation;
+  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook } = preparation;
   const { home, temp } = runFolder;
-  const own = agent.environment(inputs.apiKey);
-  const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv, own }, ours, process.platform);
+  const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv }, ours, process.platform);
   const setup = describeSetup(preparation, isolation);
-  const layer = openLayer({
+  const opened = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
-    machine: machinePaths({ runFolder, cli, env }, ours['RUNNER_TEMP']),
+    machine: machinePaths({ runFolder, cli, hook, env }, ours['RUNNER_TEMP']),
     ownFiles: (directory) => agent.projectFiles(policy, directory),
+    repositoryFiles: agent.repositoryFiles,
   });
+  const layer = hook ? { ...opened, workspace: withHook(opened.workspace, hook) } : opened;
+  hook?.usePolicy({ policy, root: layer.workspace.seen, directory: layer.directory, own: [home, temp] });
   const fillHome = () => {
-    writeFiles(home, agent.homeFiles(policy, layer.directory, resolved.mcp?.config));
+    const files = agent.homeFiles(policy, layer.directory, resolved.mcp?.config);
+    writeFiles(home, { ...files, ...hook?.homeFiles });
   };
   fillHome();
   let starts = 0;
@@ -77,6 +83,9 @@ export function prepareAgent(
     notes: [
       ...(isolation.kind === 'not-isolated' && inputs.isolation === 'auto'
         ? [`The agent is not isolated on this runner. ${isolation.why}`]
+        : []),
+      ...(agent.hookFiles && !hook
+        ? ['The hook of the action could not be set up here, so only the CLI’s own permission rules hold.']
         : []),
       ...layer.notes,
     ],
@@ -115,16 +124,23 @@ export async function prepareAgain(
 const controlFolder = ({ root }: RunFolder): string => join(root, 'control');
 
 const machinePaths = (
-  { runFolder, cli, env }: Pick<Preparation, 'runFolder' | 'cli'> & Pick<Prepared, 'env'>,
+  { runFolder, cli, hook, env }: Pick<Preparation, 'runFolder' | 'cli' | 'hook'> & Pick<Prepared, 'env'>,
   runnerTemp: string | undefined,
 ): MachinePaths => ({
   home: runFolder.home,
   temp: runFolder.temp,
   hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
   cli: cli.path,
-  shown: [runFolder.context],
+  shown: [runFolder.context, ...(hook?.shown ?? [])],
+  locked: Object.keys(hook?.homeFiles ?? {}).map((name) => join(runFolder.home, name)),
   env,
   control: controlFolder(runFolder),
+});
+
+/** Whoever changes our hook changes the policy, so that counts as tampering too. */
+const withHook = (workspace: Workspace, hook: Hook): Workspace => ({
+  ...workspace,
+  tampering: () => [...workspace.tampering(), ...hook.tampering()],
 });
 
 /** How a run is set up, for log, summary and report. */
@@ -141,17 +157,18 @@ function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation
   };
 }
 
-/** Prints what the agent may do. */
+/** Prints what the agent may do, and what it signs in with. */
 export function printSetup(setup: Setup): void {
   const force = setup.force ? 'on' : 'off';
   printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
     setup.force
       ? 'force is on: everything that is not denied runs'
-      : 'force is off: only what is allowed runs',
+      : 'force is off: the CLI is told to run only what is allowed',
     ...setup.allow.map((rule) => `allow ${rule}`),
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
   ]);
+  if (setup.credential !== undefined) info(setup.credential);
 }
 
 /** Copies ordinary files and folders only: a link could lead to something that is not for the agent. */

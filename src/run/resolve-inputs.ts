@@ -1,10 +1,14 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { apiProblems } from '../agent/credential.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
 import { messageOf } from '../core/errors.js';
+import { RunFailure } from '../core/failure.js';
+import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Expectation, SchemaSource } from '../review/expectation.js';
+import { whySecretsAreWithheld } from '../trust/withheld-secrets.js';
 import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
 
 export interface CheckedInputs {
@@ -14,16 +18,32 @@ export interface CheckedInputs {
   expectation?: Expectation | undefined;
 }
 
-/** Checks the inputs and the files that they name. All problems are reported together, before anything is changed. */
-export async function checkInputs(raw: RawInputs, workspace: string): Promise<CheckedInputs> {
+/**
+ * Checks the inputs, the files that they name, and the variables that change where the key is sent. All problems are
+ * reported together, before anything is changed.
+ */
+export async function checkInputs(
+  raw: RawInputs,
+  env: NodeJS.ProcessEnv,
+  event: GithubEvent,
+): Promise<CheckedInputs> {
   const parsed = parseInputs(raw);
-  const { resolved, problems } = resolveInputs(raw, workspace);
+  const { resolved, problems } = resolveInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  if (raw.agent !== 'clido') problems.push(...apiProblems(env));
   const expected = await findExpectation(resolved.outputSchema);
   if ('problems' in expected) problems.push(...expected.problems);
-  if ('problems' in parsed) throw invalidInput([...parsed.problems, ...problems]);
+  if ('problems' in parsed) throw inputFailure([...parsed.problems, ...problems], event);
   problems.push(...unknownServers(parsed.allow, Object.keys(resolved.mcp?.config.mcpServers ?? {})));
   if (problems.length > 0) throw invalidInput(problems);
   return { inputs: parsed, resolved, ...('expectation' in expected ? expected : {}) };
+}
+
+/** If only the key is missing and GitHub keeps the secrets from this run, no input is wrong. */
+function inputFailure(problems: readonly InputProblem[], event: GithubEvent): RunFailure {
+  const withheld = problems.every(({ input }) => input === 'api-key')
+    ? whySecretsAreWithheld(event)
+    : undefined;
+  return withheld === undefined ? invalidInput(problems) : new RunFailure('secrets-unavailable', withheld);
 }
 
 /** The validator is loaded only if there is something to validate. */
@@ -177,6 +197,13 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The path without links, as far as it exists. */
+export function realFolder(path: string): string {
+  const real = realPath(path);
+  if (real !== undefined || dirname(path) === path) return real ?? path;
+  return join(realFolder(dirname(path)), basename(path));
 }
 
 const isInside = (path: string, root: string): boolean => path === root || path.startsWith(root + sep);

@@ -1,22 +1,28 @@
 import { AGENTS } from '../agent/agents.js';
+import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
-import { newerCliNotice } from '../agent/tested-version.js';
+import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
 import { composePrompt, presetInstruction } from '../context/prompt.js';
+import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
+import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
-import { buildPolicy, withReadable, type Policy } from '../permissions/policy.js';
+import { buildPolicy, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
+import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
-import type { RunReport, Verdict } from '../report/model.js';
+import type { RunReport, Setup, Verdict } from '../report/model.js';
 import { answerForm } from '../review/expectation.js';
 import type { Grounds } from '../review/read-answer.js';
 import { admitRun } from './admit-run.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
+import { openSignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
+import { openHook } from './open-hook.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
-import { checkInputs, type CheckedInputs } from './resolve-inputs.js';
+import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
@@ -34,22 +40,22 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
   } catch (error) {
     run.record.verdict = verdictOf(error);
   }
-  await tellResult(run);
+  await tellResult(run, env);
 }
 
 async function carryOut(run: Run, invocation: Invocation): Promise<void> {
-  const { inputs, resolved, expectation, asked } = await admit(run, invocation);
   const { record } = run;
   const { env, cancel } = invocation;
   const note = (notes: readonly string[]) => record.notes.push(...notes);
 
-  const runFolder = openRunFolder(env['RUNNER_TEMP']);
-  run.folder = runFolder;
+  const { inputs, resolved, expectation, asked, event, runFolder } = await admit(run, invocation);
   const agent = AGENTS[inputs.agent];
 
+  // Credential: Cursor answers while the context is gathered and the CLI is installed.
+  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
+
   // Context: what the event is about, as files for the agent to read, and the prompt.
-  const { redact } = run.redaction;
-  const request = { inputs, resolved, runFolder, env, cancel, redact };
+  const request = { event, inputs, resolved, runFolder, env, cancel, redact: run.redaction.redact };
   const context = await orCancelled(gatherContext(request), cancel);
   Object.assign(record, context.told);
   note(context.notes);
@@ -68,23 +74,27 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   });
 
   // Install: a verified CLI, or the one that the input names.
-  const cli = await orCancelled(findCli(inputs, resolved, runFolder.install), cancel);
+  const installed = findCli(inputs, resolved, runFolder.install);
+  const [cli] = await orCancelled(Promise.all([installed, signIn()]), cancel);
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder };
+  const hook = await openHook(agent, runFolder);
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
   let prepared = prepareAgent(preparation, invocation);
-  printSetup(prepared.setup);
+  printSetup(withCredential(prepared.setup, run));
   note(driftNotes(cli.version));
 
   // The agent itself, followed live, and started again where that can help.
   const onReport = (report: RunReport) => (record.report = report);
   const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
+  run.output = output;
   record.files.transcript = runFolder.transcript;
   const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
   let hasStarted = false;
   const start = async (limits: AttemptLimits): Promise<Attempt> => {
+    const credential = await signIn(limits.totalMs);
     try {
-      const attempt = await startAgent({ ...setting, prepared }, limits);
+      const attempt = await startAgent({ ...setting, prepared, credential }, limits);
       hasStarted = true;
       return attempt;
     } catch (error) {
@@ -94,15 +104,14 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
       return start(limits);
     }
   };
-  const attempts = {
-    ...{ start, cancel, retries: inputs.retries, tell: output.printLine },
-    totalMs: inputs.timeoutMinutes * 60_000,
-  };
+  const { retries, timeoutMinutes } = inputs;
+  const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
   const outcome = await runRounds({ expectation, resolved, attempts, output });
+  const judged = hook?.close(output.printLine);
   const { agentMs, ...written } = output.close();
-  const { setup, layer, notes: remarks } = prepared;
-  Object.assign(record, outcome.told, { agentMs, setup });
-  note([...remarks, ...outcome.notes, ...written.notes]);
+  const setup = withCredential(prepared.setup, run);
+  Object.assign(record, outcome.told, { agentMs, setup }, judged && { hook: judged });
+  note([...prepared.notes, ...outcome.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
   // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
@@ -110,7 +119,7 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
     conclude(run, { ...setting, prepared, expectation, reviewed, outcome, runFolder });
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
-    if (!cancel.aborted) layer.workspace.close();
+    if (!cancel.aborted) prepared.layer.workspace.close();
   }
 }
 
@@ -118,27 +127,36 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 interface Admitted extends CheckedInputs {
   /** What the inputs allow the agent. */
   asked: Policy;
+  event: GithubEvent;
+  runFolder: RunFolder;
 }
 
 async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
-  // Inputs: read once, secrets masked first, all problems reported together.
+  // Inputs: read once, secrets masked first, all problems reported together. The folder is there before anything can
+  // be refused, so that every refusal leaves a report.
   const raw = readInputs();
+  run.uploadsPage = raw['upload-report'] !== 'false';
   hideSecrets(run, findSecrets(raw, env));
-  const checked = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  const runFolder = openRunFolder(env['RUNNER_TEMP']);
+  run.folder = runFolder;
+  const triggered = readGithubEvent(env);
+  const checked = await checkInputs(raw, env, triggered);
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
   if (resolved.mcp) hideSecrets(run, mcpSecrets(resolved.mcp.config));
 
-  // Trust: who triggered this, and whether they may with these settings.
-  const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}) });
-  const admission = { inputs, resolved, policy: asked, ours: env, cancel };
-  const { secrets, notes } = await orCancelled(admitRun(admission), cancel);
+  // Trust: who triggered this, whether they may with these settings, and which commit it is about.
+  const mcpServers = Object.keys(resolved.mcp?.config.mcpServers ?? {});
+  const asked = withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
+  const history = historyRequest({ inputs, resolved, runFolder, env, cancel });
+  const admission = { event: triggered, inputs, resolved, policy: asked, history };
+  const { event, secrets, notes } = await orCancelled(admitRun(admission), cancel);
   hideSecrets(run, secrets);
   run.record.notes.push(...notes);
-  return { ...checked, asked };
+  return { ...checked, asked, event, runFolder };
 }
 
-interface Ended extends Setting, Pick<CheckedInputs, 'expectation'> {
+interface Ended extends Omit<Setting, 'credential'>, Pick<CheckedInputs, 'expectation'> {
   /** The change under review, as it was before the agent started. */
   reviewed: Grounds['change'];
   outcome: Outcome;
@@ -166,6 +184,7 @@ function conclude(run: Run, ended: Ended): void {
       failOnDenied: inputs.failOnDenied,
       violations: isOnlyWarned ? [] : found.violations,
       ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
+      blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
     });
   }
   Object.assign(record, found.settle(verdict));
@@ -174,18 +193,33 @@ function conclude(run: Run, ended: Ended): void {
 /** A run that was cancelled stays cancelled, whatever else is wrong with it. */
 function settleVerdict(
   attempt: Attempt,
-  findings: Pick<Evidence, 'failOnDenied' | 'violations' | 'outputProblem'>,
+  findings: Pick<Evidence, 'failOnDenied' | 'violations' | 'outputProblem' | 'blocking'>,
 ): Verdict {
   const { verdict } = attempt;
   if (verdict.status === 'failure' && verdict.reason === 'cancelled') return verdict;
   return judge({ ...attempt, ...findings });
 }
 
-/** A CLI newer than the tested ones may send events that this version does not know. */
-const driftNotes = (version: string | undefined): string[] => {
-  const notice = version === undefined ? undefined : newerCliNotice(version);
-  return notice === undefined ? [] : [notice];
-};
+/** Its secrets are hidden from here on. A credential that replaces an earlier one is announced in the log. */
+const acceptCredential =
+  (run: Run) =>
+  ({ credential, secrets, notes }: Granted): void => {
+    const hide = () => {
+      hideSecrets(run, secrets);
+    };
+    if (run.output) run.output.withCommands(hide);
+    else hide();
+    run.output?.printLine(describeCredential(credential));
+    run.record.notes.push(...notes);
+    run.credential = credential;
+  };
+
+const withCredential = (setup: Setup, { credential }: Run): Setup =>
+  credential ? { ...setup, credential: describeCredential(credential) } : setup;
+
+/** A newer CLI than the tested one may send events that this version does not know. Older ones have known defects. */
+const driftNotes = (version = ''): string[] =>
+  [olderCliWarning(version), newerCliNotice(version)].filter((text) => text !== undefined);
 
 /** An agent that could not be isolated was not started, so it changed nothing. */
 const isNeverStarted = (verdict: Verdict): boolean =>
@@ -205,13 +239,9 @@ const UNCHECKED: FoundChanges = {
 };
 
 /** Waits until the work is done or the job is cancelled, whichever comes first. */
-async function orCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promise<T> {
-  const cancelled = new Promise<never>((_, reject) => {
-    const stop = () => {
-      reject(new RunFailure('cancelled', 'The job was cancelled before the agent was started.'));
-    };
-    if (cancel.aborted) stop();
-    cancel.addEventListener('abort', stop, { once: true });
-  });
-  return Promise.race([work, cancelled]);
-}
+const orCancelled = <T>(work: Promise<T>, cancel: AbortSignal): Promise<T> =>
+  unlessAborted(
+    cancel,
+    work,
+    () => new RunFailure('cancelled', 'The job was cancelled before the agent was started.'),
+  );

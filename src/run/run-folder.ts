@@ -10,6 +10,8 @@ export interface RunFolder {
   temp: string;
   /** What was gathered for the agent to read. */
   context: string;
+  /** Our hook and its policy. */
+  hook: string;
   /** The layer that the agent works on. */
   layer: string;
   /** Repositories of our own, for private git commands. */
@@ -40,6 +42,7 @@ function pathsBelow(root: string): RunFolder {
     home: join(root, 'agent', 'home'),
     temp: join(root, 'agent', 'tmp'),
     context: join(root, 'context'),
+    hook: join(root, 'hook'),
     layer: join(root, 'layer'),
     git: join(root, 'git'),
     install: join(root, 'install'),

@@ -11,6 +11,8 @@ export interface RunOutput {
   printLine: (line: string) => void;
   /** Called with the report as soon as there is one, so that it survives whatever happens. */
   onReport: (report: RunReport) => void;
+  /** Does something whose workflow commands the runner must obey. No agent may be running. */
+  withCommands(action: () => void): void;
   close(): { agentMs: number; notes: string[]; unwritten: string[] };
 }
 
@@ -20,7 +22,7 @@ export function openRunOutput(
 ): RunOutput {
   const startedAt = performance.now();
   const transcript = openTranscript(transcriptFile, { redact: redaction.redactLine });
-  const section = openAgentSection();
+  let section = openAgentSection();
   // Redacted again here: colour codes and invisible characters are gone only now, and could have hidden a secret.
   const print = (lines: readonly string[]) => {
     section.print(lines.map(redaction.redact));
@@ -29,6 +31,11 @@ export function openRunOutput(
     ...{ redaction, transcript, print, onReport },
     printLine: (line) => {
       print([line]);
+    },
+    withCommands(action) {
+      section.close();
+      action();
+      section = openAgentSection();
     },
     close() {
       section.close();

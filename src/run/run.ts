@@ -1,3 +1,4 @@
+import type { Credential } from '../agent/credential.js';
 import { detailOf } from '../core/entry.js';
 import { codeOf, messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
@@ -5,8 +6,9 @@ import { setSecret } from '../core/runner.js';
 import { foldEvents } from '../report/fold.js';
 import { failure } from '../report/judge.js';
 import type { RunRecord, Verdict } from '../report/model.js';
-import { createRedaction, type Redaction } from '../text/redact.js';
+import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
 import type { RunFolder } from './run-folder.js';
+import type { RunOutput } from './run-output.js';
 import { masksFor } from './secrets.js';
 
 /** The process that runs the action: its environment, and the signal that the job was cancelled. */
@@ -19,13 +21,18 @@ export interface Invocation {
 export interface Run {
   startedAt: number;
   record: RunRecord;
-  /** What must not be shown, and how it is removed from texts. */
-  secrets: readonly string[];
-  redaction: Redaction;
+  /** Removes from texts what must not be shown. */
+  redaction: GrowingRedaction;
   /** A sentence for each file or output that could not be written. */
   unwritten: string[];
   summary: 'full' | 'compact' | 'off';
+  /** Whether the page is uploaded as an artifact. */
+  uploadsPage: boolean;
   folder?: RunFolder;
+  /** What the agent signs in with, once that is known. */
+  credential?: Credential;
+  /** Where the output of the agent goes, once it can be started. */
+  output?: Pick<RunOutput, 'withCommands' | 'printLine'>;
   /** The top of the repository that findings point into, once there are some. */
   repository?: string;
 }
@@ -43,10 +50,10 @@ export function beginRun(): Run {
       files: {},
       notes: [],
     },
-    secrets: [],
-    redaction: createRedaction([]),
+    redaction: createGrowingRedaction(),
     unwritten: [],
     summary: 'full',
+    uploadsPage: true,
   };
 }
 
@@ -54,8 +61,7 @@ export function beginRun(): Run {
 export function hideSecrets(run: Run, secrets: readonly string[]): void {
   if (secrets.length === 0) return;
   masksFor(secrets).forEach(setSecret);
-  run.secrets = [...run.secrets, ...secrets];
-  run.redaction = createRedaction(run.secrets);
+  run.redaction.learn(secrets);
 }
 
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];

@@ -11,6 +11,8 @@ const OWN_TOKENS = [
   'GITHUB_TOKEN',
   'GH_TOKEN',
   'GH_ENTERPRISE_TOKEN',
+  'CURSOR_API_KEY',
+  'CURSOR_AUTH_TOKEN',
 ];
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 

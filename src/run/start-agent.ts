@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.js';
+import type { Credential } from '../agent/credential.js';
 import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
 import type { Policy } from '../permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../agent/process.js';
@@ -15,6 +16,11 @@ import type { RunOutput } from './run-output.js';
 
 /** How long an agent may take to exit after its result event. */
 const GRACE_MS = 3000;
+/**
+ * How long a sub-agent may work on after that, because its work was asked for. A command in the background gets no such
+ * time: it may be a server that never ends, and the CLI itself waits for the commands that it needs.
+ */
+const SUBAGENT_MS = 120_000;
 /** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
 const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
@@ -28,6 +34,7 @@ export interface Setting {
   prompt: string;
   policy: Policy;
   prepared: Prepared;
+  credential: Credential | undefined;
   cancel: AbortSignal;
   output: RunOutput;
 }
@@ -53,7 +60,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     file: prepared.cliPath,
     args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
     cwd: prepared.layer.directory,
-    env: prepared.env,
+    env: { ...prepared.env, ...agent.environment(setting.credential) },
     input: limits.prompt ?? setting.prompt,
   };
   preloadDocuments();
@@ -62,7 +69,13 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   const exit = await runProcess(
     command,
     { ...follower, onStderr: gate?.onStderr ?? follower.onStderr },
-    { totalMs: limits.totalMs, graceMs: GRACE_MS, killMs: KILL_MS, cancel: setting.cancel },
+    {
+      totalMs: limits.totalMs,
+      graceMs: GRACE_MS,
+      subagentMs: SUBAGENT_MS,
+      killMs: KILL_MS,
+      cancel: setting.cancel,
+    },
   ).finally(follower.end);
   if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
   const evidence = { exit, report: follower.report, stderr: follower.words() };

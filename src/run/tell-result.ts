@@ -4,14 +4,14 @@ import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
-import { countFindings, placeRemark, placeText, type Review } from '../report/findings.js';
+import { countFindings, findingLine, type Review } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
 import { duration, number, plural } from '../text/format.js';
-import { appendSummary, error, info, summarySize, warning } from '../core/runner.js';
+import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
 import { messageOf } from '../core/errors.js';
 import { unwrittenText, type Run } from './run.js';
@@ -22,13 +22,14 @@ const MOST_PRINTED = 200;
  * The end of every run: files, summary, outputs and the result of the step, each of them even if another fails. If a
  * file or an output cannot be written, the run is not a success, because later steps would go on without it.
  */
-export async function tellResult(run: Run): Promise<void> {
+export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<void> {
   run.record.wallMs = performance.now() - run.startedAt;
   const clean = redactRecord(run);
-  let record = await writeFiles(run, { ...clean, files: plannedFiles(run) });
+  const page = await writePage(run, { ...clean, files: plannedFiles(run) });
+  let record = await writeFiles(run, await linkPage(run, page, env));
   if (run.unwritten.length > 0) {
     // The files that were written do not mention yet which files are missing.
-    const { files } = await writeFiles(run, withLoss(run, record));
+    const { files } = await writeFiles(run, await writePage(run, withLoss(run, record)));
     record = { ...record, files };
   }
   try {
@@ -66,19 +67,48 @@ function plannedFiles({ folder, record: { files, review }, repository }: Run): F
   return { ...files, result, report, html, ...(hasFindings ? { sarif, rdjson } : {}) };
 }
 
-/** Writes every file that the record names, the most important first. Returns the record with the files that exist. */
+/** Writes one file that the record names. Returns the record without the file if it could not be written. */
+async function writeOne(
+  run: Run,
+  record: RunRecord,
+  { name, what, text }: { name: keyof Files; what: string; text: () => string | Promise<string> },
+): Promise<RunRecord> {
+  const path = record.files[name];
+  if (path === undefined) return record;
+  try {
+    writeWhole(path, await text());
+    return record;
+  } catch (problem) {
+    run.unwritten.push(unwrittenText(what, problem));
+    return { ...record, files: without(record.files, name) };
+  }
+}
+
+const writePage = (run: Run, record: RunRecord): Promise<RunRecord> =>
+  writeOne(run, record, {
+    name: 'html',
+    what: 'The page',
+    text: async () => (await loadDocuments()).buildHtml(record, run.redaction),
+  });
+
+/** Uploads the page. The runner gives a cancelled step only seconds, which are not enough for that. */
+async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Promise<RunRecord> {
+  const { verdict, files, notes } = record;
+  const isCancelled = verdict.status === 'failure' && verdict.reason === 'cancelled';
+  if (!run.uploadsPage || isCancelled || files.html === undefined || !env['GITHUB_ACTIONS']) return record;
+  const { uploadPage } = await import('./upload-page.js');
+  const page = files.html;
+  const uploaded = await inGroup('Upload of the page', () => uploadPage(page, env));
+  if ('note' in uploaded) return { ...record, notes: [...notes, run.redaction.redact(uploaded.note)] };
+  return { ...record, pageUrl: uploaded.url };
+}
+
+/** Writes every other file that the record names. Returns the record with the files that exist. */
 async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   const { redaction, repository } = run;
-  const record = { ...given, files: { ...given.files } };
+  let record = { ...given, files: { ...given.files } };
   const write = async (name: keyof Files, what: string, text: () => string | Promise<string>) => {
-    const path = record.files[name];
-    if (path === undefined) return;
-    try {
-      writeWhole(path, await text());
-    } catch (problem) {
-      run.unwritten.push(unwrittenText(what, problem));
-      record.files = without(record.files, name);
-    }
+    record = await writeOne(run, record, { name, what, text });
   };
   await write('result', 'The result file', () => redaction.redact(record.report.answer.trim()));
   const findings = async () => {
@@ -93,7 +123,6 @@ async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
     const { buildReport } = await loadDocuments();
     return `${JSON.stringify(redactAll(buildReport(record), redaction.redact), undefined, 1)}\n`;
   });
-  await write('html', 'The HTML report', async () => (await loadDocuments()).buildHtml(record, redaction));
   return record;
 }
 
@@ -168,13 +197,7 @@ function printCalls({ report }: RunRecord, { redact }: Redaction): void {
 /** The findings of a review, one per line. */
 function printFindings({ review }: RunRecord, { redact }: Redaction): void {
   if (!review) return;
-  const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => {
-    const remark = placeRemark(finding);
-    return logLine(
-      `${finding.severity.padEnd(8)} ${placeText(finding)} ${finding.title}${remark === '' ? '' : ` (${remark})`}`,
-      300,
-    );
-  });
+  const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => logLine(findingLine(finding), 300));
   printGuarded(countFindings(review.findings), lines.map(redact));
 }
 
@@ -183,6 +206,7 @@ function announce(record: RunRecord, redaction: Redaction): void {
   const { verdict, report } = record;
   const { calls } = countCalls(report);
   printFindings(record, redaction);
+  if (record.pageUrl !== undefined) info(`The page of this run, with every tool call: ${record.pageUrl}`);
   for (const { level, title, text } of buildAnnotations(record)) {
     if (level === 'error') error(redaction.redact(text), title);
     else warning(redaction.redact(text), title);

@@ -46,7 +46,8 @@ export const UNNAMED_TOOL: ToolUse = {
 export type ToolOutcome =
   | { status: 'ok'; message: string }
   | { status: 'failed'; message: string }
-  | { status: 'denied'; message: string };
+  /** With `byHook`, a hook of the CLI refused it, and not the CLI's own permissions. */
+  | { status: 'denied'; message: string; byHook?: true };
 
 /** What is known of a call besides its outcome. Each field is set only if the record has it. */
 export interface ToolFacts {
@@ -54,6 +55,9 @@ export interface ToolFacts {
   linesAdded?: number;
   linesRemoved?: number;
   linesRead?: number;
+  /** The first and the last line of a read that was limited to a range. */
+  firstLine?: number;
+  lastLine?: number;
   matches?: number;
   /** What it printed, found or changed, up to a limit. */
   output?: string;
@@ -73,7 +77,7 @@ export interface TokenUsage {
   cacheWriteTokens: number;
 }
 
-/** Sent once, when the agent has started. */
+/** Sent when the agent has started, or with the first line that has a session id if nothing announced it before. */
 export interface SessionEvent {
   type: 'session';
   sessionId?: string;
@@ -110,7 +114,10 @@ export interface ToolStartedEvent {
   atMs?: number;
 }
 
-/** A tool call ended. `tool` is missing if the record does not name it again. */
+/**
+ * A tool call ended. `tool` is missing if the record does not name it again. With `background`, only the call returned:
+ * what it started goes on, and `task-ended` with the same id tells its end.
+ */
 export interface ToolFinishedEvent {
   type: 'tool-finished';
   callId?: string;
@@ -121,9 +128,33 @@ export interface ToolFinishedEvent {
   atMs?: number;
   /** How long it took, if the record says so. */
   durationMs?: number;
+  background?: { taskId?: string };
 }
 
-/** The agent's current plan. With `merge`, it changes entries of the earlier plan by their id. */
+/** Work in the background, a command or a sub-agent, ended. */
+export interface TaskEndedEvent {
+  type: 'task-ended';
+  taskId: string;
+  /** What it was, for the case that its beginning is not known. */
+  title: string;
+  outcome: ToolOutcome;
+  /** When, by the same clock as in `tool-started`. */
+  atMs?: number;
+}
+
+/** The agent has finished its reply and stopped the commands that still ran in the background. */
+export interface ShellsStoppedEvent {
+  type: 'shells-stopped';
+  atMs?: number;
+}
+
+/** A plan that the agent proposes. In plan mode, this is its answer. It can be sent several times. */
+export interface PlanEvent {
+  type: 'plan';
+  text: string;
+}
+
+/** The agent's list of steps. With `merge`, it changes entries of the earlier list by their id. */
 export interface TodosEvent {
   type: 'todos';
   todos: Todo[];
@@ -152,7 +183,12 @@ export interface NoticeEvent {
   type: 'notice';
   level: 'info' | 'warning';
   text: string;
+  /** Set if it is about the connection to the model: it was lost, is back, or a request is sent again. */
+  connection?: ConnectionState;
 }
+
+export const CONNECTION_STATES = ['lost', 'back', 'retry'] as const;
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /** Why an agent could not finish, if its own word for it leaves no doubt. */
 export type AgentFailure = 'agent-error' | 'rate-limited' | 'cancelled';
@@ -206,6 +242,9 @@ export type AgentEvent =
   | ThinkingEvent
   | ToolStartedEvent
   | ToolFinishedEvent
+  | TaskEndedEvent
+  | ShellsStoppedEvent
+  | PlanEvent
   | TodosEvent
   | AskedEvent
   | RefusalEvent

@@ -11,6 +11,8 @@ export interface Line {
   text: string;
   /** Set if the line was too long: then `text` is only its beginning, and `bytes` its whole length. */
   oversized?: { bytes: number };
+  /** Set for a last line without a newline: it may be only the beginning of a line. */
+  isUnfinished?: true;
 }
 
 export interface LineSplitter {
@@ -68,7 +70,7 @@ export function splitLines(maxBytes = MAX_LINE_BYTES): LineSplitter {
     },
     end() {
       const line = lineBytes > 0 ? finish(held.take()) : undefined;
-      return line ? [line] : [];
+      return line ? [{ ...line, isUnfinished: true }] : [];
     },
   };
 }

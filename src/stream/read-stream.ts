@@ -1,5 +1,13 @@
-import type { AgentEvent, Dialect, Malformed, UnknownEvent, UnknownWhy, WireRecord } from './events.js';
-import { head, isRecord } from './record.js';
+import type {
+  AgentEvent,
+  Dialect,
+  Malformed,
+  NoticeEvent,
+  UnknownEvent,
+  UnknownWhy,
+  WireRecord,
+} from './events.js';
+import { head, isRecord, recordAt, shortTextAt } from './record.js';
 import { splitLines, type Line } from './lines.js';
 
 /** How much of an unknown line is kept, to show it. */
@@ -28,10 +36,15 @@ export interface ReadLine {
  */
 export function readStream(dialects: readonly Dialect[], clean = (text: string) => text): StreamReader {
   const splitter = splitLines();
-  const read = (line: Line) => {
+  let hasSession = false;
+  const read = (line: Line): ReadLine => {
     const cleaned = clean(line.text);
     const text = line.oversized ? head(cleaned, Math.max(0, cleaned.length - UNCLEAN_CHARACTERS)) : cleaned;
-    return readLine({ ...line, text }, dialects);
+    const { sessionId, ...rest } = readLine({ ...line, text }, dialects);
+    if (hasSession || sessionId === undefined) return rest;
+    hasSession = true;
+    const isAnnounced = rest.events.some(({ type }) => type === 'session' || type === 'finished');
+    return isAnnounced ? rest : { ...rest, events: [{ type: 'session', sessionId }, ...rest.events] };
   };
   return {
     push: (chunk) => splitter.push(chunk).map(read),
@@ -39,12 +52,22 @@ export function readStream(dialects: readonly Dialect[], clean = (text: string) 
   };
 }
 
-export function readLine(line: Line, dialects: readonly Dialect[]): ReadLine {
+export function readLine(line: Line, dialects: readonly Dialect[]): ReadLine & { sessionId?: string } {
   if (line.oversized) return { line, events: readOversized(line, dialects), isRecord: false };
   const record = parseRecord(line.text);
   if (!record) return { line, events: readUnreadable(line, dialects), isRecord: false };
-  return { line, events: readRecord(record, line, dialects), isRecord: true };
+  const sessionId = sessionIdOf(record);
+  return {
+    line,
+    events: readRecord(record, line, dialects),
+    isRecord: true,
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
 }
+
+/** Every record can have the session's id. A stream that lost its beginning still names its session. */
+const sessionIdOf = (record: WireRecord): string | undefined =>
+  shortTextAt(record, 'session_id') ?? shortTextAt(recordAt(record, 'payload'), 'session_id');
 
 function readRecord(record: WireRecord, line: Line, dialects: readonly Dialect[]): AgentEvent[] {
   for (const dialect of dialects) {
@@ -84,7 +107,11 @@ const isTurningPoint = ({ type }: AgentEvent): boolean =>
  */
 function readUnreadable(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
   const { text } = line;
-  const itself = isLikeRecord(text) ? unknown(line, 'broken', 'broken JSON') : unknown(line, 'text', 'text');
+  const itself = !isLikeRecord(text)
+    ? unknown(line, 'text', 'text')
+    : line.isUnfinished
+      ? cutLine(line)
+      : unknown(line, 'broken', 'broken JSON');
   let from = text.length;
   for (let tries = 0; tries < MOST_TRIES && from > 0; tries += 1) {
     from = text.lastIndexOf('{"type":', from - 1);
@@ -95,6 +122,17 @@ function readUnreadable(line: Line, dialects: readonly Dialect[]): AgentEvent[] 
     if (events.length > 0) return [itself, ...events];
   }
   return [itself];
+}
+
+/** The last record of a process that ended while it was writing. The format has not changed, so it is not unknown. */
+function cutLine({ number, text }: Line): NoticeEvent {
+  const record = readCutRecord(text);
+  const what = record ? `, ${labelOf(record)}` : '';
+  return {
+    type: 'notice',
+    level: 'warning',
+    text: `The stream ended in the middle of its last line (line ${number}${what}); what it reported is lost.`,
+  };
 }
 
 function settle(event: AgentEvent | Malformed, line: Line): AgentEvent {

@@ -66,6 +66,28 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   };
 }
 
+/** A redaction for a whole run, in which secrets can become known at any time. */
+export interface GrowingRedaction extends Redaction {
+  /** From now on these are found too, also by whoever got the redaction or one of its functions before. */
+  learn(secrets: readonly string[]): void;
+}
+
+export function createGrowingRedaction(): GrowingRedaction {
+  let known: readonly string[] = [];
+  let current = createRedaction(known);
+  return {
+    learn(secrets) {
+      known = [...known, ...secrets];
+      current = createRedaction(known);
+    },
+    redact: (text) => current.redact(text),
+    redactLine: (text) => current.redactLine(text),
+    find: (text) => current.find(text),
+    openTail: (text) => current.openTail(text),
+    redactMarkup: (document, tags) => current.redactMarkup(document, tags),
+  };
+}
+
 /** Redacts line by line, and takes out all lines of a private key. */
 export function cleanLines({ redactLine }: Pick<Redaction, 'redactLine'>): Redact {
   const isInKey = watchKeyLines();

@@ -40,6 +40,8 @@ function demoTrial({ root, scratch, env, platform }: Surroundings): Trial {
       prompt: 'Bring docs/usage.md up to date with the sources.',
       preset: 'docs',
       'api-key': 'demo-key-that-opens-nothing',
+      // Cursor would refuse this key, and the demo needs no network.
+      credential: 'key',
       'cli-path': join(root, 'fixtures', 'demo', program),
     },
   };
@@ -101,6 +103,7 @@ function replayTrial({ inputs }: Request, given: string, { scratch, here, platfo
     inputs: {
       prompt: 'Play the recording.',
       'api-key': 'replay-key-that-opens-nothing',
+      credential: 'key',
       ...inputs,
       'cli-path': writePlayer(folder, stream, platform),
     },

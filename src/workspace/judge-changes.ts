@@ -9,7 +9,7 @@ import {
 } from '../git/byte-path.js';
 import type { Policy } from '../permissions/policy.js';
 import { isDotGit } from '../text/path-fold.js';
-import { denyJudge, pathJudge, type PathJudge } from './path-policy.js';
+import { denyJudge, pathJudge, type PathJudge } from '../permissions/path-policy.js';
 import type { LayerChange, LayerView, Violation } from './workspace.js';
 
 export interface ChangeQuestion {

@@ -4,6 +4,7 @@ import {
   entryOf,
   firstTextAt,
   head,
+  idAt,
   isRecord,
   known,
   listAt,
@@ -37,6 +38,8 @@ const BARE = ['exitCode', 'stdout', 'stderr', 'content', 'output', 'files', 'isE
 export interface ToolResult {
   outcome: ToolOutcome;
   facts: ToolFacts;
+  /** Set if the call only started something that goes on in the background. */
+  background?: { taskId?: string };
   /** The arm of the result, if it is not a known one. */
   unknownArm?: string;
 }
@@ -59,14 +62,29 @@ export function readToolResult(result: unknown): ToolResult {
   }
   const arm = isRecord(result) ? armOf(result) : undefined;
   if (!arm) return { outcome: OK, facts: {} };
+  const outcome = outcomeOf(arm);
+  const background = outcome.status === 'ok' ? backgroundOf(arm.body, result) : undefined;
   return {
-    outcome: outcomeOf(arm),
+    outcome,
     facts: factsOf(arm.body),
+    ...(background ? { background } : {}),
     ...(arm.isKnown ? {} : { unknownArm: head(arm.name, 80) }),
   };
 }
 
 const OK: ToolOutcome = { status: 'ok', message: '' };
+
+/**
+ * A shell says beside its arm that it is in the background, a sub-agent says it inside. A shell that took too long is
+ * moved there, and its reason tells. The exit code of such a result is 0 and means nothing yet.
+ */
+function backgroundOf(body: WireRecord, result: unknown): { taskId?: string } | undefined {
+  const beside = isRecord(result) ? booleanAt(result, 'isBackground') : undefined;
+  const isReasoned = /_REASON_(?!UNSPECIFIED)/.test(textAt(body, 'backgroundReason') ?? '');
+  const isBackground = beside === true || booleanAt(body, 'isBackground') === true || isReasoned;
+  if (!isBackground) return undefined;
+  return known<{ taskId: string }>({ taskId: idAt(body, 'shellId') ?? idAt(body, 'agentId') });
+}
 
 function armOf(result: WireRecord): Arm | undefined {
   const isKnown = true;
@@ -95,16 +113,36 @@ function bodyOf(value: unknown): WireRecord | undefined {
 }
 
 function outcomeOf({ means, name, body }: Arm): ToolOutcome {
-  if (means === 'denied') return { status: 'denied', message: reasonOf(body) ?? '' };
-  if (means === 'failed') return { status: 'failed', message: failureMessage(name, body) };
+  if (means === 'denied') {
+    const reason = reasonOf(body) ?? '';
+    return byHook(reason) ?? { status: 'denied', message: reason };
+  }
   const ending = badEnding(body);
   if (ending !== undefined) return { status: 'failed', message: ending };
+  if (means === 'failed')
+    return byHook(reasonOf(body)) ?? { status: 'failed', message: failureMessage(name, body) };
   if (booleanAt(body, 'isError') === true) {
     const words = reasonOf(body) ?? contentText(body);
-    return { status: 'failed', message: head(words ?? 'reported an error', MESSAGE_CHARACTERS) };
+    return (
+      byHook(words) ?? { status: 'failed', message: head(words ?? 'reported an error', MESSAGE_CHARACTERS) }
+    );
   }
   return OK;
 }
+
+/**
+ * The CLI reports a call that a hook blocked as an error. A command that ran and failed is not one, whatever it printed:
+ * git has hooks, too.
+ */
+const BLOCKED_BY_HOOK = /^[^\n]{0,200}\bblocked by (?:a|(?:pre|before)[A-Z]\w*) hook\b/;
+
+const byHook = (words: string | undefined): ToolOutcome | undefined =>
+  words !== undefined && BLOCKED_BY_HOOK.test(words)
+    ? { status: 'denied', message: head(words.replace(HOOK_ADVICE, ''), MESSAGE_CHARACTERS), byHook: true }
+    : undefined;
+
+/** The CLI adds where its editor shows hooks, and an order to the model. Neither helps a reader of the report. */
+const HOOK_ADVICE = /\n+To view or modify configured hooks, go to [\s\S]*$/;
 
 /** How a command ended if not with 0, in whichever arm it is reported. */
 function badEnding(body: WireRecord): string | undefined {
@@ -115,8 +153,6 @@ function badEnding(body: WireRecord): string | undefined {
 }
 
 function failureMessage(name: string, body: WireRecord): string {
-  const ending = badEnding(body);
-  if (ending !== undefined) return ending;
   const timeoutMs = numberAt(body, 'timeoutMs');
   if (name === 'timeout' && timeoutMs !== undefined) return `timed out after ${timeoutMs / 1000} s`;
   const words = entryOf(FAILED, name) ?? head(name, 80);
@@ -136,9 +172,19 @@ function factsOf(body: WireRecord): ToolFacts {
     linesAdded: numberAt(body, 'linesAdded') ?? numberAt(body, 'linesCreated'),
     linesRemoved: numberAt(body, 'linesRemoved'),
     linesRead: numberAt(body, 'totalLines'),
+    ...rangeOf(body),
     matches: matchCount(body),
     output: outputOf(body),
   });
+}
+
+/** The lines that were read, unless that is the whole file. */
+function rangeOf(body: WireRecord): { firstLine?: number; lastLine?: number } {
+  const range = recordAt(body, 'readRange');
+  const [from, to] = [numberAt(range, 'startLine'), numberAt(range, 'endLine')];
+  const total = numberAt(body, 'totalLines');
+  if (from === undefined || to === undefined || to < from) return {};
+  return from <= 1 && (total === undefined || to >= total) ? {} : { firstLine: from, lastLine: to };
 }
 
 /** How many results were found. */

@@ -6,8 +6,10 @@ import type {
   Malformed,
   RefusalEvent,
   SessionEvent,
+  TaskEndedEvent,
   TextEvent,
   TokenUsage,
+  ToolOutcome,
   WireRecord,
 } from '../events.js';
 import {
@@ -24,7 +26,7 @@ import {
   textAt,
 } from '../record.js';
 import { describeTool } from './describe-tool.js';
-import { readCall } from './tool-call.js';
+import { readCall, readPlan } from './tool-call.js';
 
 /** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
 export const cursor: Dialect = {
@@ -53,7 +55,31 @@ const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>
 const readRecord = readerByType(READERS);
 
 function readSystem(record: WireRecord): Read | undefined {
-  return textAt(record, 'subtype') === 'init' ? [readSession(record)] : undefined;
+  const atMs = known<{ atMs: number }>({ atMs: numberAt(record, 'timestamp_ms') });
+  switch (textAt(record, 'subtype')) {
+    case 'init':
+      return [readSession(record)];
+    case 'task_notification':
+      return [readTaskEnd(record, atMs)];
+    case 'background_shell_timeout':
+      return [{ type: 'shells-stopped', ...atMs }];
+    default:
+      return undefined;
+  }
+}
+
+/** Words for a good end of work in the background. Any other word is shown, as a failure. */
+const GOOD_ENDS = ['success', 'succeeded', 'completed'];
+
+function readTaskEnd(record: WireRecord, atMs: { atMs?: number }): TaskEndedEvent | Malformed {
+  const taskId = idAt(record, 'task_id');
+  if (taskId === undefined) return { type: 'malformed', label: 'system/task_notification' };
+  const status = shortTextAt(record, 'status') ?? 'success';
+  const title = head(firstTextAt(record, 'title') ?? '', WHAT_CHARACTERS);
+  const message = head([status, textAt(record, 'detail')].filter((part) => part).join(': '), WHAT_CHARACTERS);
+  const isGood = GOOD_ENDS.includes(status.toLowerCase());
+  const outcome: ToolOutcome = isGood ? { status: 'ok', message: '' } : { status: 'failed', message };
+  return { type: 'task-ended', taskId, title, outcome, ...atMs };
 }
 
 export function readSession(record: WireRecord): SessionEvent {
@@ -102,7 +128,10 @@ function readToolCall(record: WireRecord): Read | undefined {
   return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
 }
 
-/** The agent asks for permission, or gets an answer. Only a refusal matters, and which call it was about. */
+/**
+ * The agent asks for permission, or gets an answer. A refusal matters, and which call it was about. A plan that is put
+ * to the user can be nowhere else in the stream.
+ */
 function readInteraction(record: WireRecord): Read {
   const query = recordAt(record, 'query');
   const response = recordAt(record, 'response');
@@ -114,9 +143,12 @@ function readInteraction(record: WireRecord): Read {
     const refusal: RefusalEvent = { type: 'refusal', what, reason: rejection.reason };
     return [{ ...refusal, ...known<{ queryId: string; callId: string }>({ queryId, callId }) }];
   }
-  if (!query || queryId === undefined) return [];
+  if (!query) return [];
+  const question = questionIn(query);
+  const plan = question.name === 'createPlanRequestQuery' ? readPlan(question.args) : [];
+  if (queryId === undefined) return plan;
   const asked: AskedEvent = { type: 'asked', queryId, what };
-  return [{ ...asked, ...known<{ callId: string }>({ callId }) }];
+  return [{ ...asked, ...known<{ callId: string }>({ callId }) }, ...plan];
 }
 
 /** The refusal can be in the answer itself or in an object inside of it. */
@@ -155,20 +187,31 @@ function whatIsAsked(record: WireRecord, query: WireRecord | undefined): string 
   return head([short, target || paths.join(', ')].filter((part) => part).join(' '), WHAT_CHARACTERS);
 }
 
+/** How often the CLI itself tries again before it gives up. */
+const CLI_RETRIES = 10;
+
 function readConnection(record: WireRecord): Read {
   const state = shortTextAt(record, 'subtype') ?? 'changed';
-  const level = state === 'reconnected' ? 'info' : 'warning';
-  return [{ type: 'notice', level, text: `connection ${state}${attemptOf(record)}` }];
+  const text = `connection ${state}${attemptOf(record)}`;
+  if (state === 'reconnected') return [{ type: 'notice', level: 'info', text, connection: 'back' }];
+  const lost = state === 'reconnecting' ? { connection: 'lost' as const } : {};
+  return [{ type: 'notice', level: 'warning', text, ...lost }];
 }
 
 function readRetry(record: WireRecord): Read {
   const state = shortTextAt(record, 'subtype') ?? '';
-  return [{ type: 'notice', level: 'warning', text: `retry ${state}${attemptOf(record)}`.trim() }];
+  const text = `retry ${state}${attemptOf(record)}`.trim();
+  return [{ type: 'notice', level: 'warning', text, connection: 'retry' }];
 }
 
 function attemptOf(record: WireRecord): string {
   const attempt = numberAt(record, 'attempt');
-  return attempt === undefined ? '' : ` (attempt ${attempt})`;
+  const words = [
+    attempt === undefined ? '' : `attempt ${attempt}`,
+    attempt !== undefined && attempt <= CLI_RETRIES ? ` of ${CLI_RETRIES}` : '',
+  ].join('');
+  const parts = [words, shortTextAt(record, 'endpoint_url') ?? ''].filter((part) => part !== '');
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** A result is an error if anything in it says so. */

@@ -1,5 +1,5 @@
 import type { ToolKind, ToolUse, WireRecord } from '../events.js';
-import { entryOf, firstTextAt, head, listAt, numberAt } from '../record.js';
+import { entryOf, firstTextAt, head, isRecord, listAt, numberAt } from '../record.js';
 
 /** A command or query can be a whole script. This much of it is enough to recognise it. */
 const TARGET_CHARACTERS = 2000;
@@ -28,17 +28,27 @@ const paths: KnownTool['aim'] = (args) => {
   const listed = textsAt(args, 'paths');
   return listed.length > 0 ? { paths: listed } : path(args);
 };
-const within: KnownTool['aim'] = (args) => ({
-  target: firstTextAt(args, 'pattern', 'globPattern', 'glob_pattern', 'query', 'regex'),
-  paths: [
-    firstTextAt(args, 'path', 'targetDirectory', 'target_directory'),
-    ...textsAt(args, 'targetDirectories'),
-  ],
-});
+const within: KnownTool['aim'] = (args) => {
+  const pattern = firstTextAt(args, 'pattern', 'query', 'regex', 'globPattern', 'glob_pattern');
+  // A search in the content of files can be limited to files whose names match.
+  const names = firstTextAt(args, 'glob', 'include', 'type');
+  return {
+    target: pattern && names ? `${pattern} (${names})` : pattern,
+    paths: [
+      firstTextAt(args, 'path', 'targetDirectory', 'target_directory'),
+      ...textsAt(args, 'targetDirectories'),
+    ],
+  };
+};
 const mcpTool: KnownTool['aim'] = (args) => {
   const tool = firstTextAt(args, 'toolName', 'name');
   const server = firstTextAt(args, 'providerIdentifier', 'server', 'serverName');
   return { target: server && tool ? `${server}:${tool}` : (tool ?? server) };
+};
+/** A look-up of what MCP servers offer. It calls none of their tools. */
+const mcpCatalogue: KnownTool['aim'] = (args) => {
+  const { target } = mcpTool(args);
+  return { target: target === undefined ? 'MCP catalogue' : `MCP catalogue: ${target}` };
 };
 const todoCount: KnownTool['aim'] = (args) => {
   const todos = listAt(args, 'todos');
@@ -57,7 +67,7 @@ const TOOLS: Readonly<Record<string, KnownTool>> = {
   semsearch: { kind: 'search', aim: within },
   ls: { kind: 'list', aim: path },
   mcp: { kind: 'mcp', aim: mcpTool },
-  getmcptools: { kind: 'mcp', aim: mcpTool },
+  getmcptools: { kind: 'list', aim: mcpCatalogue },
   webfetch: { kind: 'web', aim: text('url') },
   websearch: { kind: 'web', aim: text('searchTerm', 'search_term', 'query') },
   updatetodos: { kind: 'plan', aim: todoCount },
@@ -89,17 +99,46 @@ const SAME_AS: Readonly<Record<string, string>> = {
   listdir: 'ls',
   fetch: 'webfetch',
   listmcpresources: 'getmcptools',
-  fetchmcpresource: 'getmcptools',
+  fetchmcpresource: 'mcp',
+  readmcpresource: 'mcp',
   readtodos: 'updatetodos',
   todowrite: 'updatetodos',
 };
 
-/** The arguments in which an unknown tool probably has its target, the most useful first. */
-const LIKELY_TARGETS = ['command', 'query', 'pattern', 'url', 'name', 'description'];
-const guess: KnownTool['aim'] = (args) => {
-  const place = firstTextAt(args, ...PATH_NAMES);
-  return place ? { paths: [place] } : { target: firstTextAt(args, ...LIKELY_TARGETS) };
+const VALUE_CHARACTERS = 80;
+const MOST_ARGUMENTS = 8;
+/** Arguments that say nothing about what a tool is used on. */
+const DULL = ['toolCallId', 'conversationId', 'requestId'];
+
+/** All arguments of an unknown tool, shortened, except for a path, which is shown as one. */
+const guess: KnownTool['aim'] = (args = {}) => {
+  const placeName = PATH_NAMES.find((name) => firstTextAt(args, name));
+  const others = Object.entries(args).filter(([name]) => name !== placeName && !DULL.includes(name));
+  const shown = others.flatMap(([name, value]) => {
+    const words = valueText(value);
+    return words === '' ? [] : [{ name: head(name, NAME_CHARACTERS), words }];
+  });
+  const [only, ...more] = shown;
+  const target =
+    only && more.length === 0
+      ? only.words
+      : shown
+          .slice(0, MOST_ARGUMENTS)
+          .map(({ name, words }) => `${name}: ${shortened(words)}`)
+          .join(', ') + (shown.length > MOST_ARGUMENTS ? ', …' : '');
+  return { target, paths: placeName === undefined ? [] : [firstTextAt(args, placeName)] };
 };
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value.trim();
+  return isRecord(value) && Object.keys(value).length === 0
+    ? ''
+    : head(JSON.stringify(value), TARGET_CHARACTERS);
+}
+
+const shortened = (words: string): string =>
+  words.length > VALUE_CHARACTERS ? `${head(words, VALUE_CHARACTERS)}…` : words;
 
 /** Describes a tool call. An unknown tool is shown by its own name. */
 export function describeTool(name: string, args: WireRecord | undefined): ToolUse {

@@ -4,6 +4,7 @@ import {
   type Malformed,
   type Todo,
   type TodoStatus,
+  type ToolFacts,
   type ToolFinishedEvent,
   type ToolUse,
   type WireRecord,
@@ -40,20 +41,23 @@ export function readCall(record: CallRecord): (AgentEvent | Malformed)[] {
   // Without an id, a call can only be recognised by its tool.
   if (callId === undefined && !named) return [malformed];
   const tool = named && describe(named);
-  const todos = tool?.name === 'updateTodos' ? readTodos(named?.args, named?.result) : [];
+  const planned = tool?.name === 'createPlan' ? readPlan(named?.args) : [];
+  const todos = tool?.name === 'updateTodos' ? readTodos(named?.args, named?.result) : planned;
   const ids = known<{ callId: string; atMs: number }>({ callId, atMs: timestampMs });
   // A call without content still starts and ends, and the problem is reported.
   const asides = [...todos, ...(call ? [] : [malformed])];
   if (phase === 'started') return [{ type: 'tool-started', tool: tool ?? UNNAMED_TOOL, ...ids }, ...asides];
-  const { outcome, facts, unknownArm } = readToolResult(named?.result ?? call?.['result']);
+  const { outcome, facts, background, unknownArm } = readToolResult(named?.result ?? call?.['result']);
   const durationMs = call && ownDuration(call);
+  const range = tool?.kind === 'read' && outcome.status === 'ok' ? readRange(named?.args, facts) : {};
   return [
     {
       type: 'tool-finished',
       ...ids,
       ...known<Pick<ToolFinishedEvent, 'tool' | 'durationMs'>>({ tool, durationMs }),
       outcome,
-      facts,
+      facts: { ...facts, ...range },
+      ...(background ? { background } : {}),
     },
     ...asides,
     ...(unknownArm === undefined
@@ -65,9 +69,17 @@ export function readCall(record: CallRecord): (AgentEvent | Malformed)[] {
 /** A rejected call can come without its arguments. Then its result says what it was about. */
 function describe({ name, args, result }: NamedCall): ToolUse {
   const tool = describeTool(name, args);
-  if (tool.target !== '' || tool.paths.length > 0 || !isRecord(result)) return tool;
+  if (!tool.isKnown || tool.target !== '' || tool.paths.length > 0 || !isRecord(result)) return tool;
   const arm = Object.values(result).find((value) => isRecord(value));
   return arm ? describeTool(name, arm) : tool;
+}
+
+/** The lines that a call asked for, unless its result says which ones it got. An offset below 1 counts from the end. */
+function readRange(args: WireRecord | undefined, facts: ToolFacts): ToolFacts {
+  const [offset, limit] = [numberAt(args, 'offset') ?? 1, numberAt(args, 'limit')];
+  if (facts.firstLine !== undefined || offset < 1) return {};
+  if (limit !== undefined && limit > 0) return { firstLine: offset, lastLine: offset + limit - 1 };
+  return offset > 1 ? { firstLine: offset } : {};
 }
 
 /** By the two times in the call. They are from another clock than the record's, so the two are never mixed. */
@@ -98,7 +110,8 @@ function nameOf(call: WireRecord): NamedCall | undefined {
   if (key === 'function') {
     return { name: textAt(value, 'name') ?? key, args: argumentsOf(value), result: value?.['result'] };
   }
-  return { name: key, args: recordAt(value, 'args') ?? value, result: value?.['result'] };
+  const { result, ...fields } = value ?? {};
+  return { name: key, args: recordAt(value, 'args') ?? fields, result };
 }
 
 /** The arguments of a function are JSON in a string. */
@@ -124,8 +137,15 @@ const STATUS: Readonly<Record<string, TodoStatus>> = {
   cancelled: 'cancelled',
 };
 
+/** The plan in a createPlan call or in the question about it, and its steps. */
+export function readPlan(args: WireRecord | undefined): AgentEvent[] {
+  const text = firstTextAt(args, 'plan');
+  const steps = readTodos(args, undefined);
+  return text === undefined ? steps : [{ type: 'plan', text }, ...steps];
+}
+
 /**
- * The plan in an updateTodos call. Its result has the whole plan, its arguments possibly only changes. A result that
+ * The steps in an updateTodos call. Its result has all of them, its arguments possibly only changes. A result that
  * counts more entries than it lists has only changes, too.
  */
 function readTodos(args: WireRecord | undefined, result: unknown): AgentEvent[] {

@@ -1,6 +1,12 @@
-import { formatPermission, cliPatternTest } from '../permissions/permission-token.js';
-import type { Policy } from '../permissions/policy.js';
 import { foldHard, foldPath } from '../text/path-fold.js';
+import {
+  cliPatternTest,
+  coversKind,
+  formatPermission,
+  isAbsolute,
+  type PermissionToken,
+} from './permission-token.js';
+import type { Policy } from './policy.js';
 
 /** The folders that patterns start from. Both are absolute and have no links in their paths. */
 export interface PolicyPlaces {
@@ -55,6 +61,51 @@ export function denyJudge(policy: Policy, places: PolicyPlaces): PathJudge {
   };
 }
 
+/** One absolute path with slashes, inside of the root or not. */
+interface WantedPath {
+  kind: 'Read' | 'Write';
+  path: string;
+}
+
+/** The first of these deny rules that covers a path anywhere on the machine. Read as widely as by `denyJudge`. */
+export function findDenyRule(
+  rules: readonly PermissionToken[],
+  { kind, path }: WantedPath,
+  places: PolicyPlaces,
+): PermissionToken | undefined {
+  const place = placeAnywhere(path, places, foldHard);
+  return rules.find(
+    (rule) => rule.kind === kind && (coversKind(rule, kind) || denyTest(rule.pattern)(place)),
+  );
+}
+
+/** Whether one of these allow rules covers a path anywhere on the machine. Read as narrowly as by `pathJudge`. */
+export function isPathAllowed(
+  rules: readonly PermissionToken[],
+  { kind, path }: WantedPath,
+  places: PolicyPlaces,
+): boolean {
+  const place = placeAnywhere(path, places, foldPath);
+  return rules.some(
+    (rule) => rule.kind === kind && (coversKind(rule, kind) || allowTest(rule.pattern)(place)),
+  );
+}
+
+/** Relative deny rules also hold outside of the root, where a path counts from the top of the machine. */
+function placeAnywhere(path: string, places: PolicyPlaces, fold: (text: string) => string): Place {
+  const [inner, root] = [fold(path), fold(withoutEndSlash(places.root))];
+  if (isAtOrBelow(inner, root)) return placer(places, fold)(inner.slice(root.length + 1));
+  return { below: inner.replace(/^\/+/, ''), absolute: inner, inDirectory: undefined };
+}
+
+/** Whether a path lies in a folder or is the folder, in any spelling of their letters. */
+export const isPathIn = (path: string, folder: string): boolean =>
+  isAtOrBelow(foldPath(path), foldPath(withoutEndSlash(folder)));
+
+const isAtOrBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
+const withoutEndSlash = (path: string): string => slashes(path).replace(/\/$/, '');
+
 function placer({ root, directory }: PolicyPlaces, fold: (text: string) => string) {
   const base = fold(slashes(root)).replace(/\/$/, '');
   const start = fold(slashes(directory))
@@ -97,4 +148,3 @@ function denyTest(given: string): Test {
 const slashes = (path: string): string => path.replaceAll('\\', '/');
 const normalise = (pattern: string): string => slashes(pattern).replace(/^(\.\/)+/, '');
 const anywhereFree = (pattern: string): string => pattern.replace(/^(\*\*\/)+/, '');
-const isAbsolute = (pattern: string): boolean => pattern.startsWith('/') || /^[a-z]:\//i.test(pattern);

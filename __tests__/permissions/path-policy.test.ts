@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isDotGit } from '../../src/text/path-fold.js';
-import { pathJudge } from '../../src/workspace/path-policy.js';
-import { policyOf } from './scratch-repository.js';
+import { pathJudge } from '../../src/permissions/path-policy.js';
+import { policyOf } from '../workspace/scratch-repository.js';
 
 const ROOT = '/home/runner/work/repo';
 

@@ -1,14 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { FindingSchema, MOST_FINDINGS, type Finding } from '../report/findings.js';
-import {
-  REPORT_VERSION,
-  ReportSchema,
-  RunReportSchema,
-  type ReviewedChange,
-  type Verdict,
-} from '../report/model.js';
+import { FindingSchema, MOST_FINDINGS, type Finding } from './findings.js';
+import { REPORT_VERSION, ReportSchema, RunReportSchema, type ReviewedChange, type Verdict } from './model.js';
 import { plural } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
@@ -106,7 +100,9 @@ function readShard(path: string, name: string): Shard {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return silent(
-      'does not exist or cannot be read; did the agent step run, and was its report handed over?',
+      'does not exist or cannot be read. Name the output report-file of the agent step in the same job. In another ' +
+        'job, upload that file with actions/upload-artifact, download it with actions/download-artifact, and name ' +
+        'the folder.',
     );
   }
   try {

@@ -1,0 +1,311 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { answerHook } from '../../src/permissions/answer-hook.js';
+import { describeHookDenial, parseHookDenial } from '../../src/permissions/hook-denial.js';
+import { formatHookPolicy, parseHookPolicy } from '../../src/permissions/hook-policy.js';
+import { judgeCall } from '../../src/permissions/judge-call.js';
+import { permissions } from '../../src/permissions/permission-token.js';
+import { buildPolicy, withReadable, type PolicyRequest } from '../../src/permissions/policy.js';
+import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
+
+const ROOT = '/work/repo';
+type Asked = [tool: string, input: Record<string, unknown>];
+
+function against(
+  request: Partial<Omit<PolicyRequest, 'allow' | 'deny'>> & { allow?: string[]; deny?: string[] },
+) {
+  const { preset = 'fix-ci', allow = [], deny = [], ...rest } = request;
+  const policy = buildPolicy({ preset, ...rest, allow: permissions(...allow), deny: permissions(...deny) });
+  return { policy, root: ROOT, directory: `${ROOT}/app`, own: ['/agent/home', '/agent/tmp'] };
+}
+
+/** The sentence of the denial, or `may`. */
+function ask([tool, input]: Asked, request: Parameters<typeof against>[0], directory?: string): string {
+  const denial = judgeCall({ tool, input, directory }, against(request));
+  return denial ? describeHookDenial(denial).replace('cursor-agent-action: ', '') : 'may';
+}
+
+const shell = (command: string): Asked => ['Shell', { command }];
+const read = (path: string): Asked => ['Read', { file_path: path }];
+const write = (path: string): Asked => ['Write', { file_path: path, contents: '' }];
+const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
+
+describe('judgeCall, for every preset', () => {
+  it.each<[Asked, Record<PresetName, string>]>([
+    [
+      shell('npm test'),
+      {
+        review: 'denied by Shell(*)',
+        docs: 'denied by Shell(*)',
+        'fix-ci': 'may',
+        custom: 'not allowed without Shell(npm:test)',
+      },
+    ],
+    [
+      shell('make'),
+      {
+        review: 'denied by Shell(*)',
+        docs: 'denied by Shell(*)',
+        'fix-ci': 'may',
+        custom: 'not allowed without Shell(make)',
+      },
+    ],
+    [
+      shell('git push'),
+      {
+        review: 'denied by Shell(*)',
+        docs: 'denied by Shell(*)',
+        'fix-ci': 'denied by Shell(git)',
+        custom: 'denied by Shell(git)',
+      },
+    ],
+    [
+      read('src/a.ts'),
+      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(app/src/a.ts)' },
+    ],
+    [
+      write('src/a.ts'),
+      {
+        review: 'denied by Write(**)',
+        docs: 'not allowed without Write(app/src/a.ts)',
+        'fix-ci': 'may',
+        custom: 'not allowed without Write(app/src/a.ts)',
+      },
+    ],
+    [
+      write('README.md'),
+      {
+        review: 'denied by Write(**)',
+        docs: 'may',
+        'fix-ci': 'may',
+        custom: 'not allowed without Write(app/README.md)',
+      },
+    ],
+    [
+      ['Grep', { pattern: 'x' }],
+      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(app)' },
+    ],
+    [['TodoWrite', { todos: [] }], { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'may' }],
+  ])('%j', (asked, expected) => {
+    expect(Object.fromEntries(PRESET_NAMES.map((preset) => [preset, ask(asked, { preset })]))).toEqual(
+      expected,
+    );
+  });
+
+  it.each<[Asked, RegExp]>([
+    [read('.git/config'), /^denied by Read\(\*\*\/\.git\/\*\*\)$/],
+    [read('/proc/self/environ'), /^denied by Read\(\/proc\/\*\*\)$/],
+    [read('.ENV.local'), /^denied by Read\(\*\*\/\.env\*\)$/],
+    [['Grep', { pattern: 'x', path: '.git' }], /^denied by Read/],
+    [write(`${ROOT}/.github/workflows/ci.yml`), /^denied by Write/],
+    [write('../.cursor/cli.json'), /^denied by Write/],
+    [['Delete', { path: 'AGENTS.md' }], /^denied by Write/],
+    [['Task', { prompt: 'push it' }], /^denied because sub-agents cannot be allowed/],
+    [['MCP:Task', {}], /^denied because sub-agents cannot be allowed/],
+    [['WebSearch', { query: 'x' }], /^denied by WebFetch\(\*\)$/],
+    [['WebFetch', { url: 'https://example.com/' }], /^denied by WebFetch\(\*\)$/],
+    [['MCP:query', {}], /^denied by Mcp\(\*:\*\)$/],
+    [['ReadMcpResource', {}], /^denied by Mcp\(\*:\*\)$/],
+    [['ComputerUse', {}], /^denied because this version does not know the tool ComputerUse$/],
+    [['', {}], /^denied because this version does not know the tool without a name$/],
+  ])('%j is denied by all: %s', (asked, expected) => {
+    for (const preset of PRESET_NAMES) expect(ask(asked, { preset })).toMatch(expected);
+  });
+});
+
+describe('commands', () => {
+  it.each([
+    '/usr/bin/git push',
+    `bash -lc 'git push'`,
+    'env git push',
+    'npm test && git push',
+    'ls | xargs git add',
+    'echo $(git log)',
+    'p=git; $p push',
+    'git push "',
+    'GIT push',
+  ])('%j is denied where git is', (line) => {
+    expect(ask(shell(line), {})).toMatch(/^denied by Shell\((git|env)\)$/);
+  });
+
+  it.each([
+    'grep -rn git src',
+    'npm run git-hooks',
+    'echo "no git here"',
+    './configure && make',
+    'cat docs/git.md',
+  ])('%j is not about git', (line) => {
+    expect(ask(shell(line), {})).toBe('may');
+  });
+
+  it('reads the arguments of a rule', () => {
+    expect(ask(shell('npm publish --tag x'), { deny: ['Shell(npm:publish*)'] })).toBe(
+      'denied by Shell(npm:publish*)',
+    );
+    expect(ask(shell('npm test'), { deny: ['Shell(npm:publish*)'] })).toBe('may');
+    const custom = { preset: 'custom' as const, allow: ['Shell(npm:test*)'] };
+    expect(ask(shell('npm test -- a'), custom)).toBe('may');
+    expect(ask(shell('npm publish'), custom)).toMatch(/^not allowed/);
+    expect(ask(shell('npm test; make'), custom)).toBe('not allowed without Shell(make)');
+  });
+
+  it('does not take a program in a folder for the one that is allowed, nor a line that it cannot read', () => {
+    const custom = { preset: 'custom' as const, allow: ['Shell(npm)'] };
+    expect(ask(shell('./npm test'), custom)).toMatch(/^not allowed/);
+    expect(ask(shell('$X test'), custom)).toBe('not allowed without Shell(*)');
+    expect(ask(shell('$X test'), { ...custom, allow: ['Shell(*)'] })).toBe('may');
+  });
+});
+
+describe('paths', () => {
+  it('start from the directory of the call, and are judged without dots', () => {
+    expect(ask(write('../../repo/.git/config'), {}, `${ROOT}/app`)).toMatch(/^denied by/);
+    expect(ask(write('config'), {}, `${ROOT}/.git`)).toMatch(/^denied by/);
+    expect(ask(write(`${ROOT}/x/../.GitHub/a.yml`), {})).toMatch(/^denied by/);
+    expect(ask(write('.g\u200cit/config'), {})).toMatch(/^denied by/);
+    expect(ask(['Read', { path: `file://${ROOT}/.env` }], {})).toMatch(/^denied by/);
+    expect(ask(['Read', { path: '.git\\config' }], {})).toMatch(/^denied by/);
+  });
+
+  it('outside of the checkout need a rule without force, except in the agent’s own folders', () => {
+    const custom = { preset: 'custom' as const, allow: ['Read(app/**)', 'Write(app/**)'] };
+    expect(ask(read('/etc/passwd'), custom)).toBe('not allowed without Read(/etc/passwd)');
+    expect(ask(write('/etc/passwd'), custom)).toBe('not allowed without Write(/etc/passwd)');
+    expect(ask(read('~/.cursor/projects/x/terminals/1.txt'), custom)).toBe('may');
+    expect(ask(write('/agent/tmp/x'), custom)).toBe('may');
+    expect(ask(write('/agent/temporary/x'), custom)).toMatch(/^not allowed/);
+  });
+
+  it('that may be written may be read, because an edit asks as Read first', () => {
+    const custom = { preset: 'custom' as const, allow: ['Write(src/**)'] };
+    expect(ask(read('src/a.ts'), custom)).toBe('may');
+    expect(ask(['Grep', { path: 'src' }], custom)).toBe('may');
+    expect(ask(read('b.ts'), custom)).toMatch(/^not allowed/);
+  });
+
+  it('of the context may be read', () => {
+    const policy = withReadable(against({ preset: 'custom' }).policy, '/run/context');
+    const judged = { ...against({ preset: 'custom' }), policy };
+    expect(judgeCall({ tool: 'Read', input: { path: '/run/context/diff.md' } }, judged)).toBeUndefined();
+  });
+
+  it.each<Asked>([
+    ['ApplyPatch', { patch: '*** Begin Patch\n*** Update File: src/a.ts\n*** Add File: .github/x.yml\n' }],
+    ['ApplyPatch', { patch: '--- a/src/a.ts\n+++ b/.github/x.yml\n' }],
+    ['StrReplace', { path: '.github/x.yml', old_string: '', new_string: '' }],
+    ['', { path: '.github/x.yml', contents: '' }],
+  ])('%j are found in what an edit names', (...asked) => {
+    expect(ask(asked, {})).toMatch(/^denied by Write\(\*\*\/\.github/);
+  });
+
+  it('must be named by a write', () => {
+    expect(ask(['Write', { contents: 'x' }], {})).toMatch(/names no path/);
+  });
+
+  it('of a review are never written, whatever else is allowed', () => {
+    expect(ask(write('docs/a.md'), { preset: 'review', allow: ['Write(docs/**)'] })).toMatch(/preset review/);
+  });
+});
+
+describe('web, MCP and modes', () => {
+  it('a site needs its rule, a search the rule for all', () => {
+    const one = { preset: 'custom' as const, allow: ['WebFetch(*.example.com)'] };
+    expect(ask(['WebFetch', { url: 'https://docs.example.com/x' }], one)).toBe('may');
+    expect(ask(['WebFetch', { url: 'https://example.org/x' }], one)).toBe(
+      'not allowed without WebFetch(example.org)',
+    );
+    expect(ask(['WebFetch', {}], one)).toMatch(/^not allowed/);
+    expect(ask(['WebSearch', { query: 'x' }], one)).toBe('not allowed without WebFetch(*)');
+    expect(ask(['WebSearch', { query: 'x' }], { allow: ['WebFetch(*)'] })).toBe('may');
+  });
+
+  it('a tool needs a server that is configured and may do it', () => {
+    const servers = { mcpServers: ['db'] };
+    expect(ask(['MCP:query', {}], servers)).toBe('may');
+    expect(ask(['MCP:other:query', {}], servers)).toBe('not allowed without Mcp(other:query)');
+    expect(ask(['MCP:query', { server: 'other' }], servers)).toMatch(/^not allowed/);
+    const narrowed = { ...servers, allow: ['Mcp(db:query)'] };
+    expect(ask(['MCP:query', {}], narrowed)).toBe('may');
+    expect(ask(['MCP:drop', {}], narrowed)).toBe('not allowed without Mcp(db:drop)');
+    expect(ask(['MCP:query', {}], { ...servers, deny: ['Mcp(*:query)'] })).toBe('denied by Mcp(*:query)');
+  });
+
+  it('a run that may only read stays one', () => {
+    expect(ask(['SwitchMode', { mode: 'agent' }], { preset: 'review' })).toMatch(
+      /the mode of this run is ask/,
+    );
+    expect(ask(['SwitchMode', { mode: 'plan' }], {})).toBe('may');
+  });
+});
+
+describe('the hook’s own words', () => {
+  it('are found again in what the CLI makes of them', () => {
+    for (const rule of ['Shell(git)', 'Write(**/.github/**)', 'Write(a (b).md)', 'Mcp(*:*)']) {
+      const [token] = permissions(rule);
+      for (const by of ['rule', 'no-rule'] as const) {
+        const denial = { by, token: token! };
+        const sentence = describeHookDenial(denial);
+        for (const text of [
+          sentence,
+          `Shell blocked by preToolUse hook: ${sentence}`,
+          `File read was blocked by a hook: ${sentence}\n\nTo view or modify configured hooks, go to Settings (x).`,
+        ])
+          expect(parseHookDenial(text)).toEqual(denial);
+      }
+    }
+    const action = { by: 'action' as const, why: 'sub-agents cannot be allowed' };
+    expect(parseHookDenial(`x: ${describeHookDenial(action)}`)).toEqual(action);
+    for (const text of [
+      '',
+      'blocked by a hook: no',
+      'cursor-agent-action: denied by x',
+      'cursor-agent-action:',
+      // A command that only speaks of it.
+      '"echo cursor-agent-action: denied by Shell(x)" was blocked by a hook',
+    ])
+      expect(parseHookDenial(text)).toBeUndefined();
+  });
+
+  it('come back from the policy file as they went in', () => {
+    const policy = { ...against({ allow: ['Write(docs/**)'] }), reportTo: '/x/reports' };
+    expect(parseHookPolicy(formatHookPolicy(policy))).toEqual(policy);
+    for (const text of ['', '{}', '[]', 'null', '{"policy":{"allow":[],"deny":["x"]}}'])
+      expect(parseHookPolicy(text)).toBeUndefined();
+    const whole = JSON.parse(formatHookPolicy(policy)) as Record<string, unknown>;
+    for (const field of ['policy', 'root', 'directory', 'own'])
+      expect(parseHookPolicy(JSON.stringify({ ...whole, [field]: undefined }))).toBeUndefined();
+  });
+
+  it('answer any question, and deny what they cannot read', () => {
+    const policy = against({});
+    const permissionOf = (question: string, given: typeof policy | undefined = policy) =>
+      (JSON.parse(answerHook(question, given).answer) as { permission: string }).permission;
+    expect(permissionOf(JSON.stringify({ tool_name: 'Shell', tool_input: { command: 'make' } }))).toBe(
+      'allow',
+    );
+    expect(permissionOf(JSON.stringify({ tool_name: 'Shell', tool_input: '{"command":"make"}' }))).toBe(
+      'allow',
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (question) => {
+        expect(permissionOf(question)).toBe('deny');
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom('Shell', 'Read', 'Write', 'Task', 'WebFetch', 'MCP:x'),
+        fc.jsonValue(),
+        (tool, input) => {
+          expect(['allow', 'deny']).toContain(
+            permissionOf(JSON.stringify({ tool_name: tool, tool_input: input })),
+          );
+        },
+      ),
+    );
+  });
+
+  it('deny everything without a policy', () => {
+    const { answer } = answerHook('{"tool_name":"TodoWrite","tool_input":{}}', undefined);
+    expect(JSON.parse(answer)).toMatchObject({ permission: 'deny' });
+  });
+});

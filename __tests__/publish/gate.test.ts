@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { closedGate } from '../../src/publish/gate.js';
+import { mergeReports } from '../../src/publish/publication.js';
+import { parseReport, type Shard } from '../../src/report/read-reports.js';
+import { SEVERITIES } from '../../src/report/findings.js';
+import { finding, reportWith, reviewReport } from './reports.js';
+
+const shardOf = (report: unknown, name = 'report.json'): Shard => {
+  const read = parseReport(JSON.stringify(report));
+  if (read.kind === 'bad') throw new Error(read.why);
+  return { kind: 'told', name, run: read.run };
+};
+const gate = (
+  shards: Shard[],
+  severity: (typeof SEVERITIES)[number] | undefined = 'high',
+  expectedReports?: number,
+) => closedGate(mergeReports(shards, { minimumSeverity: 'critical', expectedReports }), severity);
+const failed = (reason: 'timeout' | 'secrets-unavailable' | 'findings', findings = [finding()]) =>
+  reviewReport(findings, { verdict: { status: 'failure', reason, detail: 'x' } });
+
+describe('fail-on-severity', () => {
+  it('is open without findings that are grave enough, and if it is not set', () => {
+    expect(gate([shardOf(reviewReport([]))])).toBeUndefined();
+    expect(gate([shardOf(reviewReport([finding({ severity: 'medium' })]))])).toBeUndefined();
+    const all = [shardOf(reviewReport([finding()])), shardOf(failed('timeout'))];
+    expect(
+      closedGate(mergeReports(all, { minimumSeverity: 'low', expectedReports: 9 }), undefined),
+    ).toBeUndefined();
+  });
+
+  it.each(SEVERITIES.flatMap((one) => SEVERITIES.map((other) => [one, other] as const)))(
+    'a finding that is %s, with %s',
+    (severity, least) => {
+      const isClosed = gate([shardOf(reviewReport([finding({ severity })]))], least) !== undefined;
+      expect(isClosed).toBe(SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least));
+    },
+  );
+
+  it('counts what stands, also below minimum-severity, and says what to do', () => {
+    const findings = [
+      finding({ severity: 'critical' }),
+      finding({ severity: 'medium', title: 'a' }),
+      finding({ severity: 'medium', title: 'b' }),
+      finding({ severity: 'low', title: 'c' }),
+    ];
+    expect(gate([shardOf(reviewReport(findings))], 'medium')).toBe(
+      '3 findings are of severity medium or above: 1 critical, 2 medium. Fix them and run it again. If you disagree ' +
+        'with all of them, raise fail-on-severity.',
+    );
+  });
+
+  it.each<[string, Shard[], number | undefined, RegExp]>([
+    [
+      'a failed run',
+      [shardOf(failed('timeout', []))],
+      undefined,
+      /the run of report\.json failed \(timeout\)/,
+    ],
+    ['no secrets', [shardOf(failed('secrets-unavailable', []))], undefined, /failed \(secrets-unavailable\)/],
+    ['a missing report', [shardOf(reviewReport([]))], 3, /2 expected reports are missing/],
+    [
+      'a report that cannot be read',
+      [shardOf(reviewReport([])), { kind: 'silent', name: 'b', why: 'is not JSON.' }],
+      undefined,
+      /b could not be read/,
+    ],
+    ['a run that was to report no findings', [shardOf(reportWith())], undefined, /output-schema: findings/],
+    [
+      'many of them',
+      Array.from({ length: 9 }, (_, index) => shardOf(failed('timeout', []), `s${index}`)),
+      undefined,
+      /s4 failed \(timeout\); 4 more runs without a review/,
+    ],
+  ])('is closed if there is no complete review: %s', (_name, shards, expected, words) => {
+    expect(gate(shards, 'critical', expected)).toMatch(words);
+    expect(gate(shards, 'critical', expected)).toMatch(/^There is no complete review: .* run it again\.$/);
+  });
+
+  it('does not take a run that failed for its findings for one that did not run', () => {
+    expect(gate([shardOf(failed('findings'))])).toMatch(/^1 finding is of severity high or above: 1 high\./);
+    expect(gate([shardOf(failed('findings'))])).not.toContain('complete review');
+    expect(gate([shardOf(failed('findings'))], 'critical')).toBeUndefined();
+  });
+});

@@ -1,0 +1,282 @@
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatHookPolicy } from '../../src/permissions/hook-policy.js';
+import { buildPolicy } from '../../src/permissions/policy.js';
+import { readStrictFile } from '../report/strict-report.js';
+import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js';
+import { fakeAgent } from './fake-agent.js';
+import { built, NODE, runStep, type Step, type StepResult } from './step.js';
+import { makeFolder, makeWorkspace, removeFolders } from './workspace.js';
+
+afterEach(removeFolders);
+afterAll(removeAccounts);
+
+/** Asks hooks as the CLI does under --force: each of them before each call, through a shell, in `~/.cursor`. */
+const ASKS_HOOKS = `
+  const fs = await import('node:fs');
+  const { execSync, spawnSync } = await import('node:child_process');
+  const home = process.env.HOME;
+  const works = (action) => { try { action(); return true; } catch { return false; } };
+  const said = (value) => say(JSON.stringify(value));
+  const ask = (tool_name, tool_input) => {
+    for (const hook of json(join(home, '.cursor/hooks.json'))?.hooks?.preToolUse ?? []) {
+      const question = { hook_event_name: 'preToolUse', conversation_id: 'c', workspace_roots: [process.cwd()],
+        cwd: process.cwd(), tool_use_id: 't', tool_name, tool_input };
+      const run = spawnSync('sh', ['-c', hook.command],
+        { cwd: join(home, '.cursor'), input: JSON.stringify(question), encoding: 'utf8', timeout: hook.timeout * 1000 });
+      if (run.status !== 0) { if (hook.failClosed) return 'the hook failed: ' + run.stderr; continue; }
+      const { permission, user_message } = JSON.parse(run.stdout);
+      if (permission !== 'allow') return user_message;
+    }
+    return undefined;
+  };
+  let calls = 0;
+  const shell = (command) => {
+    const why = ask('Shell', { command, working_directory: process.cwd() });
+    calls += 1;
+    if (why === undefined) execSync(command, { stdio: 'ignore' });
+    call('c' + calls, 'shellToolCall', { command }, why === undefined
+      ? { success: { exitCode: 0, stdout: '', stderr: '' } }
+      : { rejected: { command, reason: 'Shell blocked by preToolUse hook: ' + why } });
+    return why ?? 'ran';
+  };
+  const edit = (path, text) => {
+    const why = ask('Read', { file_path: path }) ?? ask('Write', { file_path: path, contents: text });
+    calls += 1;
+    if (why === undefined) fs.writeFileSync(path, text);
+    call('c' + calls, 'editToolCall', { path }, why === undefined
+      ? { success: { path, linesAdded: 1, linesRemoved: 0 } }
+      : { rejected: { path, reason: 'blocked by preToolUse hook: ' + why } });
+    return why ?? 'written';
+  };
+`;
+const agentThat = (body: string) => fakeAgent(`${ASKS_HOOKS} init(); ${body}; finish();`);
+const told = (step: StepResult): unknown => JSON.parse(step.outputs.get('result') ?? '');
+const tallyOf = (step: StepResult) => readStrictFile(step.outputs.get('report-file') ?? '').hook;
+const SENTENCE = 'cursor-agent-action: denied';
+
+describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account) => {
+  const why = obstacle(account);
+  const test = why === undefined ? it : it.skip;
+  const run = (body: string, step: Step = {}) =>
+    runStepAs(account, agentThat(body), {
+      workspace: makeWorkspace(),
+      ...step,
+      inputs: { preset: 'fix-ci', ...step.inputs },
+    });
+
+  test('denies by the policy, also with --force, and lets the rest run', async () => {
+    const step = await run(`said({
+      force: sighting.argv.includes('--force'),
+      touch: shell('touch made.txt'),
+      git: shell("bash -c 'git log'"),
+      source: edit('a.ts', 'x'),
+      workflow: edit('.github/workflows/ci.yml', 'x'),
+      task: ask('Task', { prompt: 'x' }),
+      search: ask('WebSearch', { query: 'x' }),
+    })`);
+    expect(told(step)).toEqual({
+      force: true,
+      touch: 'ran',
+      git: `${SENTENCE} by Shell(git)`,
+      source: 'written',
+      workflow: `${SENTENCE} by Write(**/.github/**)`,
+      task: expect.stringMatching(/denied because sub-agents cannot be allowed/),
+      search: `${SENTENCE} by WebFetch(*)`,
+    });
+    expect(step.code).toBe(0);
+    expect(existsSync(join(step.workspace, 'made.txt'))).toBe(true);
+    expect(existsSync(join(step.workspace, '.github'))).toBe(false);
+    // Each edit asks twice.
+    expect(tallyOf(step)).toMatchObject({ judged: 8, denied: 4 });
+    expect(step.stdout).toContain('our hook judged 8 tool calls and denied 4');
+    expect(step.summary).toContain('denied by Shell(git)');
+  });
+
+  test('is out of the agent’s reach if it is isolated', async () => {
+    const step = await run(
+      `const hooks = join(home, '.cursor/hooks.json');
+      const [, program] = /'([^']+hook\\.mjs)'/.exec(json(hooks).hooks.preToolUse[0].command);
+      const folder = dirname(program);
+      const tries = {
+        write: works(() => fs.writeFileSync(hooks, '{}')),
+        remove: works(() => fs.rmSync(hooks)),
+        rename: works(() => fs.renameSync(hooks, hooks + '.old')),
+        replace: works(() => { fs.writeFileSync(join(home, 'x'), '{}'); fs.renameSync(join(home, 'x'), hooks); }),
+        moveFolder: works(() => fs.renameSync(join(home, '.cursor'), join(home, '.old'))),
+        moveHome: works(() => fs.renameSync(home, home + '-old')),
+        unmount: works(() => execSync('umount ' + hooks, { stdio: 'ignore' })),
+        chmod: works(() => fs.chmodSync(hooks, 0o777)),
+        program: works(() => fs.writeFileSync(program, '')),
+        policy: works(() => fs.writeFileSync(join(folder, 'policy.json'), '{}')),
+        socket: works(() => fs.rmSync(join(folder, 'reports'))),
+        beside: works(() => fs.writeFileSync(join(folder, 'x'), '')),
+      };
+      // What the CLI keeps there must still work.
+      fs.writeFileSync(join(home, '.cursor/new.tmp'), '{}');
+      fs.renameSync(join(home, '.cursor/new.tmp'), join(home, '.cursor/cli-config.json'));
+      said({ tries: Object.keys(tries).filter((name) => tries[name]), git: shell('git log') })`,
+    );
+    expect(told(step)).toEqual({ tries: [], git: `${SENTENCE} by Shell(git)` });
+    expect(step.code).toBe(0);
+    expect(tallyOf(step)).toMatchObject({ judged: 1, denied: 1 });
+  });
+
+  test('hears forged reports, and the run does not depend on them', async () => {
+    const step = await run(
+      `const { connect } = await import('node:net');
+      const [, folder] = /'([^']+)\\/hook\\.mjs'/.exec(json(join(home, '.cursor/hooks.json')).hooks.preToolUse[0].command);
+      const send = (text) => new Promise((done) => connect(join(folder, 'reports')).on('error', done).on('close', done).resume().end(text));
+      await send('x'.repeat(1000000)); await send('{}');
+      await send(JSON.stringify({ tool: 'Shell', permission: 'deny', why: '::error::forged' }));
+      shell('git log'); say('done')`,
+    );
+    expect(step.code).toBe(0);
+    expect(step.errors).toEqual([]);
+    expect(tallyOf(step)).toMatchObject({ judged: 2, denied: 2 });
+  });
+
+  test('works in a folder whose path is too long for a socket', async () => {
+    const temp = join(makeFolder('temp'), 'a-long-name-'.repeat(12));
+    mkdirSync(temp);
+    if (account === 'sudo') spawnSync('chmod', ['777', temp, join(temp, '..')]);
+    const step = await run(`said(shell('git log'))`, { env: { RUNNER_TEMP: temp } });
+    expect(told(step)).toBe(`${SENTENCE} by Shell(git)`);
+    expect(tallyOf(step)).toMatchObject({ judged: 1, denied: 1 });
+  });
+});
+
+describe('our hook', () => {
+  const isolated = obstacle('root') === undefined ? it : it.skip;
+
+  isolated('runs with a Node in the runner’s home, which is hidden from the agent', async () => {
+    const START = `const { cpSync, mkdirSync } = require('node:fs');
+      const folder = process.env.HOME + '/actions-runner/externals/node24/bin';
+      mkdirSync(folder, { recursive: true });
+      cpSync(process.argv[1], folder + '/node');
+      const run = require('node:child_process').spawnSync(folder + '/node', process.argv.slice(2), { stdio: 'inherit' });
+      process.exit(run.status ?? 1);`;
+    const agent =
+      agentThat(`said({ command: json(join(home, '.cursor/hooks.json')).hooks.preToolUse[0].command,
+      git: shell('git log'), make: shell('true') })`);
+    const step = await runStep({
+      before: [NODE, '-e', START, '--'],
+      workspace: makeWorkspace(),
+      inputs: { 'cli-path': agent.path, isolation: 'required', preset: 'fix-ci' },
+    });
+    expect(told(step)).toEqual({
+      command: expect.stringContaining('/actions-runner/externals/node24/bin/node'),
+      git: `${SENTENCE} by Shell(git)`,
+      make: 'ran',
+    });
+  });
+
+  it('that an agent without isolation rewrote is a violation', async () => {
+    const agent = agentThat(
+      `fs.writeFileSync(join(home, '.cursor/hooks.json'), '{}'); shell('touch made.txt')`,
+    );
+    const step = await runStep({
+      workspace: makeWorkspace(),
+      inputs: { 'cli-path': agent.path, preset: 'fix-ci' },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('policy-violation');
+    expect(step.errors.join()).toContain('~/.cursor/hooks.json');
+    expect(existsSync(join(step.workspace, 'made.txt'))).toBe(false);
+  });
+
+  it('holds in a second try as well', async () => {
+    const agent = agentThat(
+      `if (attempt === 1) { complain('ConnectError: [unavailable] read ECONNRESET'); process.exit(1); } said(shell('git log'))`,
+    );
+    const step = await runStep({
+      workspace: makeWorkspace(),
+      inputs: { 'cli-path': agent.path, preset: 'fix-ci', retries: '1' },
+    });
+    expect(agent.sightings()).toHaveLength(2);
+    expect(told(step)).toBe(`${SENTENCE} by Shell(git)`);
+    expect(tallyOf(step)).toMatchObject({ judged: 1, denied: 1 });
+  });
+
+  it('is missed by a build that knows no hooks, which is said and breaks nothing', async () => {
+    const agent = fakeAgent(`init(); call('1', 'shellToolCall', { command: 'true' },
+      { success: { exitCode: 0, stdout: '', stderr: '' } }); finish();`);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, preset: 'fix-ci' } });
+    expect(step.code).toBe(0);
+    expect(step.warnings).toEqual([]);
+    expect(tallyOf(step)).toEqual({ judged: 0, denied: 0, denials: {} });
+    expect(step.summary).toContain('This build of the CLI did not ask our hook');
+  });
+
+  it('is not there for clido, which knows no hooks', async () => {
+    const agent = fakeAgent(`init(); say(String(existsSync(join(process.env.HOME, '.cursor')))); finish();`);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, agent: 'clido' } });
+    expect(step.outputs.get('result')).toBe('false');
+    expect(tallyOf(step)).toBeUndefined();
+  });
+});
+
+describe('the program of the hook', () => {
+  const policy = {
+    policy: buildPolicy({ preset: 'fix-ci', allow: [], deny: [] }),
+    root: '/work/repo',
+    directory: '/work/repo',
+    own: ['/agent/home'],
+  };
+  const ask = (
+    input: string,
+    { policyText = formatHookPolicy(policy) }: { policyText?: string | null } = {},
+  ) => {
+    const folder = makeFolder('hook');
+    copyFileSync(built('dist/hook/index.js'), join(folder, 'hook.mjs'));
+    if (policyText !== null) writeFileSync(join(folder, 'policy.json'), policyText);
+    const run = spawnSync(NODE, [join(folder, 'hook.mjs')], { input, encoding: 'utf8', env: {} });
+    expect(run.stderr).toBe('');
+    expect(run.status).toBe(0);
+    return JSON.parse(run.stdout) as Record<string, string>;
+  };
+  const question = (tool_name: string, tool_input: object) => JSON.stringify({ tool_name, tool_input });
+
+  it('answers in the fields that are documented', () => {
+    expect(ask(question('Shell', { command: 'make' }))).toEqual({ permission: 'allow' });
+    expect(ask(question('Shell', { command: 'git push' }))).toEqual({
+      permission: 'deny',
+      user_message: `${SENTENCE} by Shell(git)`,
+      agent_message: expect.stringContaining('This is the policy of the run'),
+    });
+  });
+
+  it.each(['', 'garbage', '{', '[]', 'null', '\u0000'])('denies the question %j', (input) => {
+    expect(ask(input)).toMatchObject({ permission: 'deny' });
+  });
+
+  it('reads a whole file, and denies what is longer than any call', () => {
+    const contents = 'x'.repeat(5_000_000);
+    expect(ask(question('Write', { file_path: 'a.ts', contents }))).toEqual({ permission: 'allow' });
+    expect(ask(question('Write', { file_path: 'a.ts', contents: 'x'.repeat(40_000_000) }))).toMatchObject({
+      permission: 'deny',
+    });
+  });
+
+  it.each([null, '', '{}', 'null'])('denies everything if the policy is %j', (policyText) => {
+    const answer = ask(question('TodoWrite', {}), { policyText });
+    expect(answer).toMatchObject({ permission: 'deny' });
+    expect(answer['user_message']).toContain('the policy of the run could not be read');
+  });
+
+  it('answers without anybody who listens', () => {
+    for (const reportTo of ['/nowhere/reports', join(makeFolder('x'), 'y'.repeat(200)), 'relative'])
+      expect(
+        ask(question('Shell', { command: 'make' }), {
+          policyText: formatHookPolicy({ ...policy, reportTo }),
+        }),
+      ).toEqual({ permission: 'allow' });
+  });
+
+  it('uses nothing but Node', () => {
+    const code = readFileSync(built('dist/hook/index.js'), 'utf8');
+    expect(code).not.toMatch(/node_modules/);
+    expect(code.length).toBeLessThan(64_000);
+  });
+});

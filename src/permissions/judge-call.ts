@@ -1,0 +1,267 @@
+import type { HookDenial } from './hook-denial.js';
+import { findDenyRule, isPathAllowed, isPathIn, type PolicyPlaces } from './path-policy.js';
+import {
+  covers,
+  coversKind,
+  formatPermission,
+  parsePermission,
+  type PermissionKind,
+  type PermissionToken,
+} from './permission-token.js';
+import type { Policy } from './policy.js';
+import { everyWord, programOf, readShellLine, type ShellCommand } from './shell-commands.js';
+
+/** A tool call, as the CLI announces it to a hook. */
+export interface AskedCall {
+  /** The CLI's name for the tool; empty if it named none. */
+  tool: string;
+  input: Readonly<Record<string, unknown>>;
+  /** Where the call runs, if the CLI says so. */
+  directory?: string | undefined;
+}
+
+/** The policy of a run, and the places that its paths start from. All paths are absolute. */
+export interface CallPolicy extends PolicyPlaces {
+  policy: Policy;
+  /** The agent's own home and temporary folder. The home is the first. */
+  own: readonly string[];
+}
+
+/** What the policy says about a tool call: undefined if it may run. */
+export function judgeCall(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+  const name = normalName(call.tool) || guessName(call.input);
+  if (/^mcp:/i.test(call.tool)) return judgeMcp(call, against);
+  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+  if (tool === undefined)
+    return { by: 'action', why: `this version does not know the tool ${shownName(call.tool)}` };
+  return JUDGES[tool](call, against);
+}
+
+/**
+ * Every tool that is known, by its name in lower case without separators, and how it is judged. The names in Cursor's
+ * documentation come first, then those that other builds and the protocol use for the same thing.
+ */
+type Kind = 'shell' | 'read' | 'write' | 'web' | 'search' | 'mcp' | 'task' | 'mode' | 'harmless';
+const NAMES: Readonly<Record<Kind, string>> = {
+  shell: 'shell bash runterminalcmd runterminalcommand terminal writeshellstdin',
+  // An edit asks as Read first, with the path of the file. If that may be read, it passes here, and the Write that
+  // follows is judged by its own rules. A build that asks as Read only is held by cli.json and by the check of the
+  // changes after the run.
+  read: 'read readfile grep glob ls listdir semsearch semanticsearch codebasesearch filesearch readlints blamebyfilepath',
+  write:
+    'write edit editfile strreplace multistrreplace searchreplace multiedit applypatch applyagentdiff delete deletefile editnotebook notebookedit generateimage',
+  web: 'webfetch fetch mcpwebfetch mcpfetchtool',
+  search: 'websearch',
+  mcp: 'readmcpresource fetchmcpresource mcpauth callmcptool',
+  // A sub-agent has tools of its own and asks for nothing.
+  task: 'task spawnagent subagent',
+  mode: 'switchmode exitplanmode',
+  // These read and write nothing outside of the agent's own notes, or look something up in a catalogue.
+  harmless:
+    'todowrite todoread updatetodos readtodos createplan askquestion getmcptools listmcpresources await awaitshell killshell bashoutput reflect think',
+};
+const TOOLS = Object.fromEntries(
+  (Object.keys(NAMES) as Kind[]).flatMap((kind) => NAMES[kind].split(' ').map((name) => [name, kind])),
+) as Readonly<Partial<Record<string, Kind>>>;
+
+const normalName = (tool: string): string => tool.toLowerCase().replace(/[^a-z0-9]/g, '');
+const shownName = (tool: string): string => tool.replace(/[^\w:.-]/g, '').slice(0, 60) || 'without a name';
+
+/** Some builds omit the name of a tool. What it is about shows in its input. */
+function guessName(input: AskedCall['input']): string {
+  const has = (...names: string[]) => names.some((name) => input[name] !== undefined);
+  if (has('command')) return 'shell';
+  if (has('contents', 'content', 'new_string', 'old_string', 'patch', 'diff', 'edits')) return 'write';
+  if (has('url')) return 'webfetch';
+  return pathsIn(input).length > 0 ? 'read' : '';
+}
+
+type Judge = (call: AskedCall, against: CallPolicy) => HookDenial | undefined;
+
+const JUDGES: Readonly<Record<Kind, Judge>> = {
+  shell: judgeShell,
+  read: judgeRead,
+  write: judgeWrite,
+  web: judgeFetch,
+  // A search reaches every site, so it needs the right to all of them.
+  search: (_, against) => judgeToken({ kind: 'WebFetch', domain: '*' }, against, { isNeeded: true }),
+  mcp: (_, { policy }) => byKind(policy, 'Mcp'),
+  task: () => ({ by: 'action', why: 'sub-agents cannot be allowed: they have tools that no rule reaches' }),
+  mode: (_, { policy }) =>
+    policy.mode === 'agent'
+      ? undefined
+      : { by: 'action', why: `the mode of this run is ${policy.mode} and stays so` },
+  harmless: () => undefined,
+};
+
+function byKind({ deny }: Policy, kind: PermissionKind): HookDenial | undefined {
+  const rule = deny.find((one) => coversKind(one, kind));
+  return rule && { by: 'rule', token: rule };
+}
+
+/** One command, site or tool. `isNeeded`: whether it needs an allow rule even with --force. */
+function judgeToken(
+  token: PermissionToken,
+  { policy }: Pick<CallPolicy, 'policy'>,
+  { isNeeded } = { isNeeded: false },
+): HookDenial | undefined {
+  const rule = policy.deny.find((one) => covers(one, token));
+  if (rule) return { by: 'rule', token: rule };
+  const needsRule = isNeeded || !policy.force;
+  return needsRule && !policy.allow.some((one) => covers(one, token)) ? withoutRule(token) : undefined;
+}
+
+/** The token comes from the agent, so it is shown only if it is one that the input `allow` takes. */
+function withoutRule(token: PermissionToken): HookDenial {
+  const parsed = parsePermission(formatPermission(token));
+  return 'permission' in parsed
+    ? { by: 'no-rule', token: parsed.permission }
+    : { by: 'action', why: `no ${token.kind} rule allows it` };
+}
+
+function judgeShell(call: AskedCall, { policy }: CallPolicy): HookDenial | undefined {
+  const all = byKind(policy, 'Shell');
+  if (all) return all;
+  const line = texts(call.input, ['command', 'cmd', 'script', 'input', 'chars', 'data']).join('\n');
+  if (line === '') return { by: 'action', why: 'the call names no command' };
+  const { commands, isCertain } = readShellLine(line);
+  const candidates = isCertain ? commands : [...commands, ...everyWord(line)];
+  const rule = deniedCommand(candidates, policy.deny);
+  if (rule) return { by: 'rule', token: rule };
+  if (policy.force || policy.allow.some((one) => coversKind(one, 'Shell'))) return undefined;
+  if (!isCertain) return withoutRule({ kind: 'Shell', command: '*' });
+  // A path could lead to another program of the same name, so it is not shortened where something is allowed.
+  const missing = commands.map(asToken).find((token) => !policy.allow.some((one) => covers(one, token)));
+  return missing && withoutRule(missing.args === '' ? { kind: 'Shell', command: missing.command } : missing);
+}
+
+function deniedCommand(
+  commands: readonly ShellCommand[],
+  deny: readonly PermissionToken[],
+): PermissionToken | undefined {
+  const rules = deny.filter(({ kind }) => kind === 'Shell');
+  const tokens = commands.flatMap((command) => [
+    asToken(command),
+    asToken({ ...command, name: programOf(command.name) }),
+  ]);
+  return rules.find((rule) => tokens.some((token) => covers(rule, token)));
+}
+
+const asToken = ({ name, args }: ShellCommand) => ({ kind: 'Shell' as const, command: name, args });
+
+function judgeRead(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+  const { policy, own, root } = against;
+  const all = byKind(policy, 'Read');
+  if (all) return all;
+  const given = pathsIn(call.input);
+  // A search without a path is one of the whole working directory.
+  for (const path of (given.length > 0 ? given : ['.']).map((one) => absolutePath(one, call, against))) {
+    const rule = findDenyRule(policy.deny, { kind: 'Read', path }, against);
+    if (rule) return { by: 'rule', token: rule };
+    if (policy.force || own.some((folder) => isPathIn(path, folder))) continue;
+    // Who may write a file may read it: an edit asks as Read first. The slash makes `src/**` cover `src` itself.
+    const isAllowed = (['Read', 'Write'] as const).some((kind) =>
+      [path, `${path}/`].some((form) => isPathAllowed(policy.allow, { kind, path: form }, against)),
+    );
+    if (!isAllowed) return withoutRule({ kind: 'Read', pattern: shownPath(path, root) });
+  }
+  return undefined;
+}
+
+function judgeWrite(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+  const { policy, own, root } = against;
+  const all = byKind(policy, 'Write');
+  if (all) return all;
+  const given = [...pathsIn(call.input), ...pathsOfPatches(call.input)];
+  if (given.length === 0) return { by: 'action', why: 'the call names no path that could be checked' };
+  for (const path of given.map((one) => absolutePath(one, call, against))) {
+    const rule = findDenyRule(policy.deny, { kind: 'Write', path }, against);
+    if (rule) return { by: 'rule', token: rule };
+    const isChecked = isPathIn(path, root);
+    if (isChecked && policy.preset === 'review')
+      return { by: 'action', why: 'the preset review allows no change' };
+    // In the checkout an allow rule is needed even with --force: without one the change would be a violation. What is
+    // elsewhere is never applied, and isolation keeps it in the agent's own folders.
+    const needsRule = isChecked || !(policy.force || own.some((folder) => isPathIn(path, folder)));
+    if (needsRule && !isPathAllowed(policy.allow, { kind: 'Write', path }, against))
+      return withoutRule({ kind: 'Write', pattern: shownPath(path, root) });
+  }
+  return undefined;
+}
+
+/** As a rule would name it: from the top of the checkout if it is in there. */
+function shownPath(path: string, root: string): string {
+  const base = root.replaceAll('\\', '/').replace(/\/+$/, '');
+  if (path === base) return '**';
+  return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path;
+}
+
+/** Web tools run on the vendor's servers: no network rule of the runner reaches them. So each site must be allowed. */
+function judgeFetch(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+  const sites = texts(call.input, ['url', 'uri', 'urls']).map((url) =>
+    URL.canParse(url) ? new URL(url).hostname : '',
+  );
+  for (const domain of sites.length > 0 ? sites : ['']) {
+    // Without a site that can be read, the call needs the right to all of them.
+    const denial = judgeToken({ kind: 'WebFetch', domain: domain || '*' }, against, { isNeeded: true });
+    if (denial) return denial;
+  }
+  return undefined;
+}
+
+/** `MCP:<tool>`. The server is named only by some builds; otherwise it can be any of those that are configured. */
+function judgeMcp(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+  const { policy } = against;
+  const names = call.tool.slice('mcp:'.length).split(':');
+  const tool = names.pop() ?? '';
+  if (TOOLS[normalName(tool)] === 'task') return JUDGES.task(call, against);
+  const all = byKind(policy, 'Mcp');
+  if (all) return all;
+  const named = names[0] ?? texts(call.input, ['mcp_server_name', 'server_name', 'serverName', 'server'])[0];
+  const servers = named === undefined ? policy.mcpServers : [named];
+  const judged = servers.map((server) =>
+    judgeToken({ kind: 'Mcp', server, tool }, against, { isNeeded: true }),
+  );
+  if (judged.length === 0) return withoutRule({ kind: 'Mcp', server: '*', tool });
+  return judged.includes(undefined) ? undefined : judged[0];
+}
+
+const PATH_FIELDS = [
+  ...['path', 'file_path', 'filePath', 'filename', 'target_file', 'targetFile', 'relative_workspace_path'],
+  ...['target_directory', 'targetDirectory', 'target_directories', 'targetDirectories', 'paths', 'uri'],
+  ...['notebook_path', 'target_notebook', 'directory'],
+];
+
+const pathsIn = (input: AskedCall['input']): string[] => texts(input, PATH_FIELDS);
+
+/** The files that a patch names. */
+function pathsOfPatches(input: AskedCall['input']): string[] {
+  const lines = texts(input, ['patch', 'diff', 'unified_diff', 'input']).flatMap((text) => text.split('\n'));
+  const named = lines.flatMap(
+    (line) => /^(?:\*\*\* (?:Add|Update|Delete) File|\*\*\* Move to): (.+)$/.exec(line)?.[1] ?? [],
+  );
+  const headed = lines.flatMap((line) => /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/.exec(line)?.[1] ?? []);
+  return [...named, ...headed.filter((path) => path !== '/dev/null')].map((path) => path.trim());
+}
+
+/** The texts in some fields, alone or in lists. */
+function texts(input: AskedCall['input'], fields: readonly string[]): string[] {
+  return fields
+    .flatMap((field) => (Object.hasOwn(input, field) ? [input[field]].flat() : []))
+    .filter((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** The path as text: absolute, with slashes, without `.` and `..`. Links are not followed. */
+function absolutePath(given: string, call: AskedCall, { directory, own }: CallPolicy): string {
+  const path = given.replace(/^file:\/\//, '').replaceAll('\\', '/');
+  const home = (own[0] ?? '').replaceAll('\\', '/');
+  const from = (call.directory ?? directory).replaceAll('\\', '/');
+  const isAbsolute = path.startsWith('/') || /^[A-Za-z]:\//.test(path);
+  const whole = /^~(\/|$)/.test(path) ? `${home}${path.slice(1)}` : isAbsolute ? path : `${from}/${path}`;
+  const names: string[] = [];
+  for (const name of whole.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return `${/^[A-Za-z]:\//.test(whole) ? '' : '/'}${names.join('/')}`;
+}
