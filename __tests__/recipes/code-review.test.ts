@@ -56,7 +56,7 @@ describe('code-review.yml', () => {
       { path: 'src/a.ts', line: 2, startLine: null },
     ]);
     expect(world.state.published.lineComments[0]?.body).not.toMatch(/(^|[^\x60])@mary/);
-    expect(run.concurrencyGroup).toBe('code-review-1');
+    expect(run.groups).toMatchObject([{ group: 'code-review-1', cancelsRunning: true }]);
     // The title came as text, to the agent too; nothing of it was run or evaluated.
     expect(run.agent.sightings()[0]?.stdin).toContain('`touch pwned` ${{ secrets.CURSOR_API_KEY }}');
     expect(run.jobs.some(({ workspace }) => existsSync(join(workspace, 'pwned')))).toBe(false);

@@ -49,6 +49,8 @@ export interface State {
   /** Runs of a workflow, by how they ended. */
   runs: { conclusion: string | null; createdAt: string }[];
   permissions: Record<string, string>;
+  /** The calls that a token was not permitted to make. */
+  refused: string[];
   logs: Record<string, string>;
 }
 
@@ -92,6 +94,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
     published: { pulls: [], comments: [], reviews: [], lineComments: [], minimized: [] },
     runs: [],
     permissions: { mary: 'write', stranger: 'read' },
+    refused: [],
     logs: {},
   };
   const tokens = new Map<string, Token>();
@@ -194,6 +197,9 @@ function writePullRefs(world: World, desk: string, pull: Pull): void {
   run(desk, 'push', '--quiet', '--force', 'origin', `${head}:${ref}/head`, `HEAD:${ref}/merge`);
 }
 
+/** Bots, as they appear in payloads. */
+export const DEPENDABOT: Person = { login: 'dependabot[bot]', id: 49_699_333, type: 'Bot' };
+export const RENOVATE: Person = { login: 'renovate[bot]', id: 29_139_614, type: 'Bot' };
 export const fork = { repository: FORK, author: STRANGER };
 
 /** A pull request as in the API and in payloads. */
@@ -241,7 +247,6 @@ function eventsOf(world: World) {
     inputs: {},
     branch: 'main',
     paths: [],
-    isForeign: false,
   });
   return {
     pullRequest: (pull: Pull, action = 'opened', { by = pull.author, label = '' } = {}): RecipeEvent => {
@@ -263,10 +268,9 @@ function eventsOf(world: World) {
         paths: world
           .git('diff', '--name-only', `refs/heads/${pull.base}...refs/pull/${pull.number}/head`)
           .split('\n'),
-        isForeign: pull.repository !== REPOSITORY.full_name,
       };
     },
-    push: (before: string, branch = 'main'): RecipeEvent => {
+    push: (before: string, branch = 'main', by: Person = MARY): RecipeEvent => {
       const after = world.git('rev-parse', `refs/heads/${branch}`);
       const payload = {
         ...examplePayload('push'),
@@ -277,7 +281,7 @@ function eventsOf(world: World) {
       };
       const paths = world.git('diff', '--name-only', before, after).split('\n');
       return {
-        ...blank(payload, MARY),
+        ...blank(payload, by),
         name: 'push',
         ref: `refs/heads/${branch}`,
         sha: after,
@@ -326,7 +330,8 @@ function eventsOf(world: World) {
         event = 'push',
         repository = REPOSITORY.full_name,
         sha = '',
-        by = MARY,
+        by = MARY as Person,
+        actor = MARY as Person,
         id = 4711,
       } = {},
     ): RecipeEvent => {
@@ -349,7 +354,8 @@ function eventsOf(world: World) {
           pull_requests: [],
           repository: repositoryShape(),
           head_repository: own ? repositoryShape() : repositoryShape(repository, 777),
-          actor: personShape(by),
+          // Who caused the run, and who started it this time: somebody can start another one's run again.
+          actor: personShape(actor),
           triggering_actor: personShape(by),
         },
       };
