@@ -97,6 +97,19 @@ const pullOf = ({ state }: World, { parameters }: ApiRequest): Pull => {
   return found;
 };
 
+/** A link to the next page, if there is one. */
+function nextPage({ api }: World, request: ApiRequest, count: number): Record<string, string> {
+  const { query, operation, parameters } = request;
+  const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 30)];
+  if (page * size >= count) return {};
+  const next = new URLSearchParams(query);
+  next.set('page', String(page + 1));
+  const path = operation
+    .replace(/^GET /, '')
+    .replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+  return { link: `<${api.url}${path}?${next.toString()}>; rel="next"` };
+}
+
 const firstPage = <T>({ query }: ApiRequest, items: T[]): T[] => {
   const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 30)];
   return items.slice((page - 1) * size, page * size);
@@ -114,7 +127,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const found = world.state.pulls
       .filter((pull) => (state === 'all' || pull.state === state) && (base === null || pull.base === base))
       .reverse();
-    return { body: firstPage(request, found).map((pull) => world.pullShape(pull)) };
+    return {
+      body: firstPage(request, found).map((pull) => world.pullShape(pull)),
+      headers: nextPage(world, request, found.length),
+    };
   },
   [`POST ${REPO}/pulls`]: createPull,
   [`GET ${REPO}/pulls/{pull_number}`]: (world, request) => ({
@@ -136,15 +152,12 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     }));
     return { body: firstPage(request, shapes) };
   },
-  [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: ({ state }, request) => {
-    const [status, created] = [request.query.get('status'), request.query.get('created')];
-    const found = state.runs.filter(
-      (run) =>
-        (status === null || status === (run.conclusion ?? 'in_progress')) &&
-        (created === null || run.createdAt >= created.replace(/^>=/, '')),
-    );
+  [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: (world, request) => {
+    const since = request.query.get('created')?.replace(/^>=/, '') ?? '';
+    const found = world.state.runs.filter(({ createdAt }) => createdAt >= since);
     const runs = firstPage(request, found).map((run, id) => runShape(id + 1, run));
-    return { body: { total_count: found.length, workflow_runs: runs } };
+    const headers = nextPage(world, request, found.length);
+    return { body: { total_count: found.length, workflow_runs: runs }, headers };
   },
   [`GET ${REPO}/actions/runs/{run_id}/jobs`]: jobsAnswer,
   [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: jobsAnswer,

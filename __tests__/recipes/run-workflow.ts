@@ -5,7 +5,6 @@ import { calledFile, checkPermissions, inputsOfCall, secretsOfCall } from './cal
 import { entryOf, type Entry } from './concurrency.js';
 import { asText, evaluate, evaluateTexts, holds, type Contexts, type Status } from './evaluation.js';
 import { isGivenSecrets, type RecipeEvent } from './events.js';
-import { writeGh } from './gh.js';
 import type { GithubContext, JobPlace, StepWork } from './job-place.js';
 import { runScript, useAction } from './run-step.js';
 import {
@@ -57,6 +56,8 @@ export interface Surroundings {
   /** A token with these permissions only. */
   mintToken(permissions: Readonly<Record<string, string>>): string;
   secrets: Readonly<Record<string, string>>;
+  /** The folder with the program `gh`. */
+  ghFolder: string;
 }
 
 export interface RunRequest {
@@ -347,7 +348,7 @@ function makePlace(run: Run, job: WorkflowJob): JobPlace {
     token: surroundings.mintToken(permissions),
   };
   const baseEnv = {
-    PATH: `${writeGh(folder('bin'))}:${process.env['PATH'] ?? ''}`,
+    PATH: `${surroundings.ghFolder}:${process.env['PATH'] ?? ''}`,
     HOME: home,
     LANG: 'C.UTF-8',
     CI: 'true',

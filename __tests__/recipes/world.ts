@@ -14,6 +14,7 @@ import {
   type Person,
   type RecipeEvent,
 } from './events.js';
+import { provideGh } from './gh.js';
 import { serveGit, type Access, type GitServer } from './git-server.js';
 import type { Surroundings } from './run-workflow.js';
 
@@ -126,6 +127,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   const server: GitServer = await serveGit(root, accessOf);
   const world = { state, git, commit } as World;
   const api = await serveApi((request) => answerAs(world, tokens, request));
+  const gh = await provideGh(api.url);
   Object.assign(world, {
     api,
     openPull: (pull: Partial<Pull> & { branch: string }) => openPull(world, desk, pull),
@@ -142,9 +144,11 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
         return token;
       },
       secrets: { CURSOR_API_KEY: API_KEY },
+      ghFolder: gh.folder,
     },
     close: async () => {
       rmSync(desk, { recursive: true, force: true });
+      await gh.close();
       await server.close();
       await api.close();
     },
