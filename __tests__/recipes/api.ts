@@ -37,7 +37,6 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   [`POST ${REPO}/issues/{issue_number}/comments`]: either('write'),
   [`PATCH ${REPO}/issues/comments/{comment_id}`]: either('write'),
   [`DELETE ${REPO}/issues/comments/{comment_id}`]: either('write'),
-  [`POST ${REPO}/issues/comments/{comment_id}/reactions`]: either('write'),
   [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: [['actions', 'read']],
   [`GET ${REPO}/actions/runs/{run_id}/jobs`]: [['actions', 'read']],
   [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: [['actions', 'read']],
@@ -136,11 +135,6 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   [`GET ${REPO}/pulls/{pull_number}`]: (world, request) => ({
     body: world.pullShape(pullOf(world, request)),
   }),
-  [`POST ${REPO}/issues/comments/{comment_id}/reactions`]: ({ state }, { parameters, body }) => {
-    const { content } = body as { content: string };
-    state.reactions.push({ comment: parameters['comment_id'] ?? '', content, by: BOT.login });
-    return { status: 201, body: { id: 1, node_id: 'R_1', user: BOT, content, created_at: WHEN } };
-  },
   [`GET ${REPO}/activity`]: ({ state }, request) => {
     const { owner = '', repo = '' } = request.parameters;
     const found = state.pushes.filter(

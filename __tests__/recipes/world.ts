@@ -44,7 +44,6 @@ export interface Push {
 export interface State {
   pulls: Pull[];
   pushes: Push[];
-  reactions: { comment: string; content: string; by: string }[];
   /** Comments and reviews. */
   published: FakeState;
   /** Runs of a workflow, by how they ended. */
@@ -91,7 +90,6 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   const state: State = {
     pulls: [],
     pushes: [],
-    reactions: [],
     published: { pulls: [], comments: [], reviews: [], lineComments: [], minimized: [] },
     runs: [],
     permissions: { mary: 'write', stranger: 'read' },
@@ -253,7 +251,11 @@ function eventsOf(world: World) {
     paths: [],
   });
   return {
-    pullRequest: (pull: Pull, action = 'opened', { by = pull.author, label = '' } = {}): RecipeEvent => {
+    pullRequest: (
+      pull: Pull,
+      action = 'opened',
+      { by = pull.author as Person, label = '' } = {},
+    ): RecipeEvent => {
       const payload = {
         ...examplePayload('pull_request', action === 'labeled' ? 'labeled' : 'opened'),
         action,
@@ -302,7 +304,7 @@ function eventsOf(world: World) {
     comment: (
       pull: Pull,
       body: string,
-      { by = MARY, association = 'MEMBER', at = '2026-01-02T08:00:00Z' } = {},
+      { by = MARY as Person, association = 'MEMBER', at = '2026-01-02T08:00:00Z' } = {},
     ): RecipeEvent => {
       const example = examplePayload('issue_comment', 'created') as Payload &
         Record<'issue' | 'comment', Payload>;
