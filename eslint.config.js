@@ -23,6 +23,7 @@ export const MAY_IMPORT = {
   context: ['core', 'git', 'github', 'permissions', 'report', 'text'],
   plan: ['context', 'core', 'git', 'github', 'text'],
   publish: ['core', 'git', 'github', 'report', 'text'],
+  propose: ['core', 'git', 'github', 'permissions', 'report', 'text'],
   run: [
     'agent',
     'context',
@@ -40,7 +41,7 @@ export const MAY_IMPORT = {
     'workspace',
   ],
   try: [],
-  entries: ['core', 'plan', 'publish', 'run', 'try'],
+  entries: ['core', 'plan', 'propose', 'publish', 'run', 'try'],
 };
 
 /** The folders that talk to the runner or to GitHub. All others get what they need as arguments. */

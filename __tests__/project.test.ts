@@ -36,7 +36,12 @@ describe('the folders of the sources', () => {
     const owned = readFileSync('.github/CODEOWNERS', 'utf8').matchAll(
       /^\/src\/([a-z]+)\/ +@OWNER\/security$/gm,
     );
-    const guarded = ['agent', 'git', 'install', 'isolation', 'permissions', 'publish', 'trust', 'workspace'];
+    const guarded = ['agent', 'git', 'install', 'isolation', 'permissions'].concat([
+      'propose',
+      'publish',
+      'trust',
+      'workspace',
+    ]);
     expect([...owned].map(([, folder]) => folder)).toEqual(guarded);
     expect(guarded.filter((folder) => !folders.includes(folder))).toEqual([]);
   });
@@ -68,6 +73,8 @@ describe('the import boundaries', () => {
     ['src/plan/plan-change.ts', '../run/gather-context.js'],
     ['src/publish/pull-request-api.ts', '../agent/process.js'],
     ['src/publish/layout.ts', '../stream/events.js'],
+    ['src/propose/judge-patch.ts', '../publish/layout.js'],
+    ['src/propose/judge-patch.ts', '../agent/process.js'],
   ])('%s may not import %s', async (path, imported) => {
     expect(await lint(path, `import '${imported}';`)).toEqual(['no-restricted-imports']);
   });

@@ -1,8 +1,8 @@
 /** What publish writes on a pull request, for the preview: names and Markdown texts. */
 import { readHunks } from '../src/git/diff.js';
 import { writeComment } from '../src/publish/comment-body.js';
-import type { RunFacts, Shard } from '../src/publish/read-reports.js';
-import { digest } from '../src/publish/marker.js';
+import type { RunFacts, Shard } from '../src/report/read-reports.js';
+import { digest } from '../src/github/marker.js';
 import { mergeReports } from '../src/publish/publication.js';
 import { planReview } from '../src/publish/review-plan.js';
 import type { Finding } from '../src/report/findings.js';

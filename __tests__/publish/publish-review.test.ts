@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connectGithub } from '../../src/github/client.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
-import { parseReport } from '../../src/publish/read-reports.js';
-import { digest, readMarker } from '../../src/publish/marker.js';
+import { parseReport } from '../../src/report/read-reports.js';
+import { digest, readMarker } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import { MOST_INLINE } from '../../src/publish/review-plan.js';

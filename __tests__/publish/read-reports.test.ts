@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readReports } from '../../src/publish/read-reports.js';
+import { readReports } from '../../src/report/read-reports.js';
 import { reportWith } from './reports.js';
 
 let folder = '';

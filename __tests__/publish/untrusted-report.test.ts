@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseReport } from '../../src/publish/read-reports.js';
+import { parseReport } from '../../src/report/read-reports.js';
 import {
   MOST_FINDINGS,
   MOST_LINE,

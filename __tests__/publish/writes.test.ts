@@ -4,7 +4,7 @@ import { connectGithub, type Clock } from '../../src/github/client.js';
 import { openPullRequests, type PullRequestApi } from '../../src/publish/pull-request-api.js';
 import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishSticky } from '../../src/publish/sticky-comment.js';
-import { digest, writeMarker } from '../../src/publish/marker.js';
+import { digest, writeMarker } from '../../src/github/marker.js';
 import { serveApi, startApi, type Answer, type Api } from '../github/api-server.js';
 import { OPERATIONS } from '../github/operations.js';
 import {

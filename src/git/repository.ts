@@ -59,6 +59,21 @@ const isRepository = ({ gitFolder, commonFolder }: GitFolder): boolean =>
     (path) => realOf(path) !== undefined,
   );
 
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** The commit that is checked out; undefined if there is none, or if the refs are not stored as files. */
+export function readHeadCommit({ gitFolder, commonFolder }: GitFolder): string | undefined {
+  const head = readFile(join(gitFolder, 'HEAD'))?.trim() ?? '';
+  if (COMMIT.test(head)) return head;
+  const name = /^ref: (refs\/[^\s\\]+)$/.exec(head)?.[1];
+  if (name === undefined || name.split('/').includes('..')) return undefined;
+  const loose = readFile(join(commonFolder, name))?.trim() ?? '';
+  if (COMMIT.test(loose)) return loose;
+  const packed = (readFile(join(commonFolder, 'packed-refs')) ?? '').split('\n');
+  const [id = ''] = packed.find((line) => line.trimEnd().endsWith(` ${name}`))?.split(' ') ?? [];
+  return COMMIT.test(id) ? id : undefined;
+}
+
 /** Where git stores what belongs to a checkout. All of it exists, and no path has links in it. */
 export interface GitFolders {
   /** What the agent must not change: each `.git`, whether folder or file, and the folders that such a file leads to. */

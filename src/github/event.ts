@@ -111,6 +111,7 @@ const PayloadSchema = z.looseObject({
       name: tolerant(z.string()),
       run_attempt: tolerant(Count),
       head_sha: tolerant(Commit),
+      head_branch: tolerant(z.string()),
       pull_requests: mentions,
       event: z.optional(z.string()),
       head_repository: z.nullish(Repository),

@@ -73,6 +73,19 @@ function withoutCovered(patterns: readonly string[]): string[] {
 /** One spelling per name, because some file systems treat several spellings as the same name. */
 const fold = (text: string): string => (/[^ -~]/.test(text) ? foldHard(text) : text.toLowerCase());
 
+/** In every folder, and the folder itself where a pattern means everything in it: it could be made a link. */
+const forbiddenTests = () =>
+  NOT_WRITABLE.map((pattern) => fold(pattern.replace(/^\*\*\//, '')))
+    .flatMap((pattern) => [pattern, pattern.replace(/\/\*+$/, '')])
+    .flatMap((pattern) => [cliPatternTest(pattern), cliPatternTest(`*/${pattern}`)]);
+let forbidden: ReturnType<typeof forbiddenTests> | undefined;
+
+/** Whether only a person may write a file, because it steers an agent or because tools trust it. */
+export function isNeverWritable(path: string): boolean {
+  const folded = fold(path);
+  return (forbidden ??= forbiddenTests()).some((test) => test(folded));
+}
+
 /** Whether a pattern means a folder and everything in it. */
 const isWhole = (pattern: string): boolean => pattern.endsWith('/**');
 const folderOf = (pattern: string): string => pattern.slice(0, -'/**'.length);

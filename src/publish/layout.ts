@@ -3,9 +3,9 @@ import { countSeverities, SEVERITY_SIGNS, type Finding } from '../report/finding
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
-import type { RunFacts, Shard } from './read-reports.js';
+import type { RunFacts, Shard } from '../report/read-reports.js';
 import { isGrave, wentWell, type Publication } from './publication.js';
-import { safeLine, safeWords } from './safe-words.js';
+import { safeLine, safeWords } from '../report/safe-words.js';
 
 /** Addresses that come from the runner and not from the report. */
 export interface Surroundings {

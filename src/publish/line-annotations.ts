@@ -4,7 +4,7 @@ import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { plural } from '../text/format.js';
 import { isPlainPath } from './layout.js';
 import type { Publication } from './publication.js';
-import type { Shard } from './read-reports.js';
+import type { Shard } from '../report/read-reports.js';
 
 export interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';

@@ -1,5 +1,5 @@
 import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
-import type { Shard } from './read-reports.js';
+import type { Shard } from '../report/read-reports.js';
 
 /** Everything to publish, from all reports. */
 export interface Publication {

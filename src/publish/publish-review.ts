@@ -1,14 +1,8 @@
+import { wroteIt, type Account } from '../github/account.js';
 import { GithubError } from '../github/github-error.js';
-import { readMarker } from './marker.js';
+import { readMarker } from '../github/marker.js';
 import { isGrave, wentWell } from './publication.js';
-import type {
-  Account,
-  LineRemark,
-  NewReview,
-  PostedReview,
-  Pull,
-  PullRequestApi,
-} from './pull-request-api.js';
+import type { LineRemark, NewReview, PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
 import {
   planReview,
   type ChangedFiles,
@@ -16,7 +10,6 @@ import {
   type ReviewPlan,
   type ReviewRequest,
 } from './review-plan.js';
-import { wroteIt } from './sticky-comment.js';
 
 export interface ReviewTask extends Omit<ReviewRequest, 'files' | 'commit' | 'earlier' | 'remark'> {
   number: number;

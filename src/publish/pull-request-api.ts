@@ -1,13 +1,10 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
+import { readViewer, type Account } from '../github/account.js';
 import type { GithubClient } from '../github/client.js';
 
 /** Every request that publish may send, and no other. */
 
-export interface Account {
-  id: number;
-  login: string;
-}
 /** A comment or a review. */
 export interface Remark {
   id: number;
@@ -77,7 +74,6 @@ const LineRemarkShape = z.pipe(
 );
 const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
 const CommitShape = z.looseObject({ sha: z.string() });
-const Viewer = z.object({ databaseId: z.nullish(z.int()), login: z.string() });
 
 const hunksOf = (files: readonly z.output<typeof FileShape>[]): Map<string, Hunk[]> =>
   new Map(files.map(({ filename, patch }) => [filename, patch === undefined ? [] : readHunks(patch)]));
@@ -95,17 +91,7 @@ export const openPullRequests = (github: GithubClient) => ({
 });
 
 const readPull = (github: GithubClient) => ({
-  /** The account of the token. Only what this account wrote is ours. */
-  async viewer(): Promise<Account> {
-    const { viewer } = await github.read({
-      ...NEEDS,
-      doing: 'ask whose token this is',
-      route: 'POST /graphql',
-      parameters: { query: 'query { viewer { databaseId login } }' },
-      shape: z.looseObject({ viewer: Viewer }),
-    });
-    return { id: viewer.databaseId ?? 0, login: viewer.login };
-  },
+  viewer: (): Promise<Account> => readViewer(github, NEEDS.needs),
   async pull(number: number): Promise<Pull> {
     const { head, base } = await github.read({
       ...NEEDS,

@@ -19,10 +19,10 @@ import {
   type Detail,
   type Surroundings,
 } from './layout.js';
-import { digest, writeMarker } from './marker.js';
+import { digest, writeMarker } from '../github/marker.js';
 import { isGrave, titleWords, type Publication } from './publication.js';
 import type { InlineComment } from './pull-request-api.js';
-import { safeLine, safeWords } from './safe-words.js';
+import { safeLine, safeWords } from '../report/safe-words.js';
 
 /** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
 export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;

@@ -1,6 +1,7 @@
+import { wroteIt, type Account } from '../github/account.js';
 import { GithubError } from '../github/github-error.js';
-import { readMarker } from './marker.js';
-import type { Account, PullRequestApi, Remark } from './pull-request-api.js';
+import { readMarker } from '../github/marker.js';
+import type { PullRequestApi, Remark } from './pull-request-api.js';
 
 export interface Sticky {
   number: number;
@@ -10,10 +11,6 @@ export interface Sticky {
   body: string;
 }
 export type StickyResult = { url: string; what: 'created' | 'updated' | 'unchanged' };
-
-/** Whether this account wrote it. A stranger can copy a marker, but cannot write as our account. */
-export const wroteIt = (author: Account | undefined, viewer: Account): boolean =>
-  author !== undefined && (viewer.id > 0 ? author.id === viewer.id : author.login === viewer.login);
 
 /**
  * Keeps one comment per key, no matter how many runs there are and how they overlap.

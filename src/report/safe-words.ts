@@ -1,4 +1,4 @@
-import { safeMarkdown } from '../report/safe-markdown.js';
+import { safeMarkdown } from './safe-markdown.js';
 import { escapeText } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { safeLine, safeWords } from '../../src/publish/safe-words.js';
-import { anyText } from '../report/hostile-text.js';
+import { safeLine, safeWords } from '../../src/report/safe-words.js';
+import { anyText } from './hostile-text.js';
 
 const render = (markdown: string) =>
   micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });

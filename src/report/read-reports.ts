@@ -1,14 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { FindingSchema, MOST_FINDINGS, type Finding } from '../report/findings.js';
-import {
-  REPORT_VERSION,
-  ReportSchema,
-  RunReportSchema,
-  type ReviewedChange,
-  type Verdict,
-} from '../report/model.js';
+import { FindingSchema, MOST_FINDINGS, type Finding } from './findings.js';
+import { REPORT_VERSION, ReportSchema, RunReportSchema, type ReviewedChange, type Verdict } from './model.js';
 import { plural } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';

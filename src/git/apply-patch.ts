@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { listDifferences, type TreeChange } from './file-store.js';
+import { openPrivateGit, type PrivateGit } from './private-git.js';
+import { readHeadCommit, type Repository } from './repository.js';
+
+export interface PatchRequest {
+  repository: Repository;
+  /** A trusted git, by absolute path. */
+  program: string;
+  /** A private folder for git's temporary files. */
+  parent: string;
+  patch: Buffer;
+}
+
+/** What a patch does to the commit that is checked out. */
+export interface AppliedPatch {
+  kind: 'applied';
+  /** The commit that is checked out, and its tree. */
+  commit: string;
+  treeBefore: string;
+  /** The tree with the patch. */
+  tree: string;
+  changes: TreeChange[];
+  /** The sizes of these blobs, in bytes, in the same order. */
+  sizes(ids: readonly string[]): number[];
+  read(id: string): Buffer;
+  close(): void;
+}
+
+export type PatchOutcome =
+  | AppliedPatch
+  /** The patch does not fit; for each file, why. */
+  | { kind: 'does-not-apply'; problems: string[] }
+  | { kind: 'no-commit' };
+
+/**
+ * Applies a patch to the commit that is checked out, in an index of our own. Neither the checkout nor its repository
+ * changes, and the files of the work tree are not looked at: line endings, filters and attributes play no part, because
+ * the patch and the index both hold files as the repository stores them. Only the files of one commit are needed, so a
+ * shallow clone will do. There is no three-way merge: its result would depend on which objects the clone has, and would
+ * be a change that nobody wrote.
+ */
+export function applyPatch({ repository, program, parent, patch }: PatchRequest): PatchOutcome {
+  const commit = readHeadCommit(repository);
+  if (commit === undefined) return { kind: 'no-commit' };
+  const git = openPrivateGit({
+    program,
+    parent,
+    format: commit.length === 64 ? 'sha256' : 'sha1',
+    objects: join(repository.commonFolder, 'objects'),
+    shallow: join(repository.commonFolder, 'shallow'),
+  });
+  try {
+    git.call({ args: ['read-tree', commit] });
+    const treeBefore = writeTree(git);
+    const problems = tryToApply(git, patch);
+    if (problems.length > 0) {
+      git.close();
+      return { kind: 'does-not-apply', problems };
+    }
+    const tree = writeTree(git);
+    const changes = listDifferences(git, { before: treeBefore, after: tree });
+    return {
+      ...{ kind: 'applied', commit, treeBefore, tree, changes },
+      sizes: (ids) => sizesOf(git, ids),
+      read: (id) => git.call({ args: ['cat-file', 'blob', id] }),
+      close: git.close,
+    };
+  } catch (error) {
+    git.close();
+    throw error;
+  }
+}
+
+const writeTree = (git: PrivateGit): string =>
+  git
+    .call({ args: ['write-tree'] })
+    .toString('latin1')
+    .trim();
+
+function sizesOf(git: PrivateGit, ids: readonly string[]): number[] {
+  const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
+  const args = ['cat-file', '--batch-check=%(objectsize)'];
+  const lines = git.call({ args, input }).toString('latin1').split('\n');
+  return ids.map((_, at) => Number(lines[at]));
+}
+
+/** Git applies the whole patch or nothing of it. */
+function tryToApply(git: PrivateGit, patch: Buffer): string[] {
+  try {
+    git.call({ args: ['apply', '--cached', '--whitespace=nowarn', '-'], input: patch });
+    return [];
+  } catch (error) {
+    return explainRefusal(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const MOST_PROBLEMS = 20;
+
+/** The messages of `git apply`, one sentence for each file. */
+export function explainRefusal(message: string): string[] {
+  const lines = message
+    .replace(/^git apply failed: /, '')
+    .split('\n')
+    .map((line) => line.replace(/^(?:error|fatal): /, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('warning: '));
+  const failed = new Set(lines.flatMap((line) => /^patch failed: (.*):\d+$/s.exec(line)?.[1] ?? []));
+  const said = lines.flatMap((line) => {
+    const again = /^(.*): patch does not apply$/s.exec(line)?.[1];
+    return again !== undefined && failed.has(again) ? [] : [explainLine(line)];
+  });
+  const shown = said.slice(0, MOST_PROBLEMS);
+  return said.length > shown.length ? [...shown, `… and ${said.length - shown.length} more.`] : shown;
+}
+
+const EXPLANATIONS: readonly [RegExp, (path: string, detail: string) => string][] = [
+  [
+    /^patch failed: (.*):(\d+)$/s,
+    (path, line) => `${path}: the lines around line ${line} are not the lines that the patch expects there.`,
+  ],
+  [/^(.*): patch does not apply$/s, (path) => `${path}: its content is not what the patch expects.`],
+  [
+    /^(.*): does not exist in index$/s,
+    (path) => `${path}: the patch changes it, but it is not in the commit.`,
+  ],
+  [/^(.*): already exists in index$/s, (path) => `${path}: the patch adds it, but it is already there.`],
+  [/^(.*): wrong type$/s, (path) => `${path}: it is not the kind of file that the patch expects.`],
+  [/^corrupt patch at (?:line |.*:)(\d+)$/s, (line) => `The patch is damaged at its line ${line}.`],
+  [/^invalid path '(.*)'$/s, (path) => `${path}: git does not accept this path.`],
+];
+
+function explainLine(line: string): string {
+  for (const [pattern, explain] of EXPLANATIONS) {
+    const [found, first = '', second = ''] = pattern.exec(line) ?? [];
+    if (found !== undefined) return explain(first, second);
+  }
+  return `git says: ${line.replace(/\.$/, '')}.`;
+}

@@ -1,0 +1,106 @@
+import { isText, toText, type BytePath } from '../git/byte-path.js';
+import type { TreeChange, TreeFile } from '../git/file-store.js';
+import { writePath } from '../git/path-line.js';
+import { isNeverWritable } from '../permissions/steering-files.js';
+import { plural } from '../text/format.js';
+import { globTest } from '../text/glob.js';
+import { foldHard, foldPath, isDotGit } from '../text/path-fold.js';
+
+/** Which files a patch may change. */
+export interface PathRules {
+  /** Only these; all if there are none. */
+  paths: readonly string[];
+  /** Not these, whatever `paths` says. */
+  denyPaths: readonly string[];
+}
+
+/** GitHub is asked for one commit, and people read one pull request. A larger change is better split. */
+export const MOST_FILES = 1000;
+export const MOST_FILE_BYTES = 20 * 1024 * 1024;
+export const MOST_BYTES = 100 * 1024 * 1024;
+
+const ORDINARY_MODES = ['100644', '100755'];
+const KINDS: Readonly<Record<string, string>> = { '120000': 'a link', '160000': 'a submodule' };
+
+/**
+ * Everything that a patch does and may not do, one sentence for each file. It is judged by what git made of the patch,
+ * by both sides of each change: a rename also removes a file, and a link that is replaced was a link.
+ */
+export function judgePatch(changes: readonly TreeChange[], rules: PathRules): string[] {
+  if (changes.length > MOST_FILES) {
+    const files = plural(changes.length, 'file');
+    return [`The patch changes ${files}; at most ${MOST_FILES} can be proposed at once. Split the change.`];
+  }
+  const judge = pathJudge(rules);
+  const problems = changes.flatMap(({ before, after }) =>
+    [before, after].flatMap((file) => (file ? judgeFile(file, judge) : [])),
+  );
+  return [...new Set(problems)];
+}
+
+function judgeFile({ path, mode }: TreeFile, judge: (path: string) => string | undefined): string[] {
+  const name = writePath(toText(path));
+  if (!ORDINARY_MODES.includes(mode)) {
+    const kind = Object.hasOwn(KINDS, mode) ? KINDS[mode] : undefined;
+    return [`${name} is ${kind ?? `of the unknown kind ${mode}`}; links and submodules are never proposed.`];
+  }
+  const why = oddPath(path) ?? judge(toText(path));
+  return why === undefined ? [] : [`${name}: ${why}`];
+}
+
+/** A path that could mean another file on some system, or that cannot be sent to GitHub. */
+export function oddPath(path: BytePath): string | undefined {
+  if (!isText(path)) return 'its name is not valid UTF-8.';
+  const text = toText(path);
+  const names = text.split('/');
+  // eslint-disable-next-line no-control-regex -- the test is for such characters
+  if (/[\u0000-\u001f\u007f\\]/.test(text)) return 'its name has a backslash or a control character.';
+  if (names.some((name) => ['', '.', '..'].includes(name)) || /^[A-Za-z]:/.test(text))
+    return 'it is not a path inside the repository.';
+  return names.some(isDotGit) ? 'it is inside of a .git.' : undefined;
+}
+
+const isHidden = (name: string): boolean => name.startsWith('.');
+
+/**
+ * Judges one path. Rules that allow read a path narrowly, rules that deny read it widely, both without regard to case
+ * and to the form in which letters are written, because some file systems make no such difference. A hidden file or
+ * folder needs a pattern that names it: `docs/**` does not allow `docs/.vitepress/config.ts`, but
+ * `docs/.vitepress/**` does. No pattern allows a steering file.
+ */
+export function pathJudge({ paths, denyPaths }: PathRules): (path: string) => string | undefined {
+  const allowed = paths.map((pattern) => {
+    const folded = foldPath(pattern);
+    return { test: globTest(folded), names: new Set(folded.split('/').filter(isHidden)) };
+  });
+  const denied = denyPaths.map((pattern) => ({ pattern, test: globTest(foldHard(pattern)) }));
+  return (path) => {
+    const hard = foldHard(path);
+    if (isNeverWritable(path)) return 'it steers agents or is trusted by tools; only a person may change it.';
+    const refusing = denied.find(({ test }) => test(hard) || test(`${hard}/`));
+    if (refusing) return `deny-paths has ${writePath(refusing.pattern)}.`;
+    const narrow = foldPath(path);
+    const matching = allowed.filter(({ test }) => test(narrow));
+    if (allowed.length > 0 && matching.length === 0) return 'no pattern of paths allows it.';
+    const hidden = hard.split('/').filter(isHidden);
+    const isNamed = matching.some(({ names }) => hidden.every((name) => names.has(name)));
+    if (hidden.length === 0 || isNamed) return undefined;
+    return 'it is hidden (its name or a folder begins with a dot); name it in paths to allow it.';
+  };
+}
+
+/** What is too large to propose. `sizes` has the bytes of each file after the change. */
+export function judgeSizes(files: readonly { path: string; bytes: number }[]): string[] {
+  const megabytes = (bytes: number) => `${Math.floor(bytes / (1024 * 1024))} MiB`;
+  const large = files.filter(({ bytes }) => bytes > MOST_FILE_BYTES);
+  const all = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  return [
+    ...large.map(
+      ({ path, bytes }) =>
+        `${writePath(path)} has ${megabytes(bytes)}; a file can have at most ${megabytes(MOST_FILE_BYTES)}.`,
+    ),
+    ...(all > MOST_BYTES
+      ? [`The changed files have ${megabytes(all)}; at most ${megabytes(MOST_BYTES)} can be proposed.`]
+      : []),
+  ];
+}

@@ -1,0 +1,371 @@
+import * as z from 'zod/mini';
+import { readViewer, type Account } from '../github/account.js';
+import type { GithubClient, Repository } from '../github/client.js';
+import { GithubError } from '../github/github-error.js';
+
+/** Every request that propose may send, and no other. */
+
+export interface RemoteBranch {
+  commit: string;
+  isProtected: boolean;
+}
+
+export interface RemoteCommit {
+  id: string;
+  tree: string;
+  parents: string[];
+  message: string;
+  author: Account | undefined;
+  committer: Account | undefined;
+  isVerified: boolean;
+}
+
+/** What the head has that the base lacks, and the other way round. */
+export interface Comparison {
+  ahead: number;
+  behind: number;
+  /** The only commit that the head has besides, if it is only one. */
+  only: RemoteCommit | undefined;
+}
+
+export interface PullRequest {
+  number: number;
+  url: string;
+  title: string;
+  body: string;
+  isOpen: boolean;
+  author: Account | undefined;
+  /** `repository` is undefined if the fork was deleted. */
+  head: { branch: string; commit: string; repository: string | undefined };
+}
+
+export interface NewPull {
+  title: string;
+  body: string;
+  branch: string;
+  base: string;
+  draft: boolean;
+}
+
+/** A file of a new tree. Without `sha` and `content` it is removed. */
+export type TreeEntry = { path: string; mode: string } & (
+  { kind: 'text'; content: string } | { kind: 'blob'; id: string } | { kind: 'gone' }
+);
+
+const AccountShape = z.looseObject({ id: z.int(), login: z.string() });
+/** GitHub answers with an empty object for somebody without an account. */
+const Author = z.catch(z.nullish(AccountShape), undefined);
+const Id = z.string().check(z.regex(/^[0-9a-f]{40}$/));
+const ObjectShape = z.looseObject({ sha: Id });
+
+const BranchShape = z.looseObject({
+  name: z.string(),
+  commit: ObjectShape,
+  protected: z.boolean(),
+});
+const CommitShape = z.looseObject({
+  sha: Id,
+  author: Author,
+  committer: Author,
+  parents: z.array(ObjectShape),
+  commit: z.looseObject({
+    message: z.string(),
+    tree: ObjectShape,
+    verification: z.optional(z.looseObject({ verified: z.boolean() })),
+  }),
+});
+const ComparisonShape = z.looseObject({
+  ahead_by: z.int(),
+  behind_by: z.int(),
+  commits: z.array(CommitShape),
+});
+const PullFields = z.looseObject({
+  number: z.int(),
+  html_url: z.string(),
+  title: z.string(),
+  body: z.nullish(z.string()),
+  state: z.string(),
+  user: Author,
+  head: z.looseObject({
+    ref: z.string(),
+    sha: Id,
+    repo: z.nullish(z.looseObject({ full_name: z.string() })),
+  }),
+});
+const PullShape = z.pipe(
+  PullFields,
+  z.transform((pull: z.output<typeof PullFields>): PullRequest => ({
+    number: pull.number,
+    url: pull.html_url,
+    title: pull.title,
+    body: pull.body ?? '',
+    isOpen: pull.state === 'open',
+    author: pull.user ?? undefined,
+    head: { branch: pull.head.ref, commit: pull.head.sha, repository: pull.head.repo?.full_name },
+  })),
+);
+
+const commitOf = ({
+  sha,
+  author,
+  committer,
+  parents,
+  commit,
+}: z.output<typeof CommitShape>): RemoteCommit => ({
+  id: sha,
+  tree: commit.tree.sha,
+  parents: parents.map((parent) => parent.sha),
+  message: commit.message,
+  author: author ?? undefined,
+  committer: committer ?? undefined,
+  isVerified: commit.verification?.verified === true,
+});
+
+const CONTENTS = { needs: 'contents: write' };
+const PULLS = { needs: 'pull-requests: write' };
+
+export type ProposalApi = ReturnType<typeof openProposals>;
+export const openProposals = (github: GithubClient, repository: Repository) => ({
+  viewer: (): Promise<Account> => readViewer(github, CONTENTS.needs),
+  ...readHistory(github),
+  ...writeObjects(github),
+  ...writeBranches(github),
+  ...pullRequests(github, repository),
+  ...people(github),
+});
+
+const readHistory = (github: GithubClient) => ({
+  async repository(): Promise<{ id: string; defaultBranch: string }> {
+    const { node_id, default_branch } = await github.read({
+      ...CONTENTS,
+      doing: 'read the repository',
+      route: 'GET /repos/{owner}/{repo}',
+      shape: z.looseObject({ node_id: z.string(), default_branch: z.string() }),
+    });
+    return { id: node_id, defaultBranch: default_branch };
+  },
+  async branch(name: string): Promise<RemoteBranch | undefined> {
+    try {
+      const found = await github.read({
+        ...CONTENTS,
+        doing: `read the branch ${name}`,
+        route: 'GET /repos/{owner}/{repo}/branches/{branch}',
+        parameters: { branch: name },
+        shape: BranchShape,
+      });
+      // GitHub answers for a branch that was renamed with the branch of the new name.
+      return found.name === name ? { commit: found.commit.sha, isProtected: found.protected } : undefined;
+    } catch (error) {
+      if (error instanceof GithubError && error.isGone) return undefined;
+      throw error;
+    }
+  },
+  /** Undefined if GitHub does not have one of the commits, or if they have no history in common. */
+  async compare(base: string, head: string): Promise<Comparison | undefined> {
+    try {
+      const found = await github.read({
+        ...CONTENTS,
+        doing: 'compare two commits',
+        route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
+        parameters: { basehead: `${base}...${head}`, per_page: 2 },
+        shape: ComparisonShape,
+      });
+      const [only] = found.commits;
+      return {
+        ahead: found.ahead_by,
+        behind: found.behind_by,
+        only: found.ahead_by === 1 && only ? commitOf(only) : undefined,
+      };
+    } catch (error) {
+      if (error instanceof GithubError && error.isGone) return undefined;
+      throw error;
+    }
+  },
+  async commit(id: string): Promise<{ tree: string; parents: string[] }> {
+    const { tree, parents } = await github.read({
+      ...CONTENTS,
+      doing: 'read the last commit of the branch',
+      route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+      parameters: { commit_sha: id },
+      shape: z.looseObject({ tree: ObjectShape, parents: z.array(ObjectShape) }),
+    });
+    return { tree: tree.sha, parents: parents.map(({ sha }) => sha) };
+  },
+});
+
+/** Objects that nothing refers to change nothing, so each of these can be sent twice. */
+const writeObjects = (github: GithubClient) => ({
+  async createBlob(content: Buffer): Promise<string> {
+    const { sha } = await github.write({
+      ...CONTENTS,
+      doing: 'store a file',
+      route: 'POST /repos/{owner}/{repo}/git/blobs',
+      parameters: { content: content.toString('base64'), encoding: 'base64' },
+      shape: ObjectShape,
+      find: 'same-result',
+    });
+    return sha;
+  },
+  async createTree(base: string, entries: readonly TreeEntry[]): Promise<string> {
+    const tree = entries.map(({ path, mode, ...file }) => ({
+      ...{ path, mode, type: 'blob' },
+      ...(file.kind === 'text' ? { content: file.content } : { sha: file.kind === 'blob' ? file.id : null }),
+    }));
+    const { sha } = await github.write({
+      ...CONTENTS,
+      doing: 'store the changed files',
+      route: 'POST /repos/{owner}/{repo}/git/trees',
+      parameters: { base_tree: base, tree },
+      shape: ObjectShape,
+      find: 'same-result',
+    });
+    return sha;
+  },
+  /** GitHub signs a commit of a bot only if author, committer and dates are left to it. */
+  async createCommit(message: string, tree: string, parent: string): Promise<string> {
+    const { sha } = await github.write({
+      ...CONTENTS,
+      doing: 'create the commit',
+      route: 'POST /repos/{owner}/{repo}/git/commits',
+      parameters: { message, tree, parents: [parent] },
+      shape: ObjectShape,
+      find: 'same-result',
+    });
+    return sha;
+  },
+});
+
+const updateRefs = (force: boolean): string =>
+  'mutation ($repository: ID!, $name: GitRefname!, $before: GitObjectID!, $after: GitObjectID!) ' +
+  '{ updateRefs(input: { repositoryId: $repository, refUpdates: ' +
+  `[{ name: $name, beforeOid: $before, afterOid: $after, force: ${String(force)} }] }) { clientMutationId } }`;
+
+export interface Move {
+  /** The node id of the repository. */
+  repository: string;
+  branch: string;
+  from: string;
+  to: string;
+  /** Whether the branch may lose `from`. */
+  force: boolean;
+}
+
+const writeBranches = (github: GithubClient) => ({
+  async createBranch(name: string, commit: string): Promise<void> {
+    const isThere = async () => {
+      const found = await readHistory(github).branch(name);
+      return found?.commit === commit ? { object: { sha: commit } } : undefined;
+    };
+    await github.write({
+      ...CONTENTS,
+      doing: `create the branch ${name}`,
+      route: 'POST /repos/{owner}/{repo}/git/refs',
+      parameters: { ref: `refs/heads/${name}`, sha: commit },
+      shape: z.looseObject({ object: ObjectShape }),
+      find: isThere,
+    });
+  },
+  /**
+   * Moves a branch only if it is still where we saw it. The REST API cannot do that: it moves by force from wherever
+   * the branch is by then.
+   */
+  async moveBranch({ repository, branch, from, to, force }: Move): Promise<void> {
+    await github.write({
+      ...CONTENTS,
+      doing: `update the branch ${branch}`,
+      route: 'POST /graphql',
+      parameters: {
+        query: updateRefs(force),
+        ...{ repository, name: `refs/heads/${branch}`, before: from, after: to },
+      },
+      shape: z.looseObject({ updateRefs: z.nullish(z.looseObject({})) }),
+      find: async () => {
+        const found = await readHistory(github).branch(branch);
+        return found?.commit === to ? { updateRefs: null } : undefined;
+      },
+    });
+  },
+});
+
+const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
+  /** The open pull requests of a branch of this repository. */
+  const openPulls = async (branch: string, base?: string): Promise<PullRequest[]> => {
+    const found = await github.readPages(
+      {
+        ...PULLS,
+        doing: 'look for the pull request',
+        route: 'GET /repos/{owner}/{repo}/pulls',
+        parameters: { state: 'open', head: `${owner}:${branch}`, ...(base === undefined ? {} : { base }) },
+        shape: z.array(PullShape),
+      },
+      1,
+    );
+    const own = `${owner}/${repo}`.toLowerCase();
+    return found.filter(
+      ({ head }) => head.branch === branch && (head.repository ?? '').toLowerCase() === own,
+    );
+  };
+  return {
+    openPulls,
+    pull: (number: number): Promise<PullRequest> =>
+      github.read({
+        ...PULLS,
+        doing: `read pull request ${number}`,
+        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+        parameters: { pull_number: number },
+        shape: PullShape,
+      }),
+    createPull: ({ branch, ...pull }: NewPull): Promise<PullRequest> =>
+      github.write({
+        ...PULLS,
+        doing: 'open the pull request',
+        route: 'POST /repos/{owner}/{repo}/pulls',
+        parameters: { ...pull, head: branch },
+        shape: PullShape,
+        find: async () => (await openPulls(branch, pull.base))[0],
+      }),
+    updatePull: (number: number, change: { title?: string; body?: string }): Promise<PullRequest> =>
+      github.write({
+        ...PULLS,
+        doing: 'update the pull request',
+        route: 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
+        parameters: { pull_number: number, ...change },
+        shape: PullShape,
+        find: 'same-result',
+      }),
+  };
+};
+
+/** Each of these adds what is missing, so each can be sent twice. */
+const people = (github: GithubClient) => {
+  const add = async (what: string, route: string, parameters: Record<string, unknown>): Promise<unknown> =>
+    github.write({
+      ...PULLS,
+      doing: `add the ${what}`,
+      route,
+      parameters,
+      shape: z.unknown(),
+      find: 'same-result',
+    });
+  const Assigned = z.looseObject({ assignees: z.nullish(z.array(z.looseObject({ login: z.string() }))) });
+  return {
+    addLabels: (number: number, labels: readonly string[]) =>
+      add('labels', 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels', {
+        issue_number: number,
+        labels,
+      }),
+    requestReviewers: (number: number, asked: { reviewers: string[] } | { team_reviewers: string[] }) =>
+      add('reviewers', 'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers', {
+        pull_number: number,
+        ...asked,
+      }),
+    /** Those who are assigned now. GitHub leaves out in silence whom it does not accept. */
+    async addAssignees(number: number, assignees: readonly string[]): Promise<string[]> {
+      const answer = await add('assignees', 'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees', {
+        issue_number: number,
+        assignees,
+      });
+      return (Assigned.safeParse(answer).data?.assignees ?? []).map(({ login }) => login);
+    },
+  };
+};

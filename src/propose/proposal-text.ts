@@ -1,0 +1,122 @@
+import { digest, readMarker, writeMarker } from '../github/marker.js';
+import type { RunFacts } from '../report/read-reports.js';
+import { safeLine, safeWords } from '../report/safe-words.js';
+import { plural } from '../text/format.js';
+import { oneLine, truncate } from '../text/plain-text.js';
+
+/** What the texts of a proposal are made from. */
+export interface TextSource {
+  /** The texts of the workflow's author. They are used as they are. */
+  title: string | undefined;
+  body: string | undefined;
+  commitMessage: string | undefined;
+  /** What the agent reported. Its words are used only where the author gave none, and only made safe. */
+  run: RunFacts | undefined;
+  branch: string;
+  files: number;
+  runUrl: string;
+  /** Whether the token is the workflow's own. GitHub treats what it opens in a special way. */
+  isWorkflowToken: boolean;
+}
+
+export interface ProposalText {
+  title: string;
+  /** Our part of the description, from its marker to its end. */
+  body: string;
+  commitMessage: string;
+  /** A hash of the branch. */
+  key: string;
+}
+
+const MOST_TITLE = 256;
+const MOST_ANSWER = 30_000;
+const END = '<!-- /cursor-agent-action -->';
+
+export function writeProposal(source: TextSource): ProposalText {
+  const key = keyOf(source.branch);
+  const title = truncate(oneLine(source.title ?? defaultTitle(source.run)), MOST_TITLE);
+  const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
+  const parts = [withoutMarkers(source.body ?? '') || answerOf(source.run), aboutLine(source)];
+  return {
+    title,
+    body: [marker, parts.filter((part) => part !== '').join('\n\n---\n\n'), END].join('\n'),
+    commitMessage: withTrailer(source.commitMessage ?? title, key),
+    key,
+  };
+}
+
+const keyOf = (branch: string): string => digest('proposal', branch);
+const titleHash = (title: string): string => digest('title', title.trim());
+
+const TITLES: Readonly<Record<string, string>> = {
+  docs: 'Update the documentation',
+  'fix-ci': 'Repair CI',
+};
+
+/** Not from the words of the agent: titles are read in lists, without what is around them. */
+const defaultTitle = (run: RunFacts | undefined): string =>
+  run && Object.hasOwn(TITLES, run.preset) ? (TITLES[run.preset] ?? '') : 'Change by an agent';
+
+function answerOf(run: RunFacts | undefined): string {
+  const answer = (run?.review?.summary ?? run?.answer ?? '').trim();
+  const cut =
+    answer.length > MOST_ANSWER ? '\n\n*This is only the beginning; the report has all of it.*' : '';
+  return answer === '' ? '' : `${safeWords(answer, MOST_ANSWER)}${cut}`;
+}
+
+/** So that nothing but our own marker looks like one. */
+const withoutMarkers = (body: string): string =>
+  body.trim().replace(/<!--(?=\s*\/?\s*cursor-agent-action)/gi, '&lt;!--');
+
+export const APPROVE_RUNS =
+  'Its workflow runs wait for "Approve workflows to run", because the workflow’s own token opened it; ' +
+  'with the token of a GitHub App they start by themselves.';
+
+function aboutLine({ files, runUrl, run, isWorkflowToken }: TextSource): string {
+  const model = run?.model ? ` (${safeLine(run.model, 80)})` : '';
+  const sentences = [
+    `An agent${model} changed ${plural(files, 'file')} in <a href="${runUrl}">this run</a>. Read the change before you merge it.`,
+    ...(isWorkflowToken ? [APPROVE_RUNS] : []),
+  ];
+  return `<sub>${sentences.join(' ')}</sub>`;
+}
+
+/** The trailer by which a later run recognises its own commit. It joins the trailers that the message has. */
+function withTrailer(message: string, key: string): string {
+  const text = message.replace(/\r\n?/g, '\n').trim();
+  const last = text.split(/\n[ \t]*\n/);
+  const isBlock =
+    last.length > 1 && (last.at(-1) ?? '').split('\n').every((line) => /^[\w-]+: \S/.test(line));
+  return `${text}${isBlock ? '\n' : '\n\n'}${TRAILER}: ${key}`;
+}
+const TRAILER = 'Cursor-Agent-Proposal';
+
+/** Whether the message of a commit says that we made it for this branch. Anybody could write it, so it is not enough. */
+export const hasTrailer = (message: string, branch: string): boolean =>
+  message.trim().split('\n').at(-1) === `${TRAILER}: ${keyOf(branch)}`;
+
+/** A pull request as it is now. */
+export interface PresentText {
+  title: string;
+  body: string;
+}
+
+/**
+ * What to change in a pull request that we opened. Only our own part of the description is replaced, and the title
+ * only if it is still the one that we gave it. If our marker is gone, everything stays as it is.
+ */
+export function updateText(present: PresentText, ours: ProposalText): Partial<PresentText> | 'not-ours' {
+  const body = present.body.replace(/\r\n?/g, '\n');
+  const start = body.indexOf('<!-- cursor-agent-action proposal ');
+  const marker = start < 0 ? undefined : readMarker(body.slice(start));
+  const end = body.indexOf(END, start);
+  if (marker?.kind !== 'proposal' || marker.key !== ours.key || end < 0) return 'not-ours';
+  const isOurTitle = marker.title === titleHash(present.title);
+  // If a person chose another title, the marker goes on saying which one was ours.
+  const kept = isOurTitle ? ours.body : ours.body.replace(/ title=[0-9a-f]{20} /, ` title=${marker.title} `);
+  const merged = `${body.slice(0, start)}${kept}${body.slice(end + END.length)}`;
+  return {
+    ...(isOurTitle && present.title.trim() !== ours.title.trim() ? { title: ours.title } : {}),
+    ...(merged.trim() === body.trim() ? {} : { body: merged }),
+  };
+}

@@ -1,0 +1,256 @@
+import { lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ExplainedError, messageOf } from '../core/errors.js';
+import { FAILURES, RunFailure } from '../core/failure.js';
+import { describeError } from '../core/entry.js';
+import { invalidInput } from '../core/input-shapes.js';
+import { appendSummary, getInput, info, setOutput, setSecret, summarySize, warning } from '../core/runner.js';
+import { applyPatch, type AppliedPatch } from '../git/apply-patch.js';
+import { toText } from '../git/byte-path.js';
+import { findGit } from '../git/private-git.js';
+import { findRepository } from '../git/repository.js';
+import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
+import { readGithubEvent, type GithubEvent } from '../github/event.js';
+import { readReports, redactShards, type RunFacts } from '../report/read-reports.js';
+import { plural } from '../text/format.js';
+import { codeText, escapeText } from '../text/markdown.js';
+import { defaultBranch } from './branch-name.js';
+import { extendPull } from './extend-pull.js';
+import { judgePatch, judgeSizes } from './judge-patch.js';
+import { openProposals } from './proposal-api.js';
+import { writeProposal } from './proposal-text.js';
+import { short, type Outcome, type Proposal } from './proposal.js';
+import { proposeBranch } from './propose-branch.js';
+import { parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
+
+const NOTHING: Outcome = { operation: 'none', pull: undefined, branch: '', commit: '', notes: [] };
+
+/** The propose step, top to bottom: inputs, report, patch, checks, GitHub. The outputs are set even if it fails. */
+export async function proposePatch(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
+  let outcome = NOTHING;
+  try {
+    outcome = await propose(readProposeInputs(), env, cancel);
+  } finally {
+    setOutput('pull-request-number', outcome.pull === undefined ? '' : String(outcome.pull.number));
+    setOutput('pull-request-url', outcome.pull?.url ?? '');
+    setOutput('branch', outcome.branch);
+    setOutput('commit-sha', outcome.commit);
+    setOutput('operation', outcome.operation);
+  }
+  tell(outcome);
+}
+
+function readProposeInputs(): ProposeInputs {
+  const raw = Object.fromEntries(PROPOSE_INPUTS.map((name) => [name, getInput(name)])) as Record<
+    (typeof PROPOSE_INPUTS)[number],
+    string
+  >;
+  if (raw['github-token'] !== '') setSecret(raw['github-token']);
+  const inputs = parseProposeInputs(raw);
+  if ('problems' in inputs) throw invalidInput(inputs.problems);
+  return inputs;
+}
+
+async function propose(inputs: ProposeInputs, env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<Outcome> {
+  const run = readRun(inputs);
+  const bytes = readPatch(inputs);
+  if (bytes === undefined)
+    return { ...NOTHING, notes: ['The agent changed nothing, so there is nothing to propose.'] };
+  const holding = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-propose-'));
+  let patch: AppliedPatch | undefined;
+  try {
+    patch = openPatch(bytes, holding, env);
+    checkPatch(patch, inputs);
+    if (patch.changes.length === 0)
+      return { ...NOTHING, notes: ['The patch changes nothing that is not there already.'] };
+    return await send({ inputs, env, cancel, patch, run });
+  } catch (error) {
+    throw keepPatch(error, inputs);
+  } finally {
+    patch?.close();
+    rmSync(holding, { recursive: true, force: true });
+  }
+}
+
+/** Whatever went wrong, the work of the agent is not lost. */
+function keepPatch(error: unknown, { patchFile = '' }: ProposeInputs): unknown {
+  if (!(error instanceof ExplainedError) && !(error instanceof RunFailure)) return error;
+  return new ExplainedError(
+    `${describeError(error)}\nThe patch is still in ${patchFile}, and in the artifact of the agent’s job if that uploaded it.`,
+    { cause: error },
+  );
+}
+
+/** A run that failed proposes nothing: nobody can say whether half of a task is right. */
+function readRun({ reportFile, token }: ProposeInputs): RunFacts | undefined {
+  if (reportFile === undefined) return undefined;
+  const [shard, ...others] = redactShards(readReports([reportFile]), token);
+  if (others.length > 0 || !shard)
+    throw invalidInput([{ input: 'report-file', message: `${reportFile} is not one report.` }]);
+  if (shard.kind === 'silent')
+    throw invalidInput([{ input: 'report-file', message: `${shard.name} ${shard.why}` }]);
+  const { verdict } = shard.run;
+  if (verdict.status === 'success') return shard.run;
+  throw new ExplainedError(
+    `The agent’s run failed (${verdict.reason}), so nothing is proposed. ${FAILURES[verdict.reason].what} ` +
+      `${FAILURES[verdict.reason].remedy} To propose its patch all the same, leave report-file out.`,
+  );
+}
+
+const MOST_PATCH_BYTES = 2 ** 27;
+
+/** Undefined if there is no change: an agent that changed nothing names no patch. */
+function readPatch({ patchFile }: ProposeInputs): Buffer | undefined {
+  if (patchFile === undefined) return undefined;
+  const path = resolve(patchFile);
+  const state = lstatSync(path, { throwIfNoEntry: false });
+  const wrong = (message: string) =>
+    invalidInput([{ input: 'patch-file', message: `${patchFile} ${message}` }]);
+  if (!state) throw wrong('does not exist; did the agent step run, and was its patch handed over?');
+  if (!state.isFile()) throw wrong('is not a file.');
+  if (state.size > MOST_PATCH_BYTES)
+    throw wrong(`has ${plural(state.size, 'byte')}; a patch can have at most ${MOST_PATCH_BYTES}.`);
+  const patch = readFileSync(path);
+  return patch.every((byte) => byte <= 32) ? undefined : patch;
+}
+
+const CHECK_OUT = 'Add an actions/checkout step for the commit that the agent worked on before this one.';
+
+function openPatch(patch: Buffer, parent: string, env: NodeJS.ProcessEnv): AppliedPatch {
+  const workspace = env['GITHUB_WORKSPACE'] || process.cwd();
+  const repository = findRepository(workspace);
+  if (!repository) throw new ExplainedError(`${workspace} is not a git repository. ${CHECK_OUT}`);
+  const untrusted = [workspace, parent, tmpdir()];
+  const program = findGit({ platform: process.platform, path: env['PATH'], untrusted });
+  if (program === undefined) throw new ExplainedError('There is no git on this runner. Install it.');
+  let outcome;
+  try {
+    outcome = applyPatch({ repository, program, parent, patch });
+  } catch (error) {
+    throw new ExplainedError(
+      `The commit that is checked out cannot be read: ${messageOf(error)}. The clone must have all files of that commit; ` +
+        'leave out the input filter of actions/checkout.',
+    );
+  }
+  if (outcome.kind === 'no-commit') throw new ExplainedError(`No commit is checked out. ${CHECK_OUT}`);
+  if (outcome.kind === 'applied') return outcome;
+  throw new ExplainedError(
+    `The patch does not apply to the commit that is checked out. Nothing was written.\n${outcome.problems.join('\n')}\n` +
+      'Check out the commit that the agent worked on, or run the agent again.',
+  );
+}
+
+function checkPatch(patch: AppliedPatch, rules: ProposeInputs): void {
+  const problems = judgePatch(patch.changes, rules);
+  const files = patch.changes.flatMap(({ after }) => after ?? []);
+  if (problems.length === 0) {
+    const sizes = patch.sizes(files.map(({ id }) => id));
+    problems.push(
+      ...judgeSizes(files.map(({ path }, at) => ({ path: toText(path), bytes: sizes[at] ?? 0 }))),
+    );
+  }
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, 20);
+  const more = problems.length > shown.length ? [`… and ${problems.length - shown.length} more.`] : [];
+  throw new ExplainedError(
+    ['The patch does what it may not do. Nothing was written.', ...shown, ...more].join('\n'),
+  );
+}
+
+/** A change that is not proposed is lost work, so this step waits longer for GitHub than others do. */
+const PATIENCE = { mostTries: 5, mostWaitMs: 120_000, timeoutMs: 60_000 };
+
+interface SendTask {
+  inputs: ProposeInputs;
+  env: NodeJS.ProcessEnv;
+  cancel: AbortSignal;
+  patch: AppliedPatch;
+  run: RunFacts | undefined;
+}
+
+async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<Outcome> {
+  const name = env['GITHUB_REPOSITORY'] ?? '';
+  const repository = parseRepository(name);
+  if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
+  const event = readGithubEvent(env);
+  const isNewBranch = inputs.target === 'new-branch';
+  const base = isNewBranch ? chooseBase(inputs.base, event, env) : '';
+  const wanted = isNewBranch ? undefined : choosePull(inputs.branch, event);
+  const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel };
+  const api = openProposals(connectGithub({ ...connection, limits: PATIENCE, tell: info }), repository);
+  const viewer = await api.viewer();
+  const { id: node, defaultBranch: main } = await api.repository();
+  const url = `${(env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '')}/${name}`;
+  const proposal: Proposal = { api, viewer, repository: { node, defaultBranch: main, name, url }, patch };
+  const writeText = (branch: string) =>
+    writeProposal({
+      ...inputs,
+      ...{ run, branch, files: patch.changes.length },
+      runUrl: `${url}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
+      isWorkflowToken: viewer.login === 'github-actions[bot]',
+    });
+  if (wanted)
+    return extendPull({ ...proposal, wanted, commitMessage: (branch) => writeText(branch).commitMessage });
+  const origin = { workflowRef: env['GITHUB_WORKFLOW_REF'] ?? '', job: env['GITHUB_JOB'] ?? '', base };
+  const branch = inputs.branch ?? defaultBranch(origin);
+  const { people, draft } = inputs;
+  return proposeBranch({ ...proposal, branch, base, text: writeText(branch), people, draft });
+}
+
+/**
+ * The branch that the change is for: the one that the workflow names; else the pull request's own branch, the branch of
+ * the CI run, or the branch that the workflow runs on.
+ */
+export function chooseBase(
+  given: string | undefined,
+  { name, pull, payload }: Pick<GithubEvent, 'name' | 'pull' | 'payload'>,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const ref = /^refs\/heads\/(.+)$/s.exec(env['GITHUB_REF'] ?? '')?.[1];
+  // A comment event runs on the default branch, which is not what the comment is about.
+  const ofEvent = pull && !pull.details ? undefined : ref;
+  const base =
+    given ??
+    pull?.details?.head.branch ??
+    (name === 'workflow_run' ? (payload?.workflow_run?.head_branch ?? undefined) : ofEvent);
+  if (base !== undefined) return base;
+  const message = `the event ${name || '(none)'} does not say which branch the change is for; name it.`;
+  throw invalidInput([{ input: 'base', message }]);
+}
+
+/** The pull request to extend: the one with the branch that the workflow names, or the one the event is about. */
+function choosePull(branch: string | undefined, { name, pull }: GithubEvent) {
+  if (branch !== undefined) return { branch };
+  if (pull) return { number: pull.number };
+  const message = `the event ${name || '(none)'} is not about one pull request; name the branch of the pull request.`;
+  throw invalidInput([{ input: 'branch', message }]);
+}
+
+const WORDS = { created: 'Opened', updated: 'Updated', none: 'Nothing new for' } as const;
+const HEADINGS = {
+  created: 'pull request opened',
+  updated: 'pull request updated',
+  none: 'nothing new to propose',
+} as const;
+
+function tell({ operation, pull, branch, commit, notes }: Outcome): void {
+  if (pull) {
+    info(`${WORDS[operation]} pull request #${pull.number}: ${pull.url}`);
+    info(`Branch ${branch} at ${commit}`);
+  }
+  for (const note of notes) {
+    if (operation === 'none') info(note);
+    else warning(note, 'Cursor Agent: proposed with a remark');
+  }
+  if (summarySize() === undefined) return;
+  const place = `branch ${codeText(branch)} at ${codeText(short(commit))}`;
+  const where = pull ? [`${WORDS[operation]} ${linkTo(pull)}, ${place}.`] : [];
+  const lines = [`### Cursor agent: ${HEADINGS[operation]}`, ...where, ...notes.map(escapeText)];
+  appendSummary(`${lines.join('\n\n')}\n`);
+}
+
+const linkTo = ({ number, url }: { number: number; url: string }): string =>
+  /^https?:\/\/[\w.:/%-]+$/.test(url)
+    ? `<a href="${url}">pull request #${number}</a>`
+    : `pull request #${number}`;
