@@ -63,7 +63,7 @@ const pullAnswer = (): RouteAnswer => ({
     head: { ref: 'change', sha: scene.head, repo: { full_name: 'acme/project' } },
   },
 });
-type EventContents = Pick<GithubEvent, 'change' | 'pull' | 'ci'>;
+type EventContents = Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head'>;
 const commentOnPull: EventContents = {
   change: { pullRequest: 7, commits: { kind: 'of-pull' } },
   pull: { number: 7 },
@@ -174,6 +174,17 @@ describe('a comment on a pull request', () => {
     ]);
   });
 
+  it('is about the commit of its event, even if the pull request has a newer one', async () => {
+    const api = await apiWith({ [`GET ${REPO}/pulls/7`]: pullAnswer() });
+    const { change } = await gather({
+      event: { ...commentOnPull, head: scene.parted },
+      kinds: [],
+      history: gone(),
+      ...asking(api),
+    });
+    expect(change?.reviewed.head).toBe(scene.parted);
+  });
+
   it('is known as a change also where nothing is to be gathered', async () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7`]: pullAnswer() });
     const { pieces, change } = await gather({
@@ -268,17 +279,36 @@ describe('a change whose commits cannot be had with git', () => {
     { path: 'gone.ts', status: 'deleted', binary: false },
   ];
 
-  it('is GitHub’s diff of the pull request where it does not compare the commits, and that is said', async () => {
-    const api = await apiWith({ [`GET ${REPO}/pulls/7 diff`]: { body: DIFF } });
-    const { pieces } = await gather({
+  /** As GitHub lists files: each names the commit it is from. */
+  const listed = (head: string) =>
+    FILES.map((file) => ({ ...file, contents_url: `https://api.github.com/x?ref=${head}` }));
+
+  it('is the patches of the files of the pull request if GitHub does not compare the commits, and that is said', async () => {
+    const api = await apiWith({ [`GET ${REPO}/pulls/7/files`]: { body: listed(scene.head) } });
+    const { pieces, change } = await gather({
       event: ofCommits(7),
       kinds: ['diff'],
       history: gone(),
       ...asking(api),
     });
-    expect(pieces[0]?.text).toBe(DIFF);
+    expect(await change?.files()).toMatchObject(READ);
     expect(pieces[0]?.notes.join(' ')).toMatch(/GitHub’s API.*Git could not read the diff/);
-    expect(api.requests[1]?.accept).toMatch(/^application\/vnd\.github\.(v3\.)?diff$/);
+  });
+
+  it('is never that of a newer commit, which GitHub lists by now', async () => {
+    const [first, ...others] = listed(scene.head);
+    const [newer] = listed('f'.repeat(40));
+    const api = await apiWith({ [`GET ${REPO}/pulls/7/files`]: { body: [first, newer, ...others] } });
+    const { pieces, shortfalls } = await gather({
+      event: ofCommits(7),
+      kinds: ['diff'],
+      history: gone(),
+      ...asking(api),
+    });
+    expect(pieces).toEqual([]);
+    expect(shortfalls[0]?.why).toMatch(
+      /lists only the newest files of pull request 7, and it has changed since/,
+    );
   });
 
   it.each([7, undefined])(
@@ -304,11 +334,10 @@ describe('a change whose commits cannot be had with git', () => {
     const page = (number: number): RouteAnswer => ({
       body:
         number === 1
-          ? Array.from({ length: 100 }, (_, index) => ({ ...FILES[0], filename: `${index}.ts` }))
-          : FILES,
+          ? Array.from({ length: 100 }, (_, index) => ({ ...listed(scene.head)[0], filename: `${index}.ts` }))
+          : listed(scene.head),
     });
     const api = await apiWith({
-      [`GET ${REPO}/pulls/7 diff`]: tooLarge,
       [`GET ${REPO}/pulls/7/files`]: ({ query }) => page(Number(query.get('page'))),
       [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
       [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: FILES } },
@@ -320,6 +349,26 @@ describe('a change whose commits cannot be had with git', () => {
     expect(await ofPush.change?.files()).toMatchObject(READ);
   });
 
+  it('has a remark if a pull request has more files than GitHub lists', async () => {
+    const page = Array.from({ length: 100 }, (_, index) => ({
+      ...listed(scene.head)[0],
+      filename: `${index}.ts`,
+    }));
+    const api = await apiWith({
+      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 406 },
+      [`GET ${REPO}/pulls/7/files`]: { body: page },
+    });
+    const { pieces, change } = await gather({
+      event: ofCommits(7),
+      kinds: ['diff'],
+      history: gone(),
+      ...asking(api),
+    });
+    expect(pieces[0]?.notes).toContain('GitHub lists only 3,000 changed files; the diff may lack others.');
+    expect(await change?.isPartial()).toBe(true);
+    expect(api.requests).toHaveLength(31);
+  });
+
   it('has a remark where GitHub lists no more files than it ever does', async () => {
     const tooLarge = { status: 406, body: { message: 'too large' } };
     const most = Array.from({ length: 300 }, (_, index) => ({ ...FILES[0], filename: `${index}.ts` }));
@@ -327,7 +376,7 @@ describe('a change whose commits cannot be had with git', () => {
       [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
       [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: most } },
     });
-    const { pieces } = await gather({
+    const { pieces, change } = await gather({
       event: ofCommits(),
       kinds: ['diff'],
       history: gone(),
@@ -337,6 +386,7 @@ describe('a change whose commits cannot be had with git', () => {
       items: 300,
       notes: expect.arrayContaining([expect.stringMatching(/lists only 300 changed files/)]) as unknown,
     });
+    expect(await change?.isPartial()).toBe(true);
   });
 
   it.each([{ files: [{ filename: 7 }] }, { files: 'none' }, []])(

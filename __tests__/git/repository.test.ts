@@ -8,6 +8,7 @@ import {
   findRepository,
   followDotGit,
   nestedGitFiles,
+  readHead,
   withoutCredentials,
 } from '../../src/git/repository.js';
 import { git } from '../isolation/stand.js';
@@ -29,6 +30,40 @@ function repository(...names: readonly string[]): string {
   git(folder, 'commit', '--quiet', '-m', 'first');
   return folder;
 }
+
+describe('the commit that is checked out', () => {
+  const headOf = (folder: string) => readHead(findRepository(folder) ?? { gitFolder: '', commonFolder: '' });
+  const askGit = (folder: string) => git(folder, 'rev-parse', 'HEAD').trim();
+
+  it('is what git says: on a branch, packed, detached, in a worktree', () => {
+    const folder = repository('project');
+    const first = askGit(folder);
+    expect(headOf(folder)).toBe(first);
+    git(folder, 'pack-refs', '--all');
+    expect(headOf(folder)).toBe(first);
+    git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'second');
+    expect(headOf(folder)).toBe(askGit(folder));
+    git(folder, 'worktree', 'add', '--quiet', '-b', 'side', '../side', first);
+    expect(headOf(join(root, 'side'))).toBe(first);
+    git(folder, 'checkout', '--quiet', '--detach', first);
+    expect(headOf(folder)).toBe(first);
+  });
+
+  it('is unknown if there is none, and nothing outside is read', () => {
+    const folder = repository('project');
+    for (const text of [
+      'ref: refs/heads/none',
+      'ref: refs/../../secret',
+      'nonsense',
+      'ref: refs/heads/loop',
+    ]) {
+      writeFileSync(join(folder, '.git', 'refs', 'heads', 'loop'), 'ref: refs/heads/loop');
+      writeFileSync(join(folder, '.git', 'HEAD'), text);
+      writeFileSync(join(root, 'secret'), 'a'.repeat(40));
+      expect(headOf(folder)).toBeUndefined();
+    }
+  });
+});
 
 describe('where a .git leads', () => {
   it.each([

@@ -7,6 +7,7 @@ export const OPERATIONS = {
   /** The agent step: who triggered it, and what it gathers for the agent. It only ever reads. */
   run: [
     'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+    'GET /repos/{owner}/{repo}/activity',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Exit } from '../../src/core/exit.js';
 import { FAILURES } from '../../src/core/failure.js';
+import { blockingFindings, PLACES, SEVERITIES, type CheckedFinding } from '../../src/report/findings.js';
 import { judge, type Evidence, recogniseError } from '../../src/report/judge.js';
 import { call, reportOf, result, text } from './builders.js';
 
@@ -31,6 +32,11 @@ const EXPECTED: Record<ExitName, Record<ResultName, string>> = {
   'not started': { none: 'install-failed', ok: 'install-failed', error: 'install-failed' },
 };
 
+const checkedFinding = (given: Partial<CheckedFinding> = {}): CheckedFinding => ({
+  ...{ path: 'src/a.ts', startLine: 1, endLine: 1, severity: 'low', title: 'A bug', body: '' },
+  ...{ place: 'in-change', count: 1 },
+  ...given,
+});
 const evidence = (given: Partial<Evidence> = {}): Evidence => ({
   exit: EXITS['exit 0'],
   report: reportOf(result()),
@@ -97,6 +103,25 @@ describe('judge', () => {
     expect(outcomeOf({ outputProblem: '/findings must be array' })).toBe('bad-output');
   });
 
+  it('fails for findings last: whatever else is wrong is the reason', () => {
+    const blocking = [checkedFinding({ severity: 'high', title: 'It\nbreaks' })];
+    expect(judge(evidence({ blocking }))).toEqual({
+      status: 'failure',
+      reason: 'findings',
+      detail: 'not accepted:\n- high     src/a.ts:1 It ⏎ breaks',
+    });
+    const many = Array.from({ length: 22 }, () => checkedFinding());
+    expect(judge(evidence({ blocking: many }))).toMatchObject({
+      detail: expect.stringMatching(/… and 2 more$/) as unknown,
+    });
+    expect(outcomeOf({ blocking: [] })).toBe('success');
+    expect(outcomeOf({ blocking, violations: ['src/a.ts was changed'] })).toBe('policy-violation');
+    expect(outcomeOf({ blocking, outputProblem: 'bad' })).toBe('bad-output');
+    const denial = call('1', { state: 'denied', message: 'no' });
+    expect(outcomeOf({ blocking, failOnDenied: true, report: reportOf(denial, result()) })).toBe('denied');
+    expect(outcomeOf({ blocking, exit: EXITS.timeout, report: reportOf() })).toBe('timeout');
+  });
+
   it('uses the words of the stream and of stderr to find the reason', () => {
     expect(
       outcomeOf({ exit: EXITS['exit 1'], report: reportOf(), stderr: 'The provided API key is invalid' }),
@@ -110,6 +135,24 @@ describe('judge', () => {
 
   it('does not blame stderr for a crash after the result', () => {
     expect(outcomeOf({ exit: EXITS['exit 1'], stderr: 'ECONNRESET while closing' })).toBe('crashed');
+  });
+});
+
+describe('blockingFindings', () => {
+  it('has this severity and every worse one', () => {
+    const all = SEVERITIES.map((severity) => checkedFinding({ severity }));
+    const severities = (least: (typeof SEVERITIES)[number] | undefined) =>
+      blockingFindings(all, least).map(({ severity }) => severity);
+    expect(severities('high')).toEqual(['critical', 'high']);
+    expect(severities('info')).toEqual([...SEVERITIES]);
+    expect(severities(undefined)).toEqual([]);
+  });
+
+  it('has none whose place does not exist', () => {
+    const all = PLACES.map((place) => checkedFinding({ place }));
+    expect(blockingFindings(all, 'low').map(({ place }) => place)).toEqual([
+      ...['in-change', 'outside-change', 'unchecked'],
+    ]);
   });
 });
 
@@ -137,7 +180,8 @@ describe('recogniseError', () => {
 describe('FAILURES', () => {
   it('has the reasons of the contract, each with a sentence and a remedy', () => {
     expect(Object.keys(FAILURES)).toEqual([
-      ...['invalid-input', 'actor-not-allowed', 'untrusted-event', 'install-failed', 'checksum-mismatch'],
+      ...['invalid-input', 'secrets-unavailable', 'actor-not-allowed', 'untrusted-event'],
+      ...['install-failed', 'checksum-mismatch'],
       ...[
         'isolation-unavailable',
         'auth',
@@ -147,7 +191,7 @@ describe('FAILURES', () => {
         'workspace-trust',
       ],
       ...['network', 'agent-error', 'no-result', 'crashed', 'timeout', 'idle-timeout', 'cancelled', 'denied'],
-      ...['policy-violation', 'bad-output', 'internal'],
+      ...['policy-violation', 'bad-output', 'findings', 'internal'],
     ]);
     for (const { what, remedy } of Object.values(FAILURES)) {
       expect(what).toMatch(/^[A-Z].*\.$/);

@@ -58,6 +58,14 @@ describe('checkFindings', () => {
     ]);
   });
 
+  it('does not call a file unchanged if not every changed file is known', () => {
+    const partial = { ...change, isPartial: true };
+    const places = [{}, { startLine: 9, endLine: 9 }, { path: 'src/b.ts' }].map(
+      (given) => checkFindings([finding(given)], partial, lineCount)[0]?.place,
+    );
+    expect(places).toEqual(['in-change', 'outside-change', 'unchecked']);
+  });
+
   it('looks up paths and lines without a change, too', () => {
     const places = [{}, { endLine: 99 }, { path: 'x' }].map(
       (given) => checkFindings([finding(given)], undefined, lineCount)[0]?.place,

@@ -173,6 +173,19 @@ describe('parseInputs', () => {
     expect(inputsOf({ ...given, context: 'diff, pull-request' }).contextPaths).toEqual(['a.ts']);
   });
 
+  it('refuses a gate for findings that are not asked for', () => {
+    const given = { 'fail-on-severity': 'high' };
+    const words = [expect.stringMatching(/^fail-on-severity: would have no effect.*output-schema: findings/)];
+    expect(problemsOf(given)).toEqual(words);
+    expect(problemsOf({ ...given, 'output-schema': '{"type":"object"}' })).toEqual(words);
+    expect(inputsOf({ ...given, 'output-schema': 'findings' }).failOnSeverity).toBe('high');
+    expect(problemsOf({ 'fail-on-severity': 'urgent', 'output-schema': 'findings' })).toEqual([
+      expect.stringMatching(
+        /^fail-on-severity: "urgent" given; use one of critical, high, medium, low, info/,
+      ),
+    ]);
+  });
+
   it('tells every problem, not only the first', () => {
     const problems = problemsOf({ prompt: '', 'api-key': '', preset: 'x', force: 'x', allow: 'x\ny' });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual(

@@ -208,6 +208,52 @@ describe('a schema that cannot be used', () => {
 });
 
 describe('findings', () => {
+  const REVIEW = JSON.stringify({
+    summary: 'One bug.',
+    findings: [
+      { path: 'README.md', startLine: 1, endLine: 1, severity: 'high', title: 'It breaks', body: '' },
+      { path: 'gone.ts', startLine: 1, endLine: 1, severity: 'critical', title: 'Made up', body: '' },
+    ],
+  });
+
+  it('fail the step from the severity that is named, and everything else is as after a success', async () => {
+    const agent = fakeAgent(
+      `init(); await import('node:fs').then((fs) => fs.writeFileSync('notes.md', 'noted')); say(${JSON.stringify(REVIEW)}); finish('x');`,
+    );
+    const inputs = {
+      ...{ 'cli-path': agent.path, preset: 'custom', allow: 'Read(**)\nWrite(**/*.md)' },
+      ...{ 'output-schema': 'findings', 'fail-on-severity': 'high' },
+    };
+    const step = await runStep({ inputs });
+    expect(step.code).toBe(1);
+    expect(step.outputs.get('status')).toBe('failure');
+    expect(step.outputs.get('failure-reason')).toBe('findings');
+    expect(step.errors).toEqual([expect.stringMatching(/fail-on-severity[\s\S]*README\.md:1 It breaks/)]);
+    expect(step.errors[0]).not.toContain('Made up');
+    expect(step.summary).toContain('It breaks');
+    expect(reportOf(step).review?.findings).toHaveLength(2);
+    expect(readFileSync(step.outputs.get('sarif-file') ?? '', 'utf8')).toContain('It breaks');
+    expect(JSON.parse(step.outputs.get('structured-output') ?? '')).toMatchObject({ summary: 'One bug.' });
+    expect(step.outputs.get('changed-files')).toBe('["notes.md"]');
+    expect(readFileSync(join(step.workspace, 'notes.md'), 'utf8')).toBe('noted');
+  });
+
+  it('do not fail the step below that severity, nor if they point at nothing', async () => {
+    const agent = fakeAgent(`init(); say(${JSON.stringify(REVIEW)}); finish('x');`);
+    const inputs = { 'cli-path': agent.path, 'output-schema': 'findings', 'fail-on-severity': 'critical' };
+    const step = await runStep({ inputs });
+    expect(step.errors).toEqual([]);
+    expect(step.outputs.get('status')).toBe('success');
+  });
+
+  it('fail the step if there is no review at all', async () => {
+    const agent = fakeAgent(`init(); say('I would rather not.'); finish('x');`);
+    const inputs = { 'cli-path': agent.path, 'output-schema': 'findings', 'fail-on-severity': 'critical' };
+    const step = await runStep({ inputs });
+    expect(step.code).toBe(1);
+    expect(step.outputs.get('failure-reason')).toBe('bad-output');
+  });
+
   it('are looked up, shown, and written for other tools', async () => {
     const workspace = makeWorkspace({ 'src/a b.ts': 'one\ntwo\nthree\n', 'README.md': '# x\n' });
     const finding = { startLine: 2, severity: 'high', title: 'Off by one', body: 'See **here**.' };

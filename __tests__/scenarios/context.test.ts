@@ -260,6 +260,76 @@ describe('a pull request in a shallow clone', () => {
   });
 });
 
+describe('a comment on a pull request', () => {
+  const WRITTEN = '2026-01-02T08:00:00Z';
+  const payload = () => ({
+    action: 'created',
+    issue: { number: 7, pull_request: {} },
+    comment: { user: account, created_at: WRITTEN, updated_at: WRITTEN },
+    repository,
+    sender: account,
+  });
+  /** A commit that claims to be old, pushed after the comment. */
+  const pushLater = () => {
+    git(scene.origin, 'checkout', '-q', 'change');
+    const later = commit(scene.origin, { 'a.txt': 'Nobody approved this.\n' });
+    git(scene.origin, 'reset', '-q', '--hard', scene.head);
+    git(scene.origin, 'checkout', '-q', 'main');
+    git(scene.origin, 'update-ref', 'refs/pull/7/head', later);
+    return later;
+  };
+  const comment = async (workspace: string, later: string) => {
+    const pushes = [
+      { after: later, timestamp: '2026-01-02T08:00:05Z' },
+      { after: scene.head, timestamp: '2026-01-02T07:00:00Z' },
+    ];
+    const github = await startRoutes({
+      [`GET ${REPO}/collaborators/mary/permission`]: {
+        body: { permission: 'write', user: { login: 'mary', type: 'User' } },
+      },
+      [`GET ${REPO}/pulls/7`]: {
+        body: {
+          ...pullRequest().pull_request,
+          head: { ref: 'change', sha: later, repo: repository },
+        },
+      },
+      [`GET ${REPO}/activity`]: {
+        body: pushes.map((push, id) => ({ id, activity_type: 'push', ref: 'refs/heads/change', ...push })),
+      },
+    });
+    try {
+      const env = { GITHUB_API_URL: github.url, GITHUB_SHA: scene.base };
+      return await run({ event: 'issue_comment', payload: payload(), workspace, env });
+    } finally {
+      await github.close();
+      git(scene.origin, 'update-ref', 'refs/pull/7/head', scene.head);
+    }
+  };
+
+  it.each(['refs/pull/7/head', 'refs/pull/7/merge', 'refs/heads/main'])(
+    'is about the commit that was there then, whatever is pushed later (checkout of %s)',
+    async (ref) => {
+      const workspace = checkout(scene, ref, 1);
+      const { step, report, prompt } = await comment(workspace, pushLater());
+      expect(step.errors).toEqual([]);
+      expect(report.change).toEqual({ base: scene.base, head: scene.head, pullRequest: 7 });
+      expect(prompt).toContain('+line seven');
+      expect(prompt).toContain(`From: acme/project:change (${scene.head})`);
+      expect(prompt).not.toContain('Nobody approved this.');
+      expect(report.notes.join()).toMatch(/works on commit .*comment again/);
+    },
+  );
+
+  it('starts no agent if a later commit is checked out', async () => {
+    const later = pushLater();
+    const { step, sightings } = await comment(checkout(scene, 'refs/pull/7/head', 1), later);
+    expect(step.code).toBe(1);
+    expect(step.outputs.get('failure-reason')).toBe('untrusted-event');
+    expect(step.errors[0]).toContain(`Commit ${later.slice(0, 10)} of the pull request is checked out`);
+    expect(sightings).toEqual([]);
+  });
+});
+
 describe('what cannot be had', () => {
   it('ends the run before the agent where it was asked for by name', async () => {
     const workspace = checkout(scene, 'refs/heads/main', 1);
@@ -293,7 +363,7 @@ describe('what cannot be had', () => {
     });
     expect(named.step.outputs.get('failure-reason')).toBe('invalid-input');
     expect(named.step.errors[0]).toMatch(
-      /context: diff: Could not read the diff: it does not exist, .*\(404\).*pull-requests: read/,
+      /context: diff: Could not list the changed files: it does not exist, .*\(404\).*pull-requests: read/,
     );
     expect(named.sightings).toEqual([]);
   });

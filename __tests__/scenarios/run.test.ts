@@ -4,10 +4,18 @@ import { join } from 'node:path';
 import { OUTPUT_NAMES } from '../../src/run/outputs.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
-import { API_KEY, GITHUB_TOKEN, runStep } from './step.js';
+import { eventVariables } from '../trust/events.js';
+import { readStrictFile } from '../report/strict-report.js';
+import { API_KEY, GITHUB_TOKEN, runStep, type StepResult } from './step.js';
 import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
 
 afterEach(removeFolders);
+
+/** What the report of a refused run says. It has a page too. */
+function refusalIn(step: StepResult) {
+  expect(readFileSync(step.outputs.get('report-html') ?? '', 'utf8')).toMatch(/^<!doctype html>/i);
+  return readStrictFile(step.outputs.get('report-file') ?? '').verdict;
+}
 
 describe('a run that succeeds', () => {
   it('tells it in exit code, outputs, summary and files', async () => {
@@ -236,6 +244,38 @@ describe('the workspace afterwards', () => {
   });
 });
 
+describe('a run without its key', () => {
+  const without = (event: string, fixture: string, actor?: string) =>
+    runStep({ inputs: { 'api-key': '' }, env: eventVariables(event, fixture, actor) });
+
+  it.each<[string, string, string | undefined, RegExp]>([
+    ['pull_request', 'pull-request-fork', undefined, /no secrets to pull_request runs for a fork/],
+    ['pull_request', 'pull-request-bot', undefined, /only the Dependabot secrets/],
+    ['push', 'push', 'dependabot[bot]', /only the Dependabot secrets to push runs/],
+  ])('says that GitHub keeps it from such a run: %s with %s', async (event, fixture, actor, words) => {
+    const step = await without(event, fixture, actor);
+    expect(step.code).toBe(1);
+    expect(step.outputs.get('failure-reason')).toBe('secrets-unavailable');
+    expect(step.errors[0]).toMatch(words);
+    expect(step.errors[0]).not.toContain('Correct the named inputs');
+    expect(refusalIn(step)).toMatchObject({ reason: 'secrets-unavailable' });
+  });
+
+  it('is a mistake in the workflow anywhere else', async () => {
+    const step = await without('pull_request', 'pull-request-own');
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(step.errors[0]).toMatch(/api-key: empty or not given/);
+    expect(refusalIn(step)).toMatchObject({ reason: 'invalid-input' });
+  });
+
+  it('tells the other problems of the inputs too', async () => {
+    const env = eventVariables('pull_request', 'pull-request-fork');
+    const step = await runStep({ inputs: { 'api-key': '', preset: 'none' }, env });
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(step.errors[0]).toMatch(/preset: "none" given[\s\S]*api-key: empty/);
+  });
+});
+
 describe('bad inputs', () => {
   const stopped = async (inputs: Record<string, string>, words: RegExp[], workspace = makeWorkspace()) => {
     const agent = fakeAgent(ANSWERS);
@@ -246,6 +286,7 @@ describe('bad inputs', () => {
     expect(step.outputs.get('status')).toBe('failure');
     expect(step.outputs.get('failure-reason')).toBe('invalid-input');
     expect(step.summary).toContain('invalid-input');
+    expect(refusalIn(step)).toMatchObject({ status: 'failure', reason: 'invalid-input' });
     expect(agent.sightings()).toEqual([]);
     expect(git(workspace, 'status', '--porcelain', '--ignored')).toBe('');
     return step;

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readStrictFile } from '../report/strict-report.js';
 import { eventVariables } from '../trust/events.js';
 import { permissionAnswer, startApi, type Answer, type Api } from '../github/api-server.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
@@ -75,6 +77,18 @@ describe('who may start the agent', () => {
       'untrusted-event',
       /fork "stranger\/project"/,
     ],
+    [
+      'a bot whose push started another workflow',
+      { event: 'workflow_run', fixture: 'workflow-run-after-bot-push' },
+      'actor-not-allowed',
+      /dependabot\[bot\].*is a bot/,
+    ],
+    [
+      'somebody without write access whose push started another workflow',
+      { event: 'workflow_run', fixture: 'workflow-run-after-push' },
+      'actor-not-allowed',
+      /"mary" has read permission/,
+    ],
   ])('is never %s', async (_name, given, reason, words) => {
     const run = await triggered(given);
     expect(run.step.code).toBe(1);
@@ -82,11 +96,15 @@ describe('who may start the agent', () => {
     expect(run.step.errors[0]).toMatch(words);
     expect(run.step.summary).toContain(reason);
     expect(run.started).toBe(0);
+    const report = readStrictFile(run.step.outputs.get('report-file') ?? '');
+    expect(report.verdict).toMatchObject({ status: 'failure', reason });
+    expect(existsSync(run.step.outputs.get('report-html') ?? '')).toBe(true);
   });
 
   it.each([
     ['issue_comment', 'comment-by-stranger', 'Stranger'],
     ['pull_request', 'pull-request-bot', 'dependabot[bot]'],
+    ['workflow_run', 'workflow-run-after-bot-push', 'dependabot[bot]'],
     ['push', 'push', ''],
   ])('is asked of nobody where the answer is known: %s, %s', async (event, fixture, named) => {
     const run = await triggered({ event, fixture, inputs: { 'allowed-actors': named } });

@@ -53,6 +53,13 @@ describe('who may trigger', () => {
     ['pull_request_target', 'pull-request-fork-deleted', /^untrusted-event: .*unknown or deleted/],
     ['workflow_run', 'workflow-run-fork', /^untrusted-event: .*fork "stranger\/project"/],
     ['workflow_run', 'workflow-run-fork-deleted', /^untrusted-event: .*unknown or deleted/],
+    [
+      'workflow_run',
+      'workflow-run-after-bot-push',
+      /^actor-not-allowed: "dependabot\[bot\]".*allowed-actors: dependabot\[bot\]/,
+    ],
+    ['workflow_run', 'workflow-run-after-bot-push-rerun', /^actor-not-allowed: "dependabot\[bot\]"/],
+    ['workflow_run', 'workflow-run-of-deleted-account', /^actor-not-allowed: Nobody can tell who caused/],
     ['workflow_run', 'workflow-run-after-comment', /^actor-not-allowed: "stranger" has read permission/],
     ['pull_request', 'pull-request-fork', /^actor-not-allowed: "stranger" has read/],
     [
@@ -91,6 +98,8 @@ describe('who may trigger', () => {
     const bot = (...allowed: string[]) => judged('pull_request', 'pull-request-bot', { allowed });
     expect(bot('dependabot[bot]')).toBe('allowed');
     expect(bot('dependabot')).toMatch(/^actor-not-allowed/);
+    const allowed = ['dependabot[bot]'];
+    expect(judged('workflow_run', 'workflow-run-after-bot-push', { allowed })).toBe('allowed');
   });
 
   it('asks for everyone who had a part: a run of a stranger’s that a writer runs again is still the stranger’s', () => {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { messageOf } from '../core/errors.js';
 import { parseGitDiff, type FileDiff } from '../git/diff.js';
 import { PAGE, type GithubClient, type GithubRequest } from '../github/client.js';
+import { number } from '../text/format.js';
 import type { Commits, NamedChange } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import type { ReviewedChange } from '../report/model.js';
@@ -15,6 +16,8 @@ export interface Change {
   raw(): Promise<RawDiff>;
   /** Every changed file with its hunks. Rejects with the reason if the diff cannot be read. */
   files(): Promise<FileDiff[]>;
+  /** Whether there are more changed files than could be read. */
+  isPartial(): Promise<boolean>;
 }
 
 export interface ChangeRequest {
@@ -33,6 +36,7 @@ export function openChange(request: ChangeRequest): Change {
     reviewed: reviewedChange(request.change),
     raw: () => (raw ??= loadDiff(request)),
     files: () => (files ??= change.raw().then(({ text }) => parseGitDiff(text))),
+    isPartial: () => change.raw().then(({ unread, isPartial: isCut = false }) => isCut || unread.length > 0),
   };
   return change;
 }
@@ -71,36 +75,33 @@ const MOST_PAGES = 30;
 const MOST_COMPARED = 300;
 
 /**
- * GitHub's own diff between the two commits, or else of the pull request as it is now. If that is too large for
- * GitHub, the patches of the single files.
+ * GitHub's own diff between the two commits. If GitHub does not compare them, or the diff is too large for it, the
+ * patches of the single files. Whatever the pull request contains by now, only these commits are read.
  */
 async function diffByApi(github: GithubClient, change: ChangeRequest['change']): Promise<RawDiff> {
   const { commits, pullRequest } = change;
   const [base, head] = [commits.kind === 'known' ? commits.base : commits.defaultBranch, commits.head];
-  const doing = 'read the diff';
   const compare = {
-    doing,
+    doing: 'read the diff',
     route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
     parameters: { basehead: `${base}...${head}` },
     needs: 'contents: read',
   };
-  const read = async (request: GithubRequest): Promise<RawDiff> => {
-    const { text, notes } = await readDiffText(github, request, () =>
-      pullRequest === undefined ? listCompared(github, compare) : listFiles(github, pullRequest),
-    );
-    const note = 'The diff comes from GitHub’s API, because git could not read the commits.';
-    return { base, head, text, unread: [], notes: [note, ...notes] };
-  };
+  const note = 'The diff comes from GitHub’s API, because git could not read the commits.';
+  const about = { base, head, unread: [] };
   try {
-    return await read(compare);
+    const text = await github.read({ ...compare, format: 'diff', shape: z.string() });
+    return { ...about, text, notes: [note] };
   } catch (error) {
-    if (pullRequest === undefined) throw error;
-    return read({
-      doing,
-      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-      parameters: { pull_number: pullRequest },
-      needs: 'pull-requests: read',
-    });
+    const isTooLarge = error instanceof GithubError && error.failure.status === TOO_LARGE;
+    if (!isTooLarge && pullRequest === undefined) throw error;
+    const { files, most } = await (pullRequest === undefined
+      ? listCompared(github, compare)
+      : listFiles(github, pullRequest, head));
+    const text = files.map(asDiff).join('');
+    if (files.length < most) return { ...about, text, notes: [note] };
+    const limit = `GitHub lists only ${number(most)} changed files; the diff may lack others.`;
+    return { ...about, text, isPartial: true, notes: [note, limit] };
   }
 }
 
@@ -110,25 +111,6 @@ interface FileList {
   most: number;
 }
 
-async function readDiffText(
-  github: GithubClient,
-  request: GithubRequest,
-  list: () => Promise<FileList>,
-): Promise<{ text: string; notes: string[] }> {
-  try {
-    const text = await github.read({ ...request, format: 'diff', shape: z.string() });
-    return { text, notes: [] };
-  } catch (error) {
-    if (!(error instanceof GithubError) || error.failure.status !== TOO_LARGE) throw error;
-    const { files, most } = await list();
-    const mayBeMore = files.length >= most;
-    return {
-      text: files.map(asDiff).join(''),
-      notes: mayBeMore ? [`GitHub lists only ${most} changed files; the diff may lack others.`] : [],
-    };
-  }
-}
-
 const FileSchema = z.looseObject({
   filename: z.string(),
   previous_filename: z.nullish(z.string()),
@@ -136,6 +118,8 @@ const FileSchema = z.looseObject({
   additions: z.number(),
   deletions: z.number(),
   patch: z.nullish(z.string()),
+  /** The address of the file in the commit that was listed: `…?ref=<commit>`. */
+  contents_url: z.string(),
 });
 type ApiFile = z.output<typeof FileSchema>;
 const LIST = 'list the changed files';
@@ -146,7 +130,11 @@ async function listCompared(github: GithubClient, compare: GithubRequest): Promi
   return { files, most: MOST_COMPARED };
 }
 
-async function listFiles(github: GithubClient, pullRequest: number): Promise<FileList> {
+/**
+ * GitHub lists the files of the newest commit only. If that is not the wanted one, as after a push in the meantime, the
+ * list is of no use. Every file names its commit, except that a removed one names an older commit, which still has it.
+ */
+async function listFiles(github: GithubClient, pullRequest: number, head: string): Promise<FileList> {
   const request = {
     doing: LIST,
     route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
@@ -154,7 +142,13 @@ async function listFiles(github: GithubClient, pullRequest: number): Promise<Fil
     needs: 'pull-requests: read',
     shape: z.array(FileSchema),
   };
-  return { files: await github.readPages(request, MOST_PAGES), most: MOST_PAGES * PAGE };
+  const files = await github.readPages(request, MOST_PAGES);
+  const isOther = (file: ApiFile) => file.status !== 'removed' && !file.contents_url.endsWith(`?ref=${head}`);
+  if (files.some(isOther))
+    throw new Error(
+      `GitHub lists only the newest files of pull request ${pullRequest}, and it has changed since ${head.slice(0, 10)}.`,
+    );
+  return { files, most: MOST_PAGES * PAGE };
 }
 
 /** A file in the form of `git diff`, so that the code that follows needs to know only that form. */

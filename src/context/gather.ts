@@ -2,13 +2,14 @@ import { messageOf } from '../core/errors.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent, PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
+import { lookUpPull } from '../github/pull-request.js';
 import { number, plural } from '../text/format.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs } from './ci-logs.js';
 import { fitDiff, splitDiff } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
 import type { ContextKind } from './choose-context.js';
-import { describePull, lookUpPull } from './pull-request.js';
+import { describePull } from './pull-request.js';
 
 /** One gathered text. */
 export interface Piece {
@@ -34,7 +35,7 @@ export interface Shortfall {
 }
 
 export interface GatherRequest {
-  event: Pick<GithubEvent, 'change' | 'pull' | 'ci'>;
+  event: Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head'>;
   kinds: readonly ContextKind[];
   /** The files whose changes go into the diff; all files if missing. */
   paths?: ReadonlySet<string>;
@@ -86,7 +87,7 @@ function lookUpOnce({ event: { pull }, github }: GatherRequest): () => Promise<P
 }
 
 async function nameChange(
-  { event: { change }, history, paths, github }: GatherRequest,
+  { event: { change, head: named }, history, paths, github }: GatherRequest,
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
   if (!change) return undefined;
@@ -94,7 +95,8 @@ async function nameChange(
   const { commits } = change;
   if (commits.kind !== 'of-pull') return openChange({ change: { ...change, commits }, ...more });
   const { base, head } = await details();
-  const known = { kind: 'known', base: base.commit, head: head.commit, history: 'forked' } as const;
+  // The commit of the event, if it names one. The pull request may have newer ones by now.
+  const known = { kind: 'known', base: base.commit, head: named ?? head.commit, history: 'forked' } as const;
   return openChange({ change: { ...change, commits: known }, ...more });
 }
 

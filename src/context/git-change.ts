@@ -12,6 +12,8 @@ export interface RawDiff extends DiffText {
   head: string;
   /** The diff of the wanted files, if only some are wanted. */
   wanted?: DiffText;
+  /** Set if there may be more changed files, whose names are unknown. */
+  isPartial?: boolean;
   /** What a reader should know about the diff; each is a sentence. */
   notes: string[];
 }

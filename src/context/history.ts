@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { isSafeAddress } from '../core/address.js';
 import { findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
-import { findRepository } from '../git/repository.js';
+import { findRepository, readHead } from '../git/repository.js';
 
 /** Where the history of the checkout is, and how to fetch more of it. */
 export interface HistoryRequest {
@@ -90,6 +90,26 @@ export function openHistory(
     },
     close: git.close,
   };
+}
+
+/** The commit that is checked out, and what it merges into its first parent. */
+export function findCheckedOut(request: HistoryRequest): { commit: string; merged: string[] } | undefined {
+  const repository = findRepository(request.directory);
+  const commit = repository && readHead(repository);
+  if (commit === undefined) return undefined;
+  const history = openHistory(request, [commit]);
+  if ('missing' in history) return { commit, merged: [] };
+  try {
+    // The commit itself names its parents, even if a shallow clone has none of them.
+    const [header = ''] = history.git
+      .call({ args: ['cat-file', 'commit', commit] })
+      .toString('utf8')
+      .split('\n\n', 1);
+    const parents = [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
+    return { commit, merged: parents.slice(1) };
+  } finally {
+    history.close();
+  }
 }
 
 const isCommit = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);

@@ -1,21 +1,6 @@
-import * as z from 'zod/mini';
 import type { FileDiff } from '../git/diff.js';
-import type { GithubClient } from '../github/client.js';
-import { readPullDetails, type PullDetails } from '../github/event.js';
+import type { PullDetails } from '../github/event.js';
 import { countLines } from './fit-diff.js';
-
-/** Looks up the details that the event does not contain. */
-export const lookUpPull = (github: GithubClient, number: number): Promise<PullDetails> =>
-  github.read({
-    doing: `read pull request ${number}`,
-    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-    parameters: { pull_number: number },
-    needs: 'pull-requests: read',
-    shape: z.pipe(
-      z.transform(readPullDetails),
-      z.custom<PullDetails>((details: unknown) => details !== undefined),
-    ),
-  });
 
 /** Nobody reads a longer description. */
 const MOST_BODY = 60_000;

@@ -7,14 +7,19 @@ export const FAILURES = {
     what: 'An input of the step is missing or wrong.',
     remedy: 'Correct the named inputs in the workflow file and run it again.',
   },
+  'secrets-unavailable': {
+    what: 'GitHub gave this run no secrets, because a fork or Dependabot caused it.',
+    remedy:
+      'For a fork, let somebody with write access ask for it in a comment, as in the recipe `comment-command.yml`; for Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
+  },
   'actor-not-allowed': {
     what: 'The person or bot that triggered this run may not start the agent.',
     remedy: 'Let someone with write access trigger it, or name this actor in `allowed-actors`.',
   },
   'untrusted-event': {
-    what: 'The event would run a fork’s code next to the secrets of this repository.',
+    what: 'The event would give the agent code that nobody with write access has approved, next to the secrets of this repository.',
     remedy:
-      'Use the `pull_request` event, or let somebody trigger it with a comment, as in the recipe `comment-command.yml`.',
+      'If the pull request has changed since a comment, look at it and comment again. For a fork, use the `pull_request` event, or let somebody trigger it with a comment, as in the recipe `comment-command.yml`.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',
@@ -89,6 +94,11 @@ export const FAILURES = {
   'bad-output': {
     what: 'The answer does not satisfy `output-schema`.',
     remedy: 'Read the validation errors; simplify the schema or describe it better in the prompt.',
+  },
+  findings: {
+    what: 'The review has a finding of at least the severity in `fail-on-severity`.',
+    remedy:
+      'Fix what the named findings describe; if you disagree with all of them, raise `fail-on-severity`.',
   },
   internal: {
     what: 'The action could not do its own part of the work.',

@@ -54,6 +54,32 @@ export function findRepository(directory: string): Repository | undefined {
   }
 }
 
+/** The commit that is checked out; undefined if there is none yet, or if the repository stores its refs in another way. */
+export function readHead({ gitFolder, commonFolder }: GitFolder): string | undefined {
+  let name = 'HEAD';
+  for (let steps = 0; steps < MOST_REF_STEPS; steps += 1) {
+    const text = (readRef(gitFolder, commonFolder, name) ?? '').trim();
+    if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
+    const next = /^ref: (refs\/[^\0]+)$/.exec(text)?.[1];
+    if (next === undefined || next.split('/').includes('..')) return undefined;
+    name = next;
+  }
+  return undefined;
+}
+
+/** A ref can name another ref. Git follows five. */
+const MOST_REF_STEPS = 5;
+
+function readRef(gitFolder: string, commonFolder: string, name: string): string | undefined {
+  const loose = readFile(join(gitFolder, name)) ?? readFile(join(commonFolder, name));
+  if (loose !== undefined) return loose;
+  const packed = readFile(join(commonFolder, 'packed-refs')) ?? '';
+  return packed
+    .split('\n')
+    .find((line) => line.endsWith(` ${name}`))
+    ?.split(' ')[0];
+}
+
 const isRepository = ({ gitFolder, commonFolder }: GitFolder): boolean =>
   [join(gitFolder, 'HEAD'), join(commonFolder, 'objects'), join(commonFolder, 'refs')].every(
     (path) => realOf(path) !== undefined,

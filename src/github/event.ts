@@ -102,7 +102,13 @@ const mentions = tolerant(z.array(Mention));
 const PayloadSchema = z.looseObject({
   sender: z.nullish(Account),
   repository: z.nullish(Repository),
-  comment: z.nullish(z.looseObject({ user: z.nullish(Account) })),
+  comment: z.nullish(
+    z.looseObject({
+      user: z.nullish(Account),
+      created_at: tolerant(z.string()),
+      updated_at: tolerant(z.string()),
+    }),
+  ),
   review: z.nullish(z.looseObject({ user: z.nullish(Account) })),
   pull_request: z.nullish(Pull),
   workflow_run: z.nullish(

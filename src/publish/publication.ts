@@ -26,9 +26,10 @@ export interface MergeRequest {
 const weight = (severity: Severity): number => SEVERITIES.indexOf(severity);
 export const isGrave = ({ severity }: Finding): boolean => weight(severity) <= weight('high');
 
-/** Whether there is a report, and its run succeeded. */
+/** Whether there is a report, and its run did its work. A run that failed only for its findings did. */
 export const wentWell = (shard: Shard): boolean =>
-  shard.kind === 'told' && shard.run.verdict.status === 'success';
+  shard.kind === 'told' &&
+  (shard.run.verdict.status === 'success' || shard.run.verdict.reason === 'findings');
 
 /** Merges the reports of one run, or of all runs of a matrix. */
 export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {

@@ -95,6 +95,26 @@ export const hasPlace = ({ place }: CheckedFinding): boolean =>
 export const placeText = ({ path, startLine, endLine }: Finding): string =>
   `${path}:${startLine}${endLine > startLine ? `-${endLine}` : ''}`;
 
+/**
+ * The findings of at least this severity that count for a gate. A finding about a file or a line that does not exist
+ * does not count, because the agent made its place up. One whose place could not be compared with the change does.
+ */
+export const blockingFindings = (
+  findings: readonly CheckedFinding[],
+  least: Severity | undefined,
+): CheckedFinding[] =>
+  least === undefined
+    ? []
+    : findings.filter(
+        (finding) => hasPlace(finding) && SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(least),
+      );
+
+/** A finding in one line: severity, place, title. */
+export const findingLine = (finding: CheckedFinding): string => {
+  const remark = placeRemark(finding);
+  return `${finding.severity.padEnd(8)} ${placeText(finding)} ${finding.title}${remark === '' ? '' : ` (${remark})`}`;
+};
+
 /** What is unusual about the place of a finding; empty if nothing is. */
 export function placeRemark({ place }: CheckedFinding): string {
   switch (place) {

@@ -2,6 +2,8 @@ import { assertNever } from '../core/errors.js';
 import type { Exit } from '../core/exit.js';
 import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
+import { oneLine } from '../text/plain-text.js';
+import { findingLine, type CheckedFinding } from './findings.js';
 import type { RunReport, Verdict } from './model.js';
 import { countCalls } from './run-report.js';
 
@@ -24,15 +26,17 @@ export interface Evidence {
   violations: readonly string[];
   /** Why the answer does not satisfy `output-schema`, if one was given. */
   outputProblem?: string;
+  /** The findings that `fail-on-severity` does not accept. */
+  blocking?: readonly CheckedFinding[];
 }
 
-/** How many violations are listed. */
-const MOST_VIOLATIONS = 20;
+/** How many violations or findings are listed. */
+const MOST_LISTED = 20;
 
 /**
  * Decides whether a run succeeded. Success needs all of this: a result that is not an error, exit code 0 or an end by
- * the action after that result, no violation, an answer that satisfies its schema, and, with `fail-on-denied`,
- * nothing denied.
+ * the action after that result, no violation, an answer that satisfies its schema, with `fail-on-denied` nothing
+ * denied, and with `fail-on-severity` no such finding.
  */
 export function judge(evidence: Evidence): Verdict {
   const verdict = judgeRun(evidence);
@@ -88,6 +92,15 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
   if (evidence.failOnDenied && denied > 0) {
     return failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
   }
+  const { blocking = [] } = evidence;
+  if (blocking.length > 0)
+    return failure(
+      'findings',
+      listed(
+        'not accepted:',
+        blocking.map((finding) => oneLine(findingLine(finding))),
+      ),
+    );
   return SUCCESS;
 }
 
@@ -113,11 +126,14 @@ function said(report: RunReport, stderr: string): string {
     .join('\n');
 }
 
-function violationText(violations: readonly string[]): string {
-  const shown = violations.slice(0, MOST_VIOLATIONS);
-  const left = violations.length - shown.length;
+const violationText = (violations: readonly string[]): string =>
+  listed('not allowed by the policy:', violations);
+
+function listed(title: string, all: readonly string[]): string {
+  const shown = all.slice(0, MOST_LISTED);
+  const left = all.length - shown.length;
   const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
-  return [`not allowed by the policy:`, ...lines].join('\n');
+  return [title, ...lines].join('\n');
 }
 
 function progress(report: RunReport): string {

@@ -4,16 +4,25 @@ import { SEVERITIES, type CheckedFinding, type Finding, type Place } from '../re
 /** The number of lines of a file in the checkout; nothing if there is no such file. */
 export type LineCount = (path: string) => number | undefined;
 
+export interface CheckedChange {
+  files: readonly FileDiff[];
+  /** Whether there are changed files that could not be read. */
+  isPartial?: boolean;
+}
+
 /**
  * Looks up where each finding points, relative to the change under review if one is known. Findings that say the same
  * about the same lines become one. The worst come first; otherwise they keep their order.
  */
 export function checkFindings(
   findings: readonly Finding[],
-  change: { files: readonly FileDiff[] } | undefined,
+  change: CheckedChange | undefined,
   lineCount: LineCount,
 ): CheckedFinding[] {
-  const changed = change && new Map(change.files.map((file) => [file.path, file]));
+  const changed = change && {
+    files: new Map(change.files.map((file) => [file.path, file])),
+    isPartial: change.isPartial === true,
+  };
   const checked = mergeRepeats(findings).map((finding) => ({
     ...finding,
     place: placeOf(finding, lineCount(finding.path), changed),
@@ -26,13 +35,14 @@ const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
 function placeOf(
   { path, startLine, endLine }: Finding,
   lines: number | undefined,
-  changed: ReadonlyMap<string, FileDiff> | undefined,
+  changed: { files: ReadonlyMap<string, FileDiff>; isPartial: boolean } | undefined,
 ): Place {
   if (lines === undefined) return 'no-such-path';
   // A finding about an empty file can only point at line 1.
   if (endLine > Math.max(lines, 1)) return 'no-such-line';
   if (!changed) return 'unchecked';
-  const file = changed.get(path);
+  const file = changed.files.get(path);
+  if (!file && changed.isPartial) return 'unchecked';
   return file && hunkHolding(file.hunks, { startLine, endLine }) ? 'in-change' : 'outside-change';
 }
 

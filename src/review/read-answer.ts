@@ -1,7 +1,6 @@
-import type { FileDiff } from '../git/diff.js';
 import type { Finding, Review } from '../report/findings.js';
 import type { RunReport } from '../report/model.js';
-import { checkFindings, type LineCount } from './check-findings.js';
+import { checkFindings, type CheckedChange, type LineCount } from './check-findings.js';
 import type { Expectation } from './expectation.js';
 import { findJson } from './find-json.js';
 
@@ -44,7 +43,7 @@ export interface Grounds {
   prefix: string;
   lineCount: LineCount;
   /** The change under review, if one is known. */
-  change?: { files: readonly FileDiff[] } | undefined;
+  change?: CheckedChange | undefined;
 }
 
 /** An answer as the record keeps it. */

@@ -3,34 +3,54 @@ import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { info } from '../core/runner.js';
+import { findCheckedOut, type HistoryRequest } from '../context/history.js';
+import { apiUrlOf } from '../github/client.js';
+import { pinCommentedCommit } from '../trust/commented-commit.js';
 import { secretNames } from './secrets.js';
 import { checkTrigger } from '../trust/check-trigger.js';
 import { describeGitCredentials, findGitCredentials } from '../trust/git-credentials.js';
 import { findDangers } from '../trust/dangerous-settings.js';
 
 export interface Admission {
+  event: GithubEvent;
   inputs: Inputs;
   resolved: ResolvedInputs;
   policy: Policy;
-  ours: NodeJS.ProcessEnv;
-  cancel: AbortSignal;
+  history: HistoryRequest;
 }
 
-/** Stops a run that must not be started like this. Returns what to warn about, and the secrets that were found. */
-export async function admitRun(admission: Admission): Promise<{ notes: string[]; secrets: string[] }> {
-  const { inputs, resolved, ours, cancel } = admission;
-  const { event, why } = await checkTrigger({ ...inputs, cancel }, ours);
-  info(why);
-  const credentials = findGitCredentials(resolved, ours['HOME'] ?? '');
+/** What is known about a run that may be started. */
+export interface Admitted {
+  /** The event. If it was a comment on a pull request, with the commit that the comment is about. */
+  event: GithubEvent;
+  /** What to warn about. */
+  notes: string[];
+  /** The secrets that were found in the checkout. */
+  secrets: string[];
+}
+
+/** Stops a run that must not be started like this. */
+export async function admitRun(admission: Admission): Promise<Admitted> {
+  const { inputs, resolved, history } = admission;
+  const { env, cancel, token } = history;
+  const apiUrl = apiUrlOf(env);
+  info(await checkTrigger({ ...inputs, event: admission.event, cancel }, apiUrl));
+  const { event, notes } = await pinCommentedCommit(admission.event, {
+    ...{ token, apiUrl, cancel },
+    checkedOut: () => findCheckedOut(history),
+    eventCommit: env['GITHUB_SHA'],
+  });
+  const credentials = findGitCredentials(resolved, env['HOME'] ?? '');
   const leftover = describeGitCredentials(credentials, resolved.workspace);
   return {
-    notes: [...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission, event)],
+    event,
+    notes: [...notes, ...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission)],
     secrets: credentials.flatMap(({ secrets }) => secrets),
   };
 }
 
 /** Dangerous settings for this event: the worst stop the run, the others become notes. */
-function weighDangers({ inputs, resolved, policy }: Admission, event: GithubEvent): string[] {
+function weighDangers({ event, inputs, resolved, policy }: Admission): string[] {
   const settings = {
     preset: policy.preset,
     force: policy.force,

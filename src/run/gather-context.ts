@@ -8,7 +8,7 @@ import { chooseContext } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
 import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
-import { readGithubEvent } from '../github/event.js';
+import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, plural, share } from '../text/format.js';
@@ -18,6 +18,7 @@ import { printGroup } from '../core/runner.js';
 import type { RunFolder } from './run-folder.js';
 
 export interface ContextRequest {
+  event: GithubEvent;
   inputs: Inputs;
   resolved: ResolvedInputs;
   runFolder: RunFolder;
@@ -46,8 +47,7 @@ const MOST_INLINE_BYTES = 24_000;
  * removed from them.
  */
 export async function gatherContext(request: ContextRequest): Promise<Context> {
-  const { inputs, env, cancel, runFolder, redact } = request;
-  const event = readGithubEvent(env);
+  const { event, inputs, env, cancel, runFolder, redact } = request;
   const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
@@ -86,7 +86,7 @@ export const historyRequest = ({
   runFolder,
   env,
   cancel,
-}: ContextRequest): HistoryRequest => ({
+}: Pick<ContextRequest, 'inputs' | 'resolved' | 'runFolder' | 'env' | 'cancel'>): HistoryRequest => ({
   directory: resolved.directory,
   workspace: resolved.workspace,
   holding: runFolder.git,

@@ -20,6 +20,7 @@ import {
   type InputProblem,
 } from '../core/input-shapes.js';
 import { getInput } from '../core/runner.js';
+import { SEVERITIES } from '../report/findings.js';
 
 export { invalidInput, type InputProblem } from '../core/input-shapes.js';
 
@@ -193,6 +194,7 @@ export const InputSchema = z.object({
   isolation: choice('auto', 'auto', 'required', 'off'),
   'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'fail-on-denied': boolean(false),
+  'fail-on-severity': optionalChoice(...SEVERITIES),
   'allowed-actors': actors,
   resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
   'timeout-minutes': minutes(30),
@@ -249,7 +251,12 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
   ];
   const prompt = promptSource(raw);
   if (parsed.success)
-    problems.push(...policyProblems(parsed.data), ...mcpProblems(parsed.data), ...pathProblems(parsed.data));
+    problems.push(
+      ...policyProblems(parsed.data),
+      ...mcpProblems(parsed.data),
+      ...pathProblems(parsed.data),
+      ...severityProblems(parsed.data),
+    );
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
   const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
   return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
@@ -277,8 +284,7 @@ function promptProblems(raw: RawInputs): InputProblem[] {
 function keyProblems(raw: RawInputs): InputProblem[] {
   if (raw['api-key'] || raw.agent === 'clido') return [];
   const message =
-    'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}. ' +
-    'Pull requests from forks do not get secrets.';
+    'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}.';
   return [{ input: 'api-key', message }];
 }
 
@@ -317,6 +323,13 @@ function pathProblems({ context, 'context-paths': wanted }: z.output<typeof Inpu
   const message =
     'would have no effect, because context does not name diff; add it there, or leave this out.';
   return [{ input: 'context-paths', message }];
+}
+
+function severityProblems(given: z.output<typeof InputSchema>): InputProblem[] {
+  if (given['fail-on-severity'] === undefined || given['output-schema']?.trim() === 'findings') return [];
+  const message =
+    'would have no effect, because only a review has severities; set output-schema: findings, or leave this out.';
+  return [{ input: 'fail-on-severity', message }];
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`

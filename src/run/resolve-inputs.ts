@@ -3,8 +3,11 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
 import { messageOf } from '../core/errors.js';
+import { RunFailure } from '../core/failure.js';
+import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Expectation, SchemaSource } from '../review/expectation.js';
+import { whySecretsAreWithheld } from '../trust/withheld-secrets.js';
 import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
 
 export interface CheckedInputs {
@@ -15,15 +18,27 @@ export interface CheckedInputs {
 }
 
 /** Checks the inputs and the files that they name. All problems are reported together, before anything is changed. */
-export async function checkInputs(raw: RawInputs, workspace: string): Promise<CheckedInputs> {
+export async function checkInputs(
+  raw: RawInputs,
+  workspace: string,
+  event: GithubEvent,
+): Promise<CheckedInputs> {
   const parsed = parseInputs(raw);
   const { resolved, problems } = resolveInputs(raw, workspace);
   const expected = await findExpectation(resolved.outputSchema);
   if ('problems' in expected) problems.push(...expected.problems);
-  if ('problems' in parsed) throw invalidInput([...parsed.problems, ...problems]);
+  if ('problems' in parsed) throw inputFailure([...parsed.problems, ...problems], event);
   problems.push(...unknownServers(parsed.allow, Object.keys(resolved.mcp?.config.mcpServers ?? {})));
   if (problems.length > 0) throw invalidInput(problems);
   return { inputs: parsed, resolved, ...('expectation' in expected ? expected : {}) };
+}
+
+/** If only the key is missing and GitHub keeps the secrets from this run, no input is wrong. */
+function inputFailure(problems: readonly InputProblem[], event: GithubEvent): RunFailure {
+  const withheld = problems.every(({ input }) => input === 'api-key')
+    ? whySecretsAreWithheld(event)
+    : undefined;
+  return withheld === undefined ? invalidInput(problems) : new RunFailure('secrets-unavailable', withheld);
 }
 
 /** The validator is loaded only if there is something to validate. */

@@ -3,8 +3,10 @@ import { mcpSecrets } from '../agent/mcp.js';
 import { newerCliNotice } from '../agent/tested-version.js';
 import { composePrompt, presetInstruction } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
+import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
 import { buildPolicy, withReadable, type Policy } from '../permissions/policy.js';
+import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
 import type { RunReport, Verdict } from '../report/model.js';
 import { answerForm } from '../review/expectation.js';
@@ -38,18 +40,16 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
 }
 
 async function carryOut(run: Run, invocation: Invocation): Promise<void> {
-  const { inputs, resolved, expectation, asked } = await admit(run, invocation);
   const { record } = run;
   const { env, cancel } = invocation;
   const note = (notes: readonly string[]) => record.notes.push(...notes);
 
-  const runFolder = openRunFolder(env['RUNNER_TEMP']);
-  run.folder = runFolder;
+  const { inputs, resolved, expectation, asked, event, runFolder } = await admit(run, invocation);
   const agent = AGENTS[inputs.agent];
 
   // Context: what the event is about, as files for the agent to read, and the prompt.
   const { redact } = run.redaction;
-  const request = { inputs, resolved, runFolder, env, cancel, redact };
+  const request = { event, inputs, resolved, runFolder, env, cancel, redact };
   const context = await orCancelled(gatherContext(request), cancel);
   Object.assign(record, context.told);
   note(context.notes);
@@ -118,24 +118,31 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 interface Admitted extends CheckedInputs {
   /** What the inputs allow the agent. */
   asked: Policy;
+  event: GithubEvent;
+  runFolder: RunFolder;
 }
 
 async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
-  // Inputs: read once, secrets masked first, all problems reported together.
+  // Inputs: read once, secrets masked first, all problems reported together. The folder is there before anything can
+  // be refused, so that every refusal leaves a report.
   const raw = readInputs();
   hideSecrets(run, findSecrets(raw, env));
-  const checked = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  const runFolder = openRunFolder(env['RUNNER_TEMP']);
+  run.folder = runFolder;
+  const triggered = readGithubEvent(env);
+  const checked = await checkInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd(), triggered);
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
   if (resolved.mcp) hideSecrets(run, mcpSecrets(resolved.mcp.config));
 
-  // Trust: who triggered this, and whether they may with these settings.
+  // Trust: who triggered this, whether they may with these settings, and which commit it is about.
   const asked = buildPolicy({ ...inputs, mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}) });
-  const admission = { inputs, resolved, policy: asked, ours: env, cancel };
-  const { secrets, notes } = await orCancelled(admitRun(admission), cancel);
+  const history = historyRequest({ inputs, resolved, runFolder, env, cancel });
+  const admission = { event: triggered, inputs, resolved, policy: asked, history };
+  const { event, secrets, notes } = await orCancelled(admitRun(admission), cancel);
   hideSecrets(run, secrets);
   run.record.notes.push(...notes);
-  return { ...checked, asked };
+  return { ...checked, asked, event, runFolder };
 }
 
 interface Ended extends Setting, Pick<CheckedInputs, 'expectation'> {
@@ -166,6 +173,7 @@ function conclude(run: Run, ended: Ended): void {
       failOnDenied: inputs.failOnDenied,
       violations: isOnlyWarned ? [] : found.violations,
       ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
+      blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
     });
   }
   Object.assign(record, found.settle(verdict));
@@ -174,7 +182,7 @@ function conclude(run: Run, ended: Ended): void {
 /** A run that was cancelled stays cancelled, whatever else is wrong with it. */
 function settleVerdict(
   attempt: Attempt,
-  findings: Pick<Evidence, 'failOnDenied' | 'violations' | 'outputProblem'>,
+  findings: Pick<Evidence, 'failOnDenied' | 'violations' | 'outputProblem' | 'blocking'>,
 ): Verdict {
   const { verdict } = attempt;
   if (verdict.status === 'failure' && verdict.reason === 'cancelled') return verdict;

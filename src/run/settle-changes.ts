@@ -108,15 +108,16 @@ function patchOrReason(changes: readonly LayerChange[], write: () => PatchResult
 }
 
 /**
- * A failed run leaves the checkout unchanged. With `revert`, allowed changes are applied even if there are violations.
- * With `warn`, everything that can be applied is applied.
+ * A failed run leaves the checkout unchanged, except if it failed only for its findings: they are about the code, not
+ * about the agent's work. With `revert`, allowed changes are applied even if there are violations. With `warn`,
+ * everything that can be applied is applied.
  */
 function choose(
   { allowed, refused }: Inspection,
   onViolation: Inputs['onViolation'],
   verdict: Verdict,
 ): LayerChange[] {
-  if (verdict.status === 'success')
+  if (verdict.status === 'success' || verdict.reason === 'findings')
     return onViolation === 'warn' ? [...allowed, ...refused.filter(canBeApplied)] : allowed;
   return onViolation === 'revert' && verdict.reason === 'policy-violation' ? allowed : [];
 }

@@ -20,7 +20,8 @@ export async function changeUnderReview(
 ): Promise<{ reviewed: Grounds['change']; notes: string[] }> {
   if (expectation?.kind !== 'findings' || !change) return { reviewed: undefined, notes: [] };
   try {
-    return { reviewed: { files: await change.files() }, notes: [] };
+    const [files, isPartial] = await Promise.all([change.files(), change.isPartial()]);
+    return { reviewed: { files, isPartial }, notes: [] };
   } catch (error) {
     const note = `The findings could not be compared with the change: ${messageOf(error)}`;
     return { reviewed: undefined, notes: [note] };

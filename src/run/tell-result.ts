@@ -4,7 +4,7 @@ import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
-import { countFindings, placeRemark, placeText, type Review } from '../report/findings.js';
+import { countFindings, findingLine, type Review } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
@@ -168,13 +168,7 @@ function printCalls({ report }: RunRecord, { redact }: Redaction): void {
 /** The findings of a review, one per line. */
 function printFindings({ review }: RunRecord, { redact }: Redaction): void {
   if (!review) return;
-  const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => {
-    const remark = placeRemark(finding);
-    return logLine(
-      `${finding.severity.padEnd(8)} ${placeText(finding)} ${finding.title}${remark === '' ? '' : ` (${remark})`}`,
-      300,
-    );
-  });
+  const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => logLine(findingLine(finding), 300));
   printGuarded(countFindings(review.findings), lines.map(redact));
 }
 

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { apiUrlOf, connectGithub, EMPTY_TOKEN, parseRepository, type Connection } from '../github/client.js';
-import { readGithubEvent, type GithubEvent } from '../github/event.js';
+import { connectGithub, EMPTY_TOKEN, parseRepository, type Connection } from '../github/client.js';
+import type { GithubEvent } from '../github/event.js';
 import { assessEvent, decide, type Permission } from './decide.js';
 
 export interface TrustRequest {
+  event: GithubEvent;
   allowedActors: readonly string[];
   githubToken: string | undefined;
   cancel: AbortSignal;
@@ -13,20 +14,18 @@ export interface TrustRequest {
 
 /** Finds out who triggered this run. Stops the run if they may not trigger it, and says why they may. */
 export async function checkTrigger(
-  { allowedActors, githubToken: token, cancel }: TrustRequest,
-  env: NodeJS.ProcessEnv,
-): Promise<{ event: GithubEvent; why: string }> {
-  const event = readGithubEvent(env);
+  { event, allowedActors, githubToken: token, cancel }: TrustRequest,
+  apiUrl: string,
+): Promise<string> {
   const { repository } = event;
   const assessment = assessEvent(event, allowedActors);
   const permissions = new Map<string, Permission>();
   for (const login of assessment.kind === 'depends' ? assessment.logins : []) {
-    const request = { login, repository, token, apiUrl: apiUrlOf(env), cancel };
-    permissions.set(login, await lookUpPermission(request));
+    permissions.set(login, await lookUpPermission({ login, repository, token, apiUrl, cancel }));
   }
   const decision = decide(assessment, permissions);
   if (decision.kind === 'refused') throw new RunFailure(decision.reason, decision.why);
-  return { event, why: decision.why };
+  return decision.why;
 }
 
 export interface PermissionRequest extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock'> {

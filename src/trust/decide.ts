@@ -31,9 +31,6 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
     const problem = forkProblem(event);
     if (problem !== undefined) return refused('untrusted-event', problem);
   }
-  const source = payload?.workflow_run?.event ?? '';
-  if (name === 'workflow_run' && BY_WRITERS.includes(source))
-    return allowed(`Triggered by \`workflow_run\` after \`${source}\`, which requires write access.`);
   if (!payload)
     return refused(
       'actor-not-allowed',
@@ -89,11 +86,30 @@ function problemWith(login: string, permission: Permission | undefined): string 
   );
 }
 
+type AboutCode = Pick<GithubEvent, 'name'> & { payload?: Payload | undefined };
+type Repository = NonNullable<Payload['repository']>;
+
+const headRepository = ({ name, payload }: AboutCode): Repository | null | undefined =>
+  name === 'workflow_run' ? payload?.workflow_run?.head_repository : payload?.pull_request?.head?.repo;
+
+const isSame = (one: Repository, other: Repository): boolean =>
+  one.id !== undefined && other.id !== undefined
+    ? one.id === other.id
+    : one.full_name.toLowerCase() === other.full_name.toLowerCase();
+
+/** Whether the pull request comes from a fork, which may be deleted by now. Undefined if the event does not say. */
+export function isFromFork(event: AboutCode): boolean | undefined {
+  const own = event.payload?.repository;
+  if (!own || !event.payload?.pull_request) return undefined;
+  const head = headRepository(event);
+  return !head || !isSame(own, head);
+}
+
 /** Why the code of the event is not, or may not be, this repository's own; undefined if it is. */
-function forkProblem({ name, payload }: GithubEvent): string | undefined {
+function forkProblem({ name, payload }: AboutCode): string | undefined {
   const own = payload?.repository;
   const isAfterRun = name === 'workflow_run';
-  const head = isAfterRun ? payload?.workflow_run?.head_repository : payload?.pull_request?.head?.repo;
+  const head = headRepository({ name, payload });
   const remedy = isAfterRun
     ? 'Let the workflow before it pass on data only, and run the agent for branches of this repository.'
     : 'Use on: pull_request instead, which gives a fork no secrets.';
@@ -101,11 +117,7 @@ function forkProblem({ name, payload }: GithubEvent): string | undefined {
     return `${name} may be about a fork, and its payload (GITHUB_EVENT_PATH) is missing or unreadable. ${remedy}`;
   if (!head)
     return `${name} is about code whose repository is unknown or deleted, as the repository of a fork can be. ${remedy}`;
-  const isOwn =
-    own.id !== undefined && head.id !== undefined
-      ? own.id === head.id
-      : own.full_name.toLowerCase() === head.full_name.toLowerCase();
-  return isOwn
+  return isSame(own, head)
     ? undefined
     : `${name} is about code of the fork ${quote(head.full_name)}, and runs with the secrets of ${quote(own.full_name)}. ${remedy}`;
 }
@@ -119,7 +131,8 @@ function findPeople({ name, actors }: GithubEvent, payload: Payload): Account[] 
   const author = payload.comment?.user ?? payload.review?.user;
   const run = name === 'workflow_run' ? payload.workflow_run : undefined;
   const source = name === 'workflow_run' ? run?.triggering_actor : payload.sender;
-  if (!source) return `Nobody can tell who caused the ${name} event: the payload names no account.`;
+  if (!source || (name === 'workflow_run' && !run?.actor))
+    return `Nobody can tell who caused the ${name} event: the payload names no account.`;
   if (BY_COMMENT.includes(name) && !author)
     return 'Nobody can tell who wrote the comment: the payload names no account, as for a deleted account.';
   const accounts = [source, author, run?.actor].filter(

@@ -1,0 +1,163 @@
+import * as z from 'zod/mini';
+import { messageOf } from '../core/errors.js';
+import { RunFailure } from '../core/failure.js';
+import { connectGithub, EMPTY_TOKEN, PAGE, parseRepository, type Connection } from '../github/client.js';
+import type { GithubEvent, Payload, PullDetails } from '../github/event.js';
+import { mayPass } from '../github/github-error.js';
+import { lookUpPull } from '../github/pull-request.js';
+
+/**
+ * A comment approves the commit that its author could see, and the event of a comment does not say which one that
+ * was. GitHub's record of pushes does: it has the time at which GitHub received each of them, while the dates in a
+ * commit are written by its author.
+ */
+export interface CommentedPull {
+  /** When the comment was written or last edited. Undefined if the event does not say. */
+  writtenAt: string | undefined;
+  details: PullDetails;
+  /** What happened to the branch of the pull request, the newest first. */
+  pushes: readonly Push[];
+  /** Undefined if no commit is checked out. */
+  checkedOut: CheckedOut | undefined;
+  /** The commit of the default branch, which a comment event checks out unless told otherwise. */
+  eventCommit: string | undefined;
+}
+
+export interface CheckedOut {
+  commit: string;
+  /** What it merges into its first parent, as the merge commit that GitHub makes of a pull request does. */
+  merged: readonly string[];
+}
+
+const PushSchema = z.looseObject({ after: z.string(), ref: z.string(), timestamp: z.string() });
+export type Push = z.output<typeof PushSchema>;
+
+/** The commit that the comment approves, or why there is none that may be shown to the agent. */
+export function chooseCommit(pull: CommentedPull): { commit: string } | { problem: string } {
+  const before = pushesBefore(pull);
+  if (typeof before === 'string') return { problem: before };
+  const [last] = before;
+  if (!last || /^0*$/.test(last.after))
+    return {
+      problem:
+        `GitHub has no record of a push to ${quote(pull.details.head.branch)} before the comment was written, so nobody ` +
+        'can tell which commit its author saw. Look at the newest commit and comment again.',
+    };
+  const commit = last.after;
+  const other = otherCommit(pull, commit);
+  if (other === undefined) return { commit };
+  return {
+    problem:
+      `Commit ${short(other)} of the pull request is checked out, but ${short(commit)} was its newest when the comment ` +
+      'was written. Check out that commit, or look at the newest one and comment again.',
+  };
+}
+
+/** The commit of the pull request that is checked out, if it is another one than the comment is about. */
+function otherCommit(
+  { details, pushes, checkedOut, eventCommit }: CommentedPull,
+  commit: string,
+): string | undefined {
+  // A new branch starts at a commit of its base. If the base is checked out, the pull request is not.
+  if (!checkedOut || [commit, eventCommit].includes(checkedOut.commit)) return undefined;
+  const heads = new Set([details.head.commit, ...pushes.map(({ after }) => after)]);
+  if (heads.has(checkedOut.commit)) return checkedOut.commit;
+  return checkedOut.merged.includes(commit) ? undefined : checkedOut.merged.find((head) => heads.has(head));
+}
+
+/**
+ * GitHub's times are whole seconds. A push in the same second as the comment counts as later, because nobody can have
+ * seen it.
+ */
+function pushesBefore({ writtenAt, details, pushes }: CommentedPull): Push[] | string {
+  const written = Date.parse(writtenAt ?? '');
+  if (Number.isNaN(written)) return 'The event does not say when the comment was written.';
+  const ref = `refs/heads/${details.head.branch}`;
+  return pushes.filter((push) => push.ref === ref && Date.parse(push.timestamp) < written);
+}
+
+export interface PinRequest extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock'> {
+  token: string | undefined;
+  /** Looks up what is checked out. */
+  checkedOut(): CheckedOut | undefined;
+  eventCommit: string | undefined;
+}
+
+/**
+ * The event with the commit that a comment on a pull request is about. From here on nobody asks again what the newest
+ * commit is, so a later push cannot reach the agent. Any other event is returned as it is.
+ */
+export async function pinCommentedCommit(
+  event: GithubEvent,
+  request: PinRequest,
+): Promise<{ event: GithubEvent; notes: string[] }> {
+  const { pull, change } = event;
+  if (event.name !== 'issue_comment' || !pull || !change) return { event, notes: [] };
+  const found = await lookUp(event.repository, pull.number, request);
+  const chosen = chooseCommit({
+    ...found,
+    writtenAt: timeOf(event.payload?.comment),
+    checkedOut: request.checkedOut(),
+    eventCommit: request.eventCommit,
+  });
+  if ('problem' in chosen) throw new RunFailure('untrusted-event', chosen.problem);
+  const { commit } = chosen;
+  const { details } = found;
+  const { base, head } = details;
+  const hasMoved = head.commit !== commit;
+  return {
+    event: {
+      ...event,
+      head: commit,
+      change: { ...change, commits: { kind: 'known', base: base.commit, head: commit, history: 'forked' } },
+      pull: { ...pull, head: commit, details: { ...details, head: { ...head, commit } } },
+    },
+    notes: hasMoved
+      ? [
+          `The agent works on commit ${short(commit)}, the newest when the comment was written. The pull request has ` +
+            `${short(head.commit)} by now; to have that looked at, comment again.`,
+        ]
+      : [],
+  };
+}
+
+/** The later of the two times: whoever edits a comment has seen the pull request at that time. */
+const timeOf = (comment: Payload['comment']): string | undefined =>
+  [comment?.created_at, comment?.updated_at]
+    .filter((time) => time != null)
+    .sort((one, other) => Date.parse(one) - Date.parse(other))
+    .at(-1);
+
+async function lookUp(
+  repository: string,
+  number: number,
+  { token, apiUrl, cancel, clock }: PinRequest,
+): Promise<Pick<CommentedPull, 'details' | 'pushes'>> {
+  const own = parseRepository(repository);
+  try {
+    if (!token) throw new Error(EMPTY_TOKEN);
+    if (!own) throw new Error('GITHUB_REPOSITORY is not owner/name.');
+    const connection = { token, apiUrl, cancel, ...(clock ? { clock } : {}) };
+    const details = await lookUpPull(connectGithub({ ...connection, repository: own }), number);
+    const { head } = details;
+    const source = parseRepository(head.repository ?? '');
+    if (!source) throw new Error('The repository of its branch is unknown or deleted.');
+    const pushes = await connectGithub({ ...connection, repository: source }).read({
+      doing: `read when ${head.repository ?? ''} was pushed to`,
+      route: 'GET /repos/{owner}/{repo}/activity',
+      parameters: { ref: `refs/heads/${head.branch}`, per_page: PAGE },
+      needs: 'contents: read',
+      shape: z.array(PushSchema),
+    });
+    return { details, pushes };
+  } catch (error) {
+    throw new RunFailure(
+      mayPass(error) ? 'network' : 'untrusted-event',
+      `Which commit the comment is about is unknown. ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+const quote = (text: string): string => JSON.stringify(text.slice(0, 200));
+const short = (commit: string): string => commit.slice(0, 10);
