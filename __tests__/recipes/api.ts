@@ -1,4 +1,5 @@
 import type { Answer, ApiRequest } from '../github/api-server.js';
+import { performGitData } from '../github/git-data-fake.js';
 import { userShape } from '../github/shapes.js';
 import { ACTIONS_BOT, createIds, perform, type FakePull } from '../github/stateful-fake.js';
 import { examplePayload, personShape, REPOSITORY, repositoryShape, type Payload } from './events.js';
@@ -19,8 +20,9 @@ type Need = readonly [permission: string, level: 'read' | 'write'];
  * enough. An operation that is not here fails the test.
  */
 const NEEDS: Readonly<Record<string, readonly Need[]>> = {
-  // Every token has this one: it belongs to `metadata: read`.
+  // Every token can do these: they belong to `metadata: read`.
   [`GET ${REPO}/collaborators/{username}/permission`]: [],
+  [`GET ${REPO}`]: [],
   [`GET ${REPO}/pulls`]: [['pull-requests', 'read']],
   [`POST ${REPO}/pulls`]: [['pull-requests', 'write']],
   [`GET ${REPO}/pulls/{pull_number}`]: [['pull-requests', 'read']],
@@ -31,6 +33,13 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   [`POST ${REPO}/pulls/{pull_number}/reviews`]: [['pull-requests', 'write']],
   [`PUT ${REPO}/pulls/{pull_number}/reviews/{review_id}/dismissals`]: [['pull-requests', 'write']],
   [`GET ${REPO}/compare/{basehead}`]: [['contents', 'read']],
+  [`GET ${REPO}/branches/{branch}`]: [['contents', 'read']],
+  [`GET ${REPO}/git/commits/{commit_sha}`]: [['contents', 'read']],
+  [`POST ${REPO}/git/blobs`]: [['contents', 'write']],
+  [`POST ${REPO}/git/trees`]: [['contents', 'write']],
+  [`POST ${REPO}/git/commits`]: [['contents', 'write']],
+  [`POST ${REPO}/git/refs`]: [['contents', 'write']],
+  [`PATCH ${REPO}/pulls/{pull_number}`]: [['pull-requests', 'write']],
   [`GET ${REPO}/commits/{commit_sha}/pulls`]: [['pull-requests', 'read']],
   [`GET ${REPO}/activity`]: [['contents', 'read']],
   [`GET ${REPO}/issues/{issue_number}/comments`]: either('read'),
@@ -48,6 +57,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
 const GRAPHQL_NEEDS: Readonly<Record<string, readonly Need[]>> = {
   viewer: [],
   minimizeComment: either('write'),
+  updateRefs: [['contents', 'write']],
 };
 
 /** Comments on a pull request are those of its issue. */
@@ -86,7 +96,12 @@ export function answerAs(world: World, tokens: ReadonlyMap<string, Token>, reque
     return { status: 403, body: { message: 'Resource not accessible by integration' } };
   }
   const handler = Object.hasOwn(HANDLERS, request.operation) ? HANDLERS[request.operation] : undefined;
-  return (handler ?? publish)(world, request);
+  if (handler) return handler(world, request);
+  const isOfGit = request.operation !== `GET ${REPO}/compare/{basehead}` || request.query.has('per_page');
+  const ofGit = isOfGit ? performGitData(world.gitData, request, ACTIONS_BOT) : undefined;
+  if (!ofGit) return publish(world, request);
+  world.refreshPulls();
+  return ofGit;
 }
 
 const pullOf = ({ state }: World, { parameters }: ApiRequest): Pull => {
@@ -95,6 +110,9 @@ const pullOf = ({ state }: World, { parameters }: ApiRequest): Pull => {
   if (!found) throw new Error(`there is no pull request ${number}`);
   return found;
 };
+
+/** As the filter `head` names the branch of a pull request. */
+const headOf = ({ repository, branch }: Pull): string => `${repository.split('/')[0] ?? ''}:${branch}`;
 
 /** A link to the next page, if there is one. */
 function nextPage({ api }: World, request: ApiRequest, count: number): Record<string, string> {
@@ -122,10 +140,13 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return { body: { permission, role_name: permission, user } };
   },
   [`GET ${REPO}/pulls`]: (world, request) => {
-    const [state, base] = [request.query.get('state') ?? 'open', request.query.get('base')];
-    const found = world.state.pulls
-      .filter((pull) => (state === 'all' || pull.state === state) && (base === null || pull.base === base))
-      .reverse();
+    const wanted = (name: string) => request.query.get(name);
+    const state = wanted('state') ?? 'open';
+    const isWanted = (pull: Pull) =>
+      (state === 'all' || pull.state === state) &&
+      pull.base === (wanted('base') ?? pull.base) &&
+      headOf(pull) === (wanted('head') ?? headOf(pull));
+    const found = world.state.pulls.filter(isWanted).reverse();
     return {
       body: firstPage(request, found).map((pull) => world.pullShape(pull)),
       headers: nextPage(world, request, found.length),
@@ -135,6 +156,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   [`GET ${REPO}/pulls/{pull_number}`]: (world, request) => ({
     body: world.pullShape(pullOf(world, request)),
   }),
+  [`PATCH ${REPO}/pulls/{pull_number}`]: (world, request) => {
+    const pull = Object.assign(pullOf(world, request), request.body);
+    return { body: world.pullShape(pull) };
+  },
   [`GET ${REPO}/activity`]: ({ state }, request) => {
     const { owner = '', repo = '' } = request.parameters;
     const found = state.pushes.filter(

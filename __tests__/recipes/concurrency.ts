@@ -1,5 +1,5 @@
 import { asText, evaluate, type Contexts } from './evaluation.js';
-import { record, type Template } from './workflow-file.js';
+import { Expression, record, type Template } from './workflow-file.js';
 
 /** A concurrency group that a run or one of its jobs enters. */
 export interface Entry {
@@ -13,7 +13,8 @@ export interface Entry {
 
 export function entryOf(concurrency: Template, job: string, contexts: Contexts): Entry[] {
   if (concurrency === null) return [];
-  const given = typeof concurrency === 'string' ? { group: concurrency } : record(concurrency);
+  const isName = typeof concurrency === 'string' || concurrency instanceof Expression;
+  const given: Record<string, Template> = isName ? { group: concurrency } : record(concurrency);
   const read = (name: string) => evaluate(given[name] ?? null, contexts);
   const queue = asText(read('queue')) === 'max' ? 'max' : 'single';
   const cancelsRunning = read('cancel-in-progress') === true;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveApi, type Api } from '../github/api-server.js';
+import { openGitData, type GitData } from '../github/git-data-fake.js';
 import { MARY, STRANGER, type FakeState } from '../github/stateful-fake.js';
 import { makeFolder, writeTree } from '../scenarios/workspace.js';
 import { answerAs, type Token } from './api.js';
@@ -62,6 +63,10 @@ export interface World {
   git(...args: string[]): string;
   commit(change: CommitRequest): string;
   openPull(pull: Partial<Pull> & { branch: string }): Pull;
+  /** What GitHub keeps for pull requests follows their branches. */
+  refreshPulls(): void;
+  /** The repository as the API writes to it. */
+  gitData: GitData;
   headOf(pull: Pull): string;
   pullShape(pull: Pull): Payload;
   events: ReturnType<typeof eventsOf>;
@@ -105,8 +110,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
     run(desk, 'push', '--quiet', '--force', 'origin', `${commit}:${place}`);
     const timestamp = at ?? '2026-01-01T08:00:00Z';
     state.pushes.unshift({ repository, ref, before, after: commit, timestamp });
-    for (const pull of state.pulls.filter((each) => each.branch === branch && each.repository === repository))
-      writePullRefs(world, desk, pull);
+    world.refreshPulls();
   };
   const commit = (change: CommitRequest): string => {
     const branchOf = (name: string) => readRef(bare, `refs/heads/${name}`);
@@ -129,6 +133,13 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   Object.assign(world, {
     api,
     openPull: (pull: Partial<Pull> & { branch: string }) => openPull(world, desk, pull),
+    refreshPulls: () => {
+      for (const pull of state.pulls) {
+        const isThere = readRef(bare, headRef(pull)) === readRef(bare, `refs/pull/${pull.number}/head`);
+        if (!isThere) writePullRefs(world, desk, pull);
+      }
+    },
+    gitData: openGitData(bare),
     headOf: (pull: Pull) => git('rev-parse', `refs/pull/${pull.number}/head`),
     pullShape: (pull: Pull) => pullShape(world, pull),
     events: eventsOf(world),
@@ -188,10 +199,13 @@ export function openPull(world: World, desk: string, given: Partial<Pull> & { br
   return pull;
 }
 
+/** Where the branch of a pull request is; those of forks are kept in a place of their own. */
+const headRef = ({ repository, branch }: Pull): string =>
+  `refs/${repository === REPOSITORY.full_name ? 'heads' : 'forks'}/${branch}`;
+
 /** GitHub keeps two refs for each pull request: its head, and the merge of its head into the base. */
 function writePullRefs(world: World, desk: string, pull: Pull): void {
-  const isFork = pull.repository !== REPOSITORY.full_name;
-  const head = world.git('rev-parse', `refs/${isFork ? 'forks' : 'heads'}/${pull.branch}`);
+  const head = world.git('rev-parse', headRef(pull));
   run(desk, 'fetch', '--quiet', 'origin', '+refs/*:refs/remotes/all/*');
   run(desk, 'checkout', '--quiet', '--force', '--detach', `refs/remotes/all/heads/${pull.base}`);
   run(desk, 'merge', '--quiet', '--no-ff', '--no-edit', head);
