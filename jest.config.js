@@ -9,6 +9,7 @@ const SLOW = [
   'context/git-change',
   'git/git-',
   'install/install',
+  'propose/poisoned-patch',
   'report/answer-markdown',
   'report/html-browser',
   'report/rendered-secrets',

@@ -15,6 +15,7 @@ const actionFile = (path: string) => parse(readFileSync(path, 'utf8')) as Action
 const action = actionFile('action.yml');
 const publish = actionFile('publish/action.yml');
 const plan = actionFile('plan/action.yml');
+const propose = actionFile('propose/action.yml');
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 const rows = (heads: string[], body: string[][]) =>
@@ -49,17 +50,28 @@ const TABLES: Record<string, string> = {
   ),
 };
 
+/** The tables of pages other than the README. */
+const PROPOSE_TABLES: Record<string, string> = {
+  'propose-inputs': inputTable(propose),
+  'propose-outputs': outputTable(propose),
+};
+
+const withTables = (page: string, tables: Record<string, string>) =>
+  Object.entries(tables).reduce(
+    (text, [name, table]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`),
+        (_, open: string, close: string) => [open, table, close].join('\n'),
+      ),
+    page,
+  );
 const readme = readFileSync('README.md', 'utf8');
-const withTables = Object.entries(TABLES).reduce(
-  (text, [name, table]) =>
-    text.replace(
-      new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`),
-      (_, open: string, close: string) => [open, table, close].join('\n'),
-    ),
-  readme,
-);
+const proposePage = readFileSync('docs/propose.md', 'utf8');
 // `npm run docs` writes the tables; the test only compares.
-if (process.env['UPDATE_DOCS']) writeFileSync('README.md', withTables);
+if (process.env['UPDATE_DOCS']) {
+  writeFileSync('README.md', withTables(readme, TABLES));
+  writeFileSync('docs/propose.md', withTables(proposePage, PROPOSE_TABLES));
+}
 
 describe('README', () => {
   it.each(Object.keys(TABLES))(
@@ -101,5 +113,22 @@ describe('README', () => {
   it('says which inputs setup has', () => {
     const cli = Object.keys(action.inputs).filter((name) => /^cli-(?!path$)/.test(name));
     expect(Object.keys(actionFile('setup/action.yml').inputs).sort()).toEqual(['agent', ...cli].sort());
+  });
+});
+
+describe('docs/propose.md', () => {
+  it.each(Object.entries(PROPOSE_TABLES))('has the table of %s as the sources have it', (name, table) => {
+    expect(proposePage).toContain(`<!-- ${name} -->\n`);
+    expect(proposePage).toContain(table);
+  });
+
+  it('shows a workflow that parses, with inputs that exist', () => {
+    const [, block = ''] = /```yaml\n([\s\S]*?)```/.exec(proposePage) ?? [];
+    const { jobs } = parse(block) as { jobs: Record<string, { steps: Record<string, unknown>[] }> };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    const ours = steps.filter(({ uses }) => String(uses).includes('cursor-agent-action/propose@'));
+    expect(ours).toHaveLength(1);
+    for (const name of Object.keys(ours[0]?.['with'] as object))
+      expect(Object.keys(propose.inputs)).toContain(name);
   });
 });

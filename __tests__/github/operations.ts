@@ -38,6 +38,25 @@ export const OPERATIONS = {
     'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
     'POST /graphql',
   ],
+  /** The propose step: one commit, one branch, one pull request. */
+  propose: [
+    'GET /repos/{owner}/{repo}',
+    'GET /repos/{owner}/{repo}/branches/{branch}',
+    'GET /repos/{owner}/{repo}/compare/{basehead}',
+    'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+    'POST /repos/{owner}/{repo}/git/blobs',
+    'POST /repos/{owner}/{repo}/git/trees',
+    'POST /repos/{owner}/{repo}/git/commits',
+    'POST /repos/{owner}/{repo}/git/refs',
+    'GET /repos/{owner}/{repo}/pulls',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    'POST /repos/{owner}/{repo}/pulls',
+    'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/labels',
+    'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers',
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees',
+    'POST /graphql',
+  ],
   /** The `gh` commands in the plain steps of the recipes. */
   recipes: [
     'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
@@ -51,7 +70,7 @@ export const OPERATIONS = {
 } as const;
 
 export const ALL_OPERATIONS: readonly string[] = [
-  ...new Set([...OPERATIONS.run, ...OPERATIONS.publish, ...OPERATIONS.recipes]),
+  ...new Set<string>(Object.values(OPERATIONS).flat()),
 ].sort();
 
 /**
@@ -66,4 +85,16 @@ export const GRAPHQL: readonly { query: string; variables: Readonly<Record<strin
       '{ minimizedComment { isMinimized } } }',
     variables: { id: /^[A-Za-z0-9_=-]{4,100}$/ },
   },
+  ...['true', 'false'].map((force) => ({
+    query:
+      'mutation ($repository: ID!, $name: GitRefname!, $before: GitObjectID!, $after: GitObjectID!) ' +
+      '{ updateRefs(input: { repositoryId: $repository, refUpdates: ' +
+      `[{ name: $name, beforeOid: $before, afterOid: $after, force: ${force} }] }) { clientMutationId } }`,
+    variables: {
+      repository: /^[A-Za-z0-9_=-]{4,100}$/,
+      name: /^refs\/heads\/\S+$/,
+      before: /^[0-9a-f]{40}$/,
+      after: /^[0-9a-f]{40}$/,
+    },
+  })),
 ];

@@ -36,7 +36,7 @@ export function writeProposal(source: TextSource): ProposalText {
   const key = keyOf(source.branch);
   const title = truncate(oneLine(source.title ?? defaultTitle(source.run)), MOST_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
-  const parts = [withoutMarkers(source.body ?? '') || answerOf(source.run), aboutLine(source)];
+  const parts = [withoutMarkers(source.body?.trim() || answerOf(source.run)), aboutLine(source)];
   return {
     title,
     body: [marker, parts.filter((part) => part !== '').join('\n\n---\n\n'), END].join('\n'),
@@ -64,9 +64,9 @@ function answerOf(run: RunFacts | undefined): string {
   return answer === '' ? '' : `${safeWords(answer, MOST_ANSWER)}${cut}`;
 }
 
-/** So that nothing but our own marker looks like one. */
-const withoutMarkers = (body: string): string =>
-  body.trim().replace(/<!--(?=\s*\/?\s*cursor-agent-action)/gi, '&lt;!--');
+/** So that nothing but our own marker looks like one, not even in a code block, where there are no entities. */
+const withoutMarkers = (text: string): string =>
+  text.replace(/<!--(?=\s*\/?\s*cursor-agent-action)/gi, '<!- -');
 
 export const APPROVE_RUNS =
   'Its workflow runs wait for "Approve workflows to run", because the workflow’s own token opened it; ' +
