@@ -124,7 +124,11 @@ describe('the judge', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['PATCH /repos/acme/project/git/refs/heads%2Fmain', { sha: 'x', force: true }, /not one of the operations/],
+    [
+      'PATCH /repos/acme/project/git/refs/heads%2Fmain',
+      { sha: 'x', force: true },
+      /not one of the operations/,
+    ],
     ['DELETE /repos/acme/project', undefined, /not one of the operations/],
     [`PUT ${PULL}/merge`, { merge_method: 'squash' }, /not one of the operations/],
     ['GET /repos/acme/project/pulls/seven', undefined, /pull_number.*integer/],

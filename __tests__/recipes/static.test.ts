@@ -162,6 +162,11 @@ describe.each([...RECIPES, ...CALLED])('%s', (file) => {
     expect(uses().length).toBeGreaterThan(2);
   });
 
+  it('isolates an agent that can run commands', () => {
+    for (const { given } of uses().filter((each) => each.given['preset'] === 'fix-ci'))
+      expect(given['isolation']).toBe('required');
+  });
+
   it('leaves no credential in a checkout', () => {
     const checkouts = uses().filter((each) => each.uses.startsWith('actions/checkout@'));
     for (const { given } of checkouts) expect(given['persist-credentials']).toBe('false');

@@ -268,7 +268,7 @@ function eventsOf(world: World) {
     pullRequest: (
       pull: Pull,
       action = 'opened',
-      { by = pull.author as Person, label = '' } = {},
+      { by = pull.author, label = '' } = {},
     ): RecipeEvent => {
       const payload = {
         ...examplePayload('pull_request', action === 'labeled' ? 'labeled' : 'opened'),
@@ -318,7 +318,7 @@ function eventsOf(world: World) {
     comment: (
       pull: Pull,
       body: string,
-      { by = MARY as Person, association = 'MEMBER', at = '2026-01-02T08:00:00Z' } = {},
+      { by = MARY, association = 'MEMBER', at = '2026-01-02T08:00:00Z' } = {},
     ): RecipeEvent => {
       const example = examplePayload('issue_comment', 'created') as Payload &
         Record<'issue' | 'comment', Payload>;
@@ -350,8 +350,8 @@ function eventsOf(world: World) {
         event = 'push',
         repository = REPOSITORY.full_name,
         sha = '',
-        by = MARY as Person,
-        actor = MARY as Person,
+        by = MARY,
+        actor = MARY,
         id = 4711,
       } = {},
     ): RecipeEvent => {
