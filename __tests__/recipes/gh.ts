@@ -21,7 +21,7 @@ const installed = (program: string): string | undefined =>
     .find((file) => existsSync(file));
 
 /** Whether the recipes' commands run on the real `gh` here. */
-export const HAS_GH = installed('gh') !== undefined && installed('openssl') !== undefined;
+const HAS_GH = installed('gh') !== undefined && installed('openssl') !== undefined;
 
 /** GitHub's own `gh` where it is installed; elsewhere a replacement that knows the commands of the recipes. */
 export const provideGh = (apiUrl: string): Promise<Gh> =>

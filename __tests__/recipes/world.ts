@@ -265,11 +265,7 @@ function eventsOf(world: World) {
     paths: [],
   });
   return {
-    pullRequest: (
-      pull: Pull,
-      action = 'opened',
-      { by = pull.author, label = '' } = {},
-    ): RecipeEvent => {
+    pullRequest: (pull: Pull, action = 'opened', { by = pull.author, label = '' } = {}): RecipeEvent => {
       const payload = {
         ...examplePayload('pull_request', action === 'labeled' ? 'labeled' : 'opened'),
         action,
