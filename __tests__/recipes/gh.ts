@@ -104,6 +104,7 @@ if (!GH_TOKEN) fail('set GH_TOKEN in the step');
 // gh has jq built in; these are the jq programs of the recipes, written in JavaScript.
 const JQ = {
   '.permission': (data) => [data.permission],
+  '.head | "\\(.sha) \\(.repo.full_name) \\(.ref)"': ({ head }) => [head.sha + ' ' + head.repo?.full_name + ' ' + head.ref],
   '.[0] | select(.timestamp < env.WRITTEN_AT).after': ([newest]) =>
     newest && newest.timestamp < process.env.WRITTEN_AT ? [newest.after] : [],
   '.workflow_runs[] | select(.conclusion != "skipped").id': ({ workflow_runs }) =>
