@@ -39,6 +39,17 @@ const planOf = (findings: Finding[]) =>
   });
 
 describe('what is published', () => {
+  it('is a whole review if the run failed only for its findings, and incomplete after any other failure', () => {
+    const textAfter = (reason: 'findings' | 'denied') =>
+      writeComment(
+        merged([reviewReport([finding()], { verdict: { status: 'failure', reason, detail: 'x' } })]),
+        SURROUNDINGS,
+      ).text;
+    expect(textAfter('findings')).toMatch(/### 💬 .*: 1 high/);
+    expect(textAfter('findings')).not.toContain('[!CAUTION]');
+    expect(textAfter('denied')).toMatch(/### ❌ .*: failed; 1 high[\s\S]*\[!CAUTION\]/);
+  });
+
   it('is short enough, whatever is in the report', () => {
     const anyFinding = fc.record({
       path: fc.constantFrom('src/pay.ts', '../x', 'a'.repeat(2000)),

@@ -58,12 +58,16 @@ Each finding is looked up in the checkout and, if the change under review is kno
 | \`outside-change\` | on lines that exist, elsewhere |
 | \`no-such-line\` | the file has no such line; set apart |
 | \`no-such-path\` | the checkout has no such file; set apart |
-| \`unchecked\` | on lines that exist; no change was known to compare with |
+| \`unchecked\` | on lines that exist; no change was known to compare with, or not all of its files |
 
 Findings with the same title on the same lines become one, and \`count\` says how many there were. \`sarif-file\` and
 \`rdjson-file\` leave out findings that are set apart. In SARIF, \`critical\` and \`high\` are errors, \`medium\` is a
 warning, and \`low\` and \`info\` are notes. GitHub recognises an alert in the next run by the text of its lines, not by
 their numbers or by the words of the finding.
+
+With \`fail-on-severity: high\`, the step fails with the reason \`findings\` if a finding is \`high\` or \`critical\`. Findings
+that are set apart do not count; all others do, also those outside the change. The outputs, the files and the allowed
+changes are there as after a success. A run without a review fails anyway, for its own reason.
 `;
 
 const FILES: Record<string, string> = {
