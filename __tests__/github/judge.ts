@@ -54,6 +54,10 @@ function matchPath(template: string, path: string): Record<string, string> | und
   return found;
 }
 
+/** Described as a point in time, but GitHub's documentation takes a range of its search here. */
+const RANGES = ['GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs created'];
+const RANGE = /^(?:>=|<=|>|<)\d{4}-\d\d-\d\d$/;
+
 function judgeParts(operation: string, inPath: Record<string, string>, request: JudgedRequest): string[] {
   const described = description().operations[operation];
   if (!described) return [`${operation} is not described`];
@@ -65,6 +69,7 @@ function judgeParts(operation: string, inPath: Record<string, string>, request: 
     const given = place === 'path' ? inPath[name] : request.query.get(name);
     if (given === null || given === undefined)
       return parameter.required ? [`${place} parameter ${name} is missing`] : [];
+    if (RANGES.includes(`${operation} ${name}`) && RANGE.test(given)) return [];
     const validate = description().validator(`${operation} ${name}`, schema);
     return problemsOf(validate, typed(given, schema), `${place} parameter ${name}`);
   });

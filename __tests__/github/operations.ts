@@ -63,9 +63,7 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}',
     'GET /repos/{owner}/{repo}/pulls',
-    'POST /repos/{owner}/{repo}/pulls',
     'GET /repos/{owner}/{repo}/activity',
-    'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
     'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
   ],
 } as const;

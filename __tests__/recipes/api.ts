@@ -1,7 +1,8 @@
 import type { Answer, ApiRequest } from '../github/api-server.js';
+import { performGitData } from '../github/git-data-fake.js';
 import { userShape } from '../github/shapes.js';
 import { ACTIONS_BOT, createIds, perform, type FakePull } from '../github/stateful-fake.js';
-import { examplePayload, personShape, repositoryShape, type Payload } from './events.js';
+import { examplePayload, personShape, REPOSITORY, repositoryShape, type Payload } from './events.js';
 import type { Pull, World } from './world.js';
 
 /** What a token may do, by the names that workflows use for permissions. */
@@ -12,39 +13,96 @@ export const BOT = userShape(ACTIONS_BOT);
 const WHEN = '2026-01-02T08:00:00Z';
 const REPO = '/repos/{owner}/{repo}';
 
-/** The permission that each operation requires, from GitHub's documentation. Any token may read a user's role. */
-const NEEDS: Readonly<Record<string, readonly [permission: string, level: 'read' | 'write']>> = {
-  [`GET ${REPO}/pulls`]: ['pull-requests', 'read'],
-  [`POST ${REPO}/pulls`]: ['pull-requests', 'write'],
-  [`GET ${REPO}/pulls/{pull_number}`]: ['pull-requests', 'read'],
-  [`GET ${REPO}/pulls/{pull_number}/files`]: ['pull-requests', 'read'],
-  [`GET ${REPO}/pulls/{pull_number}/commits`]: ['pull-requests', 'read'],
-  [`GET ${REPO}/pulls/{pull_number}/reviews`]: ['pull-requests', 'read'],
-  [`GET ${REPO}/pulls/{pull_number}/comments`]: ['pull-requests', 'read'],
-  [`POST ${REPO}/pulls/{pull_number}/reviews`]: ['pull-requests', 'write'],
-  [`DELETE ${REPO}/pulls/{pull_number}/reviews/{review_id}`]: ['pull-requests', 'write'],
-  [`GET ${REPO}/compare/{basehead}`]: ['contents', 'read'],
-  [`GET ${REPO}/issues/{issue_number}/comments`]: ['pull-requests', 'read'],
-  [`POST ${REPO}/issues/{issue_number}/comments`]: ['pull-requests', 'write'],
-  [`PATCH ${REPO}/issues/comments/{comment_id}`]: ['pull-requests', 'write'],
-  [`POST ${REPO}/issues/comments/{comment_id}/reactions`]: ['pull-requests', 'write'],
-  [`GET ${REPO}/activity`]: ['contents', 'read'],
-  [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: ['actions', 'read'],
-  [`GET ${REPO}/actions/runs/{run_id}/jobs`]: ['actions', 'read'],
-  [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: ['actions', 'read'],
-  [`GET ${REPO}/actions/jobs/{job_id}/logs`]: ['actions', 'read'],
+type Need = readonly [permission: string, level: 'read' | 'write'];
+
+/**
+ * The permission that each operation requires, from GitHub's documentation; where there are several, one of them is
+ * enough. An operation that is not here fails the test.
+ */
+const NEEDS: Readonly<Record<string, readonly Need[]>> = {
+  // Every token can do these: they belong to `metadata: read`.
+  [`GET ${REPO}/collaborators/{username}/permission`]: [],
+  [`GET ${REPO}`]: [],
+  [`GET ${REPO}/pulls`]: [['pull-requests', 'read']],
+  [`POST ${REPO}/pulls`]: [['pull-requests', 'write']],
+  [`GET ${REPO}/pulls/{pull_number}`]: [['pull-requests', 'read']],
+  [`GET ${REPO}/pulls/{pull_number}/files`]: [['pull-requests', 'read']],
+  [`GET ${REPO}/pulls/{pull_number}/commits`]: [['pull-requests', 'read']],
+  [`GET ${REPO}/pulls/{pull_number}/reviews`]: [['pull-requests', 'read']],
+  [`GET ${REPO}/pulls/{pull_number}/comments`]: [['pull-requests', 'read']],
+  [`POST ${REPO}/pulls/{pull_number}/reviews`]: [['pull-requests', 'write']],
+  [`DELETE ${REPO}/pulls/{pull_number}/reviews/{review_id}`]: [['pull-requests', 'write']],
+  [`PUT ${REPO}/pulls/{pull_number}/reviews/{review_id}/dismissals`]: [['pull-requests', 'write']],
+  [`GET ${REPO}/compare/{basehead}`]: [['contents', 'read']],
+  [`GET ${REPO}/branches/{branch}`]: [['contents', 'read']],
+  [`GET ${REPO}/git/commits/{commit_sha}`]: [['contents', 'read']],
+  [`POST ${REPO}/git/blobs`]: [['contents', 'write']],
+  [`POST ${REPO}/git/trees`]: [['contents', 'write']],
+  [`POST ${REPO}/git/commits`]: [['contents', 'write']],
+  [`POST ${REPO}/git/refs`]: [['contents', 'write']],
+  [`PATCH ${REPO}/pulls/{pull_number}`]: [['pull-requests', 'write']],
+  [`GET ${REPO}/commits/{commit_sha}/pulls`]: [['pull-requests', 'read']],
+  [`GET ${REPO}/activity`]: [['contents', 'read']],
+  [`GET ${REPO}/issues/{issue_number}/comments`]: either('read'),
+  [`POST ${REPO}/issues/{issue_number}/comments`]: either('write'),
+  [`PATCH ${REPO}/issues/comments/{comment_id}`]: either('write'),
+  [`DELETE ${REPO}/issues/comments/{comment_id}`]: either('write'),
+  [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: [['actions', 'read']],
+  [`GET ${REPO}/actions/runs/{run_id}/jobs`]: [['actions', 'read']],
+  [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: [['actions', 'read']],
+  [`GET ${REPO}/actions/jobs/{job_id}/logs`]: [['actions', 'read']],
+  [`GET ${REPO}/check-runs/{check_run_id}/annotations`]: [['checks', 'read']],
 };
+
+/** GraphQL has one address for everything; what it needs depends on the text. */
+const GRAPHQL_NEEDS: Readonly<Record<string, readonly Need[]>> = {
+  viewer: [],
+  minimizeComment: either('write'),
+  updateRefs: [['contents', 'write']],
+};
+
+/** Comments on a pull request are those of its issue. */
+function either(level: 'read' | 'write'): Need[] {
+  return [
+    ['pull-requests', level],
+    ['issues', level],
+  ];
+}
+
+function needsOf({ operation, body }: ApiRequest): readonly Need[] {
+  const field = (body as { query?: string } | undefined)?.query?.match(/\{\s*(\w+)/)?.[1] ?? '';
+  const [table, name] =
+    operation === 'POST /graphql' ? [GRAPHQL_NEEDS, field] : ([NEEDS, operation] as const);
+  const needs = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (!needs) throw new Error(`the tests do not know which permission ${operation} ${field} needs`);
+  return needs;
+}
+
+/** Whether a token may do this. Of another repository it may read what is public, and change nothing. */
+function isPermitted(token: Token, request: ApiRequest): boolean {
+  const needs = needsOf(request);
+  const { owner = '', repo = '' } = request.parameters;
+  const isOwn = request.operation === 'POST /graphql' || `${owner}/${repo}` === REPOSITORY.full_name;
+  if (!isOwn) return request.operation.startsWith('GET ');
+  const has = ([permission, level]: Need) => ['write', level].includes(token[permission] ?? 'none');
+  return needs.length === 0 || needs.some(has);
+}
 
 /** Answers as GitHub would: 401 to an unknown token, 403 to one without the permission. */
 export function answerAs(world: World, tokens: ReadonlyMap<string, Token>, request: ApiRequest): Answer {
   const token = tokens.get(request.authorization.replace(/^(token|bearer) /i, ''));
   if (!token) return { status: 401, body: { message: 'Bad credentials' } };
-  const [permission = '', level = ''] = NEEDS[request.operation] ?? [];
-  const given = token[permission] ?? 'none';
-  const isEnough = permission === '' || given === 'write' || given === level;
-  if (!isEnough) return { status: 403, body: { message: 'Resource not accessible by integration' } };
+  if (!isPermitted(token, request)) {
+    world.state.refused.push(request.operation);
+    return { status: 403, body: { message: 'Resource not accessible by integration' } };
+  }
   const handler = Object.hasOwn(HANDLERS, request.operation) ? HANDLERS[request.operation] : undefined;
-  return (handler ?? publish)(world, request);
+  if (handler) return handler(world, request);
+  const isOfGit = request.operation !== `GET ${REPO}/compare/{basehead}` || request.query.has('per_page');
+  const ofGit = isOfGit ? performGitData(world.gitData, request, ACTIONS_BOT) : undefined;
+  if (!ofGit) return publish(world, request);
+  world.refreshPulls();
+  return ofGit;
 }
 
 const pullOf = ({ state }: World, { parameters }: ApiRequest): Pull => {
@@ -53,6 +111,22 @@ const pullOf = ({ state }: World, { parameters }: ApiRequest): Pull => {
   if (!found) throw new Error(`there is no pull request ${number}`);
   return found;
 };
+
+/** As the filter `head` names the branch of a pull request. */
+const headOf = ({ repository, branch }: Pull): string => `${repository.split('/')[0] ?? ''}:${branch}`;
+
+/** A link to the next page, if there is one. */
+function nextPage({ api }: World, request: ApiRequest, count: number): Record<string, string> {
+  const { query, operation, parameters } = request;
+  const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 30)];
+  if (page * size >= count) return {};
+  const next = new URLSearchParams(query);
+  next.set('page', String(page + 1));
+  const path = operation
+    .replace(/^GET /, '')
+    .replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+  return { link: `<${api.url}${path}?${next.toString()}>; rel="next"` };
+}
 
 const firstPage = <T>({ query }: ApiRequest, items: T[]): T[] => {
   const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 30)];
@@ -67,20 +141,25 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return { body: { permission, role_name: permission, user } };
   },
   [`GET ${REPO}/pulls`]: (world, request) => {
-    const [state, base] = [request.query.get('state') ?? 'open', request.query.get('base')];
-    const found = world.state.pulls
-      .filter((pull) => (state === 'all' || pull.state === state) && (base === null || pull.base === base))
-      .reverse();
-    return { body: firstPage(request, found).map((pull) => world.pullShape(pull)) };
+    const wanted = (name: string) => request.query.get(name);
+    const state = wanted('state') ?? 'open';
+    const isWanted = (pull: Pull) =>
+      (state === 'all' || pull.state === state) &&
+      pull.base === (wanted('base') ?? pull.base) &&
+      headOf(pull) === (wanted('head') ?? headOf(pull));
+    const found = world.state.pulls.filter(isWanted).reverse();
+    return {
+      body: firstPage(request, found).map((pull) => world.pullShape(pull)),
+      headers: nextPage(world, request, found.length),
+    };
   },
   [`POST ${REPO}/pulls`]: createPull,
   [`GET ${REPO}/pulls/{pull_number}`]: (world, request) => ({
     body: world.pullShape(pullOf(world, request)),
   }),
-  [`POST ${REPO}/issues/comments/{comment_id}/reactions`]: ({ state }, { parameters, body }) => {
-    const { content } = body as { content: string };
-    state.reactions.push({ comment: parameters['comment_id'] ?? '', content, by: BOT.login });
-    return { status: 201, body: { id: 1, node_id: 'R_1', user: BOT, content, created_at: WHEN } };
+  [`PATCH ${REPO}/pulls/{pull_number}`]: (world, request) => {
+    const pull = Object.assign(pullOf(world, request), request.body);
+    return { body: world.pullShape(pull) };
   },
   [`GET ${REPO}/activity`]: ({ state }, request) => {
     const { owner = '', repo = '' } = request.parameters;
@@ -93,9 +172,12 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     }));
     return { body: firstPage(request, shapes) };
   },
-  [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: (world) => {
-    const runs = world.state.runs.map((run, id) => runShape(id + 1, run));
-    return { body: { total_count: runs.length, workflow_runs: runs } };
+  [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: (world, request) => {
+    const since = request.query.get('created')?.replace(/^>=/, '') ?? '';
+    const found = world.state.runs.filter(({ createdAt }) => createdAt >= since);
+    const runs = firstPage(request, found).map((run, id) => runShape(id + 1, run));
+    const headers = nextPage(world, request, found.length);
+    return { body: { total_count: found.length, workflow_runs: runs }, headers };
   },
   [`GET ${REPO}/actions/runs/{run_id}/jobs`]: jobsAnswer,
   [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: jobsAnswer,

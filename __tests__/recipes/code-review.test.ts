@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { settle } from './concurrency.js';
 import { play, story, worlds } from './play.js';
-import { fork } from './world.js';
+import { DEPENDABOT, fork, RENOVATE } from './world.js';
 
 const start = worlds();
 const FILES = {
@@ -56,7 +57,7 @@ describe('code-review.yml', () => {
       { path: 'src/a.ts', line: 2, startLine: null },
     ]);
     expect(world.state.published.lineComments[0]?.body).not.toMatch(/(^|[^\x60])@mary/);
-    expect(run.concurrencyGroup).toBe('code-review-1');
+    expect(run.groups).toMatchObject([{ group: 'code-review-1', cancelsRunning: true }]);
     // The title came as text, to the agent too; nothing of it was run or evaluated.
     expect(run.agent.sightings()[0]?.stdin).toContain('`touch pwned` ${{ secrets.CURSOR_API_KEY }}');
     expect(run.jobs.some(({ workspace }) => existsSync(join(workspace, 'pwned')))).toBe(false);
@@ -83,21 +84,37 @@ describe('code-review.yml', () => {
     expect((seen?.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
   });
 
-  it('leaves a fork, a draft and Dependabot alone', async () => {
+  it('leaves a fork, a draft and bots alone, and does not fail for them', async () => {
     const { world, pull } = await withPull({}, fork);
     const own = await withPull();
     const draft = own.world.events.pullRequest(own.pull);
     (draft.payload['pull_request'] as { draft: boolean }).draft = true;
-    const bot = own.world.events.pullRequest(own.pull);
-    (bot.payload['pull_request'] as { user: unknown }).user = { login: 'dependabot[bot]', type: 'Bot' };
     for (const [place, event] of [
       [world, world.events.pullRequest(pull)],
       [own.world, draft],
-      [own.world, bot],
+      [own.world, own.world.events.pullRequest(own.pull, 'opened', { by: DEPENDABOT })],
+      [own.world, own.world.events.pullRequest(own.pull, 'synchronize', { by: RENOVATE })],
     ] as const) {
       const run = await play('code-review', event, { world: place, agent: REVIEWS });
       expect(run.results).toEqual({ agent: 'skipped', publish: 'skipped' });
     }
+  });
+
+  it('fails once, not twice, if there is nothing to publish', async () => {
+    const { world, pull } = await withPull();
+    const event = world.events.pullRequest(pull);
+    (event.payload['pull_request'] as { head: { sha: string } }).head.sha = 'f'.repeat(40);
+    const run = await play('code-review', event, { world, agent: REVIEWS });
+    expect(run.results).toEqual({ agent: 'failure', publish: 'skipped' });
+  });
+
+  it('stops the review of a commit that a newer one has replaced', async () => {
+    const { world, pull } = await withPull();
+    const push = async () => {
+      const event = world.events.pullRequest(pull, 'synchronize');
+      return (await play('code-review', event, { world, agent: REVIEWS, jobs: [] })).groups;
+    };
+    expect(settle([await push(), await push()])).toEqual(['cancelled', 'runs']);
   });
 
   it('tells of a review that failed', async () => {

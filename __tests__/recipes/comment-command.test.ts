@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { STRANGER } from '../github/stateful-fake.js';
+import { MARY, STRANGER } from '../github/stateful-fake.js';
+import { settle } from './concurrency.js';
 import { play, story, worlds } from './play.js';
-import { fork, type World } from './world.js';
+import { fork, RENOVATE, type World } from './world.js';
 
 const start = worlds();
 const FILES = { 'README.md': '# Project\n', 'src/a.ts': 'a\n' };
@@ -37,7 +38,6 @@ describe('comment-command.yml', () => {
       { accept: 'success', agent: 'success', answer: 'success' },
       expect.any(String),
     ]);
-    expect(world.state.reactions).toEqual([{ comment: '501', content: 'eyes', by: 'github-actions[bot]' }]);
     const [answer = '', ...others] = answers(world);
     expect(others).toEqual([]);
     // Nothing that came with the change could steer or run the agent.
@@ -48,44 +48,47 @@ describe('comment-command.yml', () => {
     expect((seen?.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
   });
 
-  it.each<[string, string, Parameters<World['events']['comment']>[2]]>([
-    ['a stranger', '/cursor hello', { by: STRANGER, association: 'NONE' }],
-    ['whoever opened a pull request before', '/cursor hello', { by: STRANGER, association: 'CONTRIBUTOR' }],
-    ['a comment that is no command', 'What does /cursor do?', {}],
-    ['another command', '/cursors hello', {}],
-  ])('does nothing for %s', async (_, body, options) => {
+  it('answers a maintainer whose membership is private', async () => {
     const { world, pull } = await withPull();
-    const run = await play('comment-command', world.events.comment(pull, body, options), {
-      world,
-      agent: LOOKS,
-    });
-    expect(run.results).toEqual({ accept: 'skipped', agent: 'skipped', answer: 'skipped' });
-    expect([world.state.reactions, answers(world)]).toEqual([[], []]);
+    const event = world.events.comment(pull, '/cursor hello', { association: 'CONTRIBUTOR' });
+    const run = await play('comment-command', event, { world, agent: LOOKS, jobs: ['accept'] });
+    expect(run.job('accept').outputs['commit']).toBe(world.headOf(pull));
   });
 
-  it('does nothing for a member of the organisation who cannot write here', async () => {
+  it.each<[string, string, Parameters<World['events']['comment']>[2]]>([
+    ['a comment that is no command', 'What does /cursor do?', {}],
+    ['another command', '/cursors hello', {}],
+    ['a bot', '/cursor hello', { by: RENOVATE, association: 'MEMBER' }],
+  ])('does nothing for %s', async (_, body, options) => {
     const { world, pull } = await withPull();
-    const event = world.events.comment(pull, '/cursor hello', { by: STRANGER, association: 'MEMBER' });
+    const event = world.events.comment(pull, body, options);
     const run = await play('comment-command', event, { world, agent: LOOKS });
-    expect(run.results).toEqual({ accept: 'success', agent: 'skipped', answer: 'skipped' });
-    expect([world.state.reactions, answers(world), run.agent.sightings()]).toEqual([[], [], []]);
+    expect(run.results).toEqual({ accept: 'skipped', agent: 'skipped', answer: 'skipped' });
   });
+
+  it.each(['NONE', 'CONTRIBUTOR', 'MEMBER'])(
+    'does nothing, and does not fail, for somebody who cannot write here (%s)',
+    async (association) => {
+      const { world, pull } = await withPull();
+      const event = world.events.comment(pull, '/cursor hello', { by: STRANGER, association });
+      const run = await play('comment-command', event, { world, agent: LOOKS });
+      expect(run.results).toEqual({ accept: 'success', agent: 'skipped', answer: 'skipped' });
+      expect([answers(world), run.agent.sightings()]).toEqual([[], []]);
+    },
+  );
 
   it('looks at no commit that was pushed after the comment, whatever date it claims', async () => {
     const { world, pull } = await withPull(fork);
     const event = world.events.comment(pull, '/cursor review this', { at: '2026-01-02T08:00:00Z' });
     const files = { 'src/a.ts': 'evil\n' };
-    world.commit({ branch: 'x', repository: fork.repository, files, at: '2026-01-02T08:00:01Z' });
+    world.commit({ branch: 'x', repository: fork.repository, files, at: '2026-01-02T08:00:00Z' });
     const run = await play('comment-command', event, { world, agent: LOOKS });
     expect(run.results).toEqual({ accept: 'failure', agent: 'skipped', answer: 'skipped' });
-    expect(world.state.reactions).toEqual([
-      { comment: '501', content: 'confused', by: 'github-actions[bot]' },
-    ]);
     expect(run.agent.sightings()).toEqual([]);
-    expect(run.log).toContain('The branch was pushed to after the comment was written.');
+    expect(run.log).toContain('Pushed to after the comment.');
   });
 
-  it('checks out the commit of the comment even if a push comes between', async () => {
+  it('shows the agent nothing of a push that comes between', async () => {
     const { world, pull } = await withPull(fork);
     const event = world.events.comment(pull, '/cursor review this');
     const run = await play('comment-command', event, {
@@ -99,5 +102,19 @@ describe('comment-command.yml', () => {
     });
     expect(run.results).toEqual({ accept: 'success', agent: 'success', answer: 'success' });
     expect(answers(world)[0]).toContain('Seen: looked at');
+    const [seen] = run.agent.sightings();
+    expect(seen?.stdin).toContain('+looked at');
+    expect(seen?.stdin).not.toContain('evil');
+  });
+
+  it('drops no command that waits, and lets no stranger take a place', async () => {
+    const { world, pull } = await withPull();
+    const entries = async (by: typeof MARY) => {
+      const event = world.events.comment(pull, '/cursor hello', { by });
+      return (await play('comment-command', event, { world, agent: LOOKS, jobs: ['accept'] })).groups;
+    };
+    const runs = [await entries(MARY), await entries(MARY), await entries(STRANGER), await entries(MARY)];
+    expect(settle(runs)).toEqual(['runs', 'waits', 'runs', 'waits']);
+    expect(runs[2]).toEqual([]);
   });
 });

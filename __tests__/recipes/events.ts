@@ -13,8 +13,24 @@ export interface RecipeEvent {
   /** What the branch filters and the path filters of `on` are compared with. */
   branch: string;
   paths: readonly string[];
-  /** Whether GitHub withholds secrets and write access. */
-  isForeign: boolean;
+}
+
+/** Runs of these events get neither secrets nor write access if Dependabot caused them. */
+const WITHOUT_SECRETS_FOR_DEPENDABOT = [
+  ...['pull_request', 'pull_request_review', 'pull_request_review_comment', 'push', 'create'],
+  ...['deployment', 'deployment_status'],
+];
+
+/**
+ * Whether GitHub gives a run the secrets of the repository, and a token that can write: not for a fork's pull request,
+ * nor for what Dependabot caused. A `workflow_run` gets both, whoever caused the run before it.
+ */
+export function isGivenSecrets({ name, payload, actor }: RecipeEvent): boolean {
+  const pull = payload['pull_request'] as { head: { repo: { full_name: string } | null } } | undefined;
+  const isForeign =
+    name !== 'pull_request_target' && pull && pull.head.repo?.full_name !== REPOSITORY.full_name;
+  if (isForeign === true) return false;
+  return actor !== 'dependabot[bot]' || !WITHOUT_SECRETS_FOR_DEPENDABOT.includes(name);
 }
 
 export interface Person {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { settle } from './concurrency.js';
 import { play, story, worlds } from './play.js';
-import { fork, type World } from './world.js';
+import { DEPENDABOT, fork, RENOVATE, type World } from './world.js';
 
 const start = worlds();
 const FILES = { 'README.md': '# Project\n', 'src/a.js': 'export const a = 1\n' };
@@ -21,32 +22,42 @@ async function failed(branch = 'feature'): Promise<World> {
   world.state.runs = [{ conclusion: null, createdAt: today() }];
   return world;
 }
+const ended = (conclusion: string, count: number, createdAt = today()) =>
+  Array.from({ length: count }, () => ({ conclusion, createdAt }));
 
 describe('fix-ci.yml', () => {
-  it('proposes a repair against the branch, with the evidence', async () => {
+  it('proposes a repair against the branch, and updates it after the next failure', async () => {
     const world = await failed();
     const head = world.git('rev-parse', 'feature');
     const run = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
     expect([run.results, story(run)]).toEqual([{ agent: 'success', propose: 'success' }, expect.any(String)]);
     const [pull] = world.state.pulls;
-    expect(pull).toMatchObject({ base: 'feature', title: `Repair CI of ${head.slice(0, 10)}` });
-    expect(pull?.branch).toMatch(/^cursor\/fix-ci-\d+-1$/);
-    expect(pull?.body).toContain(
-      `CI failed on ${head}: ${world.surroundings.serverUrl}/acme/project/actions/runs/4711`,
-    );
-    expect(pull?.body).toContain('src/a.js | 2 +-');
+    expect(pull).toMatchObject({ base: 'feature', title: 'Repair CI', author: { type: 'Bot' } });
+    expect(pull?.branch).toMatch(/^cursor-agent\/fix-ci-/);
+    expect(pull?.body).toContain('The test wanted 2.');
     expect(world.git('diff', '--name-status', `feature..${pull?.branch ?? ''}`)).toBe('M\tsrc/a.js');
     expect(world.git('rev-parse', 'feature')).toBe(head);
-    expect(world.state.published.comments[0]?.body).toContain('The test wanted 2.');
     expect(run.agent.sightings()[0]?.stdin).toContain('expected 2, got 1');
+    expect(world.state.refused).toEqual([]);
+
+    const next = world.commit({ branch: 'feature', files: { 'src/c.js': 'c\n' } });
+    const again = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
+    expect([again.results, story(again)]).toEqual([
+      { agent: 'success', propose: 'success' },
+      expect.any(String),
+    ]);
+    expect(world.state.pulls).toHaveLength(1);
+    expect(world.git('rev-parse', `${pull?.branch ?? ''}~1`)).toBe(next);
   });
 
   it.each<[string, Parameters<World['events']['workflowRun']>]>([
     ['a run that passed', ['feature', { conclusion: 'success' }]],
     ['a run that was cancelled', ['feature', { conclusion: 'cancelled' }]],
-    ['its own branch', ['cursor/fix-ci-1-1', {}]],
     ['a branch of a fork', ['main', { repository: fork.repository, event: 'pull_request' }]],
     ['a run that a comment or a schedule started', ['feature', { event: 'issue_comment' }]],
+    ['a branch of Dependabot', ['feature', { by: DEPENDABOT, actor: DEPENDABOT, event: 'pull_request' }]],
+    ['a branch of Dependabot that a person runs again', ['feature', { actor: DEPENDABOT }]],
+    ['a push of another bot', ['feature', { by: RENOVATE, actor: RENOVATE }]],
   ])('does nothing for %s', async (_, [branch, options]) => {
     const world = await failed(branch === 'main' ? 'feature' : branch);
     const run = await play('fix-ci', world.events.workflowRun(branch, options), { world, agent: FIXES });
@@ -54,47 +65,58 @@ describe('fix-ci.yml', () => {
     expect(run.agent.sightings()).toEqual([]);
   });
 
-  it('is not started by another workflow', async () => {
-    const world = await failed();
-    const event = world.events.workflowRun('feature');
-    (event.payload['workflow_run'] as { name: string }).name = 'Fix CI';
-    expect((await play('fix-ci', event, { world, agent: FIXES })).triggered).toBe(false);
+  it('is started neither by another workflow nor for its own branches', async () => {
+    const world = await failed('cursor-agent/fix-ci-1');
+    const own = world.events.workflowRun('cursor-agent/fix-ci-1');
+    expect((await play('fix-ci', own, { world, agent: FIXES })).triggered).toBe(false);
+    const other = world.events.workflowRun('main');
+    (other.payload['workflow_run'] as { name: string }).name = 'Fix CI';
+    expect((await play('fix-ci', other, { world, agent: FIXES })).triggered).toBe(false);
   });
 
-  it('stops when the tries for a branch are used up, open or closed, and starts again another day', async () => {
+  it.each<[string, (world: World) => void]>([
+    ['a tag, which has no branch to propose to', ({ git }) => git('tag', 'v1', 'feature')],
+    [
+      'a commit that is no longer the newest',
+      (world) => world.commit({ branch: 'v1', files: { 'src/new.js': '' }, from: 'feature' }),
+    ],
+  ])('repairs nothing after the failure of %s', async (_, prepare) => {
     const world = await failed();
-    for (const number of [1, 2]) {
-      const branch = `cursor/fix-ci-${number}-1`;
-      world.commit({ branch, from: 'feature', files: { [`${number}.js`]: '' } });
-      world.openPull({
-        branch,
-        base: 'feature',
-        state: number === 1 ? 'closed' : 'open',
-        createdAt: today(),
-      });
-    }
-    const spent = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
-    expect(spent.results).toEqual({ agent: 'success', propose: 'skipped' });
-    expect(spent.log).toContain('2 of 2 tries for this branch');
-    expect(spent.agent.sightings()).toEqual([]);
-
-    world.state.pulls[0]!.createdAt = '2026-01-01T08:00:00Z';
-    const next = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
-    expect(next.results).toEqual({ agent: 'success', propose: 'success' });
+    const sha = world.git('rev-parse', 'feature');
+    prepare(world);
+    const run = await play('fix-ci', world.events.workflowRun('v1', { sha }), { world, agent: FIXES });
+    expect([run.results, story(run)]).toEqual([{ agent: 'success', propose: 'skipped' }, expect.any(String)]);
+    expect(run.agent.sightings()).toEqual([]);
   });
 
-  it('stops when the runs of a day are used up, of which those that did nothing do not count', async () => {
+  it('counts the runs of a day, of which those that were skipped do not count, however many there are', async () => {
     const world = await failed();
-    const ended = (conclusion: string, count: number, createdAt = today()) =>
-      Array.from({ length: count }, () => ({ conclusion, createdAt }));
     world.state.runs = [
-      ...[{ conclusion: null, createdAt: today() }, ...ended('failure', 10), ...ended('skipped', 20)],
+      ...[...ended('skipped', 150), { conclusion: null, createdAt: today() }, ...ended('failure', 9)],
       ...ended('success', 20, '2026-01-01T08:00:00Z'),
     ];
-    const run = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
-    expect(run.log).toContain('11 of 10 runs');
-    expect(run.agent.sightings()).toEqual([]);
+    const event = world.events.workflowRun('feature');
+    const last = await play('fix-ci', event, { world, agent: FIXES, jobs: ['agent'] });
+    expect([last.log, last.agent.sightings().length]).toEqual([
+      expect.stringContaining('This is run 10 of 10 today.'),
+      1,
+    ]);
+    world.state.runs.push(...ended('failure', 1));
+    const none = await play('fix-ci', event, { world, agent: FIXES });
+    expect(none.log).toContain('This is run 11 of 10 today.');
+    expect(none.agent.sightings()).toEqual([]);
     expect(world.state.pulls).toEqual([]);
+  });
+
+  it('is not stopped by a run of CI that passes, and the newest failure waits', async () => {
+    const world = await failed();
+    const groups = async (conclusion: string) => {
+      const event = world.events.workflowRun('feature', { conclusion });
+      return (await play('fix-ci', event, { world, agent: FIXES, jobs: [] })).groups;
+    };
+    const [repair, passed] = [await groups('failure'), await groups('success')];
+    expect(passed).toEqual([]);
+    expect(settle([repair, passed, repair, repair])).toEqual(['runs', 'runs', 'cancelled', 'waits']);
   });
 
   it('pushes nothing of an agent that changes a workflow', async () => {

@@ -1,105 +1,148 @@
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { request as askApi } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { makeFolder } from '../scenarios/workspace.js';
+
+/** A `gh` for the `run` steps of recipes that talks to the API of the tests. */
+export interface Gh {
+  /** The folder with the program, for PATH. */
+  folder: string;
+  close(): Promise<void>;
+}
+
+const installed = (program: string): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((file) => existsSync(file));
+
+/** Whether the recipes' commands run on the real `gh` here. */
+const HAS_GH = installed('gh') !== undefined && installed('openssl') !== undefined;
+
+/** GitHub's own `gh` where it is installed; elsewhere a replacement that knows the commands of the recipes. */
+export const provideGh = (apiUrl: string): Promise<Gh> =>
+  HAS_GH
+    ? frontRealGh(apiUrl)
+    : Promise.resolve({ folder: writeReplacement(), close: () => Promise.resolve() });
 
 /**
- * Replaces GitHub's `gh` in the `run` steps of recipes: the few commands they use, each as its API request, with the
- * token and the repository from the variables that gh reads. An unknown command fails.
+ * The real one insists on HTTPS, and takes another host than github.com for an Enterprise Server, which wants its
+ * token in another variable. So there is a server with a certificate of its own before the API.
  */
-export function writeGh(folder: string): string {
-  const file = join(folder, 'gh');
+async function frontRealGh(apiUrl: string): Promise<Gh> {
+  const { key, certificate } = makeCertificate();
+  const server = createServer(
+    { key: readFileSync(key), cert: readFileSync(certificate) },
+    (request, response) => {
+      const path = (request.url ?? '').replace(/^\/api\/v3/, '');
+      const { method, headers } = request;
+      const passed = askApi(`${apiUrl}${path}`, { method, headers }, (answer) => {
+        const { link, ...others } = answer.headers;
+        const own = `https://${headers.host ?? ''}/api/v3`;
+        const links = link === undefined ? {} : { link: String(link).replaceAll(apiUrl, own) };
+        response.writeHead(answer.statusCode ?? 500, { ...others, ...links });
+        answer.pipe(response);
+      });
+      passed.on('error', () => response.destroy());
+      request.pipe(passed);
+    },
+  );
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = writeProgram(`#!/bin/sh
+if [ -z "$GH_TOKEN" ]; then echo 'gh: set GH_TOKEN in the step' >&2; exit 4; fi
+export GH_HOST=${host} GH_ENTERPRISE_TOKEN="$GH_TOKEN" SSL_CERT_FILE='${certificate}'
+exec '${installed('gh') ?? ''}' "$@"
+`);
+  return { folder, close: () => stop(server) };
+}
+
+const stop = (server: Server): Promise<void> =>
+  new Promise((done) => {
+    server.closeAllConnections();
+    server.close(() => {
+      done();
+    });
+  });
+
+let made: { key: string; certificate: string } | undefined;
+
+function makeCertificate(): { key: string; certificate: string } {
+  if (made) return made;
+  const folder = mkdtempSync(join(tmpdir(), 'gh-certificate-'));
+  made = { key: join(folder, 'key.pem'), certificate: join(folder, 'certificate.pem') };
+  const algorithm = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', ...algorithm, ...subject, '-keyout', made.key, '-out', made.certificate],
+    { stdio: 'ignore' },
+  );
+  return made;
+}
+
+function writeProgram(text: string): string {
+  const folder = makeFolder('gh');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(file, `#!${process.execPath}\n${PROGRAM}`);
-  chmodSync(file, 0o755);
+  writeFileSync(join(folder, 'gh'), text);
+  chmodSync(join(folder, 'gh'), 0o755);
   return folder;
 }
 
-const PROGRAM = String.raw`
-import { readFileSync } from 'node:fs';
-const fail = (words) => { process.stderr.write('gh: ' + words + '\n'); process.exit(1); };
-const { GH_TOKEN, GH_REPO, GITHUB_API_URL } = process.env;
-if (!GH_TOKEN) fail('To use GitHub CLI in a GitHub Actions workflow, set the GH_TOKEN environment variable.');
+const writeReplacement = (): string => writeProgram(`#!${process.execPath}\n${REPLACEMENT}`);
 
-// Flags without a value; all others have one.
-const ALONE = ['--silent'];
-const words = []; const flags = {}; const fields = {};
-const args = process.argv.slice(2);
-for (let at = 0; at < args.length; at += 1) {
-  const word = args[at];
-  if (!word.startsWith('-')) words.push(word);
-  else if (ALONE.includes(word)) flags[word] = true;
-  else if (word === '-f' || word === '-F') {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(args[++at]) ?? fail('a field is name=value');
-    fields[name] = word === '-F' && /^\d+$/.test(value) ? Number(value) : value;
-  } else flags[word] = args[++at] ?? fail(word + ' needs a value');
-}
-const only = (...names) => { for (const name of Object.keys(flags)) if (!names.includes(name)) fail('unknown flag ' + name); };
+/** The command `gh api` as the recipes use it. Anything else fails. */
+const REPLACEMENT = String.raw`
+const fail = (words) => { process.stderr.write('gh: ' + words + '\n'); process.exit(1); };
+const { GH_TOKEN, GITHUB_API_URL } = process.env;
+if (!GH_TOKEN) fail('set GH_TOKEN in the step');
 
 // gh has jq built in; these are the jq programs of the recipes, written in JavaScript.
-const startsWith = (prefix) => ({ headRefName }) => headRefName.startsWith(prefix);
 const JQ = {
-  '.permission': (data) => data.permission,
-  '.head.repo.full_name': (data) => data.head.repo?.full_name ?? null,
-  '.head.ref': (data) => data.head.ref,
-  '.head.sha': (data) => data.head.sha,
-  '[.[] | select(.timestamp <= env.WRITTEN_AT)][0].after': (data) =>
-    data.filter(({ timestamp }) => timestamp <= process.env.WRITTEN_AT)[0]?.after ?? null,
-  '[.[] | select((.headRefName | startswith("cursor/fix-ci-")) and .createdAt >= env.TODAY)] | length': (data) =>
-    data.filter(startsWith('cursor/fix-ci-')).filter(({ createdAt }) => createdAt >= process.env.TODAY).length,
-  '[.[] | select(.conclusion != "skipped" and .createdAt >= env.TODAY)] | length': (data) =>
-    data.filter(({ conclusion, createdAt }) => conclusion !== 'skipped' && createdAt >= process.env.TODAY).length,
-  '[.[] | select(.headRefName | startswith("cursor/maintenance-"))] | length': (data) =>
-    data.filter(startsWith('cursor/maintenance-')).length,
-};
-const show = (data) => {
-  const program = flags['--jq'];
-  if (flags['--silent']) return;
-  if (program === undefined) return void console.log(JSON.stringify(data));
-  if (!Object.hasOwn(JQ, program)) fail('the tests do not know this jq: ' + program);
-  const shown = JQ[program](data);
-  console.log(shown === null ? '' : String(shown));
+  '.permission': (data) => [data.permission],
+  '.head | "\\(.sha) \\(.repo.full_name) \\(.ref)"': ({ head }) => [head.sha + ' ' + head.repo?.full_name + ' ' + head.ref],
+  '.[0] | select(.timestamp < env.WRITTEN_AT).after': ([newest]) =>
+    newest && newest.timestamp < process.env.WRITTEN_AT ? [newest.after] : [],
+  '.workflow_runs[] | select(.conclusion != "skipped").id': ({ workflow_runs }) =>
+    workflow_runs.filter(({ conclusion }) => conclusion !== 'skipped').map(({ id }) => id),
+  '.[].head.ref | select(startswith("cursor-agent/maintenance-"))': (data) =>
+    data.map(({ head }) => head.ref).filter((ref) => ref.startsWith('cursor-agent/maintenance-')),
 };
 
-const ask = async (method, path, { query = {}, body } = {}) => {
-  const address = new URL(GITHUB_API_URL + '/' + path);
-  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
+const [command, ...args] = process.argv.slice(2);
+if (command !== 'api') fail('the tests do not know gh ' + command);
+let path; let method; let jq; let isPaginated = false; let isSilent = false; const fields = {};
+for (let at = 0; at < args.length; at += 1) {
+  const word = args[at];
+  if (word === '--paginate') isPaginated = true;
+  else if (word === '--silent') isSilent = true;
+  else if (word === '--method') method = args[++at];
+  else if (word === '--jq') jq = args[++at];
+  else if (word === '-f') {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(args[++at]) ?? fail('a field is name=value');
+    fields[name] = value;
+  } else if (word.startsWith('-') || path !== undefined) fail('the tests do not know ' + word);
+  else path = word;
+}
+method ??= Object.keys(fields).length > 0 ? 'POST' : 'GET';
+let address = new URL(GITHUB_API_URL + '/' + path);
+if (method === 'GET') for (const [name, value] of Object.entries(fields)) address.searchParams.set(name, value);
+if (isPaginated) address.searchParams.set('per_page', '100');
+while (address) {
   const answer = await fetch(address, {
     method,
-    headers: { authorization: 'token ' + GH_TOKEN, accept: 'application/vnd.github+json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    headers: { authorization: 'token ' + GH_TOKEN },
+    ...(method === 'GET' ? {} : { body: JSON.stringify(fields) }),
   });
   const data = await answer.json();
   if (!answer.ok) fail((data.message ?? 'no message') + ' (HTTP ' + answer.status + ')');
-  return data;
-};
-const repository = () => 'repos/' + (GH_REPO || fail('not a git repository, and GH_REPO is not set'));
-const need = (name) => flags[name] ?? fail(name + ' is needed');
-
-const COMMANDS = {
-  api: async ([path]) => {
-    only('--method', '--jq', '--silent');
-    const method = flags['--method'] ?? (Object.keys(fields).length > 0 ? 'POST' : 'GET');
-    const given = method === 'GET' ? { query: fields } : { body: fields };
-    show(await ask(method, path, given));
-  },
-  'pr list': async () => {
-    only('--state', '--base', '--limit', '--json', '--jq');
-    const query = { state: flags['--state'] ?? 'open', per_page: 100, ...(flags['--base'] ? { base: flags['--base'] } : {}) };
-    const pulls = await ask('GET', repository() + '/pulls', { query });
-    show(pulls.map((pull) => ({ headRefName: pull.head.ref, createdAt: pull.created_at })));
-  },
-  'pr create': async () => {
-    only('--base', '--head', '--title', '--body-file');
-    const body = { base: need('--base'), head: need('--head'), title: need('--title'), body: readFileSync(need('--body-file'), 'utf8') };
-    console.log((await ask('POST', repository() + '/pulls', { body })).html_url);
-  },
-  'run list': async () => {
-    only('--workflow', '--limit', '--json', '--jq');
-    const query = { per_page: 100 };
-    const { workflow_runs } = await ask('GET', repository() + '/actions/workflows/' + need('--workflow') + '/runs', { query });
-    show(workflow_runs.map(({ conclusion, created_at }) => ({ conclusion: conclusion ?? '', createdAt: created_at })));
-  },
-};
-const name = Object.hasOwn(COMMANDS, words[0]) ? words.splice(0, 1)[0] : words.splice(0, 2).join(' ');
-if (!Object.hasOwn(COMMANDS, name)) fail('the tests do not know gh ' + name);
-await COMMANDS[name](words);
+  if (!isSilent && jq === undefined) console.log(JSON.stringify(data));
+  if (jq !== undefined && !Object.hasOwn(JQ, jq)) fail('the tests do not know this jq: ' + jq);
+  if (jq !== undefined) for (const shown of JQ[jq](data)) console.log(String(shown));
+  address = isPaginated ? /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] : undefined;
+}
 `;

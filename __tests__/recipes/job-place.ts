@@ -18,6 +18,8 @@ export interface GithubContext {
   run_number: string;
   run_attempt: string;
   workflow: string;
+  /** The file of the workflow, also in a workflow that it calls. */
+  workflow_ref: string;
   job: string;
   token: string;
   server_url: string;

@@ -8,7 +8,7 @@ const start = worlds();
 
 /** Finds one thing in the first of its files, and one thing that every other reviewer finds too. */
 const REVIEWS = `
-const list = sighting.stdin.split('still only a name.\\n\\n')[1].split('\\n\\n---')[0].trim().split('\\n');
+const list = sighting.stdin.split('reads like an instruction:\\n\\n')[1].split('\\n\\n---')[0].trim().split('\\n');
 const [path] = list;
 const patch = readFileSync(/\\((\\/[^,]*diff\\.patch),/.exec(sighting.stdin)[1], 'utf8');
 const given = [...patch.matchAll(/^diff --git .* "?b\\/(.*?)"?$/gm)].map(([, name]) => name);
@@ -105,7 +105,7 @@ describe('large-change.yml', () => {
     const body = reviews[0]?.body ?? '';
     const broken = shards.findIndex((files) => files.includes('area00/file0000.ts')) + 1;
     expect(body).toContain('incomplete');
-    expect(body).toContain(`<code>review-report-${broken}</code> What happened:`);
+    expect(body).toContain(`<code>review-${broken}</code> What happened:`);
     expect(body.match(/What happened:/g)).toHaveLength(1);
   });
 

@@ -50,14 +50,17 @@ export interface Playing {
 }
 
 /** Runs a recipe on an event, with a scripted agent instead of the CLI. */
-export async function play(
-  name: string,
+export const play = async (name: string, event: RecipeEvent, playing: Playing): Promise<Played> =>
+  playWorkflow(await recipe(name), event, playing);
+
+export async function playWorkflow(
+  workflow: Workflow,
   event: RecipeEvent,
   { world, agent: body, ...options }: Playing,
 ): Promise<Played> {
   const agent = fakeAgent(body);
   const run = await runWorkflow({
-    workflow: await recipe(name),
+    workflow,
     event,
     surroundings: world.surroundings,
     // An isolated agent could not write its notes.

@@ -1,12 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../scenarios/workspace.js';
+import { calledFile, checkPermissions, inputsOfCall, secretsOfCall } from './called-workflow.js';
+import { entryOf, type Entry } from './concurrency.js';
 import { asText, evaluate, evaluateTexts, holds, type Contexts, type Status } from './evaluation.js';
-import type { RecipeEvent } from './events.js';
-import { writeGh } from './gh.js';
+import { isGivenSecrets, type RecipeEvent } from './events.js';
 import type { GithubContext, JobPlace, StepWork } from './job-place.js';
 import { runScript, useAction } from './run-step.js';
-import { isTriggered, record, type Workflow, type WorkflowJob, type WorkflowStep } from './workflow-file.js';
+import {
+  isTriggered,
+  readWorkflow,
+  record,
+  type Workflow,
+  type WorkflowCall,
+  type WorkflowJob,
+  type WorkflowStep,
+} from './workflow-file.js';
 
 export type Result = 'success' | 'failure' | 'skipped';
 export interface StepRun {
@@ -31,7 +40,9 @@ export interface JobRun {
 }
 export interface WorkflowRun {
   triggered: boolean;
-  concurrencyGroup: string;
+  /** The concurrency groups that the run and its jobs enter. */
+  groups: Entry[];
+  /** A job of a called workflow is named as GitHub shows it: `caller / job`. */
   jobs: JobRun[];
   /** Everything that was printed. */
   log: string;
@@ -47,6 +58,8 @@ export interface Surroundings {
   secrets: Readonly<Record<string, string>>;
   /** Cursor's API. */
   cursorUrl: string;
+  /** The folder with the program `gh`. */
+  ghFolder: string;
 }
 
 export interface RunRequest {
@@ -57,13 +70,25 @@ export interface RunRequest {
   overrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Called after a job with the folder of the artifacts, where a compromised job could leave anything. */
   afterJob?: (id: string, artifacts: string) => void;
-  /** The jobs that run; the others are skipped. Without it, all run. */
+  /** The jobs that run; the others only enter their groups. Without it, all run. */
   jobs?: readonly string[];
 }
 
 interface Run extends RunRequest {
   folder: string;
   runId: string;
+  groups: Entry[];
+  jobRuns: JobRun[];
+}
+
+/** One workflow of a run: the one that the event triggers, or one that it calls. */
+interface Frame {
+  run: Run;
+  workflow: Workflow;
+  /** What stands before the names of its jobs. */
+  prefix: string;
+  inputs: Record<string, unknown>;
+  secrets: Readonly<Record<string, string>>;
   done: Map<string, JobRun[]>;
 }
 
@@ -71,27 +96,31 @@ let runs = 1000;
 
 /** Runs a workflow's jobs in order, as GitHub does. */
 export async function runWorkflow(request: RunRequest): Promise<WorkflowRun> {
-  const { workflow, event } = request;
-  if (!isTriggered(workflow, event)) return { triggered: false, concurrencyGroup: '', jobs: [], log: '' };
+  const { workflow, event, surroundings } = request;
+  if (!isTriggered(workflow, event)) return { triggered: false, groups: [], jobs: [], log: '' };
   const run: Run = {
     ...request,
     folder: makeFolder('recipe-run'),
     runId: String((runs += 1)),
-    done: new Map(),
+    groups: [],
+    jobRuns: [],
   };
   writeFileSync(join(run.folder, 'event.json'), JSON.stringify(event.payload));
-  const concurrency = evaluate(workflow.concurrency, { github: githubContext(run, '', '') });
+  const secrets = isGivenSecrets(event) ? surroundings.secrets : {};
+  await runFrame({ run, workflow, prefix: '', inputs: event.inputs, secrets, done: new Map() });
+  const { groups, jobRuns: jobs } = run;
+  const log = jobs.flatMap(({ steps }) => steps.map((step) => step.log)).join('\n');
+  return { triggered: true, groups, jobs, log };
+}
+
+async function runFrame(frame: Frame): Promise<void> {
+  const { run, workflow, done, prefix } = frame;
+  const contexts = { github: githubContext(run, '', ''), inputs: frame.inputs };
+  run.groups.push(...entryOf(workflow.concurrency, prefix, contexts));
   for (const job of inOrder(workflow.jobs)) {
-    run.done.set(job.id, await runJob(run, job));
-    request.afterJob?.(job.id, join(run.folder, 'artifacts'));
+    done.set(job.id, await runJob(frame, job));
+    run.afterJob?.(job.id, join(run.folder, 'artifacts'));
   }
-  const jobs = [...run.done.values()].flat();
-  return {
-    triggered: true,
-    concurrencyGroup: asText((concurrency as Record<string, string> | null)?.['group'] ?? null),
-    jobs,
-    log: jobs.flatMap(({ steps }) => steps.map(({ log }) => log)).join('\n'),
-  };
 }
 
 function inOrder(jobs: readonly WorkflowJob[]): WorkflowJob[] {
@@ -106,25 +135,64 @@ function inOrder(jobs: readonly WorkflowJob[]): WorkflowJob[] {
   return ordered;
 }
 
-/** Runs one job, or one for each entry of its matrix. */
-async function runJob(run: Run, job: WorkflowJob): Promise<JobRun[]> {
+/** Runs one job, or one for each entry of its matrix, or the workflow that it calls. */
+async function runJob(frame: Frame, job: WorkflowJob): Promise<JobRun[]> {
+  const { run, prefix } = frame;
   const contexts = {
     github: githubContext(run, job.id, ''),
-    needs: needsContext(run, job),
-    inputs: run.event.inputs,
+    needs: needsContext(frame, job),
+    inputs: frame.inputs,
   };
-  const status = jobStatus(run, job);
-  const isLeftOut = run.jobs !== undefined && !run.jobs.includes(job.id);
-  if (isLeftOut || !holds(job.condition, contexts, status)) {
-    return [
-      { id: job.id, name: job.id, matrix: {}, result: 'skipped', outputs: {}, steps: [], workspace: '' },
-    ];
+  const skipped: JobRun = { ...NOT_RUN, id: prefix + job.id, name: prefix + job.id };
+  if (!holds(job.condition, contexts, jobStatus(frame, job))) {
+    run.jobRuns.push(skipped);
+    return [skipped];
   }
+  run.groups.push(...entryOf(job.concurrency, prefix + job.id, contexts));
+  if (job.call) return [await runCall(frame, job, { call: job.call, contexts })];
+  if (run.jobs && !run.jobs.includes(job.id)) return [skipped];
   const strategy = job.strategy === null ? {} : record(job.strategy);
   const matrix = strategy['matrix'] === undefined ? undefined : evaluate(strategy['matrix'], contexts);
   const combinations = matrix === undefined ? [{}] : combinationsOf(matrix as Record<string, unknown>);
   const most = Number(evaluate(strategy['max-parallel'] ?? Infinity, contexts));
-  return inPool(combinations, Math.min(most, 2), (values) => runOne(run, job, values));
+  const all = await inPool(combinations, Math.min(most, 2), (values) => runOne(frame, job, values));
+  run.jobRuns.push(...all);
+  return all;
+}
+
+const NOT_RUN = {
+  matrix: {},
+  result: 'skipped',
+  outputs: {},
+  steps: [],
+  workspace: '',
+} as const satisfies Partial<JobRun>;
+
+/** Runs the jobs of a called workflow as part of this run. Its event, its artifacts and its name are the caller's. */
+async function runCall(
+  frame: Frame,
+  job: WorkflowJob,
+  { call, contexts }: { call: WorkflowCall; contexts: Contexts },
+): Promise<JobRun> {
+  const workflow = await readWorkflow(calledFile(call.uses));
+  checkPermissions(job, workflow);
+  const id = frame.prefix + job.id;
+  const called: Frame = {
+    run: frame.run,
+    workflow,
+    prefix: `${id} / `,
+    inputs: inputsOfCall(workflow, evaluate(call.with, contexts) as Record<string, unknown>),
+    secrets: secretsOfCall(workflow, evaluateTexts(call.secrets, { ...contexts, secrets: frame.secrets })),
+    done: new Map(),
+  };
+  await runFrame(called);
+  const results = [...called.done.values()].flat().map(({ result }) => result);
+  const result = results.includes('failure')
+    ? 'failure'
+    : results.every((each) => each === 'skipped')
+      ? 'skipped'
+      : 'success';
+  return { ...NOT_RUN, id, name: id, result };
 }
 
 /** The matrix of a recipe has either lists, which are multiplied, or only `include`. */
@@ -151,13 +219,13 @@ async function inPool<T, R>(items: readonly T[], size: number, work: (item: T) =
 }
 
 /** All jobs that this one needs, directly or indirectly. */
-function ancestors(run: Run, job: WorkflowJob): JobRun[] {
-  const parents = job.needs.map((id) => run.workflow.jobs.find((other) => other.id === id)!);
-  return parents.flatMap((parent) => [...(run.done.get(parent.id) ?? []), ...ancestors(run, parent)]);
+function ancestors(frame: Frame, job: WorkflowJob): JobRun[] {
+  const parents = job.needs.map((id) => frame.workflow.jobs.find((other) => other.id === id)!);
+  return parents.flatMap((parent) => [...(frame.done.get(parent.id) ?? []), ...ancestors(frame, parent)]);
 }
 
-function jobStatus(run: Run, job: WorkflowJob): Status {
-  const results = ancestors(run, job).map(({ result }) => result);
+function jobStatus(frame: Frame, job: WorkflowJob): Status {
+  const results = ancestors(frame, job).map(({ result }) => result);
   return {
     success: results.every((result) => result === 'success'),
     failure: results.includes('failure'),
@@ -165,9 +233,9 @@ function jobStatus(run: Run, job: WorkflowJob): Status {
   };
 }
 
-function needsContext(run: Run, job: WorkflowJob): Record<string, unknown> {
+function needsContext({ done }: Frame, job: WorkflowJob): Record<string, unknown> {
   const needed = job.needs.map((id) => {
-    const all = run.done.get(id) ?? [];
+    const all = done.get(id) ?? [];
     const result = all.find((each) => each.result !== 'success')?.result ?? 'success';
     const outputs = Object.assign({}, ...all.map((each) => each.outputs)) as Record<string, string>;
     return [id, { result: all.some((each) => each.result === 'failure') ? 'failure' : result, outputs }];
@@ -175,23 +243,24 @@ function needsContext(run: Run, job: WorkflowJob): Record<string, unknown> {
   return Object.fromEntries(needed) as Record<string, unknown>;
 }
 
-async function runOne(run: Run, job: WorkflowJob, matrix: Record<string, unknown>): Promise<JobRun> {
+async function runOne(frame: Frame, job: WorkflowJob, matrix: Record<string, unknown>): Promise<JobRun> {
+  const { run, workflow, prefix } = frame;
   const place = makePlace(run, job);
   const contexts = {
     github: place.github,
-    needs: needsContext(run, job),
+    needs: needsContext(frame, job),
     matrix,
-    inputs: run.event.inputs,
-    secrets: { ...(run.event.isForeign ? {} : run.surroundings.secrets), GITHUB_TOKEN: place.github.token },
+    inputs: frame.inputs,
+    secrets: { ...frame.secrets, GITHUB_TOKEN: place.github.token },
     runner: { temp: place.temp, os: 'Linux', arch: 'X64', name: 'recipe', environment: 'github-hosted' },
     vars: {},
   };
-  const env = { ...evaluateTexts(run.workflow.env, contexts), ...evaluateTexts(job.env, contexts) };
+  const env = { ...evaluateTexts(workflow.env, contexts), ...evaluateTexts(job.env, contexts) };
   const { steps, failed } = await runSteps({ run, job, place, contexts, env });
   const stepsContext = Object.fromEntries(steps.map((step) => [step.id, step]));
   return {
-    id: job.id,
-    name: asText(evaluate(job.name, contexts)),
+    id: prefix + job.id,
+    name: prefix + asText(evaluate(job.name, contexts)),
     matrix,
     result: failed ? 'failure' : 'success',
     outputs: evaluateTexts(job.outputs, { ...contexts, steps: stepsContext }),
@@ -272,16 +341,16 @@ function makePlace(run: Run, job: WorkflowJob): JobPlace {
   };
   const [workspace, temp, home] = [folder('work'), folder('temp'), folder('home')];
   const { event, surroundings } = run;
-  // A pull request from a fork has read access at most, even if the workflow asks for more.
+  // A run without secrets has read access at most, even if the workflow asks for more.
   const permissions = Object.fromEntries(
-    Object.entries(job.permissions).map(([name, level]) => [name, event.isForeign ? 'read' : level]),
+    Object.entries(job.permissions).map(([name, level]) => [name, isGivenSecrets(event) ? level : 'read']),
   );
   const github = {
     ...githubContext(run, job.id, workspace),
     token: surroundings.mintToken(permissions),
   };
   const baseEnv = {
-    PATH: `${writeGh(folder('bin'))}:${process.env['PATH'] ?? ''}`,
+    PATH: `${surroundings.ghFolder}:${process.env['PATH'] ?? ''}`,
     HOME: home,
     LANG: 'C.UTF-8',
     CI: 'true',
@@ -314,6 +383,7 @@ function githubContext(run: Run, job: string, workspace: string): GithubContext 
     run_number: '1',
     run_attempt: '1',
     workflow: workflow.name,
+    workflow_ref: `${surroundings.repository}/.github/workflows/${workflow.file}@refs/heads/main`,
     job,
     token: '',
     server_url: surroundings.serverUrl,

@@ -15,30 +15,21 @@ const add = (path: string) =>
   `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;
 
 describe('scheduled-maintenance.yml', () => {
-  it('opens a pull request with what the agent did, made by plain steps', async () => {
+  it('opens a pull request with what the agent did', async () => {
     const world = await start(FILES);
     const run = await play('scheduled-maintenance', world.events.schedule(), { world, agent: EDITS });
     expect([run.results, story(run)]).toEqual([{ agent: 'success', propose: 'success' }, expect.any(String)]);
 
     const [pull, ...others] = world.state.pulls;
     expect(others).toEqual([]);
-    expect(pull).toMatchObject({
-      base: 'main',
-      title: 'A small piece of maintenance',
-      author: { type: 'Bot' },
-    });
-    expect(pull?.branch).toMatch(/^cursor\/maintenance-\d+-1$/);
-    const range = `main..${pull?.branch ?? ''}`;
-    expect(world.git('log', '--format=%an <%ae> %s', range)).toBe(
-      'github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com> chore: a small piece of maintenance',
-    );
-    expect(world.git('diff', '--unified=0', range)).toMatch(
+    expect(pull).toMatchObject({ base: 'main', author: { type: 'Bot' } });
+    expect(pull?.branch).toMatch(/^cursor-agent\/maintenance-\d+$/);
+    expect(world.git('diff', '--unified=0', `main..${pull?.branch ?? ''}`)).toMatch(
       /^diff --git a\/src\/a\.ts b\/src\/a\.ts\nindex .*\n--- a\/src\/a\.ts\n\+\+\+ b\/src\/a\.ts\n@@ -0,0 \+1 @@\n\+\/\/ The first letter\.$/,
     );
-    const [comment] = world.state.published.comments;
-    expect(comment).toMatchObject({ pull: pull?.number, author: { login: 'github-actions[bot]' } });
-    expect(comment?.body).toContain('Said what a is.');
-    expect(comment?.body).toContain('Ask `@mary`.');
+    expect(pull?.body).toContain('Said what a is.');
+    expect(pull?.body).toContain('Ask `@mary`.');
+    expect(world.state.refused).toEqual([]);
     // The job with the key has no token that can write, and the job that writes never gets the key.
     const [seen] = run.agent.sightings();
     expect(JSON.stringify(seen?.env)).not.toMatch(/ghs_|GITHUB_|GH_TOKEN/);
@@ -46,8 +37,8 @@ describe('scheduled-maintenance.yml', () => {
 
   it('begins nothing new while the last one is open', async () => {
     const world = await start(FILES);
-    world.commit({ branch: 'cursor/maintenance-7-1', files: { 'src/b.ts': '' } });
-    world.openPull({ branch: 'cursor/maintenance-7-1' });
+    world.commit({ branch: 'cursor-agent/maintenance-7', files: { 'src/b.ts': '' } });
+    world.openPull({ branch: 'cursor-agent/maintenance-7' });
     const run = await play('scheduled-maintenance', world.events.schedule(), { world, agent: EDITS });
     expect(run.results).toEqual({ agent: 'success', propose: 'skipped' });
     expect(run.agent.sightings()).toEqual([]);
@@ -84,17 +75,19 @@ describe('scheduled-maintenance.yml', () => {
 });
 
 /** What a compromised first job could hand over. */
-it('pushes nothing of a patch that changes a workflow', async () => {
-  const world = await start(FILES);
-  const run = await play('scheduled-maintenance', world.events.schedule(), {
-    world,
-    agent: EDITS,
-    afterJob: (id, artifacts) => {
-      if (id === 'agent')
-        writeFileSync(join(artifacts, 'agent', 'changes.patch'), add('.github/workflows/x.yml'));
-    },
-  });
-  expect(run.results).toEqual({ agent: 'success', propose: 'failure' });
-  expect(world.git('for-each-ref', '--format=%(refname)', 'refs/heads')).toBe('refs/heads/main');
-  expect(world.state.pulls).toEqual([]);
-});
+it.each(['.github/workflows/x.yml', 'package.json', 'docs/.npmrc', 'docs/AGENTS.md'])(
+  'pushes nothing of a patch that changes %s',
+  async (path) => {
+    const world = await start(FILES);
+    const run = await play('scheduled-maintenance', world.events.schedule(), {
+      world,
+      agent: EDITS,
+      afterJob: (id, artifacts) => {
+        if (id === 'agent') writeFileSync(join(artifacts, 'agent', 'changes.patch'), add(path));
+      },
+    });
+    expect(run.results).toEqual({ agent: 'success', propose: 'failure' });
+    expect(world.git('for-each-ref', '--format=%(refname)', 'refs/heads')).toBe('refs/heads/main');
+    expect(world.state.pulls).toEqual([]);
+  },
+);

@@ -10,21 +10,24 @@ type StandIn = (inputs: Inputs, place: JobPlace) => Promise<StepWork>;
  * far as a recipe can tell. Any other action or commit fails the test.
  */
 export const STAND_INS: Readonly<
-  Record<string, { version: string; inputs: readonly string[]; run: StandIn }>
+  Record<string, { version: string; inputs: readonly string[]; outputs: readonly string[]; run: StandIn }>
 > = {
   'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1': {
     version: 'v7.0.1',
     inputs: ['ref', 'fetch-depth', 'persist-credentials', 'token'],
+    outputs: ['ref', 'commit'],
     run: checkOut,
   },
   'actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f': {
     version: 'v7.0.0',
     inputs: ['name', 'path', 'if-no-files-found', 'retention-days'],
+    outputs: ['artifact-id', 'artifact-url', 'artifact-digest'],
     run: upload,
   },
   'actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c': {
     version: 'v8.0.1',
     inputs: ['name', 'path', 'pattern', 'merge-multiple'],
+    outputs: ['download-path'],
     run: download,
   },
 };
@@ -111,7 +114,8 @@ function upload(inputs: Inputs, { workspace, artifacts }: JobPlace): Promise<Ste
     mkdirSync(dirname(join(folder, relative(root, file))), { recursive: true });
     cpSync(file, join(folder, relative(root, file)));
   }
-  return Promise.resolve(done());
+  const id = String(readdirSync(artifacts).length);
+  return Promise.resolve({ ...done(), outputs: new Map([['artifact-id', id]]) });
 }
 
 function filesBelow(path: string): string[] {

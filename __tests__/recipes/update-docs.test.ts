@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { play, story, worlds } from './play.js';
-import { fork } from './world.js';
+import { settle } from './concurrency.js';
+import { DEPENDABOT, fork } from './world.js';
 import { STRANGER } from '../github/stateful-fake.js';
 
 const start = worlds();
@@ -24,7 +25,9 @@ describe('update-docs.yml', () => {
     const run = await play('update-docs', world.events.push(before), { world, agent: WRITES });
     expect([run.results, story(run)]).toEqual([{ agent: 'success', propose: 'success' }, expect.any(String)]);
     const [pull] = world.state.pulls;
-    expect(pull).toMatchObject({ base: 'main', title: `Docs for ${merged.slice(0, 10)}` });
+    expect(pull).toMatchObject({ base: 'main', branch: `cursor-agent/docs-${merged}` });
+    expect(pull?.body).toContain('Described a.');
+    expect(world.state.refused).toEqual([]);
     expect(world.git('diff', '--name-status', `main..${pull?.branch ?? ''}`)).toBe('A\tdocs/a.md');
     expect(world.git('rev-parse', `${pull?.branch ?? ''}~1`)).toBe(merged);
     // The agent was told what changed, and may only write documentation.
@@ -53,6 +56,30 @@ describe('update-docs.yml', () => {
     expect([run.results, story(run)]).toEqual([{ agent: 'success', propose: 'success' }, expect.any(String)]);
     expect(world.state.pulls[1]).toMatchObject({ base: HOSTILE });
     expect(run.jobs.some(({ workspace }) => existsSync(join(workspace, 'pwned')))).toBe(false);
+  });
+
+  it('loses no push: each has a change of its own', async () => {
+    const world = await start(FILES);
+    const push = async (content: string) => {
+      const before = world.git('rev-parse', 'main');
+      world.commit({ branch: 'main', files: { 'src/a.ts': content } });
+      const event = world.events.push(before);
+      return (await play('update-docs', event, { world, agent: WRITES, jobs: [] })).groups;
+    };
+    expect(settle([await push('1\n'), await push('2\n'), await push('3\n')])).toEqual([
+      'runs',
+      'runs',
+      'runs',
+    ]);
+  });
+
+  it('does nothing for a push of Dependabot, which has no secrets', async () => {
+    const world = await start(FILES);
+    const before = world.git('rev-parse', 'main');
+    world.commit({ branch: 'main', files: { 'src/a.ts': '2\n' } });
+    const event = world.events.push(before, 'main', DEPENDABOT);
+    const run = await play('update-docs', event, { world, agent: WRITES });
+    expect(run.results).toEqual({ agent: 'skipped', propose: 'skipped' });
   });
 
   it('does nothing for another label, nor for a fork', async () => {

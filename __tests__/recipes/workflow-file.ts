@@ -33,7 +33,25 @@ export interface WorkflowJob {
   strategy: Template;
   concurrency: Template;
   timeoutMinutes: Template;
+  /** None if the job calls another workflow. */
   steps: WorkflowStep[];
+  call: WorkflowCall | undefined;
+}
+
+/** A job that runs another workflow: its `uses`, `with` and `secrets`. */
+export interface WorkflowCall {
+  uses: string;
+  with: Template;
+  /** By name: `inherit` would hand over every secret. */
+  secrets: Template;
+}
+
+/** What a workflow takes when another one calls it. */
+export interface Callable {
+  inputs: Readonly<
+    Record<string, { type: string; required: boolean; default: Template; description: string }>
+  >;
+  secrets: Readonly<Record<string, { required: boolean }>>;
 }
 
 export interface Workflow {
@@ -41,6 +59,8 @@ export interface Workflow {
   source: string;
   name: string;
   events: Record<string, unknown>;
+  /** Undefined for a workflow that cannot be called. */
+  callable: Callable | undefined;
   env: Template;
   concurrency: Template;
   jobs: WorkflowJob[];
@@ -49,11 +69,13 @@ export interface Workflow {
 let library: GitHubLibrary | undefined;
 export const github = (): GitHubLibrary => (library ??= loadGitHub());
 
+export const readWorkflow = (file: string): Promise<Workflow> =>
+  parseWorkflow(file, readFileSync(file, 'utf8'));
+
 /** Reads a workflow with GitHub's own parser. Fails if GitHub would reject the file. */
-export async function readWorkflow(file: string): Promise<Workflow> {
-  const source = readFileSync(file, 'utf8');
-  const { parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter } = github();
-  const parsed = parseWorkflow({ name: file, content: source }, new NoOperationTraceWriter());
+export async function parseWorkflow(file: string, source: string): Promise<Workflow> {
+  const { parseWorkflow: parse, convertWorkflowTemplate, NoOperationTraceWriter } = github();
+  const parsed = parse({ name: file, content: source }, new NoOperationTraceWriter());
   const errors = parsed.context.errors.getErrors();
   if (errors.length > 0 || !parsed.value) throw new Error(`${file}: ${errors.map(String).join('\n')}`);
   const converted = await convertWorkflowTemplate(parsed.context, parsed.value);
@@ -66,11 +88,11 @@ export async function readWorkflow(file: string): Promise<Workflow> {
     source,
     name: typeof whole['name'] === 'string' ? whole['name'] : basename(file),
     events: converted.events,
+    callable: callableOf(whole['on'] ?? null),
     env: whole['env'] ?? {},
     concurrency: whole['concurrency'] ?? null,
     jobs: converted.jobs.map((job) => {
       const given = record(jobs[job.id.value] ?? {});
-      if (job.type !== 'job') throw new Error(`${file}: ${job.id.value} calls another workflow`);
       const steps = list(given['steps'] ?? []).map(record);
       return {
         id: job.id.value,
@@ -83,7 +105,8 @@ export async function readWorkflow(file: string): Promise<Workflow> {
         strategy: given['strategy'] ?? null,
         concurrency: given['concurrency'] ?? null,
         timeoutMinutes: given['timeout-minutes'] ?? null,
-        steps: job.steps.map((step, index) =>
+        call: callOf(given),
+        steps: (job.type === 'job' ? job.steps : []).map((step, index) =>
           stepOf({
             id: step.id,
             condition: step.if?.expression ?? 'success()',
@@ -124,6 +147,31 @@ function stepOf({
             script: given['run'] ?? '',
             shell: typeof ownShell === 'string' ? ownShell : shell,
           },
+  };
+}
+
+function callOf(given: Record<string, Template>): WorkflowCall | undefined {
+  const uses = given['uses'];
+  if (uses === undefined) return undefined;
+  return { uses: textOf(uses), with: given['with'] ?? {}, secrets: record(given['secrets'] ?? {}) };
+}
+
+function callableOf(on: Template): Callable | undefined {
+  const isRecord = typeof on === 'object' && on !== null && !Array.isArray(on);
+  if (!isRecord || on instanceof Expression || !Object.hasOwn(on, 'workflow_call')) return undefined;
+  const call = record(on['workflow_call'] ?? {});
+  const each = <T>(name: string, read: (given: Record<string, Template>) => T): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(record(call[name] ?? {})).map(([key, given]) => [key, read(record(given ?? {}))]),
+    );
+  return {
+    inputs: each('inputs', (given) => ({
+      type: textOf(given['type'] ?? null),
+      required: given['required'] === true,
+      default: given['default'] ?? null,
+      description: textOf(given['description'] ?? ''),
+    })),
+    secrets: each('secrets', (given) => ({ required: given['required'] === true })),
   };
 }
 

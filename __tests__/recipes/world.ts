@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveApi, type Api } from '../github/api-server.js';
+import { openGitData, type GitData } from '../github/git-data-fake.js';
 import { MARY, STRANGER, type FakeState } from '../github/stateful-fake.js';
 import { startVendor } from '../scenarios/vendor.js';
 import { makeFolder, writeTree } from '../scenarios/workspace.js';
@@ -15,6 +16,7 @@ import {
   type Person,
   type RecipeEvent,
 } from './events.js';
+import { provideGh } from './gh.js';
 import { serveGit, type Access, type GitServer } from './git-server.js';
 import type { Surroundings } from './run-workflow.js';
 
@@ -44,12 +46,13 @@ export interface Push {
 export interface State {
   pulls: Pull[];
   pushes: Push[];
-  reactions: { comment: string; content: string; by: string }[];
   /** Comments and reviews. */
   published: FakeState;
   /** Runs of a workflow, by how they ended. */
   runs: { conclusion: string | null; createdAt: string }[];
   permissions: Record<string, string>;
+  /** The calls that a token was not permitted to make. */
+  refused: string[];
   logs: Record<string, string>;
 }
 
@@ -61,6 +64,10 @@ export interface World {
   git(...args: string[]): string;
   commit(change: CommitRequest): string;
   openPull(pull: Partial<Pull> & { branch: string }): Pull;
+  /** What GitHub keeps for pull requests follows their branches. */
+  refreshPulls(): void;
+  /** The repository as the API writes to it. */
+  gitData: GitData;
   headOf(pull: Pull): string;
   pullShape(pull: Pull): Payload;
   events: ReturnType<typeof eventsOf>;
@@ -89,10 +96,10 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   const state: State = {
     pulls: [],
     pushes: [],
-    reactions: [],
     published: { pulls: [], comments: [], reviews: [], lineComments: [], minimized: [] },
     runs: [],
     permissions: { mary: 'write', stranger: 'read' },
+    refused: [],
     logs: {},
   };
   const tokens = new Map<string, Token>();
@@ -104,8 +111,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
     run(desk, 'push', '--quiet', '--force', 'origin', `${commit}:${place}`);
     const timestamp = at ?? '2026-01-01T08:00:00Z';
     state.pushes.unshift({ repository, ref, before, after: commit, timestamp });
-    for (const pull of state.pulls.filter((each) => each.branch === branch && each.repository === repository))
-      writePullRefs(world, desk, pull);
+    world.refreshPulls();
   };
   const commit = (change: CommitRequest): string => {
     const branchOf = (name: string) => readRef(bare, `refs/heads/${name}`);
@@ -125,9 +131,17 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   const vendor = await startVendor();
   const world = { state, git, commit } as World;
   const api = await serveApi((request) => answerAs(world, tokens, request));
+  const gh = await provideGh(api.url);
   Object.assign(world, {
     api,
     openPull: (pull: Partial<Pull> & { branch: string }) => openPull(world, desk, pull),
+    refreshPulls: () => {
+      for (const pull of state.pulls) {
+        const isThere = readRef(bare, headRef(pull)) === readRef(bare, `refs/pull/${pull.number}/head`);
+        if (!isThere) writePullRefs(world, desk, pull);
+      }
+    },
+    gitData: openGitData(bare),
     headOf: (pull: Pull) => git('rev-parse', `refs/pull/${pull.number}/head`),
     pullShape: (pull: Pull) => pullShape(world, pull),
     events: eventsOf(world),
@@ -142,9 +156,11 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
       },
       secrets: { CURSOR_API_KEY: API_KEY },
       cursorUrl: vendor.url,
+      ghFolder: gh.folder,
     },
     close: async () => {
       rmSync(desk, { recursive: true, force: true });
+      await gh.close();
       await server.close();
       await api.close();
       await vendor.close();
@@ -187,10 +203,13 @@ export function openPull(world: World, desk: string, given: Partial<Pull> & { br
   return pull;
 }
 
+/** Where the branch of a pull request is; those of forks are kept in a place of their own. */
+const headRef = ({ repository, branch }: Pull): string =>
+  `refs/${repository === REPOSITORY.full_name ? 'heads' : 'forks'}/${branch}`;
+
 /** GitHub keeps two refs for each pull request: its head, and the merge of its head into the base. */
 function writePullRefs(world: World, desk: string, pull: Pull): void {
-  const isFork = pull.repository !== REPOSITORY.full_name;
-  const head = world.git('rev-parse', `refs/${isFork ? 'forks' : 'heads'}/${pull.branch}`);
+  const head = world.git('rev-parse', headRef(pull));
   run(desk, 'fetch', '--quiet', 'origin', '+refs/*:refs/remotes/all/*');
   run(desk, 'checkout', '--quiet', '--force', '--detach', `refs/remotes/all/heads/${pull.base}`);
   run(desk, 'merge', '--quiet', '--no-ff', '--no-edit', head);
@@ -198,6 +217,9 @@ function writePullRefs(world: World, desk: string, pull: Pull): void {
   run(desk, 'push', '--quiet', '--force', 'origin', `${head}:${ref}/head`, `HEAD:${ref}/merge`);
 }
 
+/** Bots, as they appear in payloads. */
+export const DEPENDABOT: Person = { login: 'dependabot[bot]', id: 49_699_333, type: 'Bot' };
+export const RENOVATE: Person = { login: 'renovate[bot]', id: 29_139_614, type: 'Bot' };
 export const fork = { repository: FORK, author: STRANGER };
 
 /** A pull request as in the API and in payloads. */
@@ -245,7 +267,6 @@ function eventsOf(world: World) {
     inputs: {},
     branch: 'main',
     paths: [],
-    isForeign: false,
   });
   return {
     pullRequest: (pull: Pull, action = 'opened', { by = pull.author, label = '' } = {}): RecipeEvent => {
@@ -267,10 +288,9 @@ function eventsOf(world: World) {
         paths: world
           .git('diff', '--name-only', `refs/heads/${pull.base}...refs/pull/${pull.number}/head`)
           .split('\n'),
-        isForeign: pull.repository !== REPOSITORY.full_name,
       };
     },
-    push: (before: string, branch = 'main'): RecipeEvent => {
+    push: (before: string, branch = 'main', by: Person = MARY): RecipeEvent => {
       const after = world.git('rev-parse', `refs/heads/${branch}`);
       const payload = {
         ...examplePayload('push'),
@@ -281,7 +301,7 @@ function eventsOf(world: World) {
       };
       const paths = world.git('diff', '--name-only', before, after).split('\n');
       return {
-        ...blank(payload, MARY),
+        ...blank(payload, by),
         name: 'push',
         ref: `refs/heads/${branch}`,
         sha: after,
@@ -331,6 +351,7 @@ function eventsOf(world: World) {
         repository = REPOSITORY.full_name,
         sha = '',
         by = MARY,
+        actor = MARY,
         id = 4711,
       } = {},
     ): RecipeEvent => {
@@ -353,7 +374,8 @@ function eventsOf(world: World) {
           pull_requests: [],
           repository: repositoryShape(),
           head_repository: own ? repositoryShape() : repositoryShape(repository, 777),
-          actor: personShape(by),
+          // Who caused the run, and who started it this time: somebody can start another one's run again.
+          actor: personShape(actor),
           triggering_actor: personShape(by),
         },
       };

@@ -1,0 +1,182 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { calledFile, checkPermissions, inputsOfCall, secretsOfCall } from './called-workflow.js';
+import { settle } from './concurrency.js';
+import { play, playWorkflow, story, worlds } from './play.js';
+import { parseWorkflow, readWorkflow, record, type Workflow } from './workflow-file.js';
+import { DEPENDABOT, fork, RENOVATE } from './world.js';
+
+const start = worlds();
+const FILES = { 'README.md': '# Project\n', 'src/a.js': 'export const a = 1\n' };
+const answer = (words: string) =>
+  `const words = ${JSON.stringify(words)}; init(); say(words); finish(words);`;
+const REVIEWS = answer(
+  '```json\n' +
+    JSON.stringify({
+      summary: 'One bug.',
+      findings: [
+        { path: 'src/a.js', startLine: 1, endLine: 1, severity: 'high', title: 'Wrong', body: 'It is 2.' },
+      ],
+    }) +
+    '\n```',
+);
+const writes = (path: string) => `
+const { writeFileSync, mkdirSync } = await import('node:fs');
+init(); mkdirSync('docs', { recursive: true });
+writeFileSync('${path}', 'changed\\n'); say('Done.'); finish('Done.');`;
+
+/** The callers that people copy: those of the documents. */
+const CALLERS = ['README.md', 'docs/recipes.md']
+  .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/^```yaml\n(.*?)^```$/gms)])
+  .map(([, source = '']) => source)
+  .filter((source) => source.includes('/.github/workflows/'));
+const caller = (name: string): Promise<Workflow> => {
+  const source = CALLERS.find((each) => each.includes(`/${name}.yml@`));
+  if (source === undefined) throw new Error(`the documents have no caller of ${name}.yml`);
+  return parseWorkflow(`my-${name}.yml`, source);
+};
+
+describe('the callers in the documents', () => {
+  it.each(['review', 'docs', 'fix-ci'])(
+    '%s gives exactly the permissions that the called jobs need',
+    async (name) => {
+      const [job] = (await caller(name)).jobs;
+      const called = await readWorkflow(calledFile(job?.call?.uses ?? ''));
+      const most: Record<string, string> = {};
+      for (const { permissions } of called.jobs)
+        for (const [permission, level] of Object.entries(permissions))
+          if (most[permission] !== 'write') most[permission] = level;
+      expect(job?.permissions).toEqual(most);
+      expect(() => {
+        checkPermissions(job!, called);
+      }).not.toThrow();
+    },
+  );
+
+  it('are short', () => {
+    expect(CALLERS).toHaveLength(3);
+    for (const source of CALLERS) expect(source.trimEnd().split('\n').length).toBeLessThan(18);
+  });
+
+  it('review: both jobs run, with their own rights', async () => {
+    const world = await start(FILES);
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    const event = world.events.pullRequest(world.openPull({ branch: 'x' }));
+    const run = await playWorkflow(await caller('review'), event, { world, agent: REVIEWS });
+    expect([run.results, story(run)]).toEqual([
+      { 'review / agent': 'success', 'review / publish': 'success' },
+      expect.any(String),
+    ]);
+    expect(world.state.published.lineComments).toMatchObject([{ path: 'src/a.js', line: 1 }]);
+    expect(world.state.refused).toEqual([]);
+  });
+
+  it('review: a finding of the severity that blocks is posted, and the run fails', async () => {
+    const world = await start(FILES);
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    const event = world.events.pullRequest(world.openPull({ branch: 'x' }));
+    const workflow = await caller('review');
+    workflow.jobs[0]!.call!.with = { 'fail-on-severity': 'high' };
+    const run = await playWorkflow(workflow, event, { world, agent: REVIEWS });
+    expect([run.results, story(run)]).toEqual([
+      { 'review / agent': 'failure', 'review / publish': 'success' },
+      expect.any(String),
+    ]);
+    expect(world.state.published.lineComments).toHaveLength(1);
+  });
+
+  it('review: skips forks and bots, and replaces the review of an older commit', async () => {
+    const world = await start(FILES);
+    world.commit({ branch: 'x', files: { 'src/a.js': '' } });
+    world.commit({ branch: 'y', files: { 'src/a.js': '' }, repository: fork.repository });
+    const [own, foreign] = [world.openPull({ branch: 'x' }), world.openPull({ branch: 'y', ...fork })];
+    const workflow = await caller('review');
+    for (const event of [
+      world.events.pullRequest(foreign),
+      world.events.pullRequest(own, 'opened', { by: DEPENDABOT }),
+      world.events.pullRequest(own, 'synchronize', { by: RENOVATE }),
+    ]) {
+      const run = await playWorkflow(workflow, event, { world, agent: REVIEWS });
+      expect(run.results).toEqual({ 'review / agent': 'skipped', 'review / publish': 'skipped' });
+    }
+    const push = { world, agent: REVIEWS, jobs: [] };
+    const { groups } = await playWorkflow(workflow, world.events.pullRequest(own, 'synchronize'), push);
+    expect(settle([groups, groups])).toEqual(['cancelled', 'runs']);
+  });
+
+  it('docs: a push becomes a pull request', async () => {
+    const world = await start(FILES);
+    const before = world.git('rev-parse', 'main');
+    world.commit({ branch: 'main', files: { 'src/a.js': 'export const a = 3\n' } });
+    const event = world.events.push(before);
+    const run = await playWorkflow(await caller('docs'), event, { world, agent: writes('docs/a.md') });
+    expect([run.results, story(run)]).toEqual([
+      { 'docs / agent': 'success', 'docs / propose': 'success' },
+      expect.any(String),
+    ]);
+    expect(world.state.pulls).toMatchObject([{ base: 'main', title: 'Update the documentation' }]);
+    expect(world.state.refused).toEqual([]);
+  });
+
+  it('fix-ci: a failure becomes a pull request, after the setup of the caller', async () => {
+    const world = await start(FILES);
+    world.commit({ branch: 'feature', files: { 'src/b.js': 'b\n' } });
+    world.state.logs = { '77': '2026-01-01T08:00:00.0000000Z ##[error]expected 2\n' };
+    const workflow = await caller('fix-ci');
+    expect(record(workflow.jobs[0]!.call!.with)['setup']).toBe('npm ci');
+    workflow.jobs[0]!.call!.with = { setup: 'echo "Set up in $PWD"\nfalse || echo "and on"' };
+    const event = world.events.workflowRun('feature');
+    const run = await playWorkflow(workflow, event, { world, agent: writes('src/a.js') });
+    expect([run.results, story(run)]).toEqual([
+      { 'fix-ci / agent': 'success', 'fix-ci / propose': 'success' },
+      expect.any(String),
+    ]);
+    expect(run.log).toContain('and on');
+    expect(world.state.pulls).toMatchObject([{ base: 'feature', title: 'Repair CI' }]);
+    // The runs that are counted are those of the caller's file.
+    expect(world.api.requests.map(({ line }) => line).join('\n')).toContain('/workflows/my-fix-ci.yml/runs');
+    expect(world.state.refused).toEqual([]);
+  });
+});
+
+describe('a call', () => {
+  it('cannot raise permissions, and has the inputs and secrets that are declared', async () => {
+    const [job] = (await caller('review')).jobs;
+    const called = await readWorkflow(calledFile(job?.call?.uses ?? ''));
+    expect(() => {
+      checkPermissions({ ...job!, permissions: { contents: 'read', 'pull-requests': 'read' } }, called);
+    }).toThrow("requesting 'pull-requests: write', but is only allowed 'pull-requests: read'");
+    expect(() => inputsOfCall(called, { promt: 'x' })).toThrow('promt is not defined');
+    expect(() => inputsOfCall(called, { 'timeout-minutes': 'long' })).toThrow('is a number');
+    expect(() => secretsOfCall(called, {})).toThrow('CURSOR_API_KEY is required');
+  });
+
+  it('has inputs that docs/recipes.md names', async () => {
+    const text = readFileSync('docs/recipes.md', 'utf8');
+    for (const name of ['review', 'docs', 'fix-ci']) {
+      const { callable } = await readWorkflow(`.github/workflows/${name}.yml`);
+      for (const input of Object.keys(callable?.inputs ?? {})) expect(text).toContain(`\`${input}\``);
+    }
+  });
+
+  it('is the only way to run such a workflow: no event of this repository starts it', async () => {
+    const world = await start(FILES);
+    const run = await playWorkflow(
+      await readWorkflow('.github/workflows/fix-ci.yml'),
+      world.events.workflowRun('main'),
+      {
+        world,
+        agent: REVIEWS,
+      },
+    );
+    expect(run.triggered).toBe(false);
+    expect(
+      (
+        await play('fix-ci', world.events.workflowRun('main', { conclusion: 'success' }), {
+          world,
+          agent: REVIEWS,
+        })
+      ).triggered,
+    ).toBe(true);
+  });
+});
