@@ -428,7 +428,7 @@ const canIsolate =
       remove: false,
       mode: false,
       create: false,
-      folder: ['agent', 'context'],
+      folder: ['agent', 'context', 'hook'],
     });
   });
 });
