@@ -148,6 +148,81 @@ describe('a diff of some files alone', () => {
   });
 });
 
+describe('a diff without excluded files', () => {
+  const gatherDiff = async (files: Pick<GatherRequest, 'paths' | 'exclude'>, more = asking(undefined)) => {
+    const history = more.github ? gone() : historyOf(checkout(scene, 'refs/pull/7/head', 0));
+    const gathered = await gather({ event: ofCommits(), kinds: ['diff'], ...files, history, ...more });
+    const [piece] = gathered.pieces;
+    return { ...gathered, piece, paths: splitDiff(piece?.text ?? '').map(({ path }) => path) };
+  };
+  const END = [
+    '# Left out of this diff because exclude matches it: 2 changed files.',
+    '# "gone.txt" (matches gone.*)',
+    '# "picture.bin" (matches *.bin)',
+    '',
+  ].join('\n');
+
+  it('names them at its end, and the change is still known as a whole', async () => {
+    const { piece, paths, change } = await gatherDiff({
+      exclude: ['*.bin', 'gone.*', 'old name.txt', 'none/'],
+    });
+    expect(paths).toEqual(['a.txt', 'new name.txt', 'é "quoted"\t.txt']);
+    expect(piece?.text.endsWith(END)).toBe(true);
+    expect(piece).toMatchObject({
+      items: 3,
+      outOf: 5,
+      leftOut: ['gone.txt', 'picture.bin'],
+      description: expect.stringMatching(/: 3 of 5 changed files, the others match exclude$/) as unknown,
+      notes: [],
+    });
+    expect(await change?.files()).toHaveLength(5);
+  });
+
+  it('is the same by the API', async () => {
+    const { text } = await diffByGit(historyOf(checkout(scene, 'refs/pull/7/head', 0)), {
+      ...{ kind: 'known', base: scene.base, head: scene.head, history: 'forked' },
+    });
+    const api = await apiWith({ [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: text } });
+    const { piece, paths } = await gatherDiff({ exclude: ['*.bin', 'gone.*'] }, asking(api));
+    expect(paths).toEqual(['a.txt', 'new name.txt', 'é "quoted"\t.txt']);
+    expect(piece?.text.endsWith(END)).toBe(true);
+  });
+
+  it('is the requested files without those that a pattern matches', async () => {
+    const files = { paths: new Set(['a.txt', 'gone.txt', 'main.txt']), exclude: ['gone.*', 'picture.bin'] };
+    const { piece, paths } = await gatherDiff(files);
+    expect(paths).toEqual(['a.txt']);
+    expect(piece).toMatchObject({
+      items: 1,
+      outOf: 5,
+      leftOut: ['gone.txt'],
+      description: expect.stringMatching(
+        /: 1 of 5 changed files, the others were not requested or match exclude$/,
+      ) as unknown,
+      notes: ['context-paths names 1 file the change does not touch: "main.txt".'],
+    });
+  });
+
+  it('is the whole diff where no pattern matches', async () => {
+    const whole = await gatherDiff({});
+    const { piece } = await gatherDiff({ exclude: ['*.lock'] });
+    expect(piece).toEqual(whole.piece);
+    expect(piece).not.toHaveProperty('outOf');
+  });
+
+  it.each([
+    [{ exclude: ['**'] }, 5],
+    [{ paths: new Set(['a.txt']), exclude: ['*.txt'] }, 1],
+  ])('has a note where nothing is left: %j', async (files, left) => {
+    const { piece, paths } = await gatherDiff(files);
+    expect(paths).toEqual([]);
+    expect(piece).toMatchObject({ items: 0, outOf: 5 });
+    expect(piece?.leftOut).toHaveLength(left);
+    expect(piece?.text).toMatch(/^# Left out of this diff because exclude matches it/);
+    expect(piece?.notes).toEqual([expect.stringMatching(/^exclude matches every file of the diff/)]);
+  });
+});
+
 describe('a comment on a pull request', () => {
   it('has its commits looked up once, and its diff from git', async () => {
     const api = await apiWith({ [`GET ${REPO}/pulls/7`]: pullAnswer() });

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 import { fitDiff, splitDiff } from '../../src/context/fit-diff.js';
-import { presetInstruction } from '../../src/context/prompt.js';
 import { failingPart, readLog } from '../../src/context/ci-logs.js';
-import { composePrompt, MOST_PROMPT_BYTES } from '../../src/context/prompt.js';
+import { CONTEXT_KINDS, type ContextKind } from '../../src/context/choose-context.js';
+import { composePrompt, MOST_PROMPT_BYTES, presetInstruction, presetTask } from '../../src/context/prompt.js';
 import { describePull } from '../../src/context/pull-request.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 
@@ -35,7 +35,7 @@ describe('a diff that is too long', () => {
     expect(withoutLock.leftOut).toEqual(['package-lock.json']);
     expect(withoutLock.text.startsWith(small + large)).toBe(true);
     expect(withoutLock.text).toMatch(
-      /# Left out .*: 1 changed files.*\n# "package-lock.json" \(\+50 −0 lines, \d+ bytes of diff\)\n$/,
+      /# Left out .*: 1 changed file\.\n# "package-lock.json" \(\+50 −0 lines, \d+ bytes of diff\)\n$/,
     );
     const least = fitDiff(parts, Buffer.byteLength(small), ['never/read.txt']);
     expect(least).toMatchObject({ files: 4, leftOut: ['src/b.ts', 'package-lock.json', 'never/read.txt'] });
@@ -151,7 +151,7 @@ describe('the log of a failed job', () => {
 });
 
 describe('the prompt', () => {
-  const context = { kind: 'diff', description: 'the change', file: '/tmp/x/diff.patch', bytes: 5 };
+  const context = { kind: 'diff' as const, description: 'the change', file: '/tmp/x/diff.patch', bytes: 5 };
 
   it('is the task to the byte where nothing is to be added', () => {
     fc.assert(
@@ -226,6 +226,46 @@ describe('the prompt', () => {
       expect(presetInstruction(preset).length).toBeLessThan(1200);
     },
   );
+});
+
+describe('the task of a preset', () => {
+  const TASK_PRESETS = ['review', 'docs', 'fix-ci'] as const;
+  const named = (task: string) => CONTEXT_KINDS.filter((kind) => task.includes(`\`${kind}\``));
+
+  it.each(TASK_PRESETS)('%s names only what the agent is given, and is short', (preset) => {
+    fc.assert(
+      fc.property(fc.subarray([...CONTEXT_KINDS]), (given) => {
+        const task = presetTask(preset, given);
+        expect(named(task).filter((kind) => !given.includes(kind))).toEqual([]);
+        expect(task.length).toBeLessThan(1200);
+      }),
+    );
+  });
+
+  it.each<[(typeof TASK_PRESETS)[number], ContextKind[], ContextKind[], RegExp]>([
+    ['review', ['diff', 'pull-request'], ['diff', 'pull-request'], /^Review the change/],
+    ['review', ['pull-request'], ['pull-request'], /^Review the changed files/],
+    ['review', [], [], /^No change was given, so review the sources/],
+    ['docs', ['diff', 'pull-request'], ['diff'], /up to date with the change/],
+    ['docs', ['pull-request'], ['pull-request'], /up to date with the changed files/],
+    ['docs', [], [], /^No change was given, so compare the documentation/],
+    ['fix-ci', ['ci-logs', 'diff'], ['diff', 'ci-logs'], /^CI failed.*find its cause/],
+    ['fix-ci', [], [], /^No logs.*run these checks/],
+  ])('%s with %j is about what there is', (preset, given, uses, words) => {
+    const task = presetTask(preset, given);
+    expect(named(task)).toEqual(uses);
+    expect(task).toMatch(words);
+  });
+
+  it('says what a finding is, what its severity means, how to repair, and what to leave alone', () => {
+    expect(presetTask('review', ['diff'])).toMatch(
+      /A finding is.*Read the code around.*Style, names and formatting are not findings.*critical: must not be merged/s,
+    );
+    expect(presetTask('docs', ['diff'])).toMatch(/Correct what is wrong, add what is missing, and leave/);
+    expect(presetTask('fix-ci', ['ci-logs'])).toMatch(
+      /smallest change.*run the failed checks again.*Do not weaken, skip or delete a test/s,
+    );
+  });
 });
 
 describe('a pull request in words', () => {

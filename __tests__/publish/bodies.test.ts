@@ -50,6 +50,16 @@ describe('what is published', () => {
     expect(textAfter('denied')).toMatch(/### ❌ .*: failed; 1 high[\s\S]*\[!CAUTION\]/);
   });
 
+  it('links the page of the run, by an address of this repository whatever the report says', () => {
+    const textWith = (pageUrl: string) =>
+      writeComment(merged([reviewReport([finding()], { pageUrl })]), SURROUNDINGS).text;
+    const link =
+      '<a href="https://github.example/acme/project/actions/runs/7/artifacts/42">every tool call</a>';
+    expect(textWith('https://github.example/acme/project/actions/runs/7/artifacts/42')).toContain(link);
+    expect(textWith('https://evil.example/x/actions/runs/7/artifacts/42')).toContain(link);
+    expect(textWith('https://evil.example/x')).not.toMatch(/evil|every tool call/);
+  });
+
   it('is short enough, whatever is in the report', () => {
     const anyFinding = fc.record({
       path: fc.constantFrom('src/pay.ts', '../x', 'a'.repeat(2000)),

@@ -79,6 +79,7 @@ const FULL: RunRecord = recordOf(
       violations: ['c'],
     },
     instruction: 'i',
+    task: 't',
     context: [
       {
         kind: 'diff',

@@ -42,6 +42,16 @@ describe('what the agent was given', () => {
     expect(page).not.toContain('<img');
   });
 
+  it('includes the task of the preset, if the workflow gave none', () => {
+    const task = recordOf(reportOf(text('Done.'), result()), { task: 'Find what is wrong.' });
+    for (const shown of [buildSummary(task, 'full'), buildHtml(task)]) {
+      expect(shown).toContain('What the agent was told');
+      expect(shown).toContain('The preset’s task, because the workflow gave no prompt');
+      expect(shown).toContain('Find what is wrong.');
+    }
+    expect(buildSummary(record, 'full')).not.toContain('The preset’s task');
+  });
+
   it('is not told where there was nothing', () => {
     const bare = recordOf(reportOf(text('Done.'), result()));
     expect(buildSummary(bare, 'full')).not.toContain('What the agent was given');

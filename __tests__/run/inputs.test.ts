@@ -57,6 +57,7 @@ describe('parseInputs', () => {
       githubToken: undefined,
       context: { kind: 'auto' },
       contextPaths: [],
+      exclude: [],
       presetPrompt: true,
       agent: 'cursor',
       model: 'auto',
@@ -116,6 +117,7 @@ describe('parseInputs', () => {
     ],
     ['cli-download-url', 'http://127.0.0.1:8080/x', 'cliDownloadUrl', 'http://127.0.0.1:8080/x'],
     ['context-paths', 'src/a b.ts\r\n\n"d\\ne.ts"', 'contextPaths', ['src/a b.ts', 'd\ne.ts']],
+    ['exclude', '*.lock\r\n\n docs/{a,b}/** ', 'exclude', ['*.lock', 'docs/{a,b}/**']],
   ])('reads %s: %j', (name, text, key, value) => {
     expect(inputsOf({ [name]: text })).toHaveProperty(key, value);
   });
@@ -135,6 +137,8 @@ describe('parseInputs', () => {
       /context-paths: "\\"b" begins with a quotation mark and is not a JSON string\./,
     ],
     ['context-paths', 'a.ts\n../b', /context-paths: "\.\.\/b" is not the path of a file/],
+    ['exclude', 'a\n!b', /exclude: "!b" is not a pattern as in \.gitignore.*! is not known/],
+    ['exclude', '../a', /exclude: "\.\.\/a" is not a pattern/],
     ['model', '--force', /model: "--force" given; use one model id/],
     ['model', 'a b', /model: "a b" given/],
     ['resume', '--yolo', /resume: "--yolo" given/],
@@ -173,6 +177,28 @@ describe('parseInputs', () => {
     const given = { 'context-paths': 'a.ts', context: 'pull-request' };
     expect(problemsOf(given)).toEqual([expect.stringMatching(/^context-paths: would have no effect/)]);
     expect(inputsOf({ ...given, context: 'diff, pull-request' }).contextPaths).toEqual(['a.ts']);
+    expect(problemsOf({ ...given, exclude: '*.md', context: 'none' })).toEqual([
+      expect.stringMatching(/^context-paths: would have no effect, because context does not name diff/),
+      expect.stringMatching(/^exclude: would have no effect, because context does not name diff/),
+    ]);
+    expect(inputsOf({ exclude: '*.md' }).exclude).toEqual(['*.md']);
+  });
+
+  it.each(['review', 'docs', 'fix-ci'] as const)('has a task of preset %s where none is given', (preset) => {
+    expect(inputsOf({ prompt: '', preset }).prompt).toEqual({ kind: 'built-in', preset });
+    expect(inputsOf({ prompt: 'Do it.', preset }).prompt).toEqual({ kind: 'inline', text: 'Do it.' });
+    const file = { prompt: '', 'prompt-file': 'task.md', preset };
+    expect(inputsOf(file).prompt).toEqual({ kind: 'file', path: 'task.md' });
+  });
+
+  it('needs one task, and at most one', () => {
+    expect(inputsOf({ prompt: '', preset: '' }).prompt).toEqual({ kind: 'built-in', preset: 'review' });
+    expect(problemsOf({ prompt: '', preset: 'custom' })).toEqual([
+      'prompt: preset custom has no task of its own; set prompt, or prompt-file to a file with the task.',
+    ]);
+    expect(problemsOf({ 'prompt-file': 'task.md', preset: 'review' })).toEqual([
+      expect.stringMatching(/^prompt: both prompt and prompt-file are given/),
+    ]);
   });
 
   it('refuses a gate for findings that are not asked for', () => {
@@ -189,7 +215,13 @@ describe('parseInputs', () => {
   });
 
   it('tells every problem, not only the first', () => {
-    const problems = problemsOf({ prompt: '', 'api-key': '', preset: 'x', force: 'x', allow: 'x\ny' });
+    const problems = problemsOf({
+      'prompt-file': 'x',
+      'api-key': '',
+      preset: 'x',
+      force: 'x',
+      allow: 'x\ny',
+    });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual(
       expect.arrayContaining(['prompt', 'api-key', 'preset', 'force', 'allow', 'allow']),
     );

@@ -90,6 +90,7 @@ const run = async ({ event, payload, workspace, body = `say('Done.')`, inputs = 
     change?: object;
     context?: { kind: string; file: string; bytes: number; items: number; inlined: boolean }[];
     instruction?: string;
+    task?: string;
     review?: { findings: { place: string }[] };
     notes: string[];
   };
@@ -182,6 +183,49 @@ describe('a pull request in a shallow clone', () => {
     expect(step.summary).toContain('2 of 5 changed files');
   });
 
+  it('is handed over without excluded files, which its end names, and known as a whole', async () => {
+    const finding = { severity: 'high', title: 'Wrong', body: 'It is wrong.', startLine: 7, endLine: 7 };
+    const answer = { summary: 'One.', findings: [{ ...finding, path: 'a.txt' }] };
+    const { step, report } = await run({
+      event: 'pull_request',
+      payload: pullRequest(),
+      workspace: checkout(scene, 'refs/pull/7/merge', 1),
+      body: `say(${JSON.stringify(JSON.stringify(answer))})`,
+      inputs: { exclude: 'a.*\n*.bin', 'output-schema': 'findings' },
+    });
+    expect(step.errors).toEqual([]);
+    expect(report.context).toMatchObject([
+      { kind: 'diff', items: 3, outOf: 5, leftOut: ['a.txt', 'picture.bin'] },
+      { kind: 'pull-request', items: 5 },
+    ]);
+    const [diff = '', pull = ''] = (report.context ?? []).map(({ file }) => readFileSync(file, 'utf8'));
+    expect(diff).not.toContain('line seven');
+    expect(diff).toContain('\n# "a.txt" (matches a.*)\n');
+    expect(pull).toContain('Changed files (5):');
+    expect(report.review?.findings.map(({ place }) => place)).toEqual(['in-change']);
+    expect(step.stdout).toMatch(/diff: [\d,]+ bytes, 3 of 5 changed files, 2 left out/);
+    expect(step.summary).toContain('3 of 5 changed files');
+  });
+
+  it('is reviewed by the task of the preset where the workflow has no prompt, and that is shown', async () => {
+    const answer = { summary: 'Nothing is wrong.', findings: [] };
+    const { step, report, prompt } = await run({
+      event: 'pull_request',
+      payload: pullRequest(),
+      workspace: checkout(scene, 'refs/pull/7/merge', 1),
+      body: `say(${JSON.stringify(JSON.stringify(answer))})`,
+      inputs: { prompt: '', 'output-schema': 'findings' },
+    });
+    expect(step.errors).toEqual([]);
+    expect(step.outputs.get('status')).toBe('success');
+    expect(report.task).toMatch(/^Review the change in `diff`\. `pull-request` says what the change is for/);
+    expect(prompt).toContain(`\n\n# Task\n\n${report.task ?? '?'}\n\n# Form of the answer\n\n`);
+    expect(step.summary).toContain('The preset’s task, because the workflow gave no prompt');
+    expect(step.summary).toContain('A finding is something that goes wrong');
+    const page = readFileSync(step.outputs.get('report-html') ?? '', 'utf8');
+    expect(page).toContain('A finding is something that goes wrong');
+  });
+
   it('is not begun where a line of context-paths is no path', async () => {
     const agent = fakeAgent('init(); finish();');
     const step = await runStep({
@@ -224,6 +268,7 @@ describe('a pull request in a shallow clone', () => {
       inputs,
     });
     expect(prompt).toBe('Just this.');
+    expect(report).not.toHaveProperty('task');
     expect(server.requests).toEqual([]);
     expect(report.change).toEqual({ base: scene.base, head: scene.head, pullRequest: 7 });
     expect(report).not.toHaveProperty('instruction');
@@ -428,7 +473,7 @@ const canIsolate =
       remove: false,
       mode: false,
       create: false,
-      folder: ['agent', 'context'],
+      folder: ['agent', 'context', 'hook'],
     });
   });
 });

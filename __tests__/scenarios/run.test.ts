@@ -357,7 +357,7 @@ describe('bad inputs', () => {
   };
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['no prompt', { prompt: '' }, /prompt: nothing to do/],
+    ['no prompt for custom', { prompt: '', preset: 'custom' }, /prompt: preset custom has no task/],
     ['both prompts', { 'prompt-file': 'README.md' }, /both prompt and prompt-file/],
     ['a missing prompt file', { prompt: '', 'prompt-file': 'no.md' }, /prompt-file: "no\.md" does not exist/],
     ['an empty prompt file', { prompt: '', 'prompt-file': 'empty.md' }, /prompt-file: "empty\.md" is empty/],
@@ -378,14 +378,10 @@ describe('bad inputs', () => {
   });
 
   it('are all told at once', async () => {
-    await stopped({ prompt: '', 'api-key': '', preset: 'x', retries: '-1', 'working-directory': '../..' }, [
-      /prompt: /,
-      /api-key: /,
-      /preset: /,
-      /retries: /,
-      /working-directory: /,
-      /Correct the named inputs/,
-    ]);
+    await stopped(
+      { 'prompt-file': 'x', 'api-key': '', preset: 'x', retries: '-1', 'working-directory': '../..' },
+      [/prompt: /, /api-key: /, /preset: /, /retries: /, /working-directory: /, /Correct the named inputs/],
+    );
   });
 
   it('refuse what the event does not have, rather than ignoring it', async () => {

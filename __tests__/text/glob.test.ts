@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { globTest } from '../../src/text/glob.js';
+import { globTest, patternFinder } from '../../src/text/glob.js';
 
 describe('globTest', () => {
   it.each([
@@ -31,5 +31,18 @@ describe('globTest', () => {
     ['a.b', 'axb'],
   ])('%s does not hold for %s', (pattern, path) => {
     expect(globTest(pattern)(path)).toBe(false);
+  });
+});
+
+describe('patternFinder', () => {
+  it('finds the first pattern that matches', () => {
+    const find = patternFinder(['*.md', 'docs/**', '*.txt']);
+    expect(['docs/a.md', 'docs/b.txt', 'b.txt', 'b.ts'].map(find)).toEqual([
+      '*.md',
+      'docs/**',
+      '*.txt',
+      undefined,
+    ]);
+    expect(patternFinder([])('a')).toBeUndefined();
   });
 });

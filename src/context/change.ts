@@ -6,7 +6,7 @@ import { number } from '../text/format.js';
 import type { Commits, NamedChange } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import type { ReviewedChange } from '../report/model.js';
-import { narrowDiff } from './fit-diff.js';
+import { narrowDiff, type IsWanted } from './fit-diff.js';
 import { diffByGit, type RawDiff } from './git-change.js';
 import type { HistoryRequest } from './history.js';
 
@@ -24,7 +24,7 @@ export interface ChangeRequest {
   change: NamedChange & { commits: Commits };
   history: HistoryRequest;
   /** The files whose part of the diff is also wanted separately. */
-  wanted?: ReadonlySet<string>;
+  isWanted?: IsWanted;
   /** Missing if there is no token. */
   github?: GithubClient;
 }
@@ -51,16 +51,16 @@ function reviewedChange({ commits, pullRequest }: ChangeRequest['change']): Revi
 }
 
 /** Git comes first, because it needs no permission beyond that of the checkout. */
-async function loadDiff({ change, history, wanted, github }: ChangeRequest): Promise<RawDiff> {
+async function loadDiff({ change, history, isWanted, github }: ChangeRequest): Promise<RawDiff> {
   try {
-    return await diffByGit(history, change.commits, wanted);
+    return await diffByGit(history, change.commits, isWanted);
   } catch (error) {
     const why = `Git could not read the diff: ${messageOf(error)}.`;
     if (!github || history.cancel.aborted)
       throw new Error(`${why} github-token is empty, so GitHub was not asked.`, { cause: error });
     try {
       const diff = await diffByApi(github, change);
-      const narrowed = wanted ? { wanted: narrowDiff(diff, wanted) } : {};
+      const narrowed = isWanted ? { wanted: narrowDiff(diff, isWanted) } : {};
       return { ...diff, ...narrowed, notes: [...diff.notes, why] };
     } catch (apiError) {
       throw new Error(`${messageOf(apiError)} ${why}`, { cause: apiError });

@@ -1,5 +1,6 @@
 import { addedLines, parseGitDiff, type FileDiff } from '../git/diff.js';
 import { isGenerated } from '../git/generated-files.js';
+import { plural } from '../text/format.js';
 
 /** A diff as text. */
 export interface DiffText {
@@ -8,6 +9,9 @@ export interface DiffText {
   /** Changed files that are not in the text, because the diff is too long. */
   unread: string[];
 }
+
+/** Whether the part of a diff that is about this file is wanted. */
+export type IsWanted = (path: string) => boolean;
 
 /** One file's part of a diff. */
 export interface DiffPart {
@@ -45,12 +49,12 @@ export function splitDiff(text: string): DiffPart[] {
 }
 
 /** The part of a diff that is about some files. */
-export const narrowDiff = ({ text, unread }: DiffText, wanted: ReadonlySet<string>): DiffText => ({
+export const narrowDiff = ({ text, unread }: DiffText, isWanted: IsWanted): DiffText => ({
   text: splitDiff(text)
-    .filter(({ path }) => wanted.has(path))
+    .filter(({ path }) => isWanted(path))
     .map((part) => part.text)
     .join(''),
-  unread: unread.filter((path) => wanted.has(path)),
+  unread: unread.filter(isWanted),
 });
 
 export function countLines(file: FileDiff | undefined): { added: number; removed: number } {
@@ -94,22 +98,29 @@ export function fitDiff(
     ...unread.map((path) => ({ path, words: 'not read' })),
   ];
   return {
-    text: [...kept, leftOutList(left)].join(''),
+    text: [...kept, listLeftOut('because it would be too long, generated files first', left)].join(''),
     // A file that became a link has two parts.
     files: new Set([...parts.map(({ path }) => path), ...unread]).size,
     leftOut: left.map(({ path }) => path),
   };
 }
 
+/** A file that is not in the diff, with a remark about it. */
+export interface LeftOut {
+  path: string;
+  words: string;
+}
+
 /** The list of files that are left out is bounded, too. */
 const MOST_LISTED = 1000;
 
-function leftOutList(left: readonly { path: string; words: string }[]): string {
+/** The end of a diff: which changed files it lacks, and why. Empty if it lacks none. */
+export function listLeftOut(why: string, left: readonly LeftOut[]): string {
   if (left.length === 0) return '';
   const lines = left.slice(0, MOST_LISTED).map(({ path, words }) => `# ${JSON.stringify(path)} (${words})`);
   const more = left.length > MOST_LISTED ? [`# … and ${left.length - MOST_LISTED} more`] : [];
   return [
-    `# Left out of this diff because it would be too long: ${left.length} changed files, generated ones first.`,
+    `# Left out of this diff ${why}: ${plural(left.length, 'changed file')}.`,
     ...lines,
     ...more,
     '',

@@ -4,9 +4,10 @@ import type { GithubEvent, PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
 import { lookUpPull } from '../github/pull-request.js';
 import { number, plural } from '../text/format.js';
+import { patternFinder } from '../text/glob.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs } from './ci-logs.js';
-import { fitDiff, splitDiff } from './fit-diff.js';
+import { fitDiff, listLeftOut, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
 import type { ContextKind } from './choose-context.js';
 import { describePull } from './pull-request.js';
@@ -34,11 +35,17 @@ export interface Shortfall {
   mayPass: boolean;
 }
 
-export interface GatherRequest {
+/** Which changed files go into the diff. */
+export interface DiffFiles {
+  /** Only these; all files if missing. */
+  paths?: ReadonlySet<string>;
+  /** Patterns of files that are left out, as in `.gitignore`. */
+  exclude?: readonly string[];
+}
+
+export interface GatherRequest extends DiffFiles {
   event: Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head'>;
   kinds: readonly ContextKind[];
-  /** The files whose changes go into the diff; all files if missing. */
-  paths?: ReadonlySet<string>;
   history: HistoryRequest;
   /** Undefined if there is no token or no repository. */
   github: GithubClient | undefined;
@@ -87,17 +94,25 @@ function lookUpOnce({ event: { pull }, github }: GatherRequest): () => Promise<P
 }
 
 async function nameChange(
-  { event: { change, head: named }, history, paths, github }: GatherRequest,
+  { event: { change, head: named }, history, github, ...files }: GatherRequest,
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
   if (!change) return undefined;
-  const more = { history, ...(paths ? { wanted: paths } : {}), ...(github ? { github } : {}) };
+  const isWanted = fileTest(files);
+  const more = { history, ...(isWanted ? { isWanted } : {}), ...(github ? { github } : {}) };
   const { commits } = change;
   if (commits.kind !== 'of-pull') return openChange({ change: { ...change, commits }, ...more });
   const { base, head } = await details();
   // The commit of the event, if it names one. The pull request may have newer ones by now.
   const known = { kind: 'known', base: base.commit, head: named ?? head.commit, history: 'forked' } as const;
   return openChange({ change: { ...change, commits: known }, ...more });
+}
+
+/** Undefined if every file is wanted. */
+function fileTest({ paths, exclude = [] }: DiffFiles): IsWanted | undefined {
+  if (!paths && exclude.length === 0) return undefined;
+  const excludedBy = patternFinder(exclude);
+  return (path) => (paths?.has(path) ?? true) && excludedBy(path) === undefined;
 }
 
 interface PieceRequest extends GatherRequest {
@@ -108,7 +123,7 @@ interface PieceRequest extends GatherRequest {
 async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piece | undefined> {
   switch (kind) {
     case 'diff':
-      return request.change && diffPiece(request.change, request.paths);
+      return request.change && diffPiece(request.change, request);
     case 'pull-request':
       return pullPiece(request);
     case 'ci-logs':
@@ -116,30 +131,47 @@ async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piec
   }
 }
 
-async function diffPiece(change: Change, paths: ReadonlySet<string> | undefined): Promise<Piece> {
+async function diffPiece(change: Change, { paths, exclude = [] }: DiffFiles): Promise<Piece> {
   const raw = await change.raw();
   const { text, unread } = raw.wanted ?? raw;
   const fitted = fitDiff(splitDiff(text), MOST_DIFF_BYTES, unread);
+  const changed = raw.wanted ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];
+  const requested = paths ? changed.filter((path) => paths.has(path)) : changed;
+  const excluded = findExcluded(requested, exclude);
   const { base, head } = change.reviewed;
   const what = `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`;
-  const piece: Piece = {
+  const others = [
+    ...(paths ? ['were not requested'] : []),
+    ...(excluded.length > 0 ? ['match exclude'] : []),
+  ].join(' or ');
+  const end = listLeftOut('because exclude matches it', excluded);
+  const nothing = paths ? '# Nothing is changed in the requested files.\n' : '# Nothing is changed.\n';
+  const share = `${number(fitted.files)} of ${plural(changed.length, 'changed file')}`;
+  return {
     kind: 'diff',
     fileName: 'diff.patch',
-    description: what,
-    text: fitted.text === '' ? '# Nothing is changed.\n' : fitted.text,
+    description: others === '' ? what : `${what}: ${share}, the others ${others}`,
+    text: fitted.text + end || nothing,
     items: fitted.files,
-    leftOut: fitted.leftOut,
-    notes: raw.notes,
+    ...(others === '' ? {} : { outOf: changed.length }),
+    leftOut: [...fitted.leftOut, ...excluded.map(({ path }) => path)],
+    notes: [
+      ...raw.notes,
+      ...(paths ? unchangedNote(paths, new Set(changed)) : []),
+      ...(fitted.files === 0 && excluded.length > 0 ? [ALL_EXCLUDED] : []),
+    ],
   };
-  if (!paths) return piece;
-  const changed = [...(await change.files()).map(({ path }) => path), ...raw.unread];
-  return {
-    ...piece,
-    description: `${what}: ${number(fitted.files)} of ${plural(changed.length, 'changed file')}, the others were not requested`,
-    text: fitted.text === '' ? '# Nothing is changed in the requested files.\n' : fitted.text,
-    outOf: changed.length,
-    notes: [...raw.notes, ...unchangedNote(paths, new Set(changed))],
-  };
+}
+
+const ALL_EXCLUDED =
+  'exclude matches every file of the diff, so the agent was given none of them. Narrow its patterns if that is wrong.';
+
+function findExcluded(paths: readonly string[], exclude: readonly string[]): LeftOut[] {
+  const excludedBy = patternFinder(exclude);
+  return [...new Set(paths)].flatMap((path) => {
+    const pattern = excludedBy(path);
+    return pattern === undefined ? [] : [{ path, words: `matches ${pattern}` }];
+  });
 }
 
 const MOST_NAMED = 3;

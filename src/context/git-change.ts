@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
-import { narrowDiff, splitDiff, type DiffText } from './fit-diff.js';
+import { narrowDiff, splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
 import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
 
 /** A change as text, from git or from the API. */
@@ -23,16 +23,12 @@ const DEPTHS = [50, 1000];
 const DEFAULT_BRANCH = 'refs/context/default-branch';
 
 /** The diff from the clone and the commits that have to be fetched. */
-export const diffByGit = (
-  request: HistoryRequest,
-  commits: Commits,
-  wanted?: ReadonlySet<string>,
-): Promise<RawDiff> =>
+export const diffByGit = (request: HistoryRequest, commits: Commits, isWanted?: IsWanted): Promise<RawDiff> =>
   comparing(request, commits, (comparison, notes) => {
     const whole = readDiff(comparison);
     return {
       ...{ base: comparison.from, head: comparison.to, ...whole, notes },
-      ...(wanted ? { wanted: readWanted(comparison, whole, wanted) } : {}),
+      ...(isWanted ? { wanted: readWanted(comparison, whole, isWanted) } : {}),
     };
   });
 
@@ -146,13 +142,13 @@ function readDiff(comparison: Comparison): DiffText {
  * The diff of some files only. If the whole diff was read, it is their part of it. If it was too long, git is asked
  * for these files only, so that the files before them do not use up the room.
  */
-function readWanted(comparison: Comparison, whole: DiffText, wanted: ReadonlySet<string>): DiffText {
-  if (whole.unread.length === 0) return narrowDiff(whole, wanted);
-  const chosen = changedNames(comparison).filter(({ path }) => wanted.has(path));
+function readWanted(comparison: Comparison, whole: DiffText, isWanted: IsWanted): DiffText {
+  if (whole.unread.length === 0) return narrowDiff(whole, isWanted);
+  const chosen = changedNames(comparison).filter(({ path }) => isWanted(path));
   let text = '';
   for (const names of batchesOf(chosen)) text += readNamed(comparison, names, roomAfter(text));
   // If a file was replaced by a folder of the same name, git also lists everything in that folder.
-  const narrowed = narrowDiff({ text, unread: [] }, wanted);
+  const narrowed = narrowDiff({ text, unread: [] }, isWanted);
   return { text: narrowed.text, unread: namesNotIn(narrowed.text, chosen) };
 }
 

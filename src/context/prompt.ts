@@ -1,8 +1,10 @@
 import type { PresetName } from '../permissions/presets.js';
+import { SEVERITY_MEANINGS } from '../report/findings.js';
+import type { ContextKind } from './choose-context.js';
 
 /** One gathered file, as the prompt describes it. */
 export interface PromptContext {
-  kind: string;
+  kind: ContextKind;
   /** What it is, in one line. */
   description: string;
   file: string;
@@ -15,7 +17,7 @@ export interface PromptParts {
   /** The instruction of the preset; undefined if it is switched off. */
   instruction?: string | undefined;
   contexts: readonly PromptContext[];
-  /** The prompt of the workflow, unchanged. */
+  /** The prompt of the workflow, unchanged, or the task of the preset. */
   task: string;
   /** The form of the answer, if a program reads it. */
   answerForm?: string | undefined;
@@ -103,3 +105,65 @@ const COMMON_AFTER =
 /** What a preset tells the agent before the prompt of the workflow. */
 export const presetInstruction = (preset: PresetName): string =>
   [COMMON_BEFORE, BY_PRESET[preset], COMMON_AFTER].join('\n\n');
+
+/** The presets that have a task of their own. */
+export type TaskPreset = Exclude<PresetName, 'custom'>;
+
+/** The task of a preset, for a workflow without a prompt. It names only context that the agent is given. */
+export function presetTask(preset: TaskPreset, given: readonly ContextKind[]): string {
+  return [SUBJECTS[preset](new Set(given)), ...TASKS[preset]].join('\n\n');
+}
+
+/** What the task is about, by what was gathered. */
+const SUBJECTS: Readonly<Record<TaskPreset, (given: ReadonlySet<ContextKind>) => string>> = {
+  review: (given) => {
+    if (given.has('diff')) return `Review the change in \`diff\`.${given.has('pull-request') ? AIM : ''}`;
+    if (given.has('pull-request')) return `Review the changed files that \`pull-request\` lists.${AIM}`;
+    return (
+      'No change was given, so review the sources of this repository. Start where a mistake would cost most, and say ' +
+      'what you looked at.'
+    );
+  },
+  docs: (given) => {
+    if (given.has('diff'))
+      return (
+        'Bring the documentation of this repository up to date with the change in `diff`: what it adds, renames, ' +
+        'removes, or makes behave differently for users.'
+      );
+    if (given.has('pull-request'))
+      return 'Bring the documentation of this repository up to date with the changed files that `pull-request` lists.';
+    return (
+      'No change was given, so compare the documentation of this repository with its sources, and bring it up to date. ' +
+      'Start with what new users read first.'
+    );
+  },
+  'fix-ci': (given) => {
+    const hint = given.has('diff') ? ' `diff` is the change that was tested.' : '';
+    return given.has('ci-logs')
+      ? `CI failed on this commit. Read \`ci-logs\`, find the first error that matters, and find its cause in the code.${hint}`
+      : 'No logs of a failed CI run were given. Read the workflows and scripts of this repository to see what CI checks, ' +
+          `run these checks, and find the cause of each failure in the code.${hint}`;
+  },
+};
+
+const AIM = ' `pull-request` says what the change is for: check whether it does that.';
+
+const TASKS: Readonly<Record<TaskPreset, readonly string[]>> = {
+  review: [
+    'A finding is something that goes wrong: a wrong condition, an unhandled error, lost data, a race, a leak, a security ' +
+      'hole, a broken interface, or a caller that no longer works. Read the code around each place, and the code that ' +
+      'uses it, before you judge. Report only what you can explain: when it happens, and what it leads to. Style, names ' +
+      'and formatting are not findings.',
+    `Name the file, the lines and the severity of each finding, the worst first. ${SEVERITY_MEANINGS} If nothing is wrong, say so.`,
+  ],
+  docs: [
+    'Look up each name, option, default and example in the sources. Correct what is wrong, add what is missing, and leave ' +
+      'everything else as it is. Write in the words and the form that the documentation has now. If nothing has to change, ' +
+      'change no file and say so. Otherwise say what you changed and why.',
+  ],
+  'fix-ci': [
+    'Repair the cause with the smallest change that does it. Then run the failed checks again, and say which ones you ran ' +
+      'and how they ended. Do not weaken, skip or delete a test or another check. If the cause is not in this repository, ' +
+      'such as a service that was down, change nothing and say what you found.',
+  ],
+};

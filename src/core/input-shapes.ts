@@ -52,6 +52,21 @@ export const token = optional.check(
 );
 export const list = (separator: RegExp) => read((text) => items(text, separator));
 
+/** Patterns for `globTest`. A pattern that can match no file is a mistake that would go unnoticed. */
+export const patterns = list(LINES).check(
+  z.maxLength(500, 'name at most 500 patterns'),
+  z.refine((all) => all.every(isPattern), {
+    error: ({ input }) => {
+      const wrong = (input as string[]).find((pattern) => !isPattern(pattern)) ?? '';
+      return `${quote(wrong)} is not a pattern as in .gitignore, from the top of the repository; ! is not known`;
+    },
+  }),
+);
+function isPattern(pattern: string): boolean {
+  const names = pattern.replace(/^\.?\//, '').split('/');
+  return !/[\\\0]|^!/.test(pattern) && !names.includes('..') && !names.includes('.') && pattern.length <= 500;
+}
+
 /** All problems as one failure, one per line. */
 export function invalidInput(problems: readonly InputProblem[]): RunFailure {
   const lines = problems.map(({ input, message }) => `${input}: ${message}`);

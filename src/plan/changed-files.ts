@@ -1,4 +1,4 @@
-import { globTest } from '../text/glob.js';
+import { patternFinder } from '../text/glob.js';
 
 /** A file of the change, as far as the plan needs it. */
 export interface ChangedFile {
@@ -32,11 +32,11 @@ export interface Selection {
 
 /** The files that are worth a review, sorted by path. */
 export function selectFiles(changed: readonly ChangedFile[], excludes: readonly string[]): Selection {
-  const tests = excludes.map((pattern) => ({ pattern, matches: globTest(pattern) }));
+  const excludedBy = patternFinder(excludes);
   const selection: Selection = { files: [], skipped: [] };
   for (const file of [...changed].sort(byPath)) {
-    const rule = tests.find(({ matches }) => matches(file.path));
-    if (rule) selection.skipped.push({ path: file.path, why: `matches ${rule.pattern}` });
+    const pattern = excludedBy(file.path);
+    if (pattern !== undefined) selection.skipped.push({ path: file.path, why: `matches ${pattern}` });
     else if (file.binary) selection.skipped.push({ path: file.path, why: 'is binary' });
     else selection.files.push(file);
   }

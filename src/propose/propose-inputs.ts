@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import {
   choice,
   issueProblem,
-  LINES,
   LINES_OR_COMMAS,
   list,
   optional,
+  patterns,
   quote,
   token,
   type InputProblem,
@@ -41,21 +41,6 @@ const names = (what: string, shape: RegExp, most: number) =>
 const LOGIN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})$/;
 /** The name of a team, or `organization/team`. */
 const TEAM = /^(?:[A-Za-z0-9-]{1,100}\/)?[A-Za-z0-9._-]{1,100}$/;
-
-/** A pattern that can match no file is a mistake that would go unnoticed. */
-const patterns = list(LINES).check(
-  z.maxLength(500, 'name at most 500 patterns'),
-  z.refine((all) => all.every(isPattern), {
-    error: ({ input }) => {
-      const wrong = (input as string[]).find((pattern) => !isPattern(pattern)) ?? '';
-      return `${quote(wrong)} is not a pattern as in .gitignore, from the top of the repository; ! is not known`;
-    },
-  }),
-);
-function isPattern(pattern: string): boolean {
-  const names = pattern.replace(/^\.?\//, '').split('/');
-  return !/[\\\0]|^!/.test(pattern) && !names.includes('..') && !names.includes('.') && pattern.length <= 500;
-}
 
 /** Every input of propose/action.yml by its name. */
 export const ProposeSchema = z.object({

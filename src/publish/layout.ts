@@ -154,7 +154,7 @@ export const linkTo =
   };
 
 /** Time, model, calls, tokens and cost, with a link to the run. */
-export function numbersLine(publication: Publication, { runUrl }: Surroundings): string {
+export function numbersLine(publication: Publication, { repositoryUrl, runUrl }: Surroundings): string {
   const runs = told(publication);
   const sum = (of: (run: RunFacts) => number) => runs.reduce((all, run) => all + of(run), 0);
   const shorts = [
@@ -181,7 +181,16 @@ export function numbersLine(publication: Publication, { runUrl }: Surroundings):
     ['Cost', cost === 0 ? '' : `$${cost.toFixed(cost < 1 ? 4 : 2)}`],
   ];
   const shown = items.filter(([, value]) => value !== '').map(([name, value]) => `${name} ${value}`);
-  return `<sub>${[...shown, `<a href="${runUrl}">the run, with log and report</a>`].join(' · ')}</sub>`;
+  const pages = runs.flatMap(({ page }) => (page ? [page] : []));
+  // The pages of a matrix are linked from their jobs.
+  const page = pages.length === 1 ? pages[0] : undefined;
+  const links = [
+    `<a href="${runUrl}">the run, with log and report</a>`,
+    ...(page
+      ? [`<a href="${repositoryUrl}/actions/runs/${page.run}/artifacts/${page.artifact}">every tool call</a>`]
+      : []),
+  ];
+  return `<sub>${[...shown, ...links].join(' · ')}</sub>`;
 }
 
 /** The result of each run of a matrix. */

@@ -6,6 +6,10 @@ import { number, plural } from '../text/format.js';
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** What the agent is told about severities. */
+export const SEVERITY_MEANINGS =
+  'critical: must not be merged; high: a bug that users will meet; medium: a bug in rare cases; low: worth changing; info: worth knowing.';
+
 /** How a severity is marked wherever findings are shown. */
 export const SEVERITY_SIGNS: Readonly<Record<Severity, string>> = {
   critical: '🔴',
@@ -38,13 +42,7 @@ export const FindingSchema = z.strictObject({
   ),
   startLine: line('The first line it is about, counted from 1, in the file as it is now.'),
   endLine: line('The last line it is about; the same as startLine for a single line.'),
-  severity: z
-    .enum(SEVERITIES)
-    .check(
-      z.describe(
-        'critical: must not be merged; high: a bug that users will meet; medium: a bug in rare cases; low: worth changing; info: worth knowing.',
-      ),
-    ),
+  severity: z.enum(SEVERITIES).check(z.describe(SEVERITY_MEANINGS)),
   title: words('What is wrong, in one short sentence.'),
   body: z.string().check(z.describe('Why it is wrong and how to see it, as Markdown.')),
   suggestion: z.exactOptional(

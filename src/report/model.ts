@@ -203,7 +203,10 @@ const GivenContextSchema = z.object({
   bytes: count,
   items: about(count, 'How many files or jobs it is about.'),
   outOf: maybe(about(count, 'How many there are in all, if only some were asked for.')),
-  leftOut: about(z.array(z.string()), 'What is missing from it, because it was too long or not available.'),
+  leftOut: about(
+    z.array(z.string()),
+    'What is missing from it, because it was too long, not available or excluded.',
+  ),
   inlined: about(z.boolean(), 'Whether the prompt contains it too.'),
 });
 export type GivenContext = z.infer<typeof GivenContextSchema>;
@@ -291,6 +294,7 @@ const RunRecordSchema = z.object({
   pageUrl: maybe(about(z.string(), 'Where the uploaded page can be opened.')),
   changes: maybe(about(ChangesSchema, 'What the agent changed, and what happened to the changes.')),
   instruction: maybe(about(z.string(), 'What the preset told the agent before the prompt.')),
+  task: maybe(about(z.string(), 'The task of the preset, if the workflow gave no prompt.')),
   context: maybe(about(z.array(GivenContextSchema), 'What the action gathered for the agent to read.')),
   change: maybe(
     about(ReviewedChangeSchema, 'The change that the run was about: two commits, and its pull request.'),

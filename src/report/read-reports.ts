@@ -30,6 +30,8 @@ export interface RunFacts {
   tokens?: { input: number; output: number };
   costUsd?: number;
   files: number;
+  /** The uploaded page: the run of the workflow, and the artifact. The address itself is not taken from the report. */
+  page?: { run: string; artifact: string };
 }
 
 /** One report that was asked for: its content, or why it has none. */
@@ -131,6 +133,7 @@ const PublishedSchema = z.extend(
     changedFiles: true,
     wallMs: true,
     agentMs: true,
+    pageUrl: true,
   }),
   {
     report: z.extend(
@@ -197,17 +200,21 @@ function versionProblem(version: unknown): string {
 
 const MOST_TEXT = 200_000;
 
+const PAGE_ADDRESS = /\/actions\/runs\/(\d{1,20})\/artifacts\/(\d{1,20})$/;
+
 function factsOf({ report, review, setup, ...data }: Published): RunFacts {
   const totals = Object.values(report.totals);
   const sum = (of: (kind: (typeof totals)[number]) => number) =>
     totals.reduce((all, kind) => all + of(kind), 0);
   const { usage, costUsd } = report;
+  const page = PAGE_ADDRESS.exec(data.pageUrl ?? '');
   return {
     verdict:
       data.verdict.status === 'failure'
         ? { ...data.verdict, detail: truncate(data.verdict.detail, 4000) }
         : data.verdict,
     answer: truncate(report.answer, MOST_TEXT),
+    ...(page ? { page: { run: page[1] ?? '', artifact: page[2] ?? '' } } : {}),
     ...(review
       ? {
           review: {

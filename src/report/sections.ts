@@ -328,9 +328,9 @@ function calls({ report }: RunRecord): Section | undefined {
   };
 }
 
-/** What was gathered for the agent, and what its preset told it. */
-function given({ context = [], instruction }: RunRecord): Section | undefined {
-  if (context.length === 0 && instruction === undefined) return undefined;
+/** What was gathered for the agent, and what its preset told it, its task included if the workflow gave none. */
+function given({ context = [], instruction, task }: RunRecord): Section | undefined {
+  if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell => {
     const unit = kind === 'ci-logs' ? 'failed job' : 'changed file';
     return [
@@ -356,19 +356,14 @@ function given({ context = [], instruction }: RunRecord): Section | undefined {
               total: rows.length,
             },
           ]),
-      ...(instruction === undefined
-        ? []
-        : [
-            {
-              kind: 'pre' as const,
-              title: 'The preset’s instruction, before the prompt',
-              text: instruction,
-              isFolded: true,
-            },
-          ]),
+      ...toldBlock('The preset’s instruction, before the prompt', instruction),
+      ...toldBlock('The preset’s task, because the workflow gave no prompt', task),
     ],
   };
 }
+
+const toldBlock = (title: string, words: string | undefined): Block[] =>
+  words === undefined ? [] : [{ kind: 'pre', title, text: words, isFolded: true }];
 
 function policy({ setup }: RunRecord): Section | undefined {
   if (!setup) return undefined;

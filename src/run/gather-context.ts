@@ -11,7 +11,7 @@ import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
-import { number, plural, share } from '../text/format.js';
+import { number, share } from '../text/format.js';
 import type { GivenContext, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { printGroup } from '../core/runner.js';
@@ -55,6 +55,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     event,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
+    exclude: inputs.exclude,
     history: historyRequest(request),
     github: githubOf(inputs.githubToken, env, cancel),
   });
@@ -150,7 +151,7 @@ function printContexts(given: readonly GivenContext[]): void {
     given.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
       [
         `${kind}: ${number(bytes)} bytes, ${share(about, kind === 'ci-logs' ? 'failed job' : 'changed file')}`,
-        leftOut.length === 0 ? '' : `, of which ${plural(leftOut.length, 'thing')} left out`,
+        leftOut.length === 0 ? '' : `, ${number(leftOut.length)} left out`,
         inlined ? ', in the prompt and in ' : ', in ',
         file,
       ].join(''),

@@ -4,6 +4,7 @@ import { versionProblem } from '../install/release.js';
 import { formatPermission, parsePermission, type PermissionToken } from '../permissions/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
 import { findUselessAllows, type PolicyRequest } from '../permissions/policy.js';
+import type { TaskPreset } from '../context/prompt.js';
 import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/choose-context.js';
 import { readPath } from '../git/path-line.js';
 import {
@@ -14,6 +15,7 @@ import {
   list,
   oneOf,
   optional,
+  patterns,
   quote,
   token,
   withDefault,
@@ -172,40 +174,37 @@ const downloadUrl = z.pipe(
 
 /** The schema of all inputs, by their names in action.yml. */
 export const InputSchema = z.object({
-  prompt: optional,
-  'prompt-file': optional,
-  context,
-  'context-paths': paths,
-  'preset-prompt': boolean(true),
   'api-key': token,
-  credential: choice('auto', 'auto', 'token', 'key'),
-  'github-token': token,
-  agent: choice('cursor', 'cursor', 'clido'),
+  prompt: optional,
+  preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
   model: z.pipe(
     withDefault('auto'),
     z.string().check(z.regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
   ),
-  mode: optionalChoice('agent', 'ask', 'plan'),
-  preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
+  'output-schema': optional,
   allow: permissions,
+  'timeout-minutes': minutes(30),
+  context,
+  'prompt-file': optional,
+  'preset-prompt': boolean(true),
+  resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
+  'working-directory': withDefault('.'),
+  'context-paths': paths,
+  exclude: patterns,
+  'github-token': token,
   deny: permissions,
   force: optionalBoolean,
-  'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
-  'mcp-config': optional,
-  'pass-env': environmentNames,
-  isolation: choice('auto', 'auto', 'required', 'off'),
-  'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'fail-on-denied': boolean(false),
-  'fail-on-severity': optionalChoice(...SEVERITIES),
+  'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'allowed-actors': actors,
-  resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
-  'timeout-minutes': minutes(30),
+  isolation: choice('auto', 'auto', 'required', 'off'),
+  credential: choice('auto', 'auto', 'token', 'key'),
+  'pass-env': environmentNames,
   'idle-timeout-minutes': minutes(10),
   retries: count(2),
-  'output-schema': optional,
+  'fail-on-severity': optionalChoice(...SEVERITIES),
   summary: choice('full', 'full', 'compact', 'off'),
   'upload-report': boolean(true),
-  'working-directory': withDefault('.'),
   'cli-version': optional,
   'cli-sha256': z.pipe(
     optional,
@@ -220,6 +219,10 @@ export const InputSchema = z.object({
   'cli-download-url': downloadUrl,
   'cli-cache': boolean(true),
   'extra-args': extraArgs,
+  agent: choice('cursor', 'cursor', 'clido'),
+  mode: optionalChoice('agent', 'ask', 'plan'),
+  'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
+  'mcp-config': optional,
 });
 
 export type InputName = keyof z.input<typeof InputSchema>;
@@ -229,7 +232,10 @@ export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
 /** These values are never shown in an error message. */
 const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
 
-export type PromptSource = { kind: 'inline'; text: string } | { kind: 'file'; path: string };
+export type PromptSource =
+  | { kind: 'inline'; text: string }
+  | { kind: 'file'; path: string }
+  | { kind: 'built-in'; preset: TaskPreset };
 export interface Inputs extends Omit<
   CamelCased<z.output<typeof InputSchema>>,
   'prompt' | 'promptFile' | 'apiKey'
@@ -253,7 +259,6 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...credentialProblems(raw),
     ...versionProblems(raw),
   ];
-  const prompt = promptSource(raw);
   if (parsed.success)
     problems.push(
       ...policyProblems(parsed.data),
@@ -261,6 +266,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
       ...pathProblems(parsed.data),
       ...severityProblems(parsed.data),
     );
+  const prompt = parsed.data && promptSource(parsed.data);
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
   const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
   return { ...rest, prompt, apiKey: rest.apiKey ?? '' };
@@ -271,18 +277,20 @@ export function schemaProblem(issue: z.core.$ZodIssue, raw: Readonly<Partial<Raw
   return issueProblem(issue, raw, SECRET_INPUTS);
 }
 
-function promptSource(raw: RawInputs): PromptSource | undefined {
-  if (raw.prompt) return { kind: 'inline', text: raw.prompt };
-  if (raw['prompt-file']) return { kind: 'file', path: raw['prompt-file'] };
-  return undefined;
+/** Undefined if there is no task: none is given, and the preset has none. */
+function promptSource(given: z.output<typeof InputSchema>): PromptSource | undefined {
+  if (given.prompt !== undefined) return { kind: 'inline', text: given.prompt };
+  if (given['prompt-file'] !== undefined) return { kind: 'file', path: given['prompt-file'] };
+  return given.preset === 'custom' ? undefined : { kind: 'built-in', preset: given.preset };
 }
 
 function promptProblems(raw: RawInputs): InputProblem[] {
   if (raw.prompt && raw['prompt-file']) {
     return [{ input: 'prompt', message: 'both prompt and prompt-file are given; keep one of them.' }];
   }
-  if (promptSource(raw)) return [];
-  return [{ input: 'prompt', message: 'nothing to do; set prompt, or prompt-file to a file with the task.' }];
+  if (raw.prompt || raw['prompt-file'] || raw.preset !== 'custom') return [];
+  const message = 'preset custom has no task of its own; set prompt, or prompt-file to a file with the task.';
+  return [{ input: 'prompt', message }];
 }
 
 function keyProblems(raw: RawInputs): InputProblem[] {
@@ -328,11 +336,12 @@ function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof Inp
   return [{ input: 'allow', message }];
 }
 
-function pathProblems({ context, 'context-paths': wanted }: z.output<typeof InputSchema>): InputProblem[] {
-  if (wanted.length === 0 || context.kind === 'auto' || context.kinds.includes('diff')) return [];
+function pathProblems({ context, ...given }: z.output<typeof InputSchema>): InputProblem[] {
+  if (context.kind === 'auto' || context.kinds.includes('diff')) return [];
   const message =
     'would have no effect, because context does not name diff; add it there, or leave this out.';
-  return [{ input: 'context-paths', message }];
+  const useless = (['context-paths', 'exclude'] as const).filter((name) => given[name].length > 0);
+  return useless.map((input) => ({ input, message }));
 }
 
 function severityProblems(given: z.output<typeof InputSchema>): InputProblem[] {

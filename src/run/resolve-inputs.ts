@@ -73,6 +73,7 @@ export interface ResolvedInputs {
   workspace: string;
   /** Where the agent works: the checkout or a folder in it. */
   directory: string;
+  /** The task of the workflow; empty if there is none, so that the preset's own is used. */
   prompt: string;
   cliPath?: string;
   mcp?: { config: McpConfig; fromCheckout: boolean };

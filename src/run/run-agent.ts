@@ -2,7 +2,7 @@ import { AGENTS } from '../agent/agents.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
 import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
-import { composePrompt, presetInstruction } from '../context/prompt.js';
+import { composePrompt, presetInstruction, presetTask, type PromptContext } from '../context/prompt.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
@@ -10,7 +10,7 @@ import { SetupFailed } from '../isolation/check.js';
 import { buildPolicy, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
-import type { RunReport, Setup, Verdict } from '../report/model.js';
+import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
 import { answerForm } from '../review/expectation.js';
 import type { Grounds } from '../review/read-answer.js';
 import { admitRun } from './admit-run.js';
@@ -64,14 +64,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   note(notes);
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
   const policy = context.contexts.length > 0 ? withReadable(asked, runFolder.context) : asked;
-  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
-  if (instruction !== undefined) record.instruction = instruction;
-  const prompt = composePrompt({
-    instruction,
-    contexts: context.contexts,
-    task: resolved.prompt,
-    answerForm: expectation && answerForm(expectation),
-  });
+  const { prompt, ...words } = writePrompt({ inputs, resolved, expectation }, context.contexts);
+  Object.assign(record, words);
 
   // Install: a verified CLI, or the one that the input names.
   const installed = findCli(inputs, resolved, runFolder.install);
@@ -121,6 +115,32 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
+}
+
+/** The prompt, and which words of it come from the preset. */
+function writePrompt(
+  { inputs, resolved, expectation }: CheckedInputs,
+  contexts: readonly PromptContext[],
+): Pick<RunRecord, 'instruction' | 'task'> & { prompt: string } {
+  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
+  const task =
+    inputs.prompt.kind === 'built-in'
+      ? presetTask(
+          inputs.prompt.preset,
+          contexts.map(({ kind }) => kind),
+        )
+      : undefined;
+  const prompt = composePrompt({
+    instruction,
+    contexts,
+    task: task ?? resolved.prompt,
+    answerForm: expectation && answerForm(expectation),
+  });
+  return {
+    prompt,
+    ...(instruction === undefined ? {} : { instruction }),
+    ...(task === undefined ? {} : { task }),
+  };
 }
 
 /** What is known once the run is admitted. */

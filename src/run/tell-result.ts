@@ -25,13 +25,13 @@ const MOST_PRINTED = 200;
 export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<void> {
   run.record.wallMs = performance.now() - run.startedAt;
   const clean = redactRecord(run);
-  const page = await writePage(run, { ...clean, files: plannedFiles(run) });
-  let record = await writeFiles(run, await linkPage(run, page, env));
+  let record = await writeFiles(run, { ...clean, files: plannedFiles(run) });
   if (run.unwritten.length > 0) {
     // The files that were written do not mention yet which files are missing.
-    const { files } = await writeFiles(run, await writePage(run, withLoss(run, record)));
+    const { files } = await writeFiles(run, withLoss(run, record));
     record = { ...record, files };
   }
+  record = await linkPage(run, record, env);
   try {
     writeSummary(run, withLoss(run, record), await loadDocuments());
   } catch (problem) {
@@ -67,48 +67,19 @@ function plannedFiles({ folder, record: { files, review }, repository }: Run): F
   return { ...files, result, report, html, ...(hasFindings ? { sarif, rdjson } : {}) };
 }
 
-/** Writes one file that the record names. Returns the record without the file if it could not be written. */
-async function writeOne(
-  run: Run,
-  record: RunRecord,
-  { name, what, text }: { name: keyof Files; what: string; text: () => string | Promise<string> },
-): Promise<RunRecord> {
-  const path = record.files[name];
-  if (path === undefined) return record;
-  try {
-    writeWhole(path, await text());
-    return record;
-  } catch (problem) {
-    run.unwritten.push(unwrittenText(what, problem));
-    return { ...record, files: without(record.files, name) };
-  }
-}
-
-const writePage = (run: Run, record: RunRecord): Promise<RunRecord> =>
-  writeOne(run, record, {
-    name: 'html',
-    what: 'The page',
-    text: async () => (await loadDocuments()).buildHtml(record, run.redaction),
-  });
-
-/** Uploads the page. The runner gives a cancelled step only seconds, which are not enough for that. */
-async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Promise<RunRecord> {
-  const { verdict, files, notes } = record;
-  const isCancelled = verdict.status === 'failure' && verdict.reason === 'cancelled';
-  if (!run.uploadsPage || isCancelled || files.html === undefined || !env['GITHUB_ACTIONS']) return record;
-  const { uploadPage } = await import('./upload-page.js');
-  const page = files.html;
-  const uploaded = await inGroup('Upload of the page', () => uploadPage(page, env));
-  if ('note' in uploaded) return { ...record, notes: [...notes, run.redaction.redact(uploaded.note)] };
-  return { ...record, pageUrl: uploaded.url };
-}
-
-/** Writes every other file that the record names. Returns the record with the files that exist. */
+/** Writes every file that the record names, the most important first. Returns the record with the files that exist. */
 async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   const { redaction, repository } = run;
-  let record = { ...given, files: { ...given.files } };
+  const record = { ...given, files: { ...given.files } };
   const write = async (name: keyof Files, what: string, text: () => string | Promise<string>) => {
-    record = await writeOne(run, record, { name, what, text });
+    const path = record.files[name];
+    if (path === undefined) return;
+    try {
+      writeWhole(path, await text());
+    } catch (problem) {
+      run.unwritten.push(unwrittenText(what, problem));
+      record.files = without(record.files, name);
+    }
   };
   await write('result', 'The result file', () => redaction.redact(record.report.answer.trim()));
   const findings = async () => {
@@ -119,11 +90,37 @@ async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   };
   await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
   await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
-  await write('report', 'The report', async () => {
-    const { buildReport } = await loadDocuments();
-    return `${JSON.stringify(redactAll(buildReport(record), redaction.redact), undefined, 1)}\n`;
-  });
+  await write('report', 'The report', () => reportText(record, redaction));
+  await write('html', 'The page', async () => (await loadDocuments()).buildHtml(record, redaction));
   return record;
+}
+
+async function reportText(record: RunRecord, { redact }: Redaction): Promise<string> {
+  const { buildReport } = await loadDocuments();
+  return `${JSON.stringify(redactAll(buildReport(record), redact), undefined, 1)}\n`;
+}
+
+/**
+ * Uploads the page, and adds its address to the report. The runner gives a cancelled step only seconds, which are not
+ * enough for that.
+ */
+async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Promise<RunRecord> {
+  const { verdict, files, notes } = record;
+  const isCancelled = verdict.status === 'failure' && verdict.reason === 'cancelled';
+  if (!run.uploadsPage || isCancelled || files.html === undefined || !env['GITHUB_ACTIONS']) return record;
+  const { uploadPage } = await import('./upload-page.js');
+  const page = files.html;
+  const uploaded = await inGroup('Upload of the page', () => uploadPage(page, env));
+  if ('note' in uploaded) return { ...record, notes: [...notes, run.redaction.redact(uploaded.note)] };
+  const linked = { ...record, pageUrl: uploaded.url };
+  if (files.report === undefined) return linked;
+  try {
+    writeWhole(files.report, await reportText(linked, run.redaction));
+    return linked;
+  } catch (problem) {
+    run.unwritten.push(unwrittenText('The report', problem));
+    return { ...linked, files: without(files, 'report') };
+  }
 }
 
 const without = (files: Files, name: keyof Files): Files =>

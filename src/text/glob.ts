@@ -13,6 +13,12 @@ export function globTest(pattern: string): (path: string) => boolean {
   return (path) => expression.test(path);
 }
 
+/** Finds the first of these patterns that matches a path. */
+export function patternFinder(patterns: readonly string[]): (path: string) => string | undefined {
+  const tests = patterns.map((pattern) => ({ pattern, matches: globTest(pattern) }));
+  return (path) => tests.find(({ matches }) => matches(path))?.pattern;
+}
+
 function translate(token: string): string {
   if (token.startsWith('**')) return token.endsWith('/') ? '(?:.*/)?' : '.*';
   if (token === '*') return '[^/]*';

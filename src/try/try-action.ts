@@ -45,7 +45,7 @@ export async function tryAction(args: readonly string[], cancel: AbortSignal): P
     const trial = makeTrial(request, {
       ...{ root: ROOT, scratch, here, env: process.env, platform: process.platform },
     });
-    print(...wrapText(trial.title, width()), ...wrapText(`Task: ${trial.inputs['prompt'] ?? ''}`, width()));
+    print(...wrapText(trial.title, width()), ...wrapText(`Task: ${taskOf(trial.inputs)}`, width()));
     if (spawnSync('git', ['--version'], { stdio: 'ignore' }).error) {
       print('git was not found, so what the agent changes cannot be checked or shown.');
     }
@@ -55,6 +55,11 @@ export async function tryAction(args: readonly string[], cancel: AbortSignal): P
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** The task in words. An input that is not given has its default. */
+function taskOf({ prompt, preset = 'review', ...others }: Readonly<Record<string, string>>): string {
+  return prompt || others['prompt-file'] || `the one that is built into preset ${preset}`;
 }
 
 function inputNames(): string[] {
