@@ -13,7 +13,10 @@ const WORKFLOWS = [
   ...RECIPES.map((name) => join('examples', name)),
   ...readdirSync(join('.github', 'workflows')).map((name) => join('.github', 'workflows', name)),
 ];
-const ACTIONS = ['action.yml', ...['plan', 'publish', 'setup'].map((folder) => join(folder, 'action.yml'))];
+const ACTIONS = [
+  'action.yml',
+  ...['doctor', 'plan', 'publish', 'setup'].map((folder) => join(folder, 'action.yml')),
+];
 
 /** The exact permissions of each job. To give a recipe more, change this table too. */
 const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {

@@ -135,9 +135,27 @@ describe('the doctor', () => {
     expect(recordingOf(step)).toContain('done ***');
   });
 
-  test('finds that a command left the isolation only if it did', async () => {
+  describe('on a machine that cannot isolate', () => {
+    const before = ['setpriv', '--bounding-set=-sys_admin', '--inh-caps=-sys_admin', '--'];
+
+    test('fails without a start if isolation is required', async () => {
+      const step = await runDoctor(cliWith().path, { before, inputs: { isolation: 'required' } });
+      expect(idsWith('fail', step)).toEqual(['isolation']);
+      expect(detailOf('isolation', step)).toContain('Root may not make namespaces here');
+      expect(startsIn(step)).toEqual([]);
+    });
+
+    test('fails, and checks the rest, if isolation is left to us', async () => {
+      const step = await runDoctor(cliWith().path, { before, inputs: { isolation: 'auto' } });
+      expect(idsWith('fail', step)).toEqual(['isolation']);
+      expect(detailOf('isolation', step)).toContain('If you accept that, set isolation: off.');
+      expect(idsWith('unknown', step)).toEqual(['cli']);
+    });
+  });
+
+  it('does not check the isolation if it is off', async () => {
     const step = await runDoctor(cliWith().path, { inputs: { isolation: 'off' } });
-    // Not isolated, so the commands reached the folder; but nobody asked for isolation.
+    // The commands reached the folder outside, but nobody asked for isolation.
     expect(idsWith('unknown', step)).toEqual(['cli', 'isolation']);
     expect(step.code).toBe(0);
     expect(step.outputs.get('status')).toBe('unknown');
