@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TESTED_CLI_VERSION } from '../../src/agent/tested-version.js';
 import { CHECKS } from '../../src/doctor/checks.js';
 import { DoctorSchema, type DoctorReport } from '../../src/doctor/doctor-report.js';
-import { obstacle } from './accounts.js';
+import { obstacle, removeAccounts, runStepAs } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
 import { API_KEY, built, runStep, type Step, type StepResult } from './step.js';
 import { giveStatus, giveText, startVendor, type Vendor, type VendorAnswer } from './vendor.js';
@@ -71,7 +72,7 @@ const cliWith = (...flaws: string[]) =>
   }
   say('done ' + (process.env.CURSOR_AUTH_TOKEN ?? process.env.CURSOR_API_KEY));
   finish();
-  if (has('exit')) await sleep(60000);
+  if (has('exit') && isControl) await sleep(60000);
 `);
 
 let vendor: Vendor;
@@ -79,7 +80,10 @@ beforeAll(async () => {
   vendor = await startVendor();
 });
 afterEach(removeFolders);
-afterAll(() => vendor.close());
+afterAll(async () => {
+  removeAccounts();
+  await vendor.close();
+});
 
 /** Puts the CLI where the vendor's installer would, so that its build is known. */
 function inFolderOf(version: string, { path }: { path: string }): string {
@@ -88,15 +92,15 @@ function inFolderOf(version: string, { path }: { path: string }): string {
   return join(folder, 'cursor-agent');
 }
 
-async function runDoctor(cliPath: string, { inputs, ...step }: Step = {}): Promise<StepResult> {
-  return runStep({
-    entry: built('dist/doctor/index.js'),
-    readReport: reportIn,
-    ...step,
-    inputs: { 'cli-path': cliPath, credential: 'auto', 'timeout-minutes': '5', ...inputs },
-    env: { CURSOR_API_ENDPOINT: vendor.url, ...step.env },
-  });
-}
+const doctorStep = (cliPath: string, { inputs, ...step }: Step = {}): Step => ({
+  entry: built('dist/doctor/index.js'),
+  readReport: reportIn,
+  ...step,
+  inputs: { 'cli-path': cliPath, credential: 'auto', 'timeout-minutes': '5', ...inputs },
+  env: { CURSOR_API_ENDPOINT: vendor.url, ...step.env },
+});
+const runDoctor = (cliPath: string, step: Step = {}): Promise<StepResult> =>
+  runStep(doctorStep(cliPath, step));
 const reportIn = (path: string): DoctorReport => DoctorSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
 const reportOf = (step: StepResult) => reportIn(step.outputs.get('report-file') ?? '');
 const idsWith = (answer: string, step: StepResult) =>
@@ -133,6 +137,39 @@ describe('the doctor', () => {
       expect(step.summary).not.toContain(secret);
     }
     expect(recordingOf(step)).toContain('done ***');
+  });
+
+  (obstacle('sudo') === undefined ? it : it.skip)('does so as an ordinary user with sudo', async () => {
+    const agent = cliWith();
+    const workspace = makeWorkspace();
+    const step = doctorStep(agent.path, { workspace, inputs: { isolation: 'required' } });
+    const result = await runStepAs('sudo', agent, step);
+    expect(idsWith('unknown', result)).toEqual(['cli']);
+    expect(idsWith('fail', result)).toEqual([]);
+  });
+
+  it('stops if the job is cancelled', async () => {
+    const agent = fakeAgent(`init(); await sleep(60000);`);
+    const step = await runDoctor(agent.path, {
+      during: async (child, stdout) => {
+        while (!stdout().includes('Test Model')) await sleep(20);
+        child.kill('SIGTERM');
+      },
+    });
+    expect(step.code).toBe(1);
+    expect(step.errors.join()).toContain('The job was cancelled.');
+    expect(step.stdout).not.toContain('Start 2 of 3');
+    expect(step.outputs.size).toBe(0);
+  });
+
+  it('fails if the CLI cannot be installed, and still says what is known about the key', async () => {
+    const mirror = await startVendor([giveStatus(404)]);
+    const step = await runDoctor('', {
+      inputs: { 'cli-version': TESTED_CLI_VERSION, 'cli-cache': 'false', 'cli-download-url': mirror.url },
+    });
+    await mirror.close();
+    expect(idsWith('fail', step)).toEqual(['cli']);
+    expect(idsWith('pass', step)).toEqual(['key', 'exchange']);
   });
 
   describe('on a machine that cannot isolate', () => {

@@ -137,7 +137,8 @@ export const CHECKS: readonly Check[] = [
     answer: (evidence) => {
       const starts = startsOf(evidence);
       const labels = starts.flatMap(({ unrecognised: { labels: lines, tools } }) => [
-        ...Object.keys(lines),
+        // Plain text between the events is no event.
+        ...Object.keys(lines).filter((label) => label !== 'text'),
         ...Object.keys(tools),
       ]);
       if (labels.length > 0) return fail(`It does not know: ${named(labels)}.`);
