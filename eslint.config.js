@@ -40,8 +40,9 @@ export const MAY_IMPORT = {
     'trust',
     'workspace',
   ],
+  doctor: ['agent', 'core', 'github', 'isolation', 'permissions', 'report', 'run', 'text', 'trust'],
   try: ['core'],
-  entries: ['core', 'permissions', 'plan', 'propose', 'publish', 'run', 'try'],
+  entries: ['core', 'doctor', 'permissions', 'plan', 'propose', 'publish', 'run', 'try'],
 };
 
 /** The folders that talk to the runner or to GitHub. All others get what they need as arguments. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { allowSudo } from '../isolation/stand.js';
 import type { FakeAgent } from './fake-agent.js';
 import { built, runStep, type Step, type StepResult } from './step.js';
@@ -43,13 +43,13 @@ function must(file: string, ...args: string[]): string {
   return run.stdout.trim();
 }
 
-/** Runs a step as an account that owns the workspace, with a bundle and an agent that it can read. */
+/** Runs a step as an account that owns the workspace, with bundles and an agent that it can read. */
 export async function runStepAs(account: Account, agent: FakeAgent, step: Step): Promise<StepResult> {
   const inputs = { isolation: 'auto', 'cli-path': agent.path, ...step.inputs };
   if (account === 'root') return runStep({ ...step, inputs });
   const place = makeFolder('ordinary');
-  for (const bundle of ['run', 'hook'])
-    cpSync(built(`dist/${bundle}`), join(place, bundle), { recursive: true });
+  const bundle = basename(dirname(step.entry ?? 'run/index.js'));
+  for (const name of [bundle, 'hook']) cpSync(built(`dist/${name}`), join(place, name), { recursive: true });
   cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
   for (const folder of [place, ...(step.workspace === undefined ? [] : [step.workspace])])
     must('chown', '-R', `${userId()}:${userId()}`, folder);
@@ -57,7 +57,7 @@ export async function runStepAs(account: Account, agent: FakeAgent, step: Step):
   return runStep({
     ...step,
     uid: userId(),
-    entry: join(place, 'run', 'index.js'),
+    entry: join(place, bundle, 'index.js'),
     inputs: { ...inputs, 'cli-path': join(place, 'agent', 'cursor-agent') },
   });
 }

@@ -152,6 +152,24 @@ describe('npm run try', () => {
     expect(stderr).toMatch(/Set CURSOR_API_KEY/);
   });
 
+  it('lets the doctor check the real CLI, and shows its answers', async () => {
+    const { code, stdout } = await tryIt(['--doctor', '--isolation', 'off', '--credential', 'key'], {
+      env: onPath(fakeAgent(ANSWERS)),
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('usually a few cents');
+    expect(stdout).toMatch(/^Does Cursor accept the API key\? +pass +The agent worked with it\.$/m);
+    expect(stdout).not.toMatch(/::|\*\*|<code>/);
+    const [, recording = ''] = /for a bug report: (\S+)/.exec(stdout) ?? [];
+    expect(readFileSync(recording, 'utf8')).toContain('{"type":"doctor","start":"control"}');
+    expect(readdirSync(dirname(recording)).sort()).toEqual(['doctor.json', 'transcript.ndjson']);
+  });
+
+  it('explains what the doctor needs, and which options it has', async () => {
+    expect((await tryIt(['--doctor'])).stderr).toContain('Set CURSOR_API_KEY: the doctor checks');
+    expect((await tryIt(['--doctor', '--prompt', 'x'])).stderr).toContain('Cannot read "--prompt"');
+  });
+
   it('keeps a stream without secrets, and plays it again to the same end', async () => {
     const agent = fakeAgent(
       `init(); print('not JSON at all'); say('The key is ' + process.env.CURSOR_API_KEY); finish('Done.');`,

@@ -33,7 +33,10 @@ async function startArtifacts(status = 200): Promise<ArtifactService> {
         response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       if (pathname.endsWith('/CreateArtifact')) {
         service.created.push({ ...(JSON.parse(body) as object), token: request.headers.authorization });
-        answer(status, { ok: true, signed_upload_url: `${service.url}/account/container/page?sig=signature-canary` });
+        answer(status, {
+          ok: true,
+          signed_upload_url: `${service.url}/account/container/page?sig=signature-canary`,
+        });
       } else if (pathname.endsWith('/FinalizeArtifact')) answer(200, { ok: true, artifact_id: '42' });
       else {
         // A small file is one block, or one blob.

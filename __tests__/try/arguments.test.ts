@@ -11,6 +11,8 @@ describe('parseArguments', () => {
     [['--allow=Shell(a=b)\nRead(c)'], { kind: 'real', inputs: { allow: 'Shell(a=b)\nRead(c)' } }],
     [['--prompt', '--preset'], { kind: 'real', inputs: { prompt: '--preset' } }],
     [['--replay', 'a', '--preset', 'docs'], { kind: 'replay', inputs: { preset: 'docs' }, replay: 'a' }],
+    [['--doctor'], { kind: 'doctor', inputs: {} }],
+    [['--doctor', '--cli-path', 'a'], { kind: 'doctor', inputs: { 'cli-path': 'a' } }],
     [
       ['--open', '--prompt', 'x', '--verbose'],
       { kind: 'real', inputs: { prompt: 'x' }, open: true, verbose: true },
@@ -33,6 +35,7 @@ describe('parseArguments', () => {
     [['--constructor', 'x'], /Cannot read "--constructor"/],
     [['--prompt'], /--prompt needs a value/],
     [['--replay', 'a', '--cli-path', 'b'], /leave --cli-path out/],
+    [['--replay', 'a', '--doctor'], /leave --replay out/],
   ])('refuses %j', (args, problem) => {
     expect(parseArguments(args, NAMES)).toEqual({ problem: expect.stringMatching(problem) });
   });

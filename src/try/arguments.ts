@@ -1,7 +1,7 @@
 /** The options of `npm run try`, from its command line. */
 export interface Request {
-  kind: 'demo' | 'real' | 'replay';
-  /** Inputs of action.yml that were given. */
+  kind: 'demo' | 'real' | 'replay' | 'doctor';
+  /** Inputs of action.yml that were given; for the doctor, of doctor/action.yml. */
   inputs: Record<string, string>;
   /** Where to save the stream. */
   record?: string;
@@ -16,7 +16,7 @@ export interface Request {
 export type Parsed = Request | { kind: 'help' } | { kind: 'version' } | { problem: string };
 
 const OWN = ['record', 'replay'];
-const FLAGS = ['open', 'verbose'];
+const FLAGS = ['doctor', 'open', 'verbose'];
 
 /** `--name value` or `--name=value` for every input of action.yml, and options of `npm run try` itself. */
 export function parseArguments(args: readonly string[], inputNames: readonly string[]): Parsed {
@@ -51,8 +51,11 @@ function requestFrom(
   if (replay !== undefined && inputs.has('cli-path')) {
     return { problem: '--replay plays a stream instead of a CLI; leave --cli-path out.' };
   }
+  if (replay !== undefined && flags.has('doctor')) {
+    return { problem: '--doctor checks a real CLI; leave --replay out.' };
+  }
   return {
-    kind: replay !== undefined ? 'replay' : inputs.size > 0 ? 'real' : 'demo',
+    kind: kindOf(inputs, { isReplay: replay !== undefined, isDoctor: flags.has('doctor') }),
     inputs: Object.fromEntries(inputs),
     ...(record === undefined ? {} : { record }),
     ...(replay === undefined ? {} : { replay }),
@@ -61,16 +64,28 @@ function requestFrom(
   };
 }
 
+function kindOf(
+  inputs: ReadonlyMap<string, string>,
+  { isReplay, isDoctor }: Record<'isReplay' | 'isDoctor', boolean>,
+): Request['kind'] {
+  if (isDoctor) return 'doctor';
+  if (isReplay) return 'replay';
+  return inputs.size > 0 ? 'real' : 'demo';
+}
+
 export const HELP = `Runs the action here as a runner would: each step as it happens, the answer, and what changed.
 
   npm run try                                   the demo: no key, no network, nothing installed
   npm run try -- --prompt "…" --preset docs     the real agent on the current folder; the key is taken from
                                                 CURSOR_API_KEY, the CLI from PATH, or a pinned one is installed
   npm run try -- --replay in.ndjson             plays a recorded stream, in an empty folder
+  npm run try -- --doctor                       checks what the action relies on, with the real CLI and key; starts
+                                                the agent three times, which costs a few cents
 
   --open                opens the page with every tool call in the browser
   --verbose             shows all rules of the agent, all groups of the log and all outputs
   --record out.ndjson   keeps the agent's stream, redacted, to be sent with a bug report
   --version, --help
 
-Every input of action.yml is an option, too: --model, --allow, --timeout-minutes, …`;
+Every input of action.yml is an option, too: --model, --allow, --timeout-minutes, … With --doctor, every input of
+doctor/action.yml is.`;

@@ -4,9 +4,11 @@ import { delimiter, join, resolve } from 'node:path';
 import type { Request } from './arguments.js';
 import { isRecording, readRecording } from './recording.js';
 
-/** One run of the action: where, and with which inputs. */
+/** One run of an action: which, where, and with which inputs. */
 export interface Trial {
   title: string;
+  /** The bundle in dist/. */
+  bundle: 'run' | 'doctor';
   workspace: string;
   inputs: Record<string, string>;
 }
@@ -35,6 +37,7 @@ function demoTrial({ root, scratch, env, platform }: Surroundings): Trial {
   const program = platform === 'win32' ? 'cursor-agent.cmd' : 'cursor-agent';
   return {
     title: 'The demo: an agent that asks no model, on a scratch copy of a small project.',
+    bundle: 'run',
     workspace,
     inputs: {
       prompt: 'Bring docs/usage.md up to date with the sources.',
@@ -61,20 +64,26 @@ function commitAll(folder: string, env: NodeJS.ProcessEnv): void {
   git(...author, '-c', 'commit.gpgSign=false', 'commit', '--quiet', '--no-verify', '--message', 'The demo');
 }
 
-function realTrial({ inputs }: Request, { here, env, platform }: Surroundings): Trial {
+/** The real agent on the folder that the user is in, or the doctor, which uses a scratch repository of its own. */
+function realTrial({ kind, inputs }: Request, { here, env, platform }: Surroundings): Trial {
+  const isDoctor = kind === 'doctor';
   const isClido = inputs['agent'] === 'clido';
   const key = env['CURSOR_API_KEY'] ?? '';
   if (key === '' && !isClido && inputs['api-key'] === undefined) {
     throw new Error(
-      'Set CURSOR_API_KEY to run the real agent; without arguments a demo runs that needs no key.',
+      isDoctor
+        ? 'Set CURSOR_API_KEY: the doctor checks the real CLI with your key.'
+        : 'Set CURSOR_API_KEY to run the real agent; without arguments a demo runs that needs no key.',
     );
   }
   const isChosen = ['cli-path', 'cli-version', 'cli-sha256', 'cli-download-url'].some(
     (name) => inputs[name] !== undefined,
   );
   const found = isChosen ? undefined : findProgram(isClido ? 'clido' : 'cursor-agent', env['PATH'], platform);
+  const agent = `the real agent${found === undefined ? '' : ` (${found})`}`;
   return {
-    title: `The real agent${found === undefined ? '' : ` (${found})`} on ${here}.`,
+    title: isDoctor ? `The doctor: ${agent} on a scratch repository.` : `T${agent.slice(1)} on ${here}.`,
+    bundle: isDoctor ? 'doctor' : 'run',
     workspace: here,
     inputs: { 'api-key': key, ...(found === undefined ? {} : { 'cli-path': found }), ...inputs },
   };
@@ -99,6 +108,7 @@ function replayTrial({ inputs }: Request, given: string, { scratch, here, platfo
   writeFileSync(stream, readRecording(recording));
   return {
     title: `The recording ${path}, played to the action as if an agent said it.`,
+    bundle: 'run',
     workspace,
     inputs: {
       prompt: 'Play the recording.',

@@ -31,7 +31,8 @@ const MOST_PATCH_LINES = 60;
  */
 export async function tryAction(args: readonly string[], cancel: AbortSignal): Promise<number> {
   const here = process.env['INIT_CWD'] ?? process.cwd();
-  const request = parseArguments(args, inputNames());
+  const isDoctor = args.includes('--doctor');
+  const request = parseArguments(args, inputNames(isDoctor ? 'doctor/action.yml' : 'action.yml'));
   if ('problem' in request) throw new Error(request.problem);
   if (request.kind === 'help' || request.kind === 'version') {
     print(request.kind === 'help' ? HELP : version());
@@ -45,7 +46,8 @@ export async function tryAction(args: readonly string[], cancel: AbortSignal): P
     const trial = makeTrial(request, {
       ...{ root: ROOT, scratch, here, env: process.env, platform: process.platform },
     });
-    print(...wrapText(trial.title, width()), ...wrapText(`Task: ${taskOf(trial.inputs)}`, width()));
+    print(...wrapText(trial.title, width()));
+    if (!isDoctor) print(...wrapText(`Task: ${taskOf(trial.inputs)}`, width()));
     if (spawnSync('git', ['--version'], { stdio: 'ignore' }).error) {
       print('git was not found, so what the agent changes cannot be checked or shown.');
     }
@@ -62,9 +64,9 @@ function taskOf({ prompt, preset = 'review', ...others }: Readonly<Record<string
   return prompt || others['prompt-file'] || `the one that is built into preset ${preset}`;
 }
 
-function inputNames(): string[] {
+function inputNames(action: string): string[] {
   const [, inputs = ''] =
-    /^inputs:\n([\s\S]*?)^outputs:/m.exec(readFileSync(join(ROOT, 'action.yml'), 'utf8')) ?? [];
+    /^inputs:\n([\s\S]*?)^outputs:/m.exec(readFileSync(join(ROOT, action), 'utf8')) ?? [];
   return [...inputs.matchAll(/^ {2}([a-z0-9-]+):$/gm)].map(([, name = '']) => name);
 }
 
@@ -93,7 +95,10 @@ interface Played {
   outputs: ReadonlyMap<string, string>;
 }
 
-async function play({ workspace, inputs }: Trial, { scratch, cancel, request }: Stage): Promise<Played> {
+async function play(
+  { bundle, workspace, inputs }: Trial,
+  { scratch, cancel, request }: Stage,
+): Promise<Played> {
   const commandFile = (name: string) => {
     const path = join(scratch, name);
     writeFileSync(path, '');
@@ -118,7 +123,7 @@ async function play({ workspace, inputs }: Trial, { scratch, cancel, request }: 
     ),
   };
   print(title('Steps'));
-  const code = await runAction(env, workspace, { cancel, verbose: request.verbose });
+  const code = await runBundle(bundle, { cwd: workspace, env }, { cancel, verbose: request.verbose });
   const outputs = parseFileCommand(readFileSync(files.GITHUB_OUTPUT, 'utf8'));
   print(title('Result'), ...renderMarkdown(readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8'), width()));
   for (const [name, output] of [
@@ -131,18 +136,20 @@ async function play({ workspace, inputs }: Trial, { scratch, cancel, request }: 
   if (request.verbose) print(title('Outputs'), ...outputLines(outputs));
   tidy(outputs);
   showPage(outputs.get('report-html') ?? '', request);
+  const recording = outputs.get('recording-file') ?? '';
+  if (recording !== '') print('', `The streams, redacted, for a bug report: ${recording}`);
   return { code, outputs };
 }
 
 /** If the trial is cancelled, the action ends its agent and reports what it has. The trial waits for that. */
-function runAction(
-  env: NodeJS.ProcessEnv,
-  cwd: string,
+function runBundle(
+  bundle: Trial['bundle'],
+  place: { cwd: string; env: NodeJS.ProcessEnv },
   { cancel, verbose }: { cancel: AbortSignal; verbose: boolean },
 ): Promise<number> {
-  const bundle = join(ROOT, 'dist', 'run', 'index.js');
-  if (!existsSync(bundle)) throw new Error('dist/ is missing; run npm run build.');
-  const child = spawn(process.execPath, [bundle], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const file = join(ROOT, 'dist', bundle, 'index.js');
+  if (!existsSync(file)) throw new Error('dist/ is missing; run npm run build.');
+  const child = spawn(process.execPath, [file], { ...place, stdio: ['ignore', 'pipe', 'inherit'] });
   const show = renderLog(print, { width: width(), verbose });
   child.stdout.setEncoding('utf8').on('data', show.push).on('end', show.end);
   const passOn = () => child.kill('SIGTERM');
@@ -169,7 +176,7 @@ function tidy(outputs: ReadonlyMap<string, string>): void {
 }
 
 function keepStream(outputs: ReadonlyMap<string, string>, target: string): void {
-  const transcript = outputs.get('transcript-file') ?? '';
+  const transcript = outputs.get('transcript-file') ?? outputs.get('recording-file') ?? '';
   if (transcript === '') throw new Error('There is no stream to keep: the agent was never started.');
   copyFileSync(transcript, target);
   print(`The stream, redacted: ${target}`);

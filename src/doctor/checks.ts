@@ -1,0 +1,304 @@
+import { describeCredential } from '../agent/credential.js';
+import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
+import { describeIsolation } from '../isolation/probe.js';
+import { parseHookDenial } from '../permissions/hook-denial.js';
+import { commandOf, FENCES, fileOf, STARTS, UNASKED, type Fence } from './canaries.js';
+import type { Evidence, Start } from './evidence.js';
+
+/** `unknown` if the evidence shows neither, for example because the model did not do what it was asked. */
+export const ANSWERS = ['pass', 'fail', 'unknown'] as const;
+export type AnswerWord = (typeof ANSWERS)[number];
+
+export interface Answer {
+  answer: AnswerWord;
+  /** What was seen, in one sentence or two. */
+  detail: string;
+}
+
+/** One assumption that the action relies on. */
+export interface Check {
+  id: string;
+  question: string;
+  answer(evidence: Evidence): Answer;
+}
+
+const pass = (detail: string): Answer => ({ answer: 'pass', detail });
+const fail = (detail: string): Answer => ({ answer: 'fail', detail });
+const unknown = (detail: string): Answer => ({ answer: 'unknown', detail });
+
+const startsOf = ({ starts }: Evidence): Start[] => STARTS.flatMap((name) => starts[name] ?? []);
+
+/** Why there is nothing to look at. */
+const notStarted = ({ cli, stopped }: Evidence): Answer =>
+  unknown(
+    'problem' in cli ? 'There is no CLI to check.' : (stopped?.detail ?? 'The agent did not get so far.'),
+  );
+
+export const CHECKS: readonly Check[] = [
+  {
+    id: 'cli',
+    question: 'Is the CLI installed, and is its build one that this action knows?',
+    answer: ({ cli }) => {
+      if ('problem' in cli) return fail(cli.problem);
+      if (cli.version === undefined) return unknown('The path of the CLI does not say which build it is.');
+      const [older, newer] = [olderCliWarning(cli.version), newerCliNotice(cli.version)];
+      if (older !== undefined) return fail(older);
+      return newer === undefined ? pass(`Its build is ${cli.version}.`) : unknown(newer);
+    },
+  },
+  { id: 'key', question: 'Does Cursor accept the API key?', answer: judgeKey },
+  { id: 'exchange', question: 'Can the key be exchanged for a token?', answer: judgeExchange },
+  { id: 'token', question: 'Does the CLI sign in with that token?', answer: judgeToken },
+  {
+    id: 'isolation',
+    question: 'Are the agent’s commands kept from the rest of the machine?',
+    answer: judgeIsolation,
+  },
+  {
+    id: 'layer',
+    question: 'Do the agent’s changes stay out of the checkout until they are judged?',
+    answer: (evidence) => {
+      const starts = startsOf(evidence);
+      const early = starts.flatMap((start) => start.early);
+      if (early.length > 0) return fail(`The agent wrote to the checkout itself: ${named(early)}.`);
+      const changed = starts.flatMap((start) => start.changed);
+      if (changed.length > 0) return pass('What the agent wrote was in its layer only.');
+      return starts.length === 0 ? notStarted(evidence) : unknown('The agent wrote nothing.');
+    },
+  },
+  {
+    id: 'control',
+    question: 'Do commands and edits work if nothing denies them?',
+    answer: (evidence) => {
+      const start = evidence.starts.control;
+      if (start === undefined) return notStarted(evidence);
+      const denied = FENCES.flatMap((fence) => [
+        ...(isDenied(commandCalls(start, fence)) ? [commandOf(fence)] : []),
+        ...(isDenied(fileCalls(start, fence)) ? [fileOf(fence)] : []),
+      ]);
+      if (denied.length > 0) return fail(`Refused although nothing denies it: ${named(denied)}.`);
+      const missing = [
+        ...FENCES.map(commandOf).filter((command) => !start.ran.includes(command)),
+        ...FENCES.map(fileOf).filter((file) => !start.changed.includes(file)),
+      ];
+      return missing.length === 0
+        ? pass('All commands ran and all files were written.')
+        : unknown(`The agent did not do this: ${named(missing)}.`);
+    },
+  },
+  {
+    id: 'rule-command',
+    question: 'Is a command refused that only cli.json denies?',
+    answer: withAndWithoutForce((start, evidence) => judgeCommand('rule', start, evidence)),
+  },
+  {
+    id: 'rule-write',
+    question: 'Is a write refused that only cli.json denies?',
+    answer: withAndWithoutForce((start, evidence) => judgeWrite('rule', start, evidence)),
+  },
+  { id: 'hook-asked', question: 'Does the CLI ask our hook before tool calls?', answer: judgeHook },
+  {
+    id: 'hook-command',
+    question: 'Is a command refused that only our hook denies?',
+    answer: withAndWithoutForce((start, evidence) => judgeCommand('hook', start, evidence)),
+  },
+  {
+    id: 'hook-write',
+    question: 'Is a write refused that only our hook denies?',
+    answer: withAndWithoutForce((start, evidence) => judgeWrite('hook', start, evidence)),
+  },
+  {
+    id: 'guard',
+    question: 'Is a change that no rule allows kept from the checkout?',
+    answer: (evidence) => {
+      const starts = startsOf(evidence);
+      if (starts.some(({ applied }) => applied.includes(UNASKED)))
+        return fail(`${UNASKED} was applied, although no rule allows it.`);
+      if (starts.some(({ changed }) => changed.includes(UNASKED)))
+        return pass(`A command wrote ${UNASKED}, and it was not applied.`);
+      return starts.length === 0 ? notStarted(evidence) : unknown('The agent changed nothing like that.');
+    },
+  },
+  {
+    id: 'exit',
+    question: 'Does the CLI end by itself after its result?',
+    answer: (evidence) => {
+      const ended = startsOf(evidence).filter(({ hasResult }) => hasResult);
+      if (ended.length === 0) return notStarted(evidence);
+      const late = ended.filter(({ exit }) => exit.kind === 'ended' && exit.why === 'after-result');
+      return late.length === 0
+        ? pass(`It did, ${ended.length} of ${ended.length} times.`)
+        : fail(`It was still running ${late.length} of ${ended.length} times, and the action ended it.`);
+    },
+  },
+  {
+    id: 'events',
+    question: 'Does the action know every event and every tool of the CLI that was seen?',
+    answer: (evidence) => {
+      const starts = startsOf(evidence);
+      const labels = starts.flatMap(({ unrecognised: { labels: lines, tools } }) => [
+        // Plain text between the events is no event.
+        ...Object.keys(lines).filter((label) => label !== 'text'),
+        ...Object.keys(tools),
+      ]);
+      if (labels.length > 0) return fail(`It does not know: ${named(labels)}.`);
+      if (starts.some(({ hasResult }) => hasResult)) return pass('It knows all of them.');
+      return notStarted(evidence);
+    },
+  },
+];
+
+const MOST_NAMED = 10;
+
+function named(names: readonly string[]): string {
+  const different = [...new Set(names)];
+  const more = different.length - MOST_NAMED;
+  return `${different.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const refusedSignIn = (evidence: Evidence): string | undefined => {
+  const verdict = startsOf(evidence)
+    .map((start) => start.verdict)
+    .find((one) => one.status === 'failure' && one.reason === 'auth');
+  return verdict?.status === 'failure' ? verdict.detail : undefined;
+};
+const hasSignedIn = (evidence: Evidence): boolean => startsOf(evidence).some(({ hasResult }) => hasResult);
+
+function judgeKey(evidence: Evidence): Answer {
+  const { exchange, credential } = evidence;
+  if (exchange?.kind === 'refused') return fail(exchange.why);
+  if (exchange?.kind === 'token') return pass('Cursor gave a token for it.');
+  const refused = credential === 'key' ? refusedSignIn(evidence) : undefined;
+  if (refused !== undefined) return fail(refused);
+  return hasSignedIn(evidence) ? pass('The agent worked with it.') : notStarted(evidence);
+}
+
+function judgeExchange({ exchange }: Evidence): Answer {
+  switch (exchange?.kind) {
+    case undefined:
+      return unknown('It was not tried, because the input credential is key.');
+    case 'token':
+      return pass(describeCredential(exchange.credential));
+    case 'unknown':
+      return fail(`Cursor’s answer is not one that this action knows: ${exchange.why}.`);
+    case 'refused':
+    case 'unavailable':
+      return unknown(exchange.why);
+  }
+}
+
+function judgeToken(evidence: Evidence): Answer {
+  if (evidence.credential === undefined) return notStarted(evidence);
+  if (evidence.credential === 'key') return unknown('The agent had the key itself.');
+  const refused = refusedSignIn(evidence);
+  if (refused !== undefined) return fail(refused);
+  return hasSignedIn(evidence)
+    ? pass('The agent worked with it, and did not get the key.')
+    : notStarted(evidence);
+}
+
+function judgeIsolation(evidence: Evidence): Answer {
+  if (evidence.isolation === 'off') return unknown('It was not checked, because the input isolation is off.');
+  if (evidence.stopped?.reason === 'isolation-unavailable') return fail(evidence.stopped.detail);
+  const starts = startsOf(evidence);
+  for (const { isolation } of starts)
+    if (isolation.kind === 'not-isolated')
+      return fail(
+        `This runner cannot isolate the agent. ${isolation.why} If you accept that, set isolation: off.`,
+      );
+  const escaped = starts.flatMap((start) => start.escaped);
+  if (escaped.length > 0) return fail(`A folder of ours was within reach of ${named(escaped)}.`);
+  const [proof] = starts.filter(({ ran }) => ran.length > 0);
+  if (proof === undefined)
+    return starts.length === 0 ? notStarted(evidence) : unknown('No command ran in it.');
+  return pass(describeIsolation(proof.isolation, 'write'));
+}
+
+function judgeHook(evidence: Evidence): Answer {
+  const starts = startsOf(evidence);
+  if (starts.length === 0) return notStarted(evidence);
+  if (starts.every(({ hook }) => hook === undefined)) return unknown('The hook could not be set up here.');
+  const asked = starts.reduce((sum, { hook }) => sum + (hook?.judged ?? 0), 0);
+  const calls = starts.reduce((sum, start) => sum + start.calls.length, 0);
+  if (asked > 0) return pass(`It was asked ${asked} times for ${calls} tool calls.`);
+  return calls > 0
+    ? fail(`It was never asked, although the agent made ${calls} tool calls.`)
+    : unknown('The agent made no tool call.');
+}
+
+type Judge = (start: Start, evidence: Evidence) => Answer;
+
+/** The worst answer of the two starts with rules. `--force` must not make a difference. */
+function withAndWithoutForce(judge: Judge): (evidence: Evidence) => Answer {
+  return (evidence) => {
+    const { force, 'no-force': noForce } = evidence.starts;
+    const judged = (start: Start | undefined, how: string): Answer => {
+      if (start === undefined) return notStarted(evidence);
+      const { answer, detail } = judge(start, evidence);
+      return { answer, detail: `${how}: ${detail}` };
+    };
+    const answers = [judged(force, 'With --force'), judged(noForce, 'Without --force')];
+    const answer =
+      (['fail', 'unknown'] as const).find((word) => answers.some((one) => one.answer === word)) ?? 'pass';
+    const details = answers.filter((one) => one.answer === answer).map(({ detail }) => detail);
+    return { answer, detail: [...new Set(details)].join(' ') };
+  };
+}
+
+type Calls = Start['calls'];
+const commandCalls = ({ calls }: Start, fence: Fence): Calls =>
+  calls.filter(({ kind, target }) => kind === 'shell' && target.includes(commandOf(fence)));
+const fileCalls = ({ calls }: Start, fence: Fence): Calls =>
+  calls.filter(({ kind, target }) => kind === 'edit' && target.includes(fileOf(fence)));
+const isDenied = (calls: Calls): boolean => calls.some(({ state }) => state === 'denied');
+
+/** Whether a call was refused by this fence, and not by something else. */
+function isRefusedBy(
+  fence: Fence,
+  { calls, hook, token }: { calls: Calls; hook: Start['hook']; token: string },
+): boolean {
+  const denied = calls.filter(({ state }) => state === 'denied');
+  if (fence !== 'hook') return denied.some(({ byHook }) => byHook !== true);
+  const isReported = Object.keys(hook?.denials ?? {}).some((sentence) => sentence.includes(token));
+  return (
+    isReported ||
+    denied.some(({ byHook, message }) => byHook === true && parseHookDenial(message) !== undefined)
+  );
+}
+
+const BY: Readonly<Record<Fence, string>> = { free: 'nothing', rule: 'cli.json', hook: 'our hook' };
+
+function judgeCommand(fence: Fence, start: Start, { starts }: Evidence): Answer {
+  const command = commandOf(fence);
+  const calls = commandCalls(start, fence);
+  if (start.ran.includes(command))
+    return fail(
+      isDenied(calls)
+        ? `${command} was refused, and then ran all the same.`
+        : `${command} ran, although ${BY[fence]} denies it.`,
+    );
+  if (!isRefusedBy(fence, { calls, hook: start.hook, token: `Shell(${command})` }))
+    return unknown(`${command} did not run, but nothing shows that ${BY[fence]} refused it.`);
+  const isControlled =
+    start.ran.includes(commandOf('free')) && starts.control?.ran.includes(command) === true;
+  return isControlled
+    ? pass(`${command} was refused.`)
+    : unknown(`${command} was refused, but it is not known to run where nothing denies it.`);
+}
+
+/** A file that a shell command wrote says nothing about the rules for tools that write files. */
+function judgeWrite(fence: Fence, start: Start, { starts }: Evidence): Answer {
+  const file = fileOf(fence);
+  const calls = fileCalls(start, fence);
+  if (start.changed.includes(file))
+    return calls.some(({ state }) => state === 'ok')
+      ? fail(`${file} was written, although ${BY[fence]} denies it.`)
+      : unknown(`${file} was written, but not with a tool for writing files.`);
+  if (!isRefusedBy(fence, { calls, hook: start.hook, token: `Write(${file})` }))
+    return unknown(`${file} was not written, but nothing shows that ${BY[fence]} refused it.`);
+  const isControlled =
+    start.changed.includes(fileOf('free')) && starts.control?.changed.includes(file) === true;
+  return isControlled
+    ? pass(`${file} was refused.`)
+    : unknown(`${file} was refused, but it is not known to be written where nothing denies it.`);
+}

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Agent } from '../agent/agent.js';
+import type { Credential } from '../agent/credential.js';
+import { cursor } from '../agent/cursor.js';
+import { SetupFailed } from '../isolation/check.js';
+import type { Policy } from '../permissions/policy.js';
+import { judge } from '../report/judge.js';
+import type { Attempt } from '../run/attempts.js';
+import type { Cli } from '../run/find-cli.js';
+import type { Inputs } from '../run/inputs.js';
+import { openHook } from '../run/open-hook.js';
+import { prepareAgain, prepareAgent } from '../run/prepare-agent.js';
+import type { ResolvedInputs } from '../run/resolve-inputs.js';
+import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js';
+import { openRunOutput } from '../run/run-output.js';
+import type { Invocation } from '../run/run.js';
+import { findChanges } from '../run/settle-changes.js';
+import { startAgent } from '../run/start-agent.js';
+import type { Redaction } from '../text/redact.js';
+import {
+  commandOf,
+  FENCES,
+  fileOf,
+  policiesOf,
+  programOf,
+  PROMPT,
+  SAW,
+  SECRET,
+  UNASKED,
+  type Places,
+  type StartName,
+} from './canaries.js';
+import type { Start } from './evidence.js';
+
+/** What all starts have in common. */
+export interface Ground {
+  cli: Cli;
+  inputs: Inputs;
+  resolved: ResolvedInputs;
+  credential: Credential;
+  invocation: Invocation;
+  redaction: Redaction;
+  /** Where the folders of the starts are made. */
+  root: string;
+}
+
+/** A start, and the file with its stream. */
+export interface Observed {
+  start: Start;
+  transcript: string;
+}
+
+/** Starts the agent once, exactly as a run does, on a scratch repository, and collects what it left behind. */
+export async function observeStart(name: StartName, ground: Ground): Promise<Observed> {
+  const { cli, inputs, credential, redaction } = ground;
+  const { cancel, env } = ground.invocation;
+  const runFolder = openRunFolder(ground.root);
+  const scratch = makeScratch(runFolder, env);
+  const { rule, hook: policy } = policiesOf(name);
+  const agent = withRules(rule);
+  const hook = await openHook(agent, runFolder);
+  const resolved = { ...ground.resolved, workspace: scratch.checkout, directory: scratch.checkout };
+  const rules = { choice: 'none', base: undefined } as const;
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
+  const invocation = {
+    cancel,
+    env: { ...env, PATH: `${scratch.programs}${delimiter}${env['PATH'] ?? ''}` },
+  };
+  let prepared = prepareAgent(preparation, invocation);
+  const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
+  const setting = { agent, inputs, resolved, prompt: PROMPT, policy, credential, cancel, output };
+  const start = async (): Promise<Attempt> => {
+    try {
+      return await startAgent({ ...setting, prepared }, { totalMs: inputs.timeoutMinutes * 60_000 });
+    } catch (error) {
+      if (!(error instanceof SetupFailed)) throw error;
+      prepared = await prepareAgain({ prepared, error, hasStarted: false }, preparation, invocation);
+      return start();
+    }
+  };
+  try {
+    const attempt = await start();
+    const tally = hook?.close(output.printLine);
+    const { early, changed, applied } = settle(attempt, {
+      ...{ layer: prepared.layer, resolved, policy, runFolder, redact: redaction.redact },
+      inputs: { onViolation: 'revert' },
+    });
+    const { exit, verdict, report } = attempt;
+    return {
+      transcript: runFolder.transcript,
+      start: {
+        ...{ exit, verdict, early, changed, applied, isolation: prepared.isolation },
+        hasResult: report.result !== undefined,
+        calls: report.tools,
+        unrecognised: report.unrecognised,
+        ...(tally ? { hook: tally } : {}),
+        ...readMarks(scratch),
+      },
+    };
+  } finally {
+    output.close();
+    prepared.layer.workspace.close();
+  }
+}
+
+/** The CLI gets rules of its own, so that the rules and the hook can be tested one by one. */
+const withRules = (rules: Policy): Agent => ({
+  ...cursor,
+  homeFiles: (_, workspace, mcp) => cursor.homeFiles(rules, workspace, mcp),
+  projectFiles: (_, workspace) => cursor.projectFiles(rules, workspace),
+});
+
+interface Scratch extends Places {
+  checkout: string;
+  /** The folder of the programs. The agent sees it, and cannot write to it if it is isolated. */
+  programs: string;
+}
+
+function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv): Scratch {
+  const [checkout, outside, programs] = [join(root, 'checkout'), join(root, 'outside'), join(context, 'bin')];
+  for (const folder of [checkout, outside, programs]) mkdirSync(folder, { recursive: true });
+  writeFiles(outside, { [SECRET]: '' });
+  writeFiles(checkout, { 'README.md': '# Scratch\n' });
+  const plain = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
+  // Without git it stays a folder, which works too.
+  spawnSync('git', ['init', '--quiet', '--template='], {
+    cwd: checkout,
+    env: Object.fromEntries(plain),
+    stdio: 'ignore',
+  });
+  for (const fence of FENCES) {
+    const { name, text } = programOf(fence, { marks: temp, outside }, process.platform);
+    writeFileSync(join(programs, name), text, { mode: 0o755 });
+  }
+  return { checkout, programs, outside, marks: temp };
+}
+
+/** Applies what is allowed, as a run does. `early`: what was in the checkout before that. */
+function settle(
+  attempt: Attempt,
+  request: Parameters<typeof findChanges>[0],
+): Pick<Start, 'early' | 'changed' | 'applied'> {
+  const inCheckout = () =>
+    [...FENCES.map(fileOf), UNASKED].filter((file) => existsSync(join(request.layer.checkout, file)));
+  const early = inCheckout();
+  const { violations, settle: apply } = findChanges(request);
+  const { changes } = apply(judge({ ...attempt, failOnDenied: false, violations }));
+  const changed = changes.kind === 'known' ? changes.files.map(({ path }) => path) : [];
+  return { early, changed, applied: inCheckout() };
+}
+
+function readMarks({ marks, outside }: Places): Pick<Start, 'ran' | 'escaped'> {
+  const commands = FENCES.map(commandOf);
+  return {
+    ran: commands.filter((name) => existsSync(join(marks, name))),
+    escaped: commands.filter(
+      (name) => existsSync(join(outside, name)) || existsSync(join(marks, `${name}${SAW}`)),
+    ),
+  };
+}

@@ -1,0 +1,183 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exchangeAddress, grantAfter, type Exchange, type Granted } from '../agent/credential.js';
+import { unlessCancelled } from '../core/entry.js';
+import { messageOf } from '../core/errors.js';
+import { RunFailure } from '../core/failure.js';
+import { appendSummary, error, getInput, info, setOutput, summarySize, warning } from '../core/runner.js';
+import { readGithubEvent } from '../github/event.js';
+import { exchangeKey } from '../run/credentials.js';
+import { findCli, type Cli } from '../run/find-cli.js';
+import { INPUT_NAMES, type InputName, type Inputs, type RawInputs } from '../run/inputs.js';
+import { checkInputs, type CheckedInputs } from '../run/resolve-inputs.js';
+import { openRunFolder } from '../run/run-folder.js';
+import { beginRun, hideSecrets, type Invocation, type Run } from '../run/run.js';
+import { findSecrets } from '../run/secrets.js';
+import { redactAll } from '../text/redact.js';
+import { assessEvent } from '../trust/decide.js';
+import { PROMPT, STARTS, type StartName } from './canaries.js';
+import { buildDoctorReport, renderDoctorReport, type DoctorReport } from './doctor-report.js';
+import type { Evidence, Start } from './evidence.js';
+import { observeStart, type Ground } from './observe-start.js';
+
+/** The inputs of doctor/action.yml. Each means what the input of the same name in action.yml means. */
+export const DOCTOR_INPUTS = [
+  ...['api-key', 'model', 'credential', 'isolation', 'timeout-minutes'],
+  ...['cli-version', 'cli-sha256', 'cli-path', 'cli-download-url', 'cli-cache'],
+] as readonly InputName[];
+/** For one start, in minutes. */
+const START_MINUTES = '5';
+
+/** Checks everything that the action relies on, with the real CLI and key. Fails the step if an answer is no. */
+export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
+  const run = beginRun();
+  const raw = readDoctorInputs();
+  hideSecrets(run, findSecrets(raw, env));
+  const event = readGithubEvent(env);
+  const checked = await checkInputs(raw, env, event);
+  const trust = assessEvent(event, []);
+  if (trust.kind !== 'allowed')
+    throw new RunFailure(
+      'untrusted-event',
+      `The doctor spends money and runs \`cli-path\`, so only events that require write access may start it, such as schedule and workflow_dispatch. This is ${event.name}.`,
+    );
+  info(
+    `The doctor starts the agent ${STARTS.length} times with a short prompt, on a scratch repository of its own. ` +
+      `With the model ${checked.inputs.model}, Cursor charges the account behind the key for that: usually a few cents.`,
+  );
+  const { root, transcript } = openRunFolder(env['RUNNER_TEMP']);
+  writeFileSync(transcript, '');
+  const evidence = await gatherEvidence({ ...checked, run, root, recording: transcript }, { env, cancel });
+  const platform = `${process.platform}/${process.arch}`;
+  const report = buildDoctorReport(evidence, { platform, model: checked.inputs.model });
+  tellReport(redactAll(report, run.redaction.redact), { root, recording: transcript });
+}
+
+function readDoctorInputs(): RawInputs {
+  const given = (name: InputName) => (DOCTOR_INPUTS.includes(name) ? getInput(name) : '');
+  const raw = Object.fromEntries(INPUT_NAMES.map((name) => [name, given(name)])) as RawInputs;
+  return { ...raw, prompt: PROMPT, 'timeout-minutes': raw['timeout-minutes'] || START_MINUTES };
+}
+
+interface Visit extends CheckedInputs {
+  run: Run;
+  root: string;
+  /** The file that gets the streams of all starts. */
+  recording: string;
+}
+
+async function gatherEvidence(visit: Visit, invocation: Invocation): Promise<Evidence> {
+  const { inputs, resolved, root, run } = visit;
+  const { cancel } = invocation;
+  const installed = unlessCancelled(findCli(inputs, resolved, join(root, 'install')), cancel);
+  const [cli, signIn] = await Promise.all([orProblem(installed), signInto(inputs, invocation)]);
+  const known = {
+    cli: 'problem' in cli ? cli : { version: cli.version },
+    isolation: inputs.isolation,
+    ...(signIn.exchange ? { exchange: signIn.exchange } : {}),
+  };
+  if ('problem' in cli) return { ...known, starts: {} };
+  if ('stopped' in signIn) return { ...known, stopped: signIn.stopped, starts: {} };
+  const { credential, secrets, notes } = signIn.granted;
+  hideSecrets(run, secrets);
+  notes.forEach((note) => {
+    warning(note);
+  });
+  const ground = { cli, inputs, resolved, credential, invocation, redaction: run.redaction, root };
+  return { ...known, credential: credential.kind, ...(await observeStarts(ground, visit.recording)) };
+}
+
+/** A CLI that cannot be installed is an answer. A job that was cancelled is none. */
+async function orProblem(installed: Promise<Cli>): Promise<Cli | { problem: string }> {
+  try {
+    return await installed;
+  } catch (problem) {
+    if (problem instanceof RunFailure) return { problem: problem.detail };
+    throw problem;
+  }
+}
+
+type SignedIn = { exchange?: Exchange } & ({ granted: Granted } | { stopped: Evidence['stopped'] & object });
+
+async function signInto(inputs: Inputs, { env, cancel }: Invocation): Promise<SignedIn> {
+  const { apiKey: key, credential: choice } = inputs;
+  if (choice === 'key') return { granted: { credential: { kind: 'key', key }, secrets: [], notes: [] } };
+  const exchange = await exchangeKey({ address: exchangeAddress(env), key, cancel });
+  try {
+    const ms = STARTS.length * inputs.timeoutMinutes * 60_000;
+    return { exchange, granted: grantAfter(exchange, { choice, key, ms, now: Date.now() }) };
+  } catch (problem) {
+    if (!(problem instanceof RunFailure) || problem.reason === 'invalid-input') throw problem;
+    return { exchange, stopped: problem };
+  }
+}
+
+/** Starts the agent once per kind of start, and stops where another start would only cost money. */
+async function observeStarts(
+  ground: Ground,
+  recording: string,
+): Promise<Pick<Evidence, 'starts' | 'stopped'>> {
+  const starts: Partial<Record<StartName, Start>> = {};
+  for (const [index, name] of STARTS.entries()) {
+    info(`Start ${index + 1} of ${STARTS.length}: ${DESCRIBED[name]}`);
+    try {
+      const { start, transcript } = await observeStart(name, ground);
+      starts[name] = start;
+      keepStream(recording, { name, transcript });
+    } catch (problem) {
+      if (!(problem instanceof RunFailure)) throw problem;
+      return { starts, stopped: problem };
+    }
+    if (ground.invocation.cancel.aborted) throw new RunFailure('cancelled', 'The job was cancelled.');
+    const stopped = whyStop(starts[name]);
+    if (stopped !== undefined) return { starts, stopped };
+  }
+  return { starts };
+}
+
+const DESCRIBED: Readonly<Record<StartName, string>> = {
+  control: 'nothing is denied, to see that the commands work',
+  force: 'with rules, and with --force',
+  'no-force': 'with the same rules, without --force',
+};
+
+function whyStop({ verdict, hasResult, calls }: Start): Evidence['stopped'] {
+  if (!hasResult && verdict.status === 'failure')
+    return { reason: verdict.reason, detail: `The agent did not finish: ${verdict.detail}` };
+  return calls.length > 0 ? undefined : { reason: 'no-result', detail: 'The agent made no tool call.' };
+}
+
+/** One file for a bug report. The transcripts are redacted already. */
+function keepStream(recording: string, { name, transcript }: { name: StartName; transcript: string }): void {
+  const stream = existsSync(transcript) ? readFileSync(transcript) : '';
+  appendFileSync(recording, `${JSON.stringify({ type: 'doctor', start: name })}\n`);
+  appendFileSync(recording, stream);
+}
+
+function tellReport(report: DoctorReport, { root, recording }: { root: string; recording: string }): void {
+  const file = join(root, 'doctor.json');
+  writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
+  setOutput('status', report.status);
+  setOutput('report-file', file);
+  setOutput('recording-file', recording);
+  if (summarySize() !== undefined) tryToSummarise(report);
+  for (const { id, answer, detail } of report.checks) info(`${answer.padEnd(7)} ${id.padEnd(12)} ${detail}`);
+  const linesWith = (word: string) =>
+    report.checks
+      .filter(({ answer }) => answer === word)
+      .map(({ question, detail }) => `${question} ${detail}`);
+  const [failed, open] = [linesWith('fail'), linesWith('unknown')];
+  if (open.length > 0) warning(open.join('\n'), 'The doctor does not know');
+  if (failed.length === 0) return;
+  error(failed.join('\n'), 'The doctor found something that does not hold');
+  process.exitCode = 1;
+}
+
+/** Only people read the summary, and the log has the same. */
+function tryToSummarise(report: DoctorReport): void {
+  try {
+    appendSummary(`${renderDoctorReport(report)}\n`);
+  } catch (problem) {
+    warning(`The job summary could not be written: ${messageOf(problem)}`);
+  }
+}
