@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
+import { readPatches } from './read-patches.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
 import { countFindings, findingLine, type Review } from '../report/findings.js';
@@ -88,7 +89,10 @@ const writePage = (run: Run, record: RunRecord): Promise<RunRecord> =>
   writeOne(run, record, {
     name: 'html',
     what: 'The page',
-    text: async () => (await loadDocuments()).buildHtml(record, run.redaction),
+    text: async () => {
+      const { buildHtml } = await loadDocuments();
+      return buildHtml(record, run.redaction, readPatches(run.record.changes));
+    },
   });
 
 /** Uploads the page. The runner gives a cancelled step only seconds, which are not enough for that. */
