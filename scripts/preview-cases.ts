@@ -193,8 +193,8 @@ const CHANGES: NonNullable<RunRecord['changes']> = {
   paths: ['src/parse.test.ts', 'src/parse.ts'],
   omitted: [],
   files: [
-    { path: 'src/parse.ts', status: 'modified', added: 6, removed: 3 },
-    { path: 'src/parse.test.ts', status: 'modified', added: 12, removed: 0 },
+    { path: 'src/parse.ts', status: 'modified', added: 4, removed: 3 },
+    { path: 'src/parse.test.ts', status: 'modified', added: 5, removed: 0 },
   ],
   violations: [],
 };
@@ -203,7 +203,7 @@ const PATCH = `diff --git a/src/parse.ts b/src/parse.ts
 index 1111111..2222222 100644
 --- a/src/parse.ts
 +++ b/src/parse.ts
-@@ -38,9 +38,12 @@ export function parseList(text: string): string[] {
+@@ -38,7 +38,8 @@ export function parseList(text: string): string[] {
    if (text === '') return [];
 -  const items = text.split('\\n');
 -  items.pop();
@@ -233,7 +233,7 @@ const DOCS_PATCH = `diff --git a/docs/parse.md b/docs/parse.md
 index 1111111..2222222 100644
 --- a/docs/parse.md
 +++ b/docs/parse.md
-@@ -10,3 +10,5 @@
+@@ -10,4 +10,6 @@
  # Lists
 
 -A list ends with a newline.
@@ -360,7 +360,9 @@ const CASES: Record<string, () => RunRecord> = {
       corrections: [{ problem: 'There is no JSON in the answer.' }],
     }),
   refused: () => ({
-    ...play([]),
+    report: foldEvents().report,
+    origin: ORIGIN,
+    ...{ wallMs: 420, stderr: '', tries: [], files: {}, notes: [] },
     verdict: {
       status: 'failure',
       reason: 'invalid-input',

@@ -70,7 +70,7 @@ function runOf(count: number): RunRecord {
     expect(await page.title()).toBe('Cursor agent: done');
     expect(await page.locator('img').count()).toBe(0);
     await page.fill('#search', 'onerror');
-    await page.click('#calls [role=row]');
+    await page.click('#calls [role=option]');
     expect(await page.textContent('#details pre')).toBe(HOSTILE);
     expect(await page.title()).toBe('Cursor agent: done');
     await page.fill('#search', '');
@@ -82,20 +82,20 @@ function runOf(count: number): RunRecord {
         (list as unknown as { scrollTop: number }).scrollTop = top;
       }, place);
       await page.waitForSelector(`[data-index="${Math.floor(place / 34) + 2}"]`);
-      expect(await page.locator('#calls [role=row]').count()).toBeLessThan(60);
+      expect(await page.locator('#calls [role=option]').count()).toBeLessThan(60);
     }
   });
 
   it('finds by words, kinds and outcomes', async () => {
     await page.fill('#search', 'file-12345.ts');
-    expect(await page.textContent('#count')).toBe('1 of 20,000');
+    expect(await page.textContent('#count')).toBe('1 of 20,000 calls');
     await page.fill('#search', 'OUTPUT of 19777');
-    expect(await page.textContent('#count')).toBe('1 of 20,000');
+    expect(await page.textContent('#count')).toBe('1 of 20,000 calls');
     await page.fill('#search', '');
     await page.click('#states >> text=denied');
-    expect(await page.textContent('#count')).toBe('400 of 20,000');
+    expect(await page.textContent('#count')).toBe('400 of 20,000 calls');
     await page.click('#kinds >> text=read');
-    expect(await page.textContent('#count')).toBe('0 of 20,000');
+    expect(await page.textContent('#count')).toBe('0 of 20,000 calls');
     await page.click('#kinds >> text=read');
     await page.click('#states >> text=denied');
     expect(await page.textContent('#count')).toBe('20,000 calls');

@@ -95,13 +95,13 @@ function mainPart(record: RunRecord, { culprit, diffs, makeSafe }: PageParts): s
     failureAlert(sections, culprit),
     numbersList(sections),
     culprit ? CALLS : '',
+    renderPrompt(record),
     renderAnswer(record, sections.answer, makeSafe),
     renderSection(sections.denied),
     renderSection(sections.files),
     diffs,
     culprit ? '' : CALLS,
     renderSection(sections.plan),
-    renderPrompt(record),
     renderSection(sections.given),
     renderSection(sections.policy),
     renderSection(sections.diagnostics),
@@ -155,26 +155,20 @@ const renderDetail = (detail: string): string =>
     ? pre(truncate(detail, DETAIL_CHARACTERS))
     : `<p>${sentence(detail, DETAIL_CHARACTERS)}</p>`;
 
-const culpritLine = (call: ToolCall): string => {
-  const what =
-    call.state === 'running'
-      ? 'Still running at the end'
-      : `The last call that ${call.state === 'denied' ? 'was denied' : 'failed'}`;
-  return `<p><strong>${what}:</strong> <a href="#call-${call.number}">${escapeHtml(toolLabel(call))} ${code(truncate(call.target, 200))}</a></p>`;
-};
+function culpritLine(call: ToolCall): string {
+  const what = { running: 'Still running at the end', denied: 'The last call that was denied' };
+  const title =
+    call.state === 'running' || call.state === 'denied' ? what[call.state] : 'The last call that failed';
+  const target = call.target === '' ? `call ${call.number}` : code(truncate(call.target, 200));
+  return `<p><strong>${title}:</strong> ${escapeHtml(toolLabel(call))} <a href="#call-${call.number}">${target}</a></p>`;
+}
 
 /** The prompt as it was given, which is a text of unknown origin where a workflow puts an event into it. */
 function renderPrompt({ prompt = '' }: RunRecord): string {
   const text = prompt.trim();
   if (text === '') return '';
-  const isLong = text.length > MOST_OPEN_PROMPT || text.split('\n').length > MOST_OPEN_PROMPT_LINES;
-  return joined([
-    '<section><h2>The prompt</h2>',
-    isLong
-      ? `<details><summary>${number(text.length)} characters</summary>${pre(text)}</details>`
-      : pre(text),
-    '</section>',
-  ]);
+  const isShort = text.length <= MOST_OPEN_PROMPT && text.split('\n').length <= MOST_OPEN_PROMPT_LINES;
+  return `<details class="prompt"${isShort ? ' open' : ''}><summary><h2>The prompt</h2></summary>${pre(text)}</details>`;
 }
 
 /** What only somebody needs who looks for this run elsewhere. */
