@@ -320,7 +320,7 @@ function renderBlock(block: Block): string {
 function renderTable({ heads, rows, total }: Extract<Block, { kind: 'table' }>): string {
   const left = total - rows.length;
   return joined([
-    `<div class="scroll"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead><tbody>`,
+    `<div class="scroll" role="region" tabindex="0" aria-label="Table: ${heads.join(', ')}"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead><tbody>`,
     ...rows.map((cells) => `<tr>${cells.map((cell) => `<td>${line(cell)}</td>`).join('')}</tr>`),
     '</tbody></table></div>',
     left > 0 ? `<p class="small">… and ${number(left)} more</p>` : '',
