@@ -270,10 +270,10 @@ function failedRun(): RunRecord {
     const seen: string[] = [];
     for (let stop = 0; stop < 60; stop += 1) {
       await page.keyboard.press('Tab');
-      const focus = (await page.evaluate(`(() => {
+      const focus = await page.evaluate<string>(`(() => {
         const part = document.activeElement;
         return part === document.body ? '' : [part.id || part.tagName, getComputedStyle(part).outlineStyle].join(' ');
-      })()`)) as string;
+      })()`);
       if (focus === '') break;
       seen.push(focus);
     }

@@ -34,7 +34,7 @@ function renderPatch({ kind, text, isWhole }: PagePatch, redaction: Redaction | 
   const all = parseGitDiff(redaction ? redaction.redact(text) : text);
   const { files, left } = firstFiles(all);
   const rest = [
-    left > 0 ? `${plural(left, 'more file')}` : '',
+    left > 0 ? plural(left, 'more file') : '',
     isWhole ? '' : left > 0 ? 'and everything after it' : 'The rest',
   ].filter((part) => part !== '');
   return joined([

@@ -97,7 +97,7 @@ function start() {
     if (event.key === '/' && event.target !== search) {
       event.preventDefault();
       search.focus();
-    } else if (event.key === 'Escape' && event.target instanceof Node && details.contains(event.target)) {
+    } else if (event.key === 'Escape' && event.target instanceof Element && details.contains(event.target)) {
       calls.focus();
     } else if (event.key === 'Escape') {
       // The browser would clear the search as well, and report it a second time.
@@ -108,7 +108,7 @@ function start() {
 
   /** Chooses the call that the address names. @returns {boolean} */
   const follow = () => {
-    const [, named] = /^#call-(\d+)$/.exec(location.hash) ?? [];
+    const [, named] = /^#call-(\d+)$/.exec(window.location.hash) ?? [];
     const call = data.calls.find(({ number }) => number === Number(named));
     if (!call) return false;
     clear();
