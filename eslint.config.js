@@ -17,7 +17,7 @@ export const MAY_IMPORT = {
   install: ['core'],
   isolation: ['agent', 'core', 'git'],
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
-  report: ['core', 'permissions', 'stream', 'text'],
+  report: ['core', 'git', 'permissions', 'stream', 'text'],
   review: ['core', 'git', 'report', 'text'],
   trust: ['core', 'git', 'github', 'permissions'],
   context: ['core', 'git', 'github', 'permissions', 'report', 'text'],

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CheckedFinding, Review } from '../src/report/findings.js';
+import type { PagePatch } from '../src/report/diff-view.js';
 import { foldEvents } from '../src/report/fold.js';
 import { buildHtml } from '../src/report/render-html.js';
 import { judge } from '../src/report/judge.js';
@@ -37,6 +38,8 @@ interface Step {
   takesMs: number;
   outcome?: ToolOutcome;
   facts?: ToolFacts;
+  /** It does not end before the run does. */
+  isEndless?: boolean;
 }
 const read = (what: string, lines: number): Step => ({
   kind: 'read',
@@ -79,16 +82,17 @@ function play(steps: readonly Step[], rest: Partial<RunRecord> & { answer?: stri
   const add = (event: AgentEvent) => fold.add(event, at);
   add({ type: 'session', sessionId: '7f9c2ba4-e88f-4d2b-8a4b-3f1d', model: 'Composer 2' });
   add({ type: 'todos', merge: false, todos: PLAN });
-  steps.forEach(({ kind, what, takesMs, outcome = { status: 'ok', message: '' }, facts = {} }, index) => {
+  steps.forEach((step, index) => {
+    const { kind, what, takesMs, outcome = { status: 'ok', message: '' }, facts = {} } = step;
     const callId = String(index);
     add({ type: 'tool-started', callId, tool: { name: kind, kind, target: what, paths: [], isKnown: true } });
     at += takesMs;
-    add({ type: 'tool-finished', callId, outcome, facts, durationMs: takesMs });
+    if (!step.isEndless) add({ type: 'tool-finished', callId, outcome, facts, durationMs: takesMs });
     at += 900 + ((index * 7919) % 2600);
   });
   if (answer !== '') {
     add({ type: 'text', form: 'message', text: answer });
-    add({ type: 'finished', isError: false, text: answer, durationMs: at, usage: USAGE, costUsd: 0.4127 });
+    add({ type: 'finished', isError: false, text: answer, durationMs: at, usage: USAGE });
   }
   fold.end();
   return {
@@ -99,12 +103,25 @@ function play(steps: readonly Step[], rest: Partial<RunRecord> & { answer?: stri
     exit: { kind: 'exited', code: 0 },
     stderr: '',
     setup: SETUP,
+    origin: ORIGIN,
+    prompt: PROMPT,
     tries: [],
     files: { result: '/home/runner/work/_temp/cursor-agent-x1/result.md' },
     notes: [],
     ...given,
   };
 }
+
+const ORIGIN: NonNullable<RunRecord['origin']> = {
+  startedAt: '2026-11-17T12:05:31.000Z',
+  repository: 'octo-org/octo-repo',
+  repositoryUrl: 'https://github.com/octo-org/octo-repo',
+  pullRequest: 128,
+  commit: 'ffac537e6cbbf934b08745a378932722df287a53',
+  runUrl: 'https://github.com/octo-org/octo-repo/actions/runs/16001234567/attempts/1',
+};
+const PROMPT =
+  'Find out why the tests fail and fix it.\nChange as little as possible, and add a test that fails without the fix.';
 
 const USAGE = { inputTokens: 182_310, outputTokens: 9184, cacheReadTokens: 1_204_000, cacheWriteTokens: 0 };
 const PLAN = [
@@ -176,10 +193,76 @@ const CHANGES: NonNullable<RunRecord['changes']> = {
   paths: ['src/parse.test.ts', 'src/parse.ts'],
   omitted: [],
   files: [
-    { path: 'src/parse.ts', status: 'modified', added: 6, removed: 3 },
-    { path: 'src/parse.test.ts', status: 'modified', added: 12, removed: 0 },
+    { path: 'src/parse.ts', status: 'modified', added: 4, removed: 3 },
+    { path: 'src/parse.test.ts', status: 'modified', added: 5, removed: 0 },
   ],
   violations: [],
+};
+
+const PATCH = `diff --git a/src/parse.ts b/src/parse.ts
+index 1111111..2222222 100644
+--- a/src/parse.ts
++++ b/src/parse.ts
+@@ -38,7 +38,8 @@ export function parseList(text: string): string[] {
+   if (text === '') return [];
+-  const items = text.split('\\n');
+-  items.pop();
+-  return items;
++  const items = text.split(/\\r?\\n/);
++  // Only an empty last line ends the list. Without a newline at the end, the last line is an item.
++  if (items.at(-1) === '') items.pop();
++  return items.map((item) => item.trim());
+ }
+ 
+ export function parseMap(text: string): Map<string, string> {
+diff --git a/src/parse.test.ts b/src/parse.test.ts
+index 3333333..4444444 100644
+--- a/src/parse.test.ts
++++ b/src/parse.test.ts
+@@ -12,3 +12,8 @@ describe('parseList', () => {
+   it('reads an empty list', () => {
+     expect(parseList('')).toEqual([]);
+   });
++
++  it('reads the last item without a newline', () => {
++    expect(parseList('a\\nb')).toEqual(['a', 'b']);
++  });
++
+`;
+const DOCS_PATCH = `diff --git a/docs/parse.md b/docs/parse.md
+index 1111111..2222222 100644
+--- a/docs/parse.md
++++ b/docs/parse.md
+@@ -10,4 +10,6 @@
+ # Lists
+
+-A list ends with a newline.
++A list is read line by line, and its last line counts whether or not a newline follows it. A line break of Windows is read like any other.
++
++Blanks around an item are removed.
+ See also [maps](map.md).
+`;
+const REJECTED_PATCH = `diff --git a/src/parse.ts b/src/parse.ts
+index 1111111..2222222 100644
+--- a/src/parse.ts
++++ b/src/parse.ts
+@@ -1,3 +1,3 @@
+-/** Reads lists. */
++/** Reads lists; see docs/parse.md. */
+ export function parseList(text: string): string[] {
+   if (text === '') return [];
+diff --git a/logo.png b/logo.png
+index 1111111..2222222 100644
+GIT binary patch
+literal 1
+Ic\${MdG
+`;
+const PATCHES: Readonly<Record<string, PagePatch[]>> = {
+  success: [{ kind: 'applied', text: PATCH, isWhole: true }],
+  docs: [
+    { kind: 'applied', text: DOCS_PATCH, isWhole: true },
+    { kind: 'rejected', text: REJECTED_PATCH, isWhole: false },
+  ],
 };
 
 const finding = (given: Partial<CheckedFinding>): CheckedFinding => ({
@@ -222,7 +305,7 @@ const REVIEW: Review = {
 const CASES: Record<string, () => RunRecord> = {
   success: () => play(FIX, { answer: ANSWER, changes: CHANGES }),
   failure: () =>
-    play(FIX.slice(0, 7), {
+    play([...FIX.slice(0, 6), { ...shell('npm test -- --watch', 540_000), isEndless: true }], {
       verdict: {
         status: 'failure',
         reason: 'timeout',
@@ -231,6 +314,22 @@ const CASES: Record<string, () => RunRecord> = {
       exit: { kind: 'ended', why: 'timeout' },
       stderr: 'warn: model is slow today',
       notes: ['The transcript is not complete: no space left on device'],
+    }),
+  docs: () =>
+    play([read('README.md', 120), read('src/parse.ts', 212), edit('docs/parse.md', 9, 2)], {
+      answer: 'The page about lists describes the new behaviour.',
+      setup: { ...SETUP, preset: 'docs', allow: ['Read(**)', 'Write(**/*.md)'] },
+      changes: {
+        ...CHANGES,
+        applied: 'allowed',
+        paths: ['docs/parse.md'],
+        files: [
+          { path: 'docs/parse.md', status: 'modified', added: 3, removed: 1 },
+          { path: 'src/parse.ts', status: 'modified', added: 1, removed: 1 },
+        ],
+        violations: ['`src/parse.ts` was modified, which no allowed token covers.'],
+      },
+      prompt: 'Bring the documents up to date with the change.',
     }),
   many: () => play(many, { answer: ANSWER }),
   hostile: () =>
@@ -261,7 +360,9 @@ const CASES: Record<string, () => RunRecord> = {
       corrections: [{ problem: 'There is no JSON in the answer.' }],
     }),
   refused: () => ({
-    ...play([]),
+    report: foldEvents().report,
+    origin: ORIGIN,
+    ...{ wallMs: 420, stderr: '', tries: [], files: {}, notes: [] },
     verdict: {
       status: 'failure',
       reason: 'invalid-input',
@@ -295,7 +396,7 @@ const all = [
 ];
 for (const [name, record] of all) {
   writeFileSync(join(target, `${name}.summary.md`), buildSummary(record, 'full'));
-  writeFileSync(join(target, `${name}.report.html`), buildHtml(record));
+  writeFileSync(join(target, `${name}.report.html`), buildHtml(record, undefined, PATCHES[name]));
 }
 writeFileSync(
   join(target, 'success.compact.summary.md'),

@@ -29,7 +29,7 @@ try {
 
 const SCREENS = [
   { name: 'wide', width: 1280, height: 900 },
-  { name: 'phone', width: 390, height: 844 },
+  { name: 'phone', width: 375, height: 812 },
 ];
 const wanted = process.argv.slice(2);
 const cases = readdirSync(target).filter(

@@ -78,6 +78,15 @@ const FULL: RunRecord = recordOf(
       omitted: ['b'],
       violations: ['c'],
     },
+    origin: {
+      startedAt: '2026-11-17T12:00:00.000Z',
+      repository: 'o/r',
+      repositoryUrl: 'https://example.com/o/r',
+      pullRequest: 1,
+      commit: 'c',
+      runUrl: 'https://example.com/o/r/actions/runs/1/attempts/1',
+    },
+    prompt: 'p',
     instruction: 'i',
     task: 't',
     context: [

@@ -89,7 +89,8 @@ describe('the sections of a run', () => {
       ...['a step', 'a sample', 'a.md', 'git push', 'a reason', 'a try', 'a note', 'an error', 'new × 1'],
     ];
     expect(texts.length).toBeGreaterThan(18);
-    for (const document of [buildSummary(full, 'full'), buildHtml(full)])
+    const page = buildHtml(full).replace(/<code>(timeout-minutes)<\/code>/g, '`$1`');
+    for (const document of [buildSummary(full, 'full'), page])
       for (const words of texts) expect(document).toContain(words);
     expect(time?.title).toBe('Where the time went');
     expect(calls?.title).toBe('2 tool calls: 1 edit, 1 shell');

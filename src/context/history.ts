@@ -4,6 +4,7 @@ import { messageOf } from '../core/errors.js';
 import { isSafeAddress } from '../core/address.js';
 import { findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository, readHead } from '../git/repository.js';
+import { serverUrlOf } from '../github/client.js';
 
 /** Where the history of the checkout is, and how to fetch more of it. */
 export interface HistoryRequest {
@@ -149,7 +150,7 @@ const answer = (git: PrivateGit, args: readonly string[]): string =>
     .trim();
 
 function remoteUrl(env: NodeJS.ProcessEnv): string | undefined {
-  const server = (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
+  const server = serverUrlOf(env);
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   return isSafeAddress(server) && /^[\w.-]+\/[\w.-]+$/.test(repository)
     ? `${server}/${repository}`

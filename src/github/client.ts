@@ -242,6 +242,10 @@ export function parseRepository(name: string): Repository | undefined {
   return owner === '' || repo === '' || rest.length > 0 ? undefined : { owner, repo };
 }
 
+/** Where people look at GitHub, without a slash at the end. */
+export const serverUrlOf = (env: NodeJS.ProcessEnv): string =>
+  (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
+
 export const apiUrlOf = (env: NodeJS.ProcessEnv): string => env['GITHUB_API_URL'] || 'https://api.github.com';
 
 export const EMPTY_TOKEN = 'github-token is empty. Leave the input out, or set it to ${{ github.token }}.';

@@ -10,7 +10,7 @@ import { applyPatch, type AppliedPatch } from '../git/apply-patch.js';
 import { toText } from '../git/byte-path.js';
 import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
-import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
+import { apiUrlOf, connectGithub, parseRepository, serverUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { readReports, redactShards, type RunFacts } from '../report/read-reports.js';
 import { plural } from '../text/format.js';
@@ -181,7 +181,7 @@ async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<Outc
   const api = openProposals(connectGithub({ ...connection, limits: PATIENCE, tell: info }), repository);
   const viewer = await api.viewer();
   const { id: node, defaultBranch: main } = await api.repository();
-  const url = `${(env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '')}/${name}`;
+  const url = `${serverUrlOf(env)}/${name}`;
   const proposal: Proposal = { api, viewer, repository: { node, defaultBranch: main, name, url }, patch };
   const writeText = (branch: string) =>
     writeProposal({

@@ -1,3 +1,4 @@
+import { linkTo } from '../report/line-link.js';
 import { plural } from '../text/format.js';
 import {
   answers,
@@ -6,7 +7,6 @@ import {
   firstThatFits,
   heading,
   joinParts,
-  linkTo,
   numbersLine,
   shardTable,
   shortfalls,

@@ -1,6 +1,6 @@
 import { FAILURES, RunFailure } from '../core/failure.js';
 import { invalidInput } from '../core/input-shapes.js';
-import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
+import { apiUrlOf, connectGithub, parseRepository, serverUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent, type Origin } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { logLine } from '../text/plain-text.js';
@@ -117,8 +117,7 @@ function readShards({ reportFiles }: PublishInputs): Shard[] {
 }
 
 function surroundingsOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): Surroundings {
-  const server = (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
-  const repositoryUrl = `${server}/${env['GITHUB_REPOSITORY'] ?? ''}`;
+  const repositoryUrl = `${serverUrlOf(env)}/${env['GITHUB_REPOSITORY'] ?? ''}`;
   // After a workflow_run the agent worked in that other run.
   const run = ci?.kind === 'run' ? ci.id : (env['GITHUB_RUN_ID'] ?? '');
   return { repositoryUrl, runUrl: `${repositoryUrl}/actions/runs/${run}` };

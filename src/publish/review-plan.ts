@@ -1,5 +1,6 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
 import { SEVERITY_SIGNS, type Finding } from '../report/findings.js';
+import { linkTo } from '../report/line-link.js';
 import { plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
@@ -10,7 +11,6 @@ import {
   firstThatFits,
   heading,
   joinParts,
-  linkTo,
   MOST_CHARACTERS,
   numbersLine,
   shardTable,

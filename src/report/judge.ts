@@ -1,5 +1,5 @@
 import { assertNever } from '../core/errors.js';
-import type { Exit } from '../core/exit.js';
+import { exitWords, type Exit } from '../core/exit.js';
 import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
 import { plural } from '../text/format.js';
@@ -50,11 +50,11 @@ function judgeRun(evidence: Evidence): Verdict {
   const { exit, report } = evidence;
   switch (exit.kind) {
     case 'not-started':
-      return failure('install-failed', `The CLI could not be started: ${exit.error}.`);
+      return failure('install-failed', exitWords(exit));
     case 'signalled':
-      return crash(evidence, `The process was ended by ${exit.signal}.`);
+      return crash(evidence, exitWords(exit));
     case 'exited':
-      if (exit.code !== 0) return crash(evidence, `The process ended with exit code ${exit.code}.`);
+      if (exit.code !== 0) return crash(evidence, exitWords(exit));
       return report.result ? judgeResult(evidence) : noResult(evidence);
     case 'ended':
       return judgeEnded(evidence, exit.why);

@@ -218,6 +218,16 @@ const ReviewedChangeSchema = z.object({
 });
 export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
 
+const RunOriginSchema = z.object({
+  startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
+  repository: maybe(about(z.string(), '`owner/name`.')),
+  repositoryUrl: maybe(z.string()),
+  pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
+  commit: maybe(about(z.string(), 'The commit that the event is about. For a pull request it is the head.')),
+  runUrl: maybe(about(z.string(), 'The attempt of the workflow run.')),
+});
+export type RunOrigin = z.infer<typeof RunOriginSchema>;
+
 const SetupSchema = z.object({
   agent: z.string(),
   preset: z.string(),
@@ -293,6 +303,8 @@ const RunRecordSchema = z.object({
   }),
   pageUrl: maybe(about(z.string(), 'Where the uploaded page can be opened.')),
   changes: maybe(about(ChangesSchema, 'What the agent changed, and what happened to the changes.')),
+  origin: maybe(about(RunOriginSchema, 'Where and when the run took place. Missing parts are not known.')),
+  prompt: maybe(about(z.string(), 'The prompt as it was given; the beginning of it if it is long.')),
   instruction: maybe(about(z.string(), 'What the preset told the agent before the prompt.')),
   task: maybe(about(z.string(), 'The task of the preset, if the workflow gave no prompt.')),
   context: maybe(about(z.array(GivenContextSchema), 'What the action gathered for the agent to read.')),

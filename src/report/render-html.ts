@@ -5,9 +5,15 @@ import { number } from '../text/format.js';
 import { embedJson, escapeHtml } from '../text/html-text.js';
 import { truncate } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
-import { placeRemark, placeText, titlePieces, type CheckedFinding } from './findings.js';
+import { renderData } from './data-view.js';
+import { renderDiffs, type PagePatch } from './diff-view.js';
+import { hasPlace, placeRemark, placeText, type CheckedFinding } from './findings.js';
+import { code, joined, lineCountsHtml, link, pre, sentence } from './html-elements.js';
+import { linkTo } from './line-link.js';
 import type { RunRecord, ToolCall } from './model.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
+import { pageHeader, reviewedCommit } from './page-header.js';
+import { runningCalls, toolLabel } from './run-report.js';
 import { safeHtml } from './safe-markdown.js';
 import {
   buildSections,
@@ -24,6 +30,9 @@ const ANSWER_CHARACTERS = 60_000;
 const TEXT_CHARACTERS = 4000;
 const DETAIL_CHARACTERS = 8000;
 const MOST_NAMES = 100;
+/** A longer prompt is folded. */
+const MOST_OPEN_PROMPT = 1500;
+const MOST_OPEN_PROMPT_LINES = 15;
 
 /** Makes Markdown of unknown origin safe, as HTML, in at most so many characters. */
 type MakeSafe = (text: string, most: number) => string;
@@ -33,11 +42,20 @@ type MakeSafe = (text: string, most: number) => string;
  * lets no other script run and nothing be loaded or sent. Secrets are removed from the shown text once more, because
  * parts of a secret may come together only there.
  */
-export function buildHtml(record: RunRecord, redaction?: Redaction): string {
+export function buildHtml(
+  record: RunRecord,
+  redaction?: Redaction,
+  patches: readonly PagePatch[] = [],
+): string {
   const { verdict, setup } = record;
   const title = `${setup?.agent ?? 'Cursor'} agent: ${verdict.status === 'success' ? 'done' : verdict.reason}`;
-  const shown = mainPart(buildSections(record), (text, most) => safeHtml(text, most, redaction));
-  const data = pageData(record);
+  const culprit = findCulprit(record);
+  const shown = mainPart(record, {
+    culprit,
+    diffs: renderDiffs(patches, redaction),
+    makeSafe: (text, most) => safeHtml(text, most, redaction),
+  });
+  const data = pageData(record, culprit);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -62,24 +80,50 @@ export function buildHtml(record: RunRecord, redaction?: Redaction): string {
 /** Every `<` in text is escaped, so that this matches only tags. */
 const TAGS = /<[^<>]*>/;
 
-const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
+interface PageParts {
+  culprit: ToolCall | undefined;
+  /** HTML. */
+  diffs: string;
+  makeSafe: MakeSafe;
+}
 
-const mainPart = (sections: Sections, makeSafe: MakeSafe): string =>
-  joined([
+function mainPart(record: RunRecord, { culprit, diffs, makeSafe }: PageParts): string {
+  const sections = buildSections(record);
+  return joined([
     '<main>',
-    heading(sections),
-    failureAlert(sections),
-    renderAnswer(sections.answer, makeSafe),
+    pageHeader(record, sections.head),
+    failureAlert(sections, culprit),
     numbersList(sections),
+    culprit ? CALLS : '',
+    renderPrompt(record),
+    renderAnswer(record, sections.answer, makeSafe),
     renderSection(sections.denied),
     renderSection(sections.files),
-    CALLS,
+    diffs,
+    culprit ? '' : CALLS,
     renderSection(sections.plan),
     renderSection(sections.given),
     renderSection(sections.policy),
     renderSection(sections.diagnostics),
+    identifiers(record),
     '</main>',
   ]);
+}
+
+/** Failures that are about the answer or the changes. No single call explains them. */
+const WITHOUT_CULPRIT: readonly string[] = ['findings', 'bad-output', 'policy-violation'];
+
+/** The call at which a failed run stopped: the one that was still running, or the last one that went wrong. */
+function findCulprit({ verdict, report }: RunRecord): ToolCall | undefined {
+  if (verdict.status === 'success' || WITHOUT_CULPRIT.includes(verdict.reason)) return undefined;
+  const running = runningCalls(report);
+  const wanted = verdict.reason === 'denied' ? 'denied' : 'failed';
+  return (
+    running.findLast(({ background }) => !background) ??
+    running.at(-1) ??
+    report.tools.findLast(({ state }) => state === wanted)
+  );
+}
 
 /** Allows only the style and the script of this page, by their hashes. */
 function contentPolicy(): string {
@@ -93,51 +137,96 @@ function contentPolicy(): string {
   ].join('; ');
 }
 
-const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
-const pre = (text: string): string => `<pre tabindex="0">${escapeHtml(text)}</pre>`;
-
-const heading = ({ head: { who, reason } }: Sections): string =>
-  reason === undefined
-    ? `<h1 class="success"><span class="mark" aria-hidden="true">✓</span> ${escapeHtml(who)}: done</h1>`
-    : `<h1 class="failure"><span class="mark" aria-hidden="true">✗</span> ${escapeHtml(who)}: failed (${code(reason)})</h1>`;
-
-function failureAlert({ failure }: Sections): string {
+function failureAlert({ failure }: Sections, culprit: ToolCall | undefined): string {
   if (!failure) return '';
   return joined([
     '<div class="alert" role="note">',
-    `<p><strong>What happened:</strong> ${escapeHtml(failure.what)}</p>`,
-    failure.detail === '' ? '' : pre(truncate(failure.detail, DETAIL_CHARACTERS)),
-    `<p><strong>What to do:</strong> ${escapeHtml(failure.remedy)}</p>`,
+    `<p><strong>What happened:</strong> ${sentence(failure.what)}</p>`,
+    failure.detail === '' ? '' : renderDetail(failure.detail),
+    culprit ? culpritLine(culprit) : '',
+    `<p><strong>What to do:</strong> ${sentence(failure.remedy)}</p>`,
     '</div>',
   ]);
 }
 
+/** One line is a sentence. Several lines keep their shape. */
+const renderDetail = (detail: string): string =>
+  detail.includes('\n')
+    ? pre(truncate(detail, DETAIL_CHARACTERS))
+    : `<p>${sentence(detail, DETAIL_CHARACTERS)}</p>`;
+
+function culpritLine(call: ToolCall): string {
+  const what = { running: 'Still running at the end', denied: 'The last call that was denied' };
+  const title =
+    call.state === 'running' || call.state === 'denied' ? what[call.state] : 'The last call that failed';
+  const target = call.target === '' ? `call ${call.number}` : code(truncate(call.target, 200));
+  return `<p><strong>${title}:</strong> ${escapeHtml(toolLabel(call))} <a href="#call-${call.number}">${target}</a></p>`;
+}
+
+/** The prompt as it was given, which is a text of unknown origin where a workflow puts an event into it. */
+function renderPrompt({ prompt = '' }: RunRecord): string {
+  const text = prompt.trim();
+  if (text === '') return '';
+  const isShort = text.length <= MOST_OPEN_PROMPT && text.split('\n').length <= MOST_OPEN_PROMPT_LINES;
+  return `<details class="prompt"${isShort ? ' open' : ''}><summary><h2>The prompt</h2></summary>${pre(text)}</details>`;
+}
+
+/** What only somebody needs who looks for this run elsewhere. */
+function identifiers({ report: { sessionId, requestId } }: RunRecord): string {
+  const items = [
+    ...(sessionId === undefined ? [] : [`<li>Session ${code(truncate(sessionId, 200))}</li>`]),
+    ...(requestId === undefined ? [] : [`<li>Request ${code(truncate(requestId, 200))}</li>`]),
+  ];
+  return items.length === 0
+    ? ''
+    : `<details class="small"><summary>Identifiers at the agent’s provider</summary><ul>${items.join('')}</ul></details>`;
+}
+
+/** The model is in the header, and the session is a detail. */
 const numbersList = ({ numbers }: Sections): string => {
-  const items = numbers.map(
+  const shown = numbers.filter(({ name, isMinor }) => !isMinor && name !== 'Model');
+  const items = shown.map(
     ({ name, value, exact }) => `<div><dt>${name}</dt><dd>${escapeHtml(exact ?? value.text)}</dd></div>`,
   );
   return `<dl class="numbers">${items.join('')}</dl>`;
 };
 
-function renderAnswer(answer: Answer, makeSafe: MakeSafe): string {
+function renderAnswer(record: RunRecord, answer: Answer, makeSafe: MakeSafe): string {
   if (answer.kind === 'none') return '';
-  if (answer.kind === 'review') return renderReview(answer, makeSafe);
+  if (answer.kind === 'review') return renderReview(record, answer, makeSafe);
+  if (answer.kind === 'json') return renderJson(record.structuredOutput, answer);
   const { kind, text, file } = answer;
   const html = kind === 'words' ? makeSafe(text, ANSWER_CHARACTERS) : pre(truncate(text, ANSWER_CHARACTERS));
-  const place = file === undefined ? '' : ` The whole answer is in ${code(file)}.`;
-  const rest =
-    text.length > ANSWER_CHARACTERS ? `<p class="small">This is only the beginning.${place}</p>` : '';
+  const rest = text.length > ANSWER_CHARACTERS ? cutRemark(file) : '';
   return `<div class="answer" role="region" aria-label="The agent’s answer">\n${html}\n${rest}</div>`;
 }
+
+/** The data to read, and below it the JSON itself. */
+function renderJson(data: unknown, { text, file }: Extract<Answer, { text: string }>): string {
+  const readable = renderData(data);
+  const json = pre(truncate(text, ANSWER_CHARACTERS));
+  return joined([
+    '<div class="answer" role="region" aria-label="The agent’s answer">',
+    readable === undefined ? json : `${readable}\n<details><summary>As JSON</summary>${json}</details>`,
+    text.length > ANSWER_CHARACTERS ? cutRemark(file) : '',
+    '</div>',
+  ]);
+}
+
+const cutRemark = (file: string | undefined): string =>
+  `<p class="small">This is only the beginning.${file === undefined ? '' : ` The whole answer is in ${code(file)}.`}</p>`;
 
 const MOST_FINDINGS_SHOWN = 1000;
 /** So few findings are shown open. */
 const MOST_OPEN = 10;
 
 function renderReview(
+  record: RunRecord,
   { title, summary, placed, apart }: Extract<Answer, { kind: 'review' }>,
   makeSafe: MakeSafe,
 ): string {
+  const lineLink = linkTo(record.origin?.repositoryUrl ?? '', reviewedCommit(record));
+  const addressOf = (finding: CheckedFinding) => (hasPlace(finding) ? lineLink(finding) : undefined);
   const list = (findings: readonly CheckedFinding[]) => {
     const shown = findings.slice(0, MOST_FINDINGS_SHOWN);
     const left = findings.length - shown.length;
@@ -145,7 +234,7 @@ function renderReview(
     return joined([
       ...shown.map(
         (finding) =>
-          `<details class="finding"${open}><summary>${findingHead(finding)}</summary>\n${findingBody(finding, makeSafe)}</details>`,
+          `<details class="finding"${open}><summary>${findingHead(finding)}</summary>\n${findingBody(finding, addressOf(finding), makeSafe)}</details>`,
       ),
       left > 0 ? `<p class="small">… and ${number(left)} more in the report file</p>` : '',
     ]);
@@ -166,25 +255,27 @@ function renderReview(
 function findingHead(finding: CheckedFinding): string {
   const { severity, title, count } = finding;
   const remark = placeRemark(finding);
-  const words = titlePieces(truncate(title, 500))
-    .map(({ isCode, text }) => (isCode ? code(text) : escapeHtml(text)))
-    .join('');
   return [
     `<span class="severity ${severity}">${severity}</span>`,
     code(placeText(finding)),
-    `${words}${count > 1 ? ` × ${number(count)}` : ''}`,
+    `${sentence(title, 500)}${count > 1 ? ` × ${number(count)}` : ''}`,
     ...(remark === '' ? [] : [`<span class="small">(${escapeHtml(remark)})</span>`]),
   ].join(' ');
 }
 
-function findingBody({ body, suggestion }: CheckedFinding, makeSafe: MakeSafe): string {
+function findingBody(
+  { body, suggestion }: CheckedFinding,
+  address: string | undefined,
+  makeSafe: MakeSafe,
+): string {
+  const open = link(address, 'Open these lines');
   const suggested =
     suggestion === undefined
       ? ''
       : suggestion === ''
         ? '<p>Suggested: delete these lines.</p>'
         : `<p>Suggested instead:</p>${pre(truncate(suggestion, DETAIL_CHARACTERS))}`;
-  return `<div class="answer">${makeSafe(body, DETAIL_CHARACTERS)}\n${suggested}</div>`;
+  return `<div class="answer">${makeSafe(body, DETAIL_CHARACTERS)}\n${suggested}${address === undefined ? '' : `<p>${open}</p>`}</div>`;
 }
 
 function renderSection(section: Section | undefined): string {
@@ -207,12 +298,12 @@ function renderBlock(block: Block): string {
       return `<p>${line(block.content)}</p>`;
     case 'todos': {
       const items = block.todos.map(
-        ({ status, text }) => `<li class="${status}">${TODO_MARKS[status]} ${escapeHtml(text)}</li>`,
+        ({ status, text }) => `<li class="${status}">${TODO_MARKS[status]} ${sentence(text)}</li>`,
       );
       return `<ul class="plan">${items.join('\n')}</ul>`;
     }
     case 'quote':
-      return `<blockquote>${escapeHtml(block.text)}</blockquote>`;
+      return `<details><summary>A line that was not recognised</summary>${pre(block.text)}</details>`;
     case 'diagram':
       return '';
     case 'pre': {
@@ -229,7 +320,7 @@ function renderBlock(block: Block): string {
 function renderTable({ heads, rows, total }: Extract<Block, { kind: 'table' }>): string {
   const left = total - rows.length;
   return joined([
-    `<div class="scroll"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead><tbody>`,
+    `<div class="scroll" role="region" tabindex="0" aria-label="Table: ${heads.join(', ')}"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead><tbody>`,
     ...rows.map((cells) => `<tr>${cells.map((cell) => `<td>${line(cell)}</td>`).join('')}</tr>`),
     '</tbody></table></div>',
     left > 0 ? `<p class="small">… and ${number(left)} more</p>` : '',
@@ -241,7 +332,7 @@ const line = (content: readonly Inline[]): string => content.map(renderInline).j
 function renderInline(part: Inline): string {
   switch (part.kind) {
     case 'text':
-      return escapeHtml(truncate(part.text, TEXT_CHARACTERS));
+      return sentence(part.text, TEXT_CHARACTERS);
     case 'code':
       return code(truncate(part.text, TEXT_CHARACTERS));
     case 'number':
@@ -253,15 +344,16 @@ function renderInline(part: Inline): string {
     case 'line-counts':
       return part.added === undefined && part.removed === undefined
         ? ''
-        : `<span class="plus">+${part.added ?? 0}</span> <span class="minus">−${part.removed ?? 0}</span>`;
+        : lineCountsHtml(part.added ?? 0, part.removed ?? 0);
     default:
       return assertNever(part);
   }
 }
 
 /** The data of the timeline and the list of calls, which the page's script draws. */
-function pageData({ report, setup, agentMs = 0 }: RunRecord): object {
+function pageData({ report, setup, agentMs = 0 }: RunRecord, culprit: ToolCall | undefined): object {
   return {
+    culprit: culprit?.number,
     calls: report.tools.map((call) => pageCall(call, setup)),
     endMs: report.tools.reduce(
       (last, { startMs, durationMs }) => Math.max(last, startMs + (durationMs ?? 0)),
@@ -300,12 +392,13 @@ const CALLS = `<section id="app" hidden aria-labelledby="calls-title">
 <button type="button" id="zoom-in" aria-label="Zoom in">+</button>
 <button type="button" id="zoom-out" aria-label="Zoom out">−</button>
 <button type="button" id="zoom-reset">whole run</button></div>
-<span class="small">Drag to move, Ctrl and wheel to zoom; + − 0 ← → on the keyboard.</span></div>
+<span class="small wide">Drag to move, Ctrl and wheel to zoom; + − 0 ← → on the keyboard.</span></div>
 <div class="picture"><canvas id="timeline" tabindex="0" role="img" aria-label="Timeline of the tool calls by kind; the list below has the same calls in words"></canvas><div id="tip" hidden></div></div>
 <div class="tools"><input type="search" id="search" placeholder="Search calls (press /)" aria-label="Search calls">
 <div id="kinds" role="group" aria-label="Kinds"></div><div id="states" role="group" aria-label="Outcomes"></div>
 <span id="count" class="small" role="status"></span></div>
-<div class="browser"><div id="calls" role="grid" tabindex="0" aria-label="Tool calls"></div>
-<div id="details" role="region" aria-label="The chosen call" aria-live="polite" tabindex="0"></div></div>
+<div class="browser"><div id="calls" role="listbox" tabindex="0" aria-label="Tool calls" aria-describedby="keys"></div>
+<div id="details" role="region" aria-label="The chosen call" tabindex="0"></div></div>
+<p id="keys" class="small">Keys: ↑ ↓ Home End choose a call, Enter goes to its details and Escape back, / searches, Escape removes the filters.</p>
 </section>
 <noscript><p>The timeline and the list of calls need JavaScript.</p></noscript>`;

@@ -1,3 +1,4 @@
+import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
 import { compactNumber, duration, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
@@ -419,7 +420,7 @@ function diagnostics(record: RunRecord): Section | undefined {
           },
         ]),
     ...(exit && verdict.status === 'failure'
-      ? [{ kind: 'paragraph' as const, content: [text('Process: '), code(JSON.stringify(exit), 300)] }]
+      ? [{ kind: 'paragraph' as const, content: [text(exitWords(exit), 300)] }]
       : []),
   ];
   if (blocks.length === 0) return undefined;

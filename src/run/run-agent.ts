@@ -13,6 +13,7 @@ import { judge, type Evidence } from '../report/judge.js';
 import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
 import { answerForm } from '../review/expectation.js';
 import type { Grounds } from '../review/read-answer.js';
+import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { openSignIn } from './credentials.js';
@@ -20,6 +21,7 @@ import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
+import { originOf } from './origin.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
@@ -143,6 +145,9 @@ function writePrompt(
   };
 }
 
+/** What the report keeps of the prompt. */
+const PROMPT_CHARACTERS = 20_000;
+
 /** What is known once the run is admitted. */
 interface Admitted extends CheckedInputs {
   /** What the inputs allow the agent. */
@@ -160,10 +165,13 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   const runFolder = openRunFolder(env['RUNNER_TEMP']);
   run.folder = runFolder;
   const triggered = readGithubEvent(env);
+  run.record.origin = originOf(triggered, env, run.startedAt);
   const checked = await checkInputs(raw, env, triggered);
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
   if (resolved.mcp) hideSecrets(run, mcpSecrets(resolved.mcp.config));
+  if (resolved.prompt !== '')
+    run.record.prompt = truncate(run.redaction.redact(resolved.prompt), PROMPT_CHARACTERS);
 
   // Trust: who triggered this, whether they may with these settings, and which commit it is about.
   const mcpServers = Object.keys(resolved.mcp?.config.mcpServers ?? {});
@@ -173,6 +181,7 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   const { event, secrets, notes } = await orCancelled(admitRun(admission), cancel);
   hideSecrets(run, secrets);
   run.record.notes.push(...notes);
+  run.record.origin = originOf(event, env, run.startedAt);
   return { ...checked, asked, event, runFolder };
 }
 

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
+import { readPatches } from './read-patches.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
 import { countFindings, findingLine, type Review } from '../report/findings.js';
@@ -91,7 +92,10 @@ async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
   await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
   await write('report', 'The report', () => reportText(record, redaction));
-  await write('html', 'The page', async () => (await loadDocuments()).buildHtml(record, redaction));
+  await write('html', 'The page', async () => {
+    const { buildHtml } = await loadDocuments();
+    return buildHtml(record, redaction, readPatches(run.record.changes));
+  });
   return record;
 }
 

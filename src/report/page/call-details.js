@@ -18,6 +18,7 @@ export function showCallDetails(panel, call) {
     durationText(call.durationMs),
     call.name === call.kind ? '' : `tool ${call.name}`,
   ];
+  panel.scrollTop = 0;
   panel.replaceChildren(
     element('h3', {}, [title]),
     element('p', { class: `facts ${call.state}` }, [facts.filter((fact) => fact !== '').join(' · ')]),
@@ -28,6 +29,14 @@ export function showCallDetails(panel, call) {
     ...(call.message.length > 80 ? block('Message', [call.message]) : []),
     ...(output === undefined || output === '' ? [] : block('Output', coloured(output, call.kind === 'edit'))),
   );
+}
+
+/**
+ * Says why no call is shown.
+ * @param {HTMLElement} panel
+ */
+export function showNoCall(panel) {
+  panel.replaceChildren(element('p', { class: 'facts' }, ['No call matches the search and the filters.']));
 }
 
 /**

@@ -11,9 +11,9 @@ const STATE_MARKS = { ok: '✓', failed: '✗', denied: '⊘', running: '…' };
 /**
  * A list that contains only the visible rows, however many calls there are.
  * @param {HTMLElement} viewport
- * @param {(call: Call) => void} onSelect
+ * @param {{onSelect: (call: Call) => void, onEnter: () => void}} reactions
  */
-export function createCallList(viewport, onSelect) {
+export function createCallList(viewport, { onSelect, onEnter }) {
   const spacer = element('div', { class: 'spacer', role: 'presentation' });
   viewport.replaceChildren(spacer);
   /** @type {Call[]} */
@@ -37,6 +37,7 @@ export function createCallList(viewport, onSelect) {
       const call = calls[index];
       if (!call || rows.has(index)) continue;
       const row = callRow(call, index);
+      row.setAttribute('aria-setsize', String(calls.length));
       row.setAttribute('aria-selected', String(index === selected));
       rows.set(index, row);
       spacer.append(row);
@@ -64,6 +65,11 @@ export function createCallList(viewport, onSelect) {
     if (row instanceof HTMLElement) select(Number(row.dataset['index']));
   });
   viewport.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && selected >= 0) {
+      event.preventDefault();
+      onEnter();
+      return;
+    }
     const page = Math.max(1, Math.floor(viewport.clientHeight / ROW_HEIGHT) - 1);
     const target = {
       ArrowDown: selected + 1,
@@ -79,7 +85,11 @@ export function createCallList(viewport, onSelect) {
   });
 
   return {
-    /** @param {Call[]} shown */
+    /**
+     * Shows these calls. The chosen call stays chosen if it is among them; otherwise the first one is chosen.
+     * @param {Call[]} shown
+     * @returns {boolean} whether a call is chosen
+     */
     show(shown) {
       const before = calls[selected];
       calls = shown;
@@ -87,10 +97,11 @@ export function createCallList(viewport, onSelect) {
       rows.forEach((row) => row.remove());
       rows.clear();
       spacer.style.height = `${calls.length * ROW_HEIGHT}px`;
-      viewport.setAttribute('aria-rowcount', String(calls.length));
       viewport.removeAttribute('aria-activedescendant');
       viewport.scrollTop = Math.max(0, selected * ROW_HEIGHT - viewport.clientHeight / 2);
       render();
+      if (calls.length > 0) select(Math.max(0, selected));
+      return calls.length > 0;
     },
     /** @param {Call} call */
     selectCall(call) {
@@ -106,26 +117,25 @@ export function createCallList(viewport, onSelect) {
  */
 function callRow(call, index) {
   const cell = (/** @type {string} */ name, /** @type {string} */ text) =>
-    element('span', { class: name, role: 'gridcell' }, [text]);
+    element('span', { class: name }, [text]);
   const row = element(
     'div',
     {
       class: `row ${call.state}`,
-      role: 'row',
+      role: 'option',
       id: `call-${call.number}`,
-      'aria-rowindex': String(index + 1),
+      'aria-posinset': String(index + 1),
       'data-index': String(index),
     },
     [
       cell('time', clock(call.startMs)),
-      cell('mark', `${STATE_MARKS[call.state]}`),
+      element('span', { class: 'mark', role: 'img', 'aria-label': call.state }, [STATE_MARKS[call.state]]),
       cell(`kind kind-${call.kind}`, toolLabel(call)),
       cell('target', call.target.slice(0, 300)),
       cell('outcome', outcomeWords(call).slice(0, 120)),
       cell('took', durationText(call.durationMs)),
     ],
   );
-  row.children[1]?.setAttribute('aria-label', call.state);
   row.style.transform = `translateY(${index * ROW_HEIGHT}px)`;
   return row;
 }

@@ -1,8 +1,8 @@
-import { showCallDetails } from './call-details.js';
+import { showCallDetails, showNoCall } from './call-details.js';
 import { createCallList } from './call-list.js';
 import { element, filterCalls } from './model.js';
 import { createTimeline } from './timeline.js';
-/** @import { Call, PageData } from './model.js' */
+/** @import { PageData } from './model.js' */
 
 /**
  * @template {Element} T
@@ -21,7 +21,7 @@ function part(id, type) {
  * @param {HTMLElement} bar
  * @param {string[]} values
  * @param {() => void} onChange
- * @returns {Set<string>}
+ * @returns {{on: Set<string>, clear: () => void}}
  */
 function toggles(bar, values, onChange) {
   /** @type {Set<string>} */
@@ -35,7 +35,13 @@ function toggles(bar, values, onChange) {
     });
     bar.append(button);
   }
-  return on;
+  return {
+    on,
+    clear() {
+      on.clear();
+      for (const button of bar.children) button.setAttribute('aria-pressed', 'false');
+    },
+  };
 }
 
 function start() {
@@ -45,12 +51,16 @@ function start() {
   part('app', HTMLElement).hidden = false;
   const search = part('search', HTMLInputElement);
   const count = part('count', HTMLElement);
+  const calls = part('calls', HTMLElement);
+  const details = part('details', HTMLElement);
 
-  const choose = (/** @type {Call} */ call) => {
-    showCallDetails(part('details', HTMLElement), call);
-    timeline.choose(call);
-  };
-  const list = createCallList(part('calls', HTMLElement), choose);
+  const list = createCallList(calls, {
+    onSelect(call) {
+      showCallDetails(details, call);
+      timeline.choose(call);
+    },
+    onEnter: () => details.focus(),
+  });
   const timeline = createTimeline({
     canvas: part('timeline', HTMLCanvasElement),
     tip: part('tip', HTMLElement),
@@ -58,14 +68,22 @@ function start() {
     onSelect: (call) => list.selectCall(call),
   });
   const update = () => {
-    const shown = filterCalls(data.calls, { text: search.value, kinds, states });
-    list.show(shown);
+    const shown = filterCalls(data.calls, { text: search.value, kinds: kinds.on, states: states.on });
     timeline.show(shown);
+    if (!list.show(shown)) {
+      showNoCall(details);
+      timeline.choose(undefined);
+    }
     const all = data.calls.length.toLocaleString('en-US');
+    const words = data.calls.length === 1 ? '1 call' : `${all} calls`;
     count.textContent =
-      shown.length === data.calls.length
-        ? `${all} calls`
-        : `${shown.length.toLocaleString('en-US')} of ${all}`;
+      shown.length === data.calls.length ? words : `${shown.length.toLocaleString('en-US')} of ${words}`;
+  };
+  const clear = () => {
+    search.value = '';
+    kinds.clear();
+    states.clear();
+    update();
   };
   const values = (/** @type {'kind' | 'state'} */ name) => [...new Set(data.calls.map((call) => call[name]))];
   const kinds = toggles(part('kinds', HTMLElement), values('kind'), update);
@@ -75,14 +93,36 @@ function start() {
   part('zoom-out', HTMLElement).addEventListener('click', timeline.zoomOut);
   part('zoom-reset', HTMLElement).addEventListener('click', timeline.reset);
   document.addEventListener('keydown', (event) => {
-    const isTyping = event.target instanceof HTMLInputElement;
-    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    search.focus();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '/' && event.target !== search) {
+      event.preventDefault();
+      search.focus();
+    } else if (event.key === 'Escape' && event.target instanceof Element && details.contains(event.target)) {
+      calls.focus();
+    } else if (event.key === 'Escape') {
+      // The browser would clear the search as well, and report it a second time.
+      event.preventDefault();
+      clear();
+    }
   });
+
+  /** Chooses the call that the address names. @returns {boolean} */
+  const follow = () => {
+    const [, named] = /^#call-(\d+)$/.exec(window.location.hash) ?? [];
+    const call = data.calls.find(({ number }) => number === Number(named));
+    if (!call) return false;
+    clear();
+    list.selectCall(call);
+    calls.scrollIntoView({ block: 'nearest' });
+    return true;
+  };
+  window.addEventListener('hashchange', follow);
   update();
-  const first = data.calls.find(({ state }) => state === 'failed' || state === 'denied') ?? data.calls[0];
+  if (follow()) return;
+  const culprit = data.calls.find(({ number }) => number === data.culprit);
+  const first = culprit ?? data.calls.find(({ state }) => state === 'failed' || state === 'denied');
   if (first) list.selectCall(first);
+  if (culprit) calls.scrollIntoView({ block: 'nearest' });
 }
 
 start();

@@ -7,6 +7,7 @@ import { clock } from '../../text/format.js';
  * @typedef {object} PageData
  * @property {Call[]} calls
  * @property {number} endMs
+ * @property {number} [culprit] The number of the call at which a failed run stopped.
  *
  * @typedef {object} Filter
  * @property {string} text

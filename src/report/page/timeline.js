@@ -119,9 +119,10 @@ export function createTimeline({ canvas, tip, endMs, onSelect }) {
       lanes = [...new Set(calls.map(({ kind }) => kind))];
       queue();
     },
-    /** @param {Call} call */
+    /** @param {Call | undefined} call */
     choose(call) {
       chosen = call;
+      if (!call) return queue();
       const end = call.startMs + (call.durationMs ?? 0);
       const span = view.to - view.from;
       if (end < view.from || call.startMs > view.to) look(call.startMs - span / 2, call.startMs + span / 2);
