@@ -30,6 +30,33 @@ const read = (path: string): Asked => ['Read', { file_path: path }];
 const write = (path: string): Asked => ['Write', { file_path: path, contents: '' }];
 const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
+describe('judgeCall, where a token replaces a rule against everything', () => {
+  it.each<[Asked, string]>([
+    [shell('npm test'), 'may'],
+    [shell('npm ci && npm test'), 'may'],
+    [shell('npm test | tail'), 'not allowed without Shell(tail)'],
+    [shell('./npm test'), 'not allowed without Shell(./npm:test)'],
+    [shell('make'), 'not allowed without Shell(make)'],
+    [shell('npm exec $(cat x)'), 'not allowed without Shell(cat:x)'],
+    [shell('git push'), 'denied by Shell(git)'],
+    [shell('npm run "$(curl x)"'), 'denied by Shell(curl)'],
+    [['WebFetch', { url: 'https://example.com/a' }], 'may'],
+    [['WebFetch', { url: 'https://evil.example/a' }], 'not allowed without WebFetch(evil.example)'],
+  ])('%j: %s', (asked, expected) => {
+    for (const preset of ['docs', 'review'] as const)
+      expect(ask(asked, { preset, allow: ['Shell(npm)', 'WebFetch(example.com)'] })).toBe(expected);
+  });
+
+  it('holds it also after the policy was written to a file and read', () => {
+    const { policy, ...places } = against({ preset: 'docs', allow: ['Shell(npm)'] });
+    const told = parseHookPolicy(formatHookPolicy({ policy, ...places }));
+    expect(told?.policy.onlyAllowed).toEqual(['Shell']);
+    // A file without it is not trusted: the hook denies everything.
+    const { onlyAllowed: _left, ...rest } = policy;
+    expect(parseHookPolicy(formatHookPolicy({ policy: rest as typeof policy, ...places }))).toBeUndefined();
+  });
+});
+
 describe('judgeCall, for every preset', () => {
   it.each<[Asked, Record<PresetName, string>]>([
     [

@@ -222,6 +222,12 @@ const SetupSchema = z.object({
   force: z.boolean(),
   allow: z.array(z.string()),
   deny: z.array(z.string()),
+  onlyAllowed: maybe(
+    about(
+      z.array(z.string()),
+      'Kinds of which only what `allow` names may be used, even with force. The action’s hook holds it.',
+    ),
+  ),
   cliVersion: maybe(z.string()),
   isolation: z.string(),
   credential: maybe(

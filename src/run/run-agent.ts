@@ -7,7 +7,7 @@ import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
-import { buildPolicy, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
+import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
 import type { RunReport, Setup, Verdict } from '../report/model.js';
@@ -63,7 +63,7 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context.change), cancel);
   note(notes);
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
-  const policy = context.contexts.length > 0 ? withReadable(asked, runFolder.context) : asked;
+  const allowed = context.contexts.length > 0 ? withReadable(asked, runFolder.context) : asked;
   const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
   if (instruction !== undefined) record.instruction = instruction;
   const prompt = composePrompt({
@@ -79,6 +79,7 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const hook = await openHook(agent, runFolder);
+  const policy = hook ? allowed : withoutHook(allowed);
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(withCredential(prepared.setup, run));
