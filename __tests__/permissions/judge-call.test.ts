@@ -57,6 +57,19 @@ describe('judgeCall, where a token replaces a rule against everything', () => {
   });
 });
 
+describe('judgeCall, for a call that no rule allows', () => {
+  it.each<[Asked]>([
+    [read('src/a.ts')],
+    [write('src/a.ts')],
+    [write(`${ROOT}/other/a.ts`)],
+    [['Grep', { pattern: 'x' }]],
+    [shell('npm test')],
+  ])('names a token that allows it, also below the top of the checkout: %j', (asked) => {
+    const [, token = ''] = /^not allowed without (.*)$/.exec(ask(asked, { preset: 'custom' })) ?? [];
+    expect(ask(asked, { preset: 'custom', allow: [token] })).toBe('may');
+  });
+});
+
 describe('judgeCall, for every preset', () => {
   it.each<[Asked, Record<PresetName, string>]>([
     [
@@ -88,15 +101,15 @@ describe('judgeCall, for every preset', () => {
     ],
     [
       read('src/a.ts'),
-      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(app/src/a.ts)' },
+      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(src/a.ts)' },
     ],
     [
       write('src/a.ts'),
       {
         review: 'denied by Write(**)',
-        docs: 'not allowed without Write(app/src/a.ts)',
+        docs: 'not allowed without Write(src/a.ts)',
         'fix-ci': 'may',
-        custom: 'not allowed without Write(app/src/a.ts)',
+        custom: 'not allowed without Write(src/a.ts)',
       },
     ],
     [
@@ -105,12 +118,12 @@ describe('judgeCall, for every preset', () => {
         review: 'denied by Write(**)',
         docs: 'may',
         'fix-ci': 'may',
-        custom: 'not allowed without Write(app/README.md)',
+        custom: 'not allowed without Write(README.md)',
       },
     ],
     [
       ['Grep', { pattern: 'x' }],
-      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(app)' },
+      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(**)' },
     ],
     [['TodoWrite', { todos: [] }], { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'may' }],
   ])('%j', (asked, expected) => {

@@ -100,8 +100,8 @@ function whyNot(token: PermissionToken, rules: Rules | undefined): string | unde
 const EVERYTHING: Readonly<Record<PermissionKind, string>> = {
   Shell:
     'Which commands it runs cannot be told. Ask in the prompt for plain commands, without scripts in them.',
-  Read: 'It would need to read everything. Ask in the prompt for single files.',
-  Write: 'It would need to write everything. Ask in the prompt for single files.',
+  Read: 'It would read every file. Ask in the prompt for single files or folders.',
+  Write: 'It could write every file. Ask in the prompt for single files.',
   WebFetch:
     'It can reach every site. Ask in the prompt for single pages, or gather what it needs in a step before.',
   Mcp: 'Which MCP server it asks cannot be told. Name the servers in mcp-config.',

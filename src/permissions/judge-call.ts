@@ -150,7 +150,7 @@ function deniedCommand(
 const asToken = ({ name, args }: ShellCommand) => ({ kind: 'Shell' as const, command: name, args });
 
 function judgeRead(call: AskedCall, against: CallPolicy): HookDenial | undefined {
-  const { policy, own, root } = against;
+  const { policy, own } = against;
   const all = byKind(policy, 'Read');
   if (all) return all;
   const given = pathsIn(call.input);
@@ -163,7 +163,7 @@ function judgeRead(call: AskedCall, against: CallPolicy): HookDenial | undefined
     const isAllowed = (['Read', 'Write'] as const).some((kind) =>
       [path, `${path}/`].some((form) => isPathAllowed(policy.allow, { kind, path: form }, against)),
     );
-    if (!isAllowed) return withoutRule({ kind: 'Read', pattern: shownPath(path, root) });
+    if (!isAllowed) return withoutRule({ kind: 'Read', pattern: shownPath(path, against.directory) });
   }
   return undefined;
 }
@@ -185,14 +185,14 @@ function judgeWrite(call: AskedCall, against: CallPolicy): HookDenial | undefine
     const isOwn = own.some((folder) => isPathIn(path, folder));
     const isRuled = isChecked || (needsRule(policy, 'Write') && !isOwn);
     if (isRuled && !isPathAllowed(policy.allow, { kind: 'Write', path }, against))
-      return withoutRule({ kind: 'Write', pattern: shownPath(path, root) });
+      return withoutRule({ kind: 'Write', pattern: shownPath(path, against.directory) });
   }
   return undefined;
 }
 
-/** As a rule would name it: from the top of the checkout if it is in there. */
-function shownPath(path: string, root: string): string {
-  const base = root.replaceAll('\\', '/').replace(/\/+$/, '');
+/** As an allow rule would name it: from the working directory if it is in there. */
+function shownPath(path: string, directory: string): string {
+  const base = directory.replaceAll('\\', '/').replace(/\/+$/, '');
   if (path === base) return '**';
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path;
 }

@@ -183,6 +183,8 @@ function conclude(run: Run, ended: Ended): void {
       record.notes.push(...found.violations.map((violation) => `Not allowed by the policy: ${violation}`));
     verdict = settleVerdict(outcome.attempt, {
       failOnDenied: inputs.failOnDenied,
+      limits: inputs,
+      needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
       violations: isOnlyWarned ? [] : found.violations,
       ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
       blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
@@ -194,7 +196,10 @@ function conclude(run: Run, ended: Ended): void {
 /** A run that was cancelled stays cancelled, whatever else is wrong with it. */
 function settleVerdict(
   attempt: Attempt,
-  findings: Pick<Evidence, 'failOnDenied' | 'violations' | 'outputProblem' | 'blocking'>,
+  findings: Pick<
+    Evidence,
+    'failOnDenied' | 'limits' | 'needsAnswer' | 'violations' | 'outputProblem' | 'blocking'
+  >,
 ): Verdict {
   const { verdict } = attempt;
   if (verdict.status === 'failure' && verdict.reason === 'cancelled') return verdict;
@@ -229,6 +234,7 @@ const isNeverStarted = (verdict: Verdict): boolean =>
 /** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
 const UNCHECKED: FoundChanges = {
   violations: [],
+  hasChanges: false,
   settle: (verdict) => ({
     verdict,
     changes: {

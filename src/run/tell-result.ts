@@ -10,7 +10,7 @@ import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
-import { duration, number, plural } from '../text/format.js';
+import { duration, plural } from '../text/format.js';
 import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
 import { messageOf } from '../core/errors.js';
@@ -187,11 +187,9 @@ function writeSummary(
   if (text !== '') appendSummary(`${gap}${text}`);
 }
 
-/** The details of each call, in collapsed groups. */
+/** The details of the calls, in a few collapsed groups. */
 function printCalls({ report }: RunRecord, { redact }: Redaction): void {
-  const { groups, left } = buildCallGroups(report);
-  for (const { title, lines } of groups) printGuarded(redact(title), lines.map(redact));
-  if (left > 0) info(`${number(left)} more calls have details; report-html has them all.`);
+  for (const { title, lines } of buildCallGroups(report)) printGuarded(title, lines.map(redact));
 }
 
 /** The findings of a review, one per line. */
