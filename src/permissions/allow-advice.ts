@@ -113,8 +113,7 @@ const staysDenied = (token: PermissionToken): boolean => STAYS_DENIED.some((rule
 const COMMANDS: readonly { names: readonly string[]; instead: string }[] = [
   {
     names: ['git', 'gh'],
-    instead:
-      'The agent needs neither git nor gh: a later step commits or publishes, such as propose or publish.',
+    instead: 'git and gh stay denied. Let a later step commit or publish, such as propose or publish.',
   },
   {
     names: ['sudo', 'su', 'docker', 'ssh'],

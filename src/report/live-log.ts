@@ -1,5 +1,5 @@
 import { assertNever } from '../core/errors.js';
-import { allowTokens, type Rules } from '../permissions/allow-advice.js';
+import { adviseOn, type Rules } from '../permissions/allow-advice.js';
 import { clock, duration, number, plural } from '../text/format.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
 import { denialReason } from './denials.js';
@@ -155,7 +155,7 @@ export function describeLogEvent(
     case 'unrecognised': {
       const { why, sample, line: place, label } = event.unknown;
       if (why === 'text') return line('text', sample, 'quiet');
-      return line('unknown', `line ${place} not recognised (${label}): ${sample}`, 'quiet');
+      return line('unknown', `line ${place} not recognised (${label})${debug ? `: ${sample}` : ''}`, 'quiet');
     }
     default:
       return assertNever(event);
@@ -193,9 +193,12 @@ function callText(call: ToolCall, rules: Rules | undefined): string {
 
 function deniedText(call: ToolCall, rules: Rules | undefined): string {
   const what = call.kind === 'shell' ? call.target : `${toolLabel(call)} ${call.target}`;
-  const tokens = allowTokens(call, rules);
+  const { tokens, instead } = adviseOn(call, rules);
   const why = denialReason(call);
-  if (tokens.length === 0) return `${what}${why ? ` — ${why}` : ''}`;
+  if (tokens.length === 0) {
+    const words = [why, instead].filter((part) => part !== '').join('. ');
+    return `${what}${words === '' ? '' : ` — ${words}`}`;
+  }
   return `${what} — allow with ${tokens.join(' and ')}${why ? ` (${why})` : ''}`;
 }
 

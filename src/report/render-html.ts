@@ -157,7 +157,7 @@ function renderReview(
     list(placed),
     apart.length === 0
       ? ''
-      : '<h2>Set apart</h2>\n<p>These point at nothing in the checkout, so they may be made up.</p>',
+      : '<h2>Unverified</h2>\n<p>These point at a file or line that does not exist, so they may be made up.</p>',
     list(apart),
     '</section>',
   ]);
@@ -211,8 +211,6 @@ function renderBlock(block: Block): string {
       );
       return `<ul class="plan">${items.join('\n')}</ul>`;
     }
-    case 'quote':
-      return `<blockquote>${escapeHtml(block.text)}</blockquote>`;
     case 'diagram':
       return '';
     case 'pre': {

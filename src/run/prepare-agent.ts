@@ -166,7 +166,7 @@ function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation
 /** Prints what the agent may do, and what it signs in with. */
 export function printSetup(setup: Setup): void {
   const force = setup.force ? 'on' : 'off';
-  printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
+  printGroup(`Permissions: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
     setup.force
       ? 'force is on: everything that is not denied runs'
       : 'force is off: the CLI is told to run only what is allowed',

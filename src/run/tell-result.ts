@@ -4,7 +4,7 @@ import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
-import { countFindings, findingLine, type Review } from '../report/findings.js';
+import { findingLine, reviewTitle, type Review } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
@@ -196,7 +196,7 @@ function printCalls({ report }: RunRecord, { redact }: Redaction): void {
 function printFindings({ review }: RunRecord, { redact }: Redaction): void {
   if (!review) return;
   const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => logLine(findingLine(finding), 300));
-  printGuarded(countFindings(review.findings), lines.map(redact));
+  printGuarded(reviewTitle(review.findings), lines.map(redact));
 }
 
 /** Annotations, then a last line on success or a failed step. */
@@ -210,6 +210,7 @@ function announce(record: RunRecord, redaction: Redaction): void {
     else warning(redaction.redact(text), title);
   }
   if (verdict.status === 'success') {
-    info(`Done in ${duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
+    const work = calls === 0 ? '' : ` with ${plural(calls, 'tool call')}`;
+    info(`Done in ${duration(report.durationMs ?? record.wallMs)}${work}.`);
   } else process.exitCode = 1;
 }
