@@ -64,7 +64,9 @@ export function adviseOn(call: DeniedCall, rules?: Rules): Advice {
     (token) => !tokens.some((known) => settles(known, token)),
   );
   const all = [...tokens, ...named];
-  const instead = all.map((token) => whyNot(token, rules)).find((why) => why !== undefined);
+  const reasons = all.map((token) => whyNot(token, rules)).filter((why) => why !== undefined);
+  // `bash -c 'git push'` was denied for git.
+  const instead = reasons.find((why) => why !== ANY_COMMAND) ?? reasons[0];
   if (instead !== undefined) return { tokens: [], instead };
   return { tokens: [...new Set(all.map(formatPermission))].slice(0, MOST_TOKENS), instead: '' };
 }
@@ -77,7 +79,7 @@ function whyNot(token: PermissionToken, rules: Rules | undefined): string | unde
   switch (token.kind) {
     case 'Shell': {
       const program = programOf(token.command);
-      if (isShell(program)) return 'A shell runs any command. Ask for the command itself in the prompt.';
+      if (isShell(program)) return ANY_COMMAND;
       return COMMANDS.find(({ names }) => names.includes(program))?.instead;
     }
     case 'Write':
@@ -95,6 +97,8 @@ function whyNot(token: PermissionToken, rules: Rules | undefined): string | unde
       return undefined;
   }
 }
+
+const ANY_COMMAND = 'A shell runs any command. Ask in the prompt for the command itself.';
 
 /** For a call that only a rule for everything would let through. */
 const EVERYTHING: Readonly<Record<PermissionKind, string>> = {

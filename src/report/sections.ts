@@ -311,7 +311,9 @@ function time({ report, agentMs, wallMs }: RunRecord): Section | undefined {
     fold: 'never',
     blocks: [
       ...(mermaid === '' ? [] : [{ kind: 'diagram' as const, mermaid }]),
-      { kind: 'table', heads: ['Tool', 'Calls', 'Time', 'Share'], rows, total: rows.length },
+      ...(rows.length < 2
+        ? []
+        : [{ kind: 'table' as const, heads: ['Tool', 'Calls', 'Time', 'Share'], rows, total: rows.length }]),
     ],
   };
 }
