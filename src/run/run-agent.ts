@@ -63,7 +63,6 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context.change), cancel);
   note(notes);
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
-  const allowed = context.contexts.length > 0 ? withReadable(asked, runFolder.context) : asked;
   const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
   if (instruction !== undefined) record.instruction = instruction;
   const prompt = composePrompt({
@@ -79,7 +78,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const hook = await openHook(agent, runFolder);
-  const policy = hook ? allowed : withoutHook(allowed);
+  const held = hook ? asked : withoutHook(asked);
+  const policy = context.contexts.length > 0 ? withReadable(held, runFolder.context) : held;
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(withCredential(prepared.setup, run));
