@@ -78,8 +78,7 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const hook = await openHook(agent, runFolder);
-  const held = hook ? asked : withoutHook(asked);
-  const policy = context.contexts.length > 0 ? withReadable(held, runFolder.context) : held;
+  const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(withCredential(prepared.setup, run));
@@ -123,6 +122,13 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
 }
+
+/** The agent may read what was gathered for it. */
+const settlePolicy = (
+  policy: Policy,
+  { contexts }: { contexts: readonly unknown[] },
+  { context }: RunFolder,
+): Policy => (contexts.length > 0 ? withReadable(policy, context) : policy);
 
 /** What is known once the run is admitted. */
 interface Admitted extends CheckedInputs {
