@@ -19,6 +19,7 @@ import { readStream } from '../src/stream/read-stream.js';
 const target = process.argv[2] ?? 'preview';
 const STREAMS = join('fixtures', 'streams');
 
+const LIMITS = { timeoutMinutes: 30, idleTimeoutMinutes: 10 };
 const SETUP: NonNullable<RunRecord['setup']> = {
   agent: 'Cursor',
   preset: 'fix-ci',
@@ -379,7 +380,14 @@ function recorded(path: string): RunRecord {
   lines.flatMap(({ events }) => events).forEach((event, index) => fold.add(event, index * 400));
   fold.end();
   const exit = { kind: 'exited', code: 0 } as const;
-  const verdict = judge({ exit, report: fold.report, stderr: '', failOnDenied: false, violations: [] });
+  const verdict = judge({
+    exit,
+    report: fold.report,
+    stderr: '',
+    failOnDenied: false,
+    limits: LIMITS,
+    violations: [],
+  });
   return { ...play([]), report: fold.report, agentMs: lines.length * 400, verdict };
 }
 

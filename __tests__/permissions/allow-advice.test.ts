@@ -3,20 +3,19 @@ import fc from 'fast-check';
 import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 import { formatPermission, parsePermission, permissions } from '../../src/permissions/permission-token.js';
-import { allowTokens } from '../../src/permissions/allow-advice.js';
+import { adviseOn, allowTokens } from '../../src/permissions/allow-advice.js';
 import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';
 
 const tokensFor = (kind: ToolKind, target: string) => allowTokens({ kind, target });
 const parsed = (tokens: readonly string[]) => permissions(...tokens);
 const rulesOf = (request: PolicyRequest) => {
-  const { force, allow, deny } = buildPolicy(request);
-  return { force, allow: allow.map(formatPermission), deny: deny.map(formatPermission) };
+  const { preset, force, allow, deny, onlyAllowed } = buildPolicy(request);
+  return { preset, force, onlyAllowed, allow: allow.map(formatPermission), deny: deny.map(formatPermission) };
 };
 
 describe('allowTokens', () => {
   it.each<[ToolKind, string, string[]]>([
-    ['shell', 'git push', ['Shell(git)']],
-    ['shell', 'X=1 npm test 2>&1 | tail -3 && git push > log', ['Shell(npm)', 'Shell(tail)', 'Shell(git)']],
+    ['shell', 'X=1 npm test 2>&1 | tail -3 && make > log', ['Shell(npm)', 'Shell(tail)', 'Shell(make)']],
     ['shell', 'echo "a; rm b" && (cd x; make)', ['Shell(echo)', 'Shell(cd)', 'Shell(make)']],
     ['shell', '', []],
     ['read', 'src/a.ts', ['Read(src/a.ts)']],
@@ -46,31 +45,73 @@ describe('allowTokens', () => {
     );
   });
 
-  it('names the rule itself where deny would win over the narrower token', () => {
+  it('names the token that replaces the rule against the whole kind, never that rule', () => {
     const docs = rulesOf({ preset: 'docs', allow: [], deny: [] });
-    expect(allowTokens({ kind: 'shell', target: 'git log' }, docs)).toEqual(['Shell(*)', 'Shell(git)']);
-    expect(allowTokens({ kind: 'edit', target: '.github/workflows/ci.yml' }, docs)).toEqual([
-      'Write(**/.github/**)',
+    expect(allowTokens({ kind: 'shell', target: 'npm test' }, docs)).toEqual(['Shell(npm)']);
+    expect(allowTokens({ kind: 'web', target: 'https://example.com/a' }, docs)).toEqual([
+      'WebFetch(example.com)',
     ]);
     const review = rulesOf({ preset: 'review', allow: [], deny: [] });
     expect(allowTokens({ kind: 'shell', target: 'npm test' }, review)).toEqual(['Shell(npm)']);
   });
 
-  it('names the rule that found its command inside of another one', () => {
-    const fixCi = rulesOf({ preset: 'fix-ci', allow: [], deny: [] });
-    for (const target of [`bash -c 'git push'`, '/usr/bin/git push', 'xargs git push', 'grep -rn git src'])
-      expect(allowTokens({ kind: 'shell', target }, fixCi)).toEqual(['Shell(git)']);
-    expect(allowTokens({ kind: 'shell', target: 'legit push' }, fixCi)).toEqual([]);
-    const custom = rulesOf({ preset: 'custom', allow: [], deny: [] });
-    expect(allowTokens({ kind: 'shell', target: 'bash -c "git push"' }, custom)).toEqual([
-      'Shell(bash)',
-      'Shell(git)',
-    ]);
+  it('names what is missing where only some commands are allowed', () => {
+    const docs = rulesOf({ preset: 'docs', allow: parsed(['Shell(npm)']), deny: [] });
+    expect(allowTokens({ kind: 'shell', target: 'npm test | tail' }, docs)).toEqual(['Shell(tail)']);
+  });
+
+  it.each<[ToolKind, string, RegExp]>([
+    ['shell', 'git log', /later step/],
+    ['shell', 'npm test && /usr/bin/git push', /later step/],
+    ['shell', 'xargs git push', /later step/],
+    ['shell', 'gh pr list', /later step/],
+    ['shell', 'sudo make', /isolation/],
+    ['shell', 'docker ps', /isolation/],
+    ['shell', 'curl https://example.com', /Download/],
+    ['shell', 'printenv', /credential/],
+    ['shell', 'bash build.sh', /runs any command/],
+    ['edit', '.github/workflows/ci.yml', /a person/],
+    ['edit', 'AGENTS.md', /a person/],
+    ['edit', 'x/.git/config', /a person/],
+    ['read', '.env.local', /credentials/],
+    ['read', '/proc/1/environ', /credentials/],
+  ])('advises against %s %s and says what to do instead', (kind, target, expected) => {
+    for (const preset of ['docs', 'fix-ci', 'custom'] as const) {
+      const rules = rulesOf({ preset, allow: [], deny: [] });
+      // Where every command may run, a shell is not what was denied.
+      if (preset === 'fix-ci' && target === 'bash build.sh') continue;
+      const { tokens, instead } = adviseOn({ kind, target }, rules);
+      expect({ preset, tokens, instead }).toEqual({
+        preset,
+        tokens: [],
+        instead: expect.stringMatching(expected),
+      });
+    }
+  });
+
+  it('says that the preset review allows no change', () => {
+    const review = rulesOf({ preset: 'review', allow: [], deny: [] });
+    expect(adviseOn({ kind: 'edit', target: 'src/a.ts' }, review)).toEqual({
+      tokens: [],
+      instead: 'The preset review allows no change. Use preset docs, fix-ci or custom.',
+    });
+  });
+
+  it('says so if the workflow itself denies it', () => {
+    const rules = rulesOf({
+      preset: 'fix-ci',
+      allow: [],
+      deny: parsed(['Shell(npm:publish*)', 'Write(src/**)']),
+    });
+    expect(adviseOn({ kind: 'edit', target: 'src/a.ts' }, rules)).toEqual({
+      tokens: [],
+      instead: 'The workflow itself denies it: Write(src/**) in deny.',
+    });
+    const custom = rulesOf({ preset: 'custom', force: true, allow: [], deny: parsed(['Shell(*:*)']) });
+    expect(adviseOn({ kind: 'shell', target: 'npm test' }, custom).tokens).toEqual([]);
   });
 
   it('reads Shell(*:*) as every command, like the policy does', () => {
-    const denied = rulesOf({ preset: 'custom', force: true, allow: [], deny: parsed(['Shell(*:*)']) });
-    expect(allowTokens({ kind: 'shell', target: 'npm test' }, denied)).toEqual(['Shell(*:*)']);
     const allowed = rulesOf({ preset: 'custom', allow: parsed(['Shell(*:*)']), deny: [] });
     expect(allowTokens({ kind: 'shell', target: 'npm test' }, allowed)).toEqual([]);
   });
@@ -82,20 +123,18 @@ describe('allowTokens', () => {
 
   it('names tokens that in truth allow the call, under every preset', () => {
     const calls: [ToolKind, string][] = [
-      ['shell', 'git push'],
       ['shell', 'npm test | tail'],
       ['edit', 'src/a.ts'],
-      ['edit', '.github/x.yml'],
-      ['read', '.env.local'],
       ['web', 'https://example.com/'],
       ['mcp', 'db:query'],
     ];
     for (const preset of Object.keys(PRESETS) as PresetName[]) {
       for (const [kind, target] of calls) {
+        if (preset === 'review' && kind === 'edit') continue;
         const tokens = allowTokens({ kind, target }, rulesOf({ preset, allow: [], deny: [] }));
         // An MCP tool needs its server in mcp-config besides.
         const mcpServers = kind === 'mcp' ? ['db'] : [];
-        const request = { preset, allow: parsed(tokens), deny: [], mcpServers };
+        const request = { preset, mode: 'agent' as const, allow: parsed(tokens), deny: [], mcpServers };
         expect({ preset, target, useless: findUselessAllows(request) }).toMatchObject({ useless: [] });
         expect({ preset, target, left: allowTokens({ kind, target }, rulesOf(request)) }).toMatchObject({
           left: [],
@@ -116,8 +155,9 @@ describe('allowTokens for a call that a hook denied', () => {
   });
 
   it('names the rule of our own hook, also if only the hook saw the command', () => {
-    expect(allowTokens(denied('git push', ours('Shell(git)')), rules)).toEqual(['Shell(git)']);
-    expect(allowTokens(denied('bash -c "curl x"', ours('Shell(curl)')), rules)).toEqual(['Shell(curl)']);
+    const more = { ...rules, deny: ['Shell(make)'] };
+    expect(allowTokens(denied('make all', ours('Shell(make)')), more)).toEqual(['Shell(make)']);
+    expect(allowTokens(denied('ninja "$x"', ours('Shell(make)')), more)).toEqual(['Shell(make)']);
   });
 
   it('needs no further token if the narrower one already lifts the rule', () => {
@@ -128,6 +168,14 @@ describe('allowTokens for a call that a hook denied', () => {
   it('is nothing if the rule is no token', () => {
     const call = { kind: 'task', target: 'x', message: ours('Task'), byHook: true };
     expect(allowTokens(call, rules)).toEqual([]);
+  });
+
+  it('never names a rule for everything, which the hook names if it cannot read a line', () => {
+    const call = denied('$(cat x)', 'cursor-agent-action: not allowed without Shell(*)');
+    expect(adviseOn(call, { force: false, allow: [], deny: [] })).toEqual({
+      tokens: [],
+      instead: expect.stringContaining('cannot be told'),
+    });
   });
 
   it('does not read the message of a call that no hook denied', () => {

@@ -30,6 +30,46 @@ const read = (path: string): Asked => ['Read', { file_path: path }];
 const write = (path: string): Asked => ['Write', { file_path: path, contents: '' }];
 const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
+describe('judgeCall, where a token replaces a rule against everything', () => {
+  it.each<[Asked, string]>([
+    [shell('npm test'), 'may'],
+    [shell('npm ci && npm test'), 'may'],
+    [shell('npm test | tail'), 'not allowed without Shell(tail)'],
+    [shell('./npm test'), 'not allowed without Shell(./npm:test)'],
+    [shell('make'), 'not allowed without Shell(make)'],
+    [shell('npm exec $(cat x)'), 'not allowed without Shell(cat:x)'],
+    [shell('git push'), 'denied by Shell(git)'],
+    [shell('npm run "$(curl x)"'), 'denied by Shell(curl)'],
+    [['WebFetch', { url: 'https://example.com/a' }], 'may'],
+    [['WebFetch', { url: 'https://evil.example/a' }], 'not allowed without WebFetch(evil.example)'],
+  ])('%j: %s', (asked, expected) => {
+    for (const preset of ['docs', 'review'] as const)
+      expect(ask(asked, { preset, allow: ['Shell(npm)', 'WebFetch(example.com)'] })).toBe(expected);
+  });
+
+  it('holds it also after the policy was written to a file and read', () => {
+    const { policy, ...places } = against({ preset: 'docs', allow: ['Shell(npm)'] });
+    const told = parseHookPolicy(formatHookPolicy({ policy, ...places }));
+    expect(told?.policy.onlyAllowed).toEqual(['Shell']);
+    // A file without it is not trusted: the hook denies everything.
+    const { onlyAllowed: _left, ...rest } = policy;
+    expect(parseHookPolicy(formatHookPolicy({ policy: rest as typeof policy, ...places }))).toBeUndefined();
+  });
+});
+
+describe('judgeCall, for a call that no rule allows', () => {
+  it.each<[Asked]>([
+    [read('src/a.ts')],
+    [write('src/a.ts')],
+    [write(`${ROOT}/other/a.ts`)],
+    [['Grep', { pattern: 'x' }]],
+    [shell('npm test')],
+  ])('names a token that allows it, also below the top of the checkout: %j', (asked) => {
+    const [, token = ''] = /^not allowed without (.*)$/.exec(ask(asked, { preset: 'custom' })) ?? [];
+    expect(ask(asked, { preset: 'custom', allow: [token] })).toBe('may');
+  });
+});
+
 describe('judgeCall, for every preset', () => {
   it.each<[Asked, Record<PresetName, string>]>([
     [
@@ -61,15 +101,15 @@ describe('judgeCall, for every preset', () => {
     ],
     [
       read('src/a.ts'),
-      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(app/src/a.ts)' },
+      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(src/a.ts)' },
     ],
     [
       write('src/a.ts'),
       {
         review: 'denied by Write(**)',
-        docs: 'not allowed without Write(app/src/a.ts)',
+        docs: 'not allowed without Write(src/a.ts)',
         'fix-ci': 'may',
-        custom: 'not allowed without Write(app/src/a.ts)',
+        custom: 'not allowed without Write(src/a.ts)',
       },
     ],
     [
@@ -78,12 +118,12 @@ describe('judgeCall, for every preset', () => {
         review: 'denied by Write(**)',
         docs: 'may',
         'fix-ci': 'may',
-        custom: 'not allowed without Write(app/README.md)',
+        custom: 'not allowed without Write(README.md)',
       },
     ],
     [
       ['Grep', { pattern: 'x' }],
-      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(app)' },
+      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(**)' },
     ],
     [['TodoWrite', { todos: [] }], { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'may' }],
   ])('%j', (asked, expected) => {

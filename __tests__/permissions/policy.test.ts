@@ -7,6 +7,7 @@ import {
 import {
   buildPolicy,
   findUselessAllows,
+  withoutHook,
   withReadable,
   withRealPaths,
   type PolicyRequest,
@@ -80,10 +81,32 @@ describe('buildPolicy', () => {
     expect(texts(policy.deny)).toContain('Shell(gh)');
   });
 
-  it('lets an allow lift the denial of a whole kind only where nothing else runs then', () => {
+  it.each(['review', 'docs'] as const)(
+    'keeps the rest of a kind denied in %s if a token allows a part',
+    (preset) => {
+      const policy = buildPolicy(request({ preset, allow: tokens('Shell(npm)', 'WebFetch(example.com)') }));
+      expect(texts(policy.deny)).not.toContain('Shell(*)');
+      expect(texts(policy.deny)).not.toContain('WebFetch(*)');
+      expect(texts(policy.deny)).toContain('Shell(git)');
+      expect(policy.onlyAllowed).toEqual(['Shell', 'WebFetch']);
+    },
+  );
+
+  it('allows a whole kind only if a token says so', () => {
+    const allow = tokens('Shell(npm)', 'Shell(*)');
+    expect(buildPolicy(request({ preset: 'docs', allow })).onlyAllowed).toEqual([]);
+    expect(buildPolicy(request({ preset: 'fix-ci', allow: tokens('Shell(npm)') })).onlyAllowed).toEqual([]);
+    expect(buildPolicy(request({ preset: 'docs' })).onlyAllowed).toEqual([]);
+  });
+
+  it('denies the whole kind again where no hook can make the exception', () => {
     const allow = tokens('Shell(npm)');
-    expect(texts(buildPolicy(request({ allow })).deny)).not.toContain('Shell(*)');
-    expect(texts(buildPolicy(request({ preset: 'docs', allow })).deny)).toContain('Shell(*)');
+    const docs = withoutHook(buildPolicy(request({ preset: 'docs', allow })));
+    expect(texts(docs.deny)).toContain('Shell(*)');
+    expect(texts(docs.deny)).toContain('Shell(git)');
+    // Without force, the CLI itself is told to run nothing else.
+    const review = buildPolicy(request({ mode: 'agent', allow }));
+    expect(withoutHook(review)).toBe(review);
   });
 
   it('never lets an allow lift what the inputs deny', () => {
@@ -96,27 +119,45 @@ describe('findUselessAllows', () => {
   it.each(['Shell(*)', 'Shell(*:*)', 'Shell(np*:*)'])('finds that deny: %s stops every command', (rule) => {
     const allow = tokens('Shell(npm)', 'Shell(npm:test)');
     expect(findUselessAllows(request({ preset: 'custom', allow, deny: tokens(rule) }))).toEqual([
-      { wanted: 'Shell(npm)', because: rule },
-      { wanted: 'Shell(npm:test)', because: rule },
+      { wanted: 'Shell(npm)', why: 'denied', because: rule, by: 'input' },
+      { wanted: 'Shell(npm:test)', why: 'denied', because: rule, by: 'input' },
     ]);
   });
 
   it.each([
-    ['docs', 'Shell(npm)', 'Shell(*)'],
-    ['fix-ci', 'WebFetch(example.com)', 'WebFetch(*)'],
     ['fix-ci', 'Write(.github/workflows/ci.yml)', 'Write(**/.github/**)'],
     ['fix-ci', 'Shell(git:log)', 'Shell(git)'],
   ] as const)('finds in %s that %s is stopped by %s', (preset, wanted, because) => {
-    expect(findUselessAllows(request({ preset, allow: tokens(wanted) }))).toEqual([{ wanted, because }]);
+    expect(findUselessAllows(request({ preset, allow: tokens(wanted) }))).toEqual([
+      { wanted, why: 'denied', because, by: 'preset' },
+    ]);
   });
 
   it.each([
-    ['review', 'Shell(npm)'],
-    ['docs', 'Write(notes/**)'],
-    ['fix-ci', 'Shell(git)'],
-    ['custom', 'WebFetch(example.com)'],
-  ] as const)('finds nothing wrong in %s with %s', (preset, wanted) => {
-    expect(findUselessAllows(request({ preset, allow: tokens(wanted) }))).toEqual([]);
+    ['review', undefined, 'Shell(npm)', 'ask'],
+    ['docs', 'ask', 'Write(notes/**)', 'ask'],
+    ['custom', 'plan', 'Shell(npm)', 'plan'],
+  ] as const)('finds that %s in mode %s can do nothing with %s', (preset, mode, wanted, because) => {
+    expect(findUselessAllows(request({ preset, mode, allow: tokens(wanted) }))).toEqual([
+      { wanted, why: 'mode', because },
+    ]);
+  });
+
+  it('finds that the preset review allows no change, whatever the mode', () => {
+    const given = { allow: tokens('Write(src/**)', 'Write(/tmp/out/**)'), mode: 'agent' } as const;
+    expect(findUselessAllows(request(given))).toEqual([{ wanted: 'Write(src/**)', why: 'review' }]);
+  });
+
+  it.each([
+    ['review', 'agent', 'Shell(npm)'],
+    ['review', 'ask', 'Read(/etc/hosts)'],
+    ['docs', undefined, 'Write(notes/**)'],
+    ['docs', undefined, 'Shell(npm)'],
+    ['fix-ci', undefined, 'Shell(git)'],
+    ['fix-ci', undefined, 'WebFetch(example.com)'],
+    ['custom', undefined, 'WebFetch(example.com)'],
+  ] as const)('finds nothing wrong in %s, mode %s, with %s', (preset, mode, wanted) => {
+    expect(findUselessAllows(request({ preset, mode, allow: tokens(wanted) }))).toEqual([]);
   });
 });
 

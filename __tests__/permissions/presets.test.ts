@@ -115,7 +115,7 @@ describe('every preset', () => {
 
   it('names one rule that stands in the way, the same that a user can lift', () => {
     expect(findUselessAllows(request('fix-ci', 'Write(.envrc)'))).toEqual([
-      { wanted: 'Write(.envrc)', because: 'Write(**/.env*)' },
+      { wanted: 'Write(.envrc)', why: 'denied', because: 'Write(**/.env*)', by: 'preset' },
     ]);
     expect(judge('fix-ci', 'Write(**/.env*)')('.envrc')).toBeUndefined();
   });

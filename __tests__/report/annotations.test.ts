@@ -18,10 +18,10 @@ describe('buildAnnotations', () => {
         level: 'error',
         title: 'Cursor Agent: timeout',
         text: [
-          'The agent did not finish within `timeout-minutes` and was ended.',
+          'The agent did not finish in time.',
           'After 30 minutes.',
           ':\\:error::x',
-          'Raise `timeout-minutes`, or give it a smaller task.',
+          'Raise `timeout-minutes`, give it a smaller task, or tell it in the prompt not to run what takes so long.',
         ].join('\n'),
       },
     ]);
@@ -36,7 +36,10 @@ describe('buildAnnotations', () => {
       result(),
     );
     expect(buildAnnotations(recordOf(report)).map(({ level, text }) => [level, text])).toEqual([
-      ['warning', '2 tool calls were denied:\nshell git push × 2 — allow with Shell(git)'],
+      [
+        'warning',
+        '2 tool calls were denied:\nshell git push × 2 — git and gh stay denied. Let a later step commit or publish, such as propose or publish.',
+      ],
       [
         'warning',
         expect.stringMatching(/^Parts of the agent’s stream are not known[^\n]*\ndance\/started × 1$/),

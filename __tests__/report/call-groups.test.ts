@@ -4,33 +4,52 @@ import { buildCallGroups } from '../../src/report/live-log.js';
 import { call, reportOf } from './builders.js';
 
 describe('buildCallGroups', () => {
-  it('has a group for each call with more to tell than its line', () => {
-    const { groups, left } = buildCallGroups(
+  it('has a few groups with the calls that have more to tell than their line', () => {
+    const groups = buildCallGroups(
       reportOf(
         call('1', { facts: { output: 'one\n::error::two\n' } }),
-        call('2', { target: 'echo a\necho b' }),
-        call('3'),
+        call('2', { kind: 'read', target: 'a.ts', facts: { output: 'text' } }),
+        call('3', { target: 'echo a\necho b' }),
+        call('4'),
+        call('5', { kind: 'edit', target: 'b.ts', facts: { output: '+x', linesAdded: 1 } }),
+        call('6', { state: 'failed', message: 'exit 1', facts: { output: 'FAIL' } }),
+        call('7', { kind: 'other', name: 'dance', target: 'x', facts: { output: 'y' } }),
       ),
     );
-    expect(left).toBe(0);
     expect(groups).toEqual([
-      { title: '+0:00 shell npm test (0.0 s)', lines: ['one', ':\\:error::two'] },
-      { title: '+0:01 shell echo a echo b (0.0 s)', lines: ['echo a', 'echo b'] },
+      {
+        title: 'Details of failed and denied calls (1)',
+        lines: ['+0:05 shell npm test (failed, exit 1)', '    FAIL'],
+      },
+      {
+        title: 'Details of commands (2)',
+        lines: [
+          ...['+0:00 shell npm test', '    one', '    :\\:error::two'],
+          ...['+0:02 shell echo a echo b', '    echo a', '    echo b'],
+        ],
+      },
+      { title: 'Details of edits (1)', lines: ['+0:04 edit b.ts (+1 −0)', '    +x'] },
+      { title: 'Details of reads and searches (1)', lines: ['+0:01 read a.ts', '    text'] },
+      { title: 'Details of other calls (1)', lines: ['+0:06 dance x', '    y'] },
     ]);
   });
 
-  it('keeps to a number of groups and lines, and to those that went wrong first', () => {
-    const many = Array.from({ length: 300 }, (_, index) =>
+  it('keeps 500 calls in a few groups, each of them bounded', () => {
+    const many = Array.from({ length: 500 }, (_, index) =>
       call(String(index), {
+        kind: (['shell', 'read', 'edit', 'search', 'web'] as const)[index % 5] ?? 'shell',
         facts: { output: 'x\n'.repeat(100) },
-        ...(index >= 250 ? { state: 'failed', message: 'exit 1' } : {}),
+        ...(index >= 450 ? { state: 'failed', message: 'exit 1' } : {}),
       }),
     );
-    const { groups, left } = buildCallGroups(reportOf(...many));
-    expect([groups.length, left]).toEqual([200, 100]);
-    expect(groups.filter(({ title }) => title.includes('failed'))).toHaveLength(50);
-    expect(groups[0]?.lines).toHaveLength(61);
-    expect(groups[0]?.lines.at(-1)).toBe('… 40 more lines; see report-html');
+    const groups = buildCallGroups(reportOf(...many));
+    expect(groups.map(({ title }) => title)).toEqual([
+      'Details of failed and denied calls (50)',
+      ...['commands (90)', 'edits (90)', 'reads and searches (270)'].map((words) => `Details of ${words}`),
+    ]);
+    for (const { lines } of groups) expect(lines.length).toBeLessThanOrEqual(1001);
+    expect(groups[0]?.lines[61]).toBe('    … 40 more lines; see report-html');
+    expect(groups[1]?.lines.at(-1)).toBe('… 74 more calls; report-html has them all');
   });
 });
 

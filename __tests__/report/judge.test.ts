@@ -42,6 +42,7 @@ const evidence = (given: Partial<Evidence> = {}): Evidence => ({
   report: reportOf(result()),
   stderr: '',
   failOnDenied: false,
+  limits: { timeoutMinutes: 15, idleTimeoutMinutes: 1 },
   violations: [],
   ...given,
 });
@@ -97,6 +98,21 @@ describe('judge', () => {
       reason: 'timeout',
       detail: expect.stringContaining('.git/config') as unknown,
     });
+  });
+
+  it('takes an empty answer for no result, where there must be an answer', () => {
+    const silent = reportOf(call('1'), result(false, ' '));
+    expect(judge(evidence({ report: silent, needsAnswer: true }))).toEqual({
+      status: 'failure',
+      reason: 'no-result',
+      detail: 'It reported success, but gave no answer. Until then: 1 tool call.',
+    });
+    expect(outcomeOf({ report: silent })).toBe('success');
+    expect(outcomeOf({ report: silent, needsAnswer: true, outputProblem: 'empty' })).toBe('no-result');
+    expect(outcomeOf({ report: silent, needsAnswer: true, violations: ['x'] })).toBe('policy-violation');
+    expect(outcomeOf({ report: reportOf(text('All is well.'), result()), needsAnswer: true })).toBe(
+      'success',
+    );
   });
 
   it('fails an answer that does not satisfy its schema', () => {
@@ -255,19 +271,24 @@ describe('a run that was ended while something was running', () => {
       background: { taskId: callId },
     }) as const;
 
-  it.each<ExitName>(['timeout', 'idle', 'cancelled'])('names it (%s)', (exit) => {
-    const report = reportOf(begin('1', 'shell', 'npm run\ndev'), goOn('1'), begin('2', 'task', 'look'));
+  it.each<[ExitName, string]>([
+    ['timeout', 'Stopped after 15 minutes (`timeout-minutes`)'],
+    ['idle', 'Stopped after 1 minute without output (`idle-timeout-minutes`)'],
+    ['cancelled', 'The job was cancelled'],
+  ])('names the limit and what was running (%s)', (exit, how) => {
+    const report = reportOf(begin('1', 'shell', 'npm run\ndev `x`'), goOn('1'), begin('2', 'task', 'look'));
     expect(judge(evidence({ exit: EXITS[exit], report }))).toMatchObject({
-      detail: expect.stringMatching(
-        /2 tool calls, 0 messages\. Still running: shell npm run.*dev \(in the background\); task look\.$/,
-      ) as unknown,
+      detail: `${how} while running \`npm run ⏎ dev ’x’\` (in the background), \`task look\`. Until then: 2 tool calls.`,
+    });
+    expect(judge(evidence({ exit: EXITS[exit], report: reportOf() }))).toMatchObject({
+      detail: `${how}. Until then it had called no tool and written nothing.`,
     });
   });
 
   it('names only a few', () => {
     const report = reportOf(...['1', '2', '3', '4', '5'].map((id) => begin(id, 'shell', `sleep ${id}`)));
     expect(judge(evidence({ exit: EXITS.timeout, report }))).toMatchObject({
-      detail: expect.stringMatching(/shell sleep 3; 2 more\.$/) as unknown,
+      detail: expect.stringMatching(/`sleep 3`, 2 more\. Until/) as unknown,
     });
   });
 });

@@ -43,8 +43,13 @@ describe('describeLogEvent', () => {
     ],
     [
       'a denial',
-      ended({ state: 'denied', target: 'git push', message: '' }),
-      ['+1:12 denied git push — allow with Shell(git)'],
+      ended({ state: 'denied', target: 'make all', message: '' }),
+      ['+1:12 denied make all — allow with Shell(make)'],
+    ],
+    [
+      'a denial that should stay',
+      ended({ state: 'denied', target: 'sudo make', message: 'no' }),
+      ['+1:12 denied sudo make — no. It would get around the isolation. Do this in a step before the agent.'],
     ],
     [
       'a denial with its reason',
@@ -64,7 +69,9 @@ describe('describeLogEvent', () => {
         message: 'Shell blocked by preToolUse hook: cursor-agent-action: denied by Shell(git)',
         byHook: true,
       }),
-      ['+1:12 denied git push — allow with Shell(git) (denied by Shell(git))'],
+      [
+        '+1:12 denied git push — denied by Shell(git). git and gh stay denied. Let a later step commit or publish, such as propose or publish.',
+      ],
     ],
     [
       'a denial by the hook of somebody else',
@@ -132,10 +139,33 @@ describe('describeLogEvent', () => {
         kind: 'unrecognised',
         unknown: { type: 'unknown', line: 3, why: 'record', label: 'a/b', sample: '{}' },
       },
-      ['+1:12 unknown line 3 not recognised (a/b): {}'],
+      ['+1:12 unknown line 3 not recognised (a/b)'],
     ],
   ])('tells %s', (_name, event, expected) => {
     expect(lines(event)).toEqual(expected);
+  });
+
+  it('shows a command when it starts, and what takes no time only when it ends', () => {
+    const started = (given: Partial<ToolCall>): LogEvent => ({ kind: 'call-started', call: callOf(given) });
+    expect(lines(started({}))).toEqual(['+1:12 shell  npm test …']);
+    expect(lines(started({ kind: 'task', target: 'look around' }))).toEqual(['+1:12 task   look around …']);
+    expect(lines(started({ kind: 'read', target: 'a.ts' }))).toEqual([]);
+    expect(lines(started({ kind: 'read', target: 'a.ts' }), true)).toEqual(['+1:12 read   a.ts …']);
+  });
+
+  it('describes JSON instead of printing it', () => {
+    const said = (text: string) => lines({ kind: 'said', text }).map((line) => line.slice(13));
+    const finding = { path: 'a', startLine: 1, endLine: 1, title: 't', body: '' };
+    const findings = ['high', 'low', 'low'].map((severity) => ({ ...finding, severity }));
+    const review = JSON.stringify({ summary: 's', findings }, undefined, 1);
+    expect(said(review)).toEqual(['the answer: 3 findings: 1 high, 2 low']);
+    expect(said(`Here it is:\n\n\`\`\`json\n${review}\n\`\`\`\nThat is all.`)).toEqual([
+      ...['Here it is:', '', 'the answer: 3 findings: 1 high, 2 low', 'That is all.'],
+    ]);
+    expect(said('{\n "a": 1\n}')).toEqual(['the answer, as JSON (3 lines)']);
+    // What is not JSON stays as it is.
+    for (const text of ['{ not json', '[link](x) first', '```json\n{ open', '```json\n{\n```'])
+      expect(said(text)).toEqual(text.split('\n'));
   });
 
   it('keeps thinking and beginnings for those who debug', () => {

@@ -7,6 +7,7 @@ import { gfm } from 'micromark-extension-gfm';
 import type { CheckedFinding } from '../../src/report/findings.js';
 import { buildHtml } from '../../src/report/render-html.js';
 import { buildReport } from '../../src/report/documents.js';
+import { createRedaction } from '../../src/text/redact.js';
 import { ReportSchema, type RunRecord } from '../../src/report/model.js';
 import { buildSummary, SUMMARY_BYTES } from '../../src/report/render-markdown.js';
 import { anyText } from './hostile-text.js';
@@ -31,8 +32,13 @@ const finding = (given: Partial<CheckedFinding> = {}): CheckedFinding => ({
 });
 const recordWith = (given: Partial<RunRecord>) =>
   recordOf(reportOf(text('{"summary":"raw json"}'), result()), { structuredOutput: {}, ...given });
+const COMMIT = 'c0ffee'.repeat(7).slice(0, 40);
+const FILES = `https://github.com/octo/app/blob/${COMMIT}`;
 const reviewed = (...findings: CheckedFinding[]) =>
-  recordWith({ review: { summary: 'All in **all** good.', findings } });
+  recordWith({
+    review: { summary: 'All in **all** good.', findings },
+    change: { base: COMMIT, head: COMMIT, url: 'https://github.com/octo/app' },
+  });
 
 describe('a review', () => {
   it('shows severity, place, title, body and suggestion of each finding, and never its JSON', () => {
@@ -40,7 +46,9 @@ describe('a review', () => {
     const summary = buildSummary(record, 'full');
     expect(summary).toContain('1 finding: 1 high');
     expect(summary).toContain('All in **all** good.');
-    expect(summary).toContain('<b>high</b> · <code>src/a.ts:3-5</code> · A bug in <code>parse</code> × 2');
+    expect(summary).toContain(
+      `<b>high</b> · <a href="${FILES}/src/a.ts#L3-L5"><code>src/a.ts:3-5</code></a> · A bug in <code>parse</code> × 2`,
+    );
     expect(summary).toContain('It is **wrong**.');
     expect(summary).toContain('```\nfixed();\n```');
     expect(summary).not.toContain('raw json');
@@ -57,6 +65,37 @@ describe('a review', () => {
     expect(buildHtml(reviewed())).toContain('No findings.');
   });
 
+  it('links each place at the reviewed commit, if that is known', () => {
+    const linked = buildSummary(reviewed(finding({ path: 'a b/"><img>#?.ts', endLine: 3 })), 'full');
+    expect(linked).toContain(`<a href="${FILES}/a%20b/%22%3E%3Cimg%3E%23%3F.ts#L3">`);
+    for (const change of [
+      { base: COMMIT, head: COMMIT },
+      { base: COMMIT, head: '"><img>', url: 'https://github.com/octo/app' },
+      { base: COMMIT, head: COMMIT, url: 'https://x/"><img>' },
+    ])
+      expect(buildSummary({ ...reviewed(finding()), change }, 'full')).not.toContain('<a ');
+    expect(buildSummary(reviewed(finding({ path: 'a\ud800b' })), 'full')).toContain('a%EF%BF%BDb');
+  });
+
+  it('puts no secret into a link, however it is written', () => {
+    const redaction = createRedaction(['pa55/w0rd+x=']);
+    const summary = buildSummary(reviewed(finding({ path: 'src/pa55/w0rd+x=' })), 'full', { redaction });
+    expect(summary).not.toContain('<a ');
+    expect(summary).not.toContain('w0rd');
+  });
+
+  it('shows critical and high findings open, however many findings there are', () => {
+    const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
+    const summary = buildSummary(reviewed(...severities.map((severity) => finding({ severity }))), 'full');
+    for (const severity of severities) {
+      const [, open] = new RegExp(`<details( open)?><summary>. <b>${severity}</b>`, 'u').exec(summary) ?? [];
+      expect([severity, open]).toEqual([
+        severity,
+        severity === 'critical' || severity === 'high' ? ' open' : undefined,
+      ]);
+    }
+  });
+
   it('sets apart what points at nothing, with why', () => {
     const record = reviewed(
       finding(),
@@ -65,8 +104,8 @@ describe('a review', () => {
       finding({ place: 'no-such-line', path: 'd.ts' }),
     );
     for (const shown of [buildSummary(record, 'full'), buildHtml(record)]) {
-      const [placed = '', apart = ''] = shown.split('Set apart');
-      expect(placed).toContain('2 findings: 2 high');
+      const [placed = '', apart = ''] = shown.split('Unverified');
+      expect(placed).toContain('2 findings: 2 high; and 2 unverified');
       expect(placed).toContain('outside the change');
       expect(apart).toMatch(/c\.ts:3-5[\s\S]*there is no such file/);
       expect(apart).toMatch(/d\.ts:3-5[\s\S]*the file has no such line/);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RunRecord } from '../../src/report/model.js';
 import { buildHtml } from '../../src/report/render-html.js';
 import { buildSummary } from '../../src/report/render-markdown.js';
 import { buildSections } from '../../src/report/sections.js';
@@ -86,13 +87,14 @@ describe('the sections of a run', () => {
       head.who,
       ...Object.values(failure ?? {}),
       ...Object.values(shared).flatMap((section) => (section && 'title' in section ? [section.title] : [])),
-      ...['a step', 'a sample', 'a.md', 'git push', 'a reason', 'a try', 'a note', 'an error', 'new × 1'],
+      ...['a step', 'a.md', 'git push', 'a reason', 'a try', 'a note', 'an error', 'new × 1'],
     ];
-    expect(texts.length).toBeGreaterThan(18);
+    expect(texts.length).toBeGreaterThan(17);
     const page = buildHtml(full).replace(/<code>(timeout-minutes)<\/code>/g, '`$1`');
     for (const document of [buildSummary(full, 'full'), page])
       for (const words of texts) expect(document).toContain(words);
-    expect(time?.title).toBe('Where the time went');
+    // Calls that took no time say nothing about where it went.
+    expect(time).toBeUndefined();
     expect(calls?.title).toBe('2 tool calls: 1 edit, 1 shell');
   });
 });
@@ -115,16 +117,17 @@ describe('calls that a hook refused', () => {
       ).denied,
     );
 
-  it('by our own hook, name the rule and the token', () => {
+  it('by our own hook, name the rule and what to do', () => {
     const shown = deniedOf(OURS);
-    expect(shown).toContain('"names":["Shell(git)"]');
     expect(shown).toContain('"denied by Shell(git)"');
+    expect(shown).toContain('Let a later step commit');
     expect(shown).not.toContain('hooks.json');
   });
 
   it('by another hook, name it as such, with no token and where to look', () => {
     const shown = deniedOf(THEIRS);
-    expect(shown).toContain('"names":[]');
+    expect(shown).not.toContain('"names"');
+    expect(shown).not.toContain('allow: |');
     expect(shown).toContain(`by a hook that is not this action’s: ${THEIRS}`);
     expect(shown).toContain('/etc/cursor/hooks.json');
   });
@@ -160,5 +163,75 @@ describe('work that was still running in the background', () => {
       'Still running in the background when the agent was done, and ended: shell <code>npm run dev</code>',
     );
     expect(buildHtml(running)).toContain('"state":"running","message":"","background":true');
+  });
+});
+
+describe('denied calls', () => {
+  const deniedWith = (setup: Partial<NonNullable<RunRecord['setup']>>, ...targets: string[]) => {
+    const calls = targets.map((target, index) => call(String(index), { state: 'denied', target }));
+    const record = recordOf(reportOf(...calls, text('Done.'), result()));
+    return buildSummary({ ...record, setup: Object.assign({}, record.setup, setup) }, 'full');
+  };
+
+  it('come with one list that can be pasted, without what must stay denied', () => {
+    const summary = deniedWith({ deny: ['Shell(*)'] }, 'npm test', 'make', 'npm ci', 'git push', 'sudo make');
+    expect(summary).toContain('```yaml\nallow: |\n  Shell(npm)\n  Shell(make)\n```');
+    expect(summary.match(/allow: \|/g)).toHaveLength(1);
+    expect(summary).toMatch(/git push.*Let a later step commit/);
+    expect(summary).toMatch(/sudo make.*isolation/);
+  });
+
+  it('in a mode that only reads, come with the mode that they need', () => {
+    const review = { preset: 'review', mode: 'ask', force: false, deny: ['Shell(*)', 'Write(**)'] };
+    expect(deniedWith(review, 'npm test')).toContain('```yaml\nmode: agent\nallow: |\n  Shell(npm)\n```');
+  });
+
+  it('have no list if nothing of it should be allowed', () => {
+    expect(deniedWith({}, 'git push')).not.toContain('```yaml');
+  });
+});
+
+describe('what the summary leaves out', () => {
+  it('is everything that would say zero', () => {
+    const summary = buildSummary(
+      { ...recordOf(reportOf(text('Hi.'), result())), agentMs: 3, wallMs: 3 },
+      'full',
+    );
+    expect(summary).not.toMatch(/Tool&nbsp;calls|0\.0/);
+  });
+
+  it('is JSON, and what the failure has said already', () => {
+    const stderr = 'Segmentation fault\nat 0x0';
+    const detail = `The process ended with exit code 139.\n${stderr}`;
+    const report = reportOf({
+      type: 'unknown',
+      line: 7,
+      why: 'record',
+      label: 'new',
+      sample: '{"type":"new"}',
+    });
+    const exit = { kind: 'exited', code: 139 } as const;
+    const failed = recordOf(report, {
+      verdict: { status: 'failure', reason: 'crashed', detail },
+      exit,
+      stderr,
+    });
+    const summary = buildSummary(failed, 'full');
+    expect(summary).not.toContain('{');
+    expect(summary.match(/Segmentation/g)).toHaveLength(1);
+    expect(summary.match(/139/g)).toHaveLength(1);
+    expect(summary).toContain('1 line not recognised (line 7): new × 1');
+  });
+
+  it('are violations that the failure has listed', () => {
+    const violation = 'src/a.ts: no Write rule allows it; Write(src/a.ts) would';
+    const changes = { kind: 'unknown', note: '', violations: [violation, 'b: c'] } as const;
+    const verdict = { status: 'failure', reason: 'policy-violation', detail: `x\n- ${violation}` } as const;
+    const summary = buildSummary(
+      recordOf(reportOf(result()), { verdict, changes: { ...changes, violations: [...changes.violations] } }),
+      'full',
+    );
+    expect(summary.match(/no Write rule allows it/g)).toHaveLength(1);
+    expect(summary).toContain('- b: c');
   });
 });

@@ -113,8 +113,9 @@ describe('followStream', () => {
       }),
     );
     expect(printed).toEqual([
+      '+0:00 shell  npm test …',
       '+0:30 wait   shell npm test still running after 30.0 s',
-      '+0:30 denied git push — allow with Shell(git) (no)',
+      '+0:30 denied git push — no. git and gh stay denied. Let a later step commit or publish, such as propose or publish.',
     ]);
     follower.end();
     expect(isTicking).toBe(false);

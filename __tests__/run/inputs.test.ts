@@ -102,11 +102,11 @@ describe('parseInputs', () => {
     ['cli-sha256', 'AB'.repeat(32), 'cliSha256', 'ab'.repeat(32)],
     [
       'allow',
-      'Read(a,b)\r\n\n Shell(npm) ',
+      'Read(a,b)\r\n\n WebFetch(example.com) ',
       'allow',
       [
         { kind: 'Read', pattern: 'a,b' },
-        { kind: 'Shell', command: 'npm' },
+        { kind: 'WebFetch', domain: 'example.com' },
       ],
     ],
     [
@@ -168,9 +168,41 @@ describe('parseInputs', () => {
   });
 
   it('refuses an allow that could not take effect', () => {
-    expect(problemsOf({ preset: 'docs', allow: 'Shell(npm)' }).join()).toMatch(
-      /allow: Shell\(npm\) would have no effect, because Shell\(\*\) is denied/,
+    expect(problemsOf({ preset: 'docs', allow: 'Shell(git:log)' }).join()).toMatch(
+      /allow: Shell\(git:log\) would have no effect, because the preset denies Shell\(git\) and deny wins; only/,
     );
+  });
+
+  it('takes a token that replaces a rule of the preset against everything', () => {
+    expect(inputsOf({ preset: 'docs', allow: 'Shell(npm)' }).allow).toEqual([
+      { kind: 'Shell', command: 'npm' },
+    ]);
+    expect(problemsOf({ preset: 'docs', allow: 'Shell(npm)', deny: 'Shell(*)' }).join()).toMatch(
+      /because deny contains Shell\(\*\) and deny wins; remove it there/,
+    );
+  });
+
+  it('refuses tokens that the mode or the preset cannot use, and says what can', () => {
+    expect(problemsOf({ allow: 'Shell(npm)' })).toEqual([
+      expect.stringMatching(
+        /^allow: Shell\(npm\) .* in mode ask the agent runs no commands .* set mode: agent\.$/,
+      ),
+    ]);
+    expect(inputsOf({ allow: 'Shell(npm)', mode: 'agent' }).mode).toBe('agent');
+    expect(problemsOf({ preset: 'custom', mode: 'plan', allow: 'Write(src/**)' }).join()).toMatch(
+      /mode plan/,
+    );
+    expect(problemsOf({ allow: 'Write(src/**)', mode: 'agent' }).join()).toMatch(
+      /the preset review allows no change; use preset docs, fix-ci or custom/,
+    );
+  });
+
+  it('refuses for clido what only the hook of the action can hold', () => {
+    const given = { agent: 'clido', preset: 'docs', allow: 'Shell(npm)' };
+    expect(problemsOf(given)).toEqual([
+      expect.stringMatching(/^allow: Shell\(npm\) cannot be held to with clido/),
+    ]);
+    expect(inputsOf({ ...given, preset: 'custom' }).preset).toBe('custom');
   });
 
   it('refuses paths for a diff that is not gathered', () => {

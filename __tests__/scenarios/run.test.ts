@@ -92,7 +92,7 @@ describe('a run that succeeds', () => {
     expect(step.summary).toContain('<code>README.md</code>');
     expect(step.stdout).toMatch(/\+0:\d\d read {3}README\.md \(1 line\)/);
     expect(step.stdout).toMatch(/\+0:\d\d shell {2}npm test → exit 1/);
-    expect(step.stdout).toMatch(/\+0:\d\d denied git push — allow with Shell\(git\) \(not allowed\)/);
+    expect(step.stdout).toMatch(/\+0:\d\d denied git push — not allowed\. git and gh stay denied/);
   });
 
   it('starts the CLI as it has to be started', async () => {
@@ -408,7 +408,8 @@ describe('bad inputs', () => {
 
 describe('a run that fails', () => {
   it.each<[string, string, string, RegExp]>([
-    ['no result', `init(); say('I did it!');`, 'no-result', /without an error and without a result/],
+    ['no result', `init(); say('I did it!');`, 'no-result', /without a result or an answer/],
+    ['an empty answer', `init(); finish('');`, 'no-result', /reported success, but gave no answer/],
     [
       'a crash',
       `init(); complain('Segfault in module x'); process.exit(3);`,

@@ -88,7 +88,7 @@ describe('npm run try', () => {
         .filter((line) => !line.startsWith('The page') && !line.startsWith('index '));
       for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
       expect(stdout).not.toMatch(/&(?:nbsp|#\d+|lt|gt|amp);|<\/?(?:code|details|summary|br)|\bdeny {2}/);
-      expect(stdout).toContain('▸ Cursor may do: preset docs');
+      expect(stdout).toContain('▸ Permissions: preset docs');
       expect(lines.length).toBeLessThan(90);
     },
   );

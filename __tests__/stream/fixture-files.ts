@@ -43,6 +43,8 @@ export function reportOf(events: readonly AgentEvent[]): RunReport {
   return fold.report;
 }
 
+const LIMITS = { timeoutMinutes: 30, idleTimeoutMinutes: 10 };
+
 /** The summary of a run that consisted of this stream: exit 0 after a good result, else 1. */
 export function summaryOf(events: readonly AgentEvent[]): string {
   const report = reportOf(events);
@@ -50,7 +52,7 @@ export function summaryOf(events: readonly AgentEvent[]): string {
   const stderr = events
     .flatMap((event) => (event.type === 'unknown' && event.why === 'text' ? [event.sample] : []))
     .join('\n');
-  const verdict = judge({ exit, report, stderr, failOnDenied: false, violations: [] });
+  const verdict = judge({ exit, report, stderr, failOnDenied: false, limits: LIMITS, violations: [] });
   const record = {
     verdict,
     report,

@@ -149,7 +149,8 @@ const answer = (git: PrivateGit, args: readonly string[]): string =>
     .toString('utf8')
     .trim();
 
-function remoteUrl(env: NodeJS.ProcessEnv): string | undefined {
+/** Where the repository of this run is, for git and for people. */
+export function remoteUrl(env: NodeJS.ProcessEnv): string | undefined {
   const server = serverUrlOf(env);
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   return isSafeAddress(server) && /^[\w.-]+\/[\w.-]+$/.test(repository)

@@ -65,19 +65,21 @@ export const FAILURES = {
     remedy: 'Read its message; narrow the prompt or widen the permissions it asked for.',
   },
   'no-result': {
-    what: 'The agent ended without an error and without a result, so it is unknown whether the task is done.',
-    remedy: 'Run it again; if it happens again, look at the transcript and try another `cli-version`.',
+    what: 'The agent ended without an error, but also without a result or an answer, so it is unknown whether the task is done.',
+    remedy:
+      'Run it again; if it happens again, say in the prompt what the answer should contain, look at the transcript, and try another `model` or `cli-version`.',
   },
   crashed: {
     what: 'The agent’s process ended with an error.',
     remedy: 'Read the end of its error output; whatever it reported before is kept.',
   },
   timeout: {
-    what: 'The agent did not finish within `timeout-minutes` and was ended.',
-    remedy: 'Raise `timeout-minutes`, or give it a smaller task.',
+    what: 'The agent did not finish in time.',
+    remedy:
+      'Raise `timeout-minutes`, give it a smaller task, or tell it in the prompt not to run what takes so long.',
   },
   'idle-timeout': {
-    what: 'The agent wrote nothing for `idle-timeout-minutes` and was ended.',
+    what: 'The agent stopped sending output.',
     remedy: 'Run it again; raise `idle-timeout-minutes` if the model may think that long.',
   },
   cancelled: {

@@ -6,7 +6,7 @@ import type { Credential } from '../agent/credential.js';
 import { cursor } from '../agent/cursor.js';
 import { SetupFailed } from '../isolation/check.js';
 import type { Policy } from '../permissions/policy.js';
-import { judge } from '../report/judge.js';
+import { judge, type Evidence } from '../report/judge.js';
 import type { Attempt } from '../run/attempts.js';
 import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
@@ -83,10 +83,13 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   try {
     const attempt = await start();
     const tally = hook?.close(output.printLine);
-    const { early, changed, applied } = settle(attempt, {
-      ...{ layer: prepared.layer, resolved, policy, runFolder, redact: redaction.redact },
-      inputs: { onViolation: 'revert' },
-    });
+    const { early, changed, applied } = settle(
+      { ...attempt, limits: inputs },
+      {
+        ...{ layer: prepared.layer, resolved, policy, runFolder, redact: redaction.redact },
+        inputs: { onViolation: 'revert' },
+      },
+    );
     const { exit, verdict, report } = attempt;
     return {
       transcript: runFolder.transcript,
@@ -139,7 +142,7 @@ function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv)
 
 /** Applies what is allowed, as a run does. `early`: what was in the checkout before that. */
 function settle(
-  attempt: Attempt,
+  attempt: Attempt & Pick<Evidence, 'limits'>,
   request: Parameters<typeof findChanges>[0],
 ): Pick<Start, 'early' | 'changed' | 'applied'> {
   const inCheckout = () =>

@@ -21,7 +21,7 @@ export function parseHookPolicy(text: string): HookPolicy | undefined {
     const isWhole =
       [root, directory, policy.preset, policy.mode].every(isText) &&
       typeof policy.force === 'boolean' &&
-      [own, policy.mcpServers].every((list) => Array.isArray(list) && list.every(isText));
+      [own, policy.mcpServers, policy.onlyAllowed].every((list) => Array.isArray(list) && list.every(isText));
     if (!isWhole || allow === undefined || deny === undefined) return undefined;
     return {
       root,

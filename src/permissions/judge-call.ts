@@ -8,7 +8,7 @@ import {
   type PermissionKind,
   type PermissionToken,
 } from './permission-token.js';
-import type { Policy } from './policy.js';
+import { needsRule, type Policy } from './policy.js';
 import { everyWord, programOf, readShellLine, type ShellCommand } from './shell-commands.js';
 
 /** A tool call, as the CLI announces it to a hook. */
@@ -107,8 +107,8 @@ function judgeToken(
 ): HookDenial | undefined {
   const rule = policy.deny.find((one) => covers(one, token));
   if (rule) return { by: 'rule', token: rule };
-  const needsRule = isNeeded || !policy.force;
-  return needsRule && !policy.allow.some((one) => covers(one, token)) ? withoutRule(token) : undefined;
+  const isRuled = isNeeded || needsRule(policy, token.kind);
+  return isRuled && !policy.allow.some((one) => covers(one, token)) ? withoutRule(token) : undefined;
 }
 
 /** The token comes from the agent, so it is shown only if it is one that the input `allow` takes. */
@@ -128,7 +128,7 @@ function judgeShell(call: AskedCall, { policy }: CallPolicy): HookDenial | undef
   const candidates = isCertain ? commands : [...commands, ...everyWord(line)];
   const rule = deniedCommand(candidates, policy.deny);
   if (rule) return { by: 'rule', token: rule };
-  if (policy.force || policy.allow.some((one) => coversKind(one, 'Shell'))) return undefined;
+  if (!needsRule(policy, 'Shell') || policy.allow.some((one) => coversKind(one, 'Shell'))) return undefined;
   if (!isCertain) return withoutRule({ kind: 'Shell', command: '*' });
   // A path could lead to another program of the same name, so it is not shortened where something is allowed.
   const missing = commands.map(asToken).find((token) => !policy.allow.some((one) => covers(one, token)));
@@ -150,7 +150,7 @@ function deniedCommand(
 const asToken = ({ name, args }: ShellCommand) => ({ kind: 'Shell' as const, command: name, args });
 
 function judgeRead(call: AskedCall, against: CallPolicy): HookDenial | undefined {
-  const { policy, own, root } = against;
+  const { policy, own } = against;
   const all = byKind(policy, 'Read');
   if (all) return all;
   const given = pathsIn(call.input);
@@ -158,12 +158,12 @@ function judgeRead(call: AskedCall, against: CallPolicy): HookDenial | undefined
   for (const path of (given.length > 0 ? given : ['.']).map((one) => absolutePath(one, call, against))) {
     const rule = findDenyRule(policy.deny, { kind: 'Read', path }, against);
     if (rule) return { by: 'rule', token: rule };
-    if (policy.force || own.some((folder) => isPathIn(path, folder))) continue;
+    if (!needsRule(policy, 'Read') || own.some((folder) => isPathIn(path, folder))) continue;
     // Who may write a file may read it: an edit asks as Read first. The slash makes `src/**` cover `src` itself.
     const isAllowed = (['Read', 'Write'] as const).some((kind) =>
       [path, `${path}/`].some((form) => isPathAllowed(policy.allow, { kind, path: form }, against)),
     );
-    if (!isAllowed) return withoutRule({ kind: 'Read', pattern: shownPath(path, root) });
+    if (!isAllowed) return withoutRule({ kind: 'Read', pattern: shownPath(path, against.directory) });
   }
   return undefined;
 }
@@ -182,16 +182,17 @@ function judgeWrite(call: AskedCall, against: CallPolicy): HookDenial | undefine
       return { by: 'action', why: 'the preset review allows no change' };
     // In the checkout an allow rule is needed even with --force: without one the change would be a violation. What is
     // elsewhere is never applied, and isolation keeps it in the agent's own folders.
-    const needsRule = isChecked || !(policy.force || own.some((folder) => isPathIn(path, folder)));
-    if (needsRule && !isPathAllowed(policy.allow, { kind: 'Write', path }, against))
-      return withoutRule({ kind: 'Write', pattern: shownPath(path, root) });
+    const isOwn = own.some((folder) => isPathIn(path, folder));
+    const isRuled = isChecked || (needsRule(policy, 'Write') && !isOwn);
+    if (isRuled && !isPathAllowed(policy.allow, { kind: 'Write', path }, against))
+      return withoutRule({ kind: 'Write', pattern: shownPath(path, against.directory) });
   }
   return undefined;
 }
 
-/** As a rule would name it: from the top of the checkout if it is in there. */
-function shownPath(path: string, root: string): string {
-  const base = root.replaceAll('\\', '/').replace(/\/+$/, '');
+/** As an allow rule would name it: from the working directory if it is in there. */
+function shownPath(path: string, directory: string): string {
+  const base = directory.replaceAll('\\', '/').replace(/\/+$/, '');
   if (path === base) return '**';
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path;
 }

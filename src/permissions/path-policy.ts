@@ -4,6 +4,7 @@ import {
   coversKind,
   formatPermission,
   isAbsolute,
+  parsePermission,
   type PermissionToken,
 } from './permission-token.js';
 import type { Policy } from './policy.js';
@@ -33,19 +34,29 @@ type Test = (place: Place) => boolean;
  * a link to a folder that may be written.
  */
 export function pathJudge(policy: Policy, places: PolicyPlaces): PathJudge {
-  if (policy.preset === 'review') return () => 'the preset review allows no change at all';
+  if (policy.preset === 'review')
+    return () => 'the preset review allows no change; use preset docs, fix-ci or custom';
   const allow = policy.allow.flatMap((rule) => (rule.kind === 'Write' ? [allowTest(rule.pattern)] : []));
   const denied = denyJudge(policy, places);
   const placed = placer(places, foldPath);
+  const spelled = placer(places, (text) => text);
   return (path) => {
     const refusal = denied(path);
     if (refusal !== undefined) return refusal;
     const place = placed(path);
     if (allow.some((test) => test(place))) return undefined;
-    return place.inDirectory === undefined
-      ? 'it is outside the working directory, and no Write rule allows it'
-      : 'no Write rule allows it';
+    if (place.inDirectory === undefined)
+      return 'it is outside the working directory, and no Write rule allows it';
+    const token = writeToken(spelled(path).inDirectory);
+    return `no Write rule allows it${token === undefined ? '' : `; ${token} would`}`;
   };
+}
+
+/** The token that allows exactly this path; undefined if it cannot be written as one. */
+function writeToken(path: string | undefined): string | undefined {
+  const isPlain = path !== undefined && /^[^\p{C}\p{Zl}\p{Zp}*]+$/u.test(path) && path.trim() === path;
+  const parsed = isPlain ? parsePermission(`Write(${path})`) : undefined;
+  return parsed && 'permission' in parsed ? formatPermission(parsed.permission) : undefined;
 }
 
 /** Judges by the deny rules only. */

@@ -16,6 +16,11 @@ export interface Policy {
   force: boolean;
   allow: PermissionToken[];
   deny: PermissionToken[];
+  /**
+   * Kinds of which only what `allow` names may be used, even with --force: a token of `allow` replaced the preset's
+   * rule against the whole kind. The CLI has no rule for "everything but this", so with --force only our hook holds it.
+   */
+  onlyAllowed: PermissionKind[];
   /** The configured MCP servers. If there are none, none is approved. */
   mcpServers: string[];
 }
@@ -31,8 +36,9 @@ export interface PolicyRequest {
 
 /**
  * Deny wins over allow in the CLI, so an `allow` token removes the rules of the preset's deny list that it lifts;
- * otherwise it would silently have no effect. MCP is different: `mcp-config` lifts the rule against all servers,
- * and allows every tool of its servers unless `allow` names some of them.
+ * otherwise it would silently have no effect. If that was the rule against a whole kind, the rest of the kind stays
+ * denied (`onlyAllowed`). MCP is different: `mcp-config` lifts the rule against all servers, and allows every tool of
+ * its servers unless `allow` names some of them.
  */
 export function buildPolicy(request: PolicyRequest): Policy {
   const preset = PRESETS[request.preset];
@@ -41,7 +47,13 @@ export function buildPolicy(request: PolicyRequest): Policy {
   const isLifted = (rule: PermissionToken) =>
     rule.kind === 'Mcp'
       ? mcpServers.length > 0 && coversKind(rule, 'Mcp')
-      : request.allow.some((wanted) => lifts(wanted, rule, force));
+      : request.allow.some((wanted) => lifts(wanted, rule));
+  const isNarrowedTo = ({ kind }: PermissionToken) =>
+    request.allow.some((wanted) => wanted.kind === kind) &&
+    !request.allow.some((wanted) => coversKind(wanted, kind));
+  const narrowed = preset.deny.filter(
+    (rule) => rule.kind !== 'Mcp' && coversKind(rule, rule.kind) && isNarrowedTo(rule),
+  );
   const isNarrowed = (server: string) =>
     request.allow.some((wanted) => wanted.kind === 'Mcp' && wanted.server === server);
   const servers = mcpServers
@@ -53,16 +65,30 @@ export function buildPolicy(request: PolicyRequest): Policy {
     force,
     allow: unique([...preset.allow, ...request.allow, ...servers]),
     deny: unique([...preset.deny.filter((rule) => !isLifted(rule)), ...request.deny]),
+    onlyAllowed: narrowed.map(({ kind }) => kind),
     mcpServers,
   };
 }
 
+/** Whether allowing `wanted` removes a deny rule of the preset: the same rule, or the rule against its whole kind. */
+export const lifts = (wanted: PermissionToken, rule: PermissionToken): boolean =>
+  isSame(rule, wanted) || coversKind(rule, wanted.kind);
+
+/** Whether something of a kind runs only if a rule allows it. */
+export const needsRule = ({ force, onlyAllowed }: Policy, kind: PermissionKind): boolean =>
+  !force || onlyAllowed.includes(kind);
+
 /**
- * Whether allowing `wanted` removes a deny rule of the preset. It does if it names the same rule. Without --force
- * the CLI is meant to run only what is allowed, so there it also removes the rule against the whole kind.
+ * The policy where our hook does not run. Nobody would enforce `onlyAllowed` with --force, so everything of these kinds
+ * is denied again, including what `allow` names.
  */
-export const lifts = (wanted: PermissionToken, rule: PermissionToken, force: boolean): boolean =>
-  isSame(rule, wanted) || (!force && coversKind(rule, wanted.kind));
+export function withoutHook(policy: Policy): Policy {
+  if (!policy.force || policy.onlyAllowed.length === 0) return policy;
+  const whole = PRESETS[policy.preset].deny.filter((rule) =>
+    policy.onlyAllowed.some((kind) => coversKind(rule, kind)),
+  );
+  return { ...policy, deny: unique([...whole, ...policy.deny]) };
+}
 
 /** The same policy, with a folder outside of the workspace that may be read. */
 export function withReadable(policy: Policy, folder: string): Policy {
@@ -102,12 +128,30 @@ export const allowsKind = (
   kind: PermissionKind,
 ): boolean => allow.some((rule) => coversKind(rule, kind)) && !deny.some((rule) => coversKind(rule, kind));
 
-/** The tokens of `allow` that have no effect, each with the deny rule that wins over it. */
-export function findUselessAllows(request: PolicyRequest): { wanted: string; because: string }[] {
-  const policy = buildPolicy(request);
-  return request.allow.flatMap((wanted) => {
-    const rule = policy.deny.find((candidate) => covers(candidate, wanted));
-    return rule ? [{ wanted: formatPermission(wanted), because: formatPermission(rule) }] : [];
+/** A token of `allow` that has no effect. */
+export type UselessAllow = { wanted: string } & (
+  | /** The deny rule that wins over it, and whether the inputs or the preset have it. */
+    { why: 'denied'; because: string; by: 'input' | 'preset' }
+    /** Outside of the mode `agent`, the CLI runs no command and writes no file. */
+  | { why: 'mode'; because: Mode }
+  /** The preset `review` allows no change of the checkout. */
+  | { why: 'review' }
+);
+
+/** The tokens of `allow` that have no effect, and why. */
+export function findUselessAllows(request: PolicyRequest): UselessAllow[] {
+  const { deny, mode, preset } = buildPolicy(request);
+  return request.allow.flatMap((token): UselessAllow[] => {
+    const wanted = formatPermission(token);
+    const rule = deny.find((candidate) => covers(candidate, token));
+    if (rule) {
+      const by = request.deny.some((own) => isSame(own, rule)) ? 'input' : 'preset';
+      return [{ wanted, why: 'denied', because: formatPermission(rule), by }];
+    }
+    if (preset === 'review' && token.kind === 'Write' && !isAbsolute(token.pattern))
+      return [{ wanted, why: 'review' }];
+    const needsAgent = token.kind === 'Shell' || token.kind === 'Write';
+    return needsAgent && mode !== 'agent' ? [{ wanted, why: 'mode', because: mode }] : [];
   });
 }
 

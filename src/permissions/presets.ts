@@ -1,4 +1,4 @@
-import { permissions, type PermissionToken } from './permission-token.js';
+import { coversKind, permissions, type PermissionToken } from './permission-token.js';
 import { NOT_WRITABLE } from './steering-files.js';
 
 export type PresetName = 'review' | 'docs' | 'fix-ci' | 'custom';
@@ -25,6 +25,11 @@ const COMMON_DENY = [
   'WebFetch(*)',
   'Mcp(*:*)',
 ];
+
+/** What no preset lets through, without the rules against a whole kind. Nobody is advised to allow any of it. */
+export const STAYS_DENIED: readonly PermissionToken[] = permissions(...COMMON_DENY).filter(
+  (rule) => !coversKind(rule, rule.kind),
+);
 
 /** Without `.mdx`, `.html` and `.svg`, because these can contain scripts that run when documentation is built or read. */
 const DOCUMENTS = [

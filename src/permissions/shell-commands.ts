@@ -99,6 +99,7 @@ interface Started {
 }
 
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish']);
+export const isShell = (program: string): boolean => SHELLS.has(program) || program === 'eval';
 /** Programs that take a script after `-c`, besides the shells. */
 const WITH_SCRIPT = new Set(['su', 'script', 'runuser', 'sg', 'npx', 'pnpx', 'bunx', 'flock']);
 /** Programs whose arguments are a script. */

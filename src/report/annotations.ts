@@ -51,9 +51,9 @@ function failed({ verdict }: RunRecord): Annotation[] {
 function denied({ report, setup }: RunRecord): Annotation[] {
   const denials = findDenials(report, setup);
   if (denials.length === 0) return [];
-  const lines = denials.slice(0, MOST_LINES).map(({ tool, what, count, why, allow }) => {
+  const lines = denials.slice(0, MOST_LINES).map(({ tool, what, count, why, allow, instead = why }) => {
     const times = count > 1 ? ` × ${count}` : '';
-    const advice = allow.length > 0 ? `allow with ${allow.join(' and ')}` : why;
+    const advice = allow.length > 0 ? `allow with ${allow.join(' and ')}` : instead;
     return truncate(`${tool} ${what}${times}${advice === '' ? '' : ` — ${advice}`}`, 300);
   });
   const left = denials.length - lines.length;

@@ -1,4 +1,4 @@
-import { allowTokens, type Rules } from '../permissions/allow-advice.js';
+import { adviseOn, type Rules } from '../permissions/allow-advice.js';
 import { parseHookDenial } from '../permissions/hook-denial.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { Denial, RunReport, ToolCall } from './model.js';
@@ -24,10 +24,10 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
     add({ tool: toolLabel(call), what: call.target, why: denialReason(call), ...foreign }, call);
   }
   for (const { what, reason } of report.refusals) add({ tool: 'asked', what, why: reason });
-  return [...found.values()].map(({ call, ...denial }) => ({
-    ...denial,
-    allow: call ? allowTokens(call, rules) : [],
-  }));
+  return [...found.values()].map(({ call, ...denial }) => {
+    const { tokens, instead } = call ? adviseOn(call, rules) : { tokens: [], instead: '' };
+    return { ...denial, allow: tokens, ...(instead === '' ? {} : { instead }) };
+  });
 }
 
 /** Why a call was denied. Our own hook names its rule, and the hook of somebody else is named as such. */

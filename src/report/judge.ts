@@ -23,6 +23,9 @@ export interface Evidence {
   /** The end of what the agent wrote to stderr, and of text on stdout that was not an event. */
   stderr: string;
   failOnDenied: boolean;
+  limits: Limits;
+  /** Whether an empty answer is a failure: there is nothing else that the run could have been for. */
+  needsAnswer?: boolean;
   /** Changes that the policy does not allow, one sentence each; empty if they only cause warnings. */
   violations: readonly string[];
   /** Why the answer does not satisfy `output-schema`, if one was given. */
@@ -31,13 +34,19 @@ export interface Evidence {
   blocking?: readonly CheckedFinding[];
 }
 
+/** The inputs of the same names. */
+export interface Limits {
+  timeoutMinutes: number;
+  idleTimeoutMinutes: number;
+}
+
 /** How many violations or findings are listed. */
 const MOST_LISTED = 20;
 
 /**
  * Decides whether a run succeeded. Success needs all of this: a result that is not an error, exit code 0 or an end by
- * the action after that result, no violation, an answer that satisfies its schema, with `fail-on-denied` nothing
- * denied, and with `fail-on-severity` no such finding.
+ * the action after that result, no violation, an answer where there must be one, which satisfies its schema, with
+ * `fail-on-denied` nothing denied, and with `fail-on-severity` no such finding.
  */
 export function judge(evidence: Evidence): Verdict {
   const verdict = judgeRun(evidence);
@@ -64,18 +73,33 @@ function judgeRun(evidence: Evidence): Verdict {
 }
 
 function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['why']): Verdict {
-  const done = progress(evidence.report);
+  const { report, limits } = evidence;
+  const ended = (how: string) => [`${how}${whileRunning(report)}.`, progress(report)].join(' ');
   // A result counts even if it came while the action was ending the process: the work was done and reported.
-  if (evidence.report.result && why !== 'cancelled') return judgeResult(evidence);
+  if (report.result && why !== 'cancelled') return judgeResult(evidence);
   switch (why) {
     case 'after-result':
       return noResult(evidence);
     case 'timeout':
-      return unlessDisconnected(evidence, failure('timeout', `It was ended at the time limit. ${done}`));
+      return unlessDisconnected(
+        evidence,
+        failure(
+          'timeout',
+          ended(`Stopped after ${plural(limits.timeoutMinutes, 'minute')} (\`timeout-minutes\`)`),
+        ),
+      );
     case 'idle':
-      return unlessDisconnected(evidence, failure('idle-timeout', `It stopped sending output. ${done}`));
+      return unlessDisconnected(
+        evidence,
+        failure(
+          'idle-timeout',
+          ended(
+            `Stopped after ${plural(limits.idleTimeoutMinutes, 'minute')} without output (\`idle-timeout-minutes\`)`,
+          ),
+        ),
+      );
     case 'cancelled':
-      return failure('cancelled', `The job was cancelled. ${done}`);
+      return failure('cancelled', ended('The job was cancelled'));
     default:
       return assertNever(why);
   }
@@ -88,6 +112,8 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
     return failure(result.failure ?? recogniseError(`${words}\n${stderr}`) ?? 'agent-error', words);
   }
   if (evidence.violations.length > 0) return failure('policy-violation', violationText(evidence.violations));
+  if (evidence.needsAnswer && report.answer.trim() === '')
+    return failure('no-result', `It reported success, but gave no answer. ${progress(report)}`);
   if (evidence.outputProblem !== undefined) return failure('bad-output', evidence.outputProblem);
   const { denied } = countCalls(report);
   if (evidence.failOnDenied && denied > 0) {
@@ -161,22 +187,30 @@ function listed(title: string, all: readonly string[]): string {
 
 function progress(report: RunReport): string {
   const { calls } = countCalls(report);
-  return `Until then: ${plural(calls, 'tool call')}, ${plural(report.messages, 'message')}.${stillRunning(report)}`;
+  const done = [
+    calls > 0 ? plural(calls, 'tool call') : '',
+    report.messages > 0 ? plural(report.messages, 'message') : '',
+  ].filter((part) => part !== '');
+  return done.length === 0
+    ? 'Until then it had called no tool and written nothing.'
+    : `Until then: ${done.join(', ')}.`;
 }
 
 const MOST_RUNNING = 3;
-const RUNNING_CHARACTERS = 200;
+const RUNNING_CHARACTERS = 150;
 
-/** What the agent may have been waiting for. */
-function stillRunning(report: RunReport): string {
+/** What the agent may have been waiting for: ` while running …`, or nothing. */
+function whileRunning(report: RunReport): string {
   const running = runningCalls(report);
   if (running.length === 0) return '';
   const named = running.slice(0, MOST_RUNNING).map((call) => {
-    const what = truncate(oneLine(`${toolLabel(call)} ${call.target}`.trim()), RUNNING_CHARACTERS);
-    return call.background ? `${what} (in the background)` : what;
+    const what = call.kind === 'shell' ? call.target : `${toolLabel(call)} ${call.target}`;
+    // In backticks, so it can contain none.
+    const words = truncate(oneLine(what.trim()), RUNNING_CHARACTERS).replaceAll('`', '’');
+    return `\`${words}\`${call.background ? ' (in the background)' : ''}`;
   });
   const left = running.length - named.length;
-  return ` Still running: ${[...named, ...(left > 0 ? [`${left} more`] : [])].join('; ')}.`;
+  return ` while running ${[...named, ...(left > 0 ? [`${left} more`] : [])].join(', ')}`;
 }
 
 interface KnownError {

@@ -1,11 +1,12 @@
 import { assertNever } from '../core/errors.js';
-import { allowTokens, type Rules } from '../permissions/allow-advice.js';
+import { adviseOn, type Rules } from '../permissions/allow-advice.js';
 import { clock, duration, number, plural } from '../text/format.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
 import { denialReason } from './denials.js';
+import { countFindings, FindingsSchema } from './findings.js';
 import type { LogEvent } from './fold.js';
 import type { RunReport, ToolCall } from './model.js';
-import { outcomeWords, toolLabel } from './run-report.js';
+import { isHarmless, outcomeWords, toolLabel } from './run-report.js';
 
 const MOST_MESSAGE_LINES = 200;
 const LABEL_WIDTH = 6;
@@ -120,11 +121,13 @@ export function describeLogEvent(
         [event.model, event.sessionId && `session ${event.sessionId}`].filter(Boolean).join(', '),
       );
     case 'said':
-      return sayLines('says', event.text, atMs);
+      return sayLines('says', withoutJson(event.text), atMs);
     case 'thought':
       return debug && event.text.trim() !== '' ? line('think', event.text, 'quiet') : [];
     case 'call-started':
-      return debug ? line(toolLabel(event.call), `${event.call.target} …`, 'quiet') : [];
+      return debug || takesTime(event.call)
+        ? line(toolLabel(event.call), `${event.call.target} …`, 'quiet')
+        : [];
     case 'call-ended':
       return isPlan(event.call)
         ? []
@@ -152,7 +155,7 @@ export function describeLogEvent(
     case 'unrecognised': {
       const { why, sample, line: place, label } = event.unknown;
       if (why === 'text') return line('text', sample, 'quiet');
-      return line('unknown', `line ${place} not recognised (${label}): ${sample}`, 'quiet');
+      return line('unknown', `line ${place} not recognised (${label})${debug ? `: ${sample}` : ''}`, 'quiet');
     }
     default:
       return assertNever(event);
@@ -165,6 +168,9 @@ function stepLine(label: string, text: string, { atMs, tone }: { atMs: number; t
 }
 
 const bounded = (text: string): string => logLine(text, LINE_CHARACTERS - COLOUR_CHARACTERS);
+
+/** Calls that can take long are shown when they start, too. Otherwise nobody sees what the agent is waiting for. */
+const takesTime = ({ kind }: ToolCall): boolean => ['shell', 'task', 'mcp'].includes(kind);
 
 /** A change of the plan is logged as the new plan. */
 const isPlan = (call: ToolCall): boolean => call.kind === 'plan' && call.state === 'ok';
@@ -187,10 +193,45 @@ function callText(call: ToolCall, rules: Rules | undefined): string {
 
 function deniedText(call: ToolCall, rules: Rules | undefined): string {
   const what = call.kind === 'shell' ? call.target : `${toolLabel(call)} ${call.target}`;
-  const tokens = allowTokens(call, rules);
+  const { tokens, instead } = adviseOn(call, rules);
   const why = denialReason(call);
-  if (tokens.length === 0) return `${what}${why ? ` — ${why}` : ''}`;
+  if (tokens.length === 0) {
+    const words = [why, instead].filter((part) => part !== '').join('. ');
+    return `${what}${words === '' ? '' : ` — ${words}`}`;
+  }
   return `${what} — allow with ${tokens.join(' and ')}${why ? ` (${why})` : ''}`;
+}
+
+/** The message with its JSON only described: nobody reads it in a log, and a review is listed there later anyway. */
+function withoutJson(text: string): string {
+  const whole = describeJson(text);
+  if (whole !== undefined) return whole;
+  const lines = splitIntoLines(text);
+  const shown: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const fence = /^\s*(`{3,})json\s*$/i.exec(lines[at] ?? '')?.[1];
+    const end =
+      fence === undefined ? -1 : lines.findIndex((line, index) => index > at && line.trim() === fence);
+    // Without an end, no later fence has one either.
+    if (fence !== undefined && end < 0) return [...shown, ...lines.slice(at)].join('\n');
+    const words = end < 0 ? undefined : describeJson(lines.slice(at + 1, end).join('\n'));
+    shown.push(words ?? lines[at] ?? '');
+    if (words !== undefined) at = end;
+  }
+  return shown.join('\n');
+}
+
+/** `3 findings: 1 high, 2 low, as JSON`; undefined if the text is not a JSON object or list. */
+function describeJson(text: string): string | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    const value = JSON.parse(text) as unknown;
+    const review = FindingsSchema.safeParse(value);
+    if (review.success) return `the answer: ${countFindings(review.data.findings)}`;
+    return `the answer, as JSON (${plural(splitIntoLines(text.trim()).length, 'line')})`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A message or a plan keeps its lines, indented so that it stands out from the steps. */
@@ -224,46 +265,68 @@ function coloured({ text, tone }: LogLine): string {
   return COLOURS[tone] === '' ? text : `${COLOURS[tone]}${text}\u001b[0m`;
 }
 
-/** A closed group of the log with everything that is known about one call. */
+/** A closed group of the log with the details of some calls. */
 export interface CallGroup {
   title: string;
   lines: string[];
 }
 
-const MOST_GROUPS = 200;
-const MOST_GROUP_LINES = 60;
-const TITLE_CHARACTERS = 200;
+/** The groups, in the order in which people look for them. The first that fits a call has it. */
+const PHASES: readonly { title: string; has: (call: ToolCall) => boolean }[] = [
+  { title: 'failed and denied calls', has: ({ state }) => state !== 'ok' },
+  { title: 'commands', has: ({ kind }) => kind === 'shell' },
+  { title: 'edits', has: ({ kind }) => kind === 'edit' || kind === 'delete' },
+  { title: 'reads and searches', has: ({ kind }) => isHarmless(kind) },
+  { title: 'other calls', has: () => true },
+];
+const MOST_GROUP_LINES = 1000;
+const MOST_CALL_LINES = 60;
+const HEAD_CHARACTERS = 200;
 
-/** The calls that have more details than their line in the log. If there are too many, failed calls go first. */
-export function buildCallGroups(report: RunReport): { groups: CallGroup[]; left: number } {
-  const all = report.tools.filter((call) => detailsOf(call).length > 0);
-  const wanted = new Set(
-    [...all.filter(({ state }) => state !== 'ok'), ...all.filter(({ state }) => state === 'ok')].slice(
-      0,
-      MOST_GROUPS,
-    ),
-  );
-  const groups = all.filter((call) => wanted.has(call)).map(groupOf);
-  return { groups, left: all.length - groups.length };
+/** The calls that have more details than their line in the log, in a few groups. */
+export function buildCallGroups({ tools }: RunReport): CallGroup[] {
+  const detailed = tools.filter((call) => detailsOf(call).length > 0);
+  const phaseOf = (call: ToolCall) => PHASES.find(({ has }) => has(call));
+  return PHASES.flatMap((phase) => {
+    const calls = detailed.filter((call) => phaseOf(call) === phase);
+    return calls.length === 0
+      ? []
+      : [{ title: `Details of ${phase.title} (${number(calls.length)})`, lines: groupLines(calls) }];
+  });
 }
 
-function groupOf(call: ToolCall): CallGroup {
+function groupLines(calls: readonly ToolCall[]): string[] {
+  const lines: string[] = [];
+  for (const [index, call] of calls.entries()) {
+    const more = callLines(call);
+    if (lines.length + more.length > MOST_GROUP_LINES) {
+      return [
+        ...lines,
+        `… ${plural(calls.length - index, 'more call', 'more calls')}; report-html has them all`,
+      ];
+    }
+    lines.push(...more);
+  }
+  return lines;
+}
+
+function callLines(call: ToolCall): string[] {
   const outcome = [
     call.state === 'ok' ? '' : call.state,
     outcomeWords(call),
-    call.durationMs === undefined ? '' : duration(call.durationMs),
+    call.durationMs === undefined || call.durationMs < 100 ? '' : duration(call.durationMs),
   ];
   const words = outcome.filter((part, index, parts) => part !== '' && parts.indexOf(part) === index);
-  const head = `+${clock(call.startMs)} ${toolLabel(call)} ${call.target}`;
-  const lines = detailsOf(call);
-  const shown = lines.slice(0, MOST_GROUP_LINES);
-  const left = lines.length - shown.length;
-  return {
-    title: `${logLine(head, TITLE_CHARACTERS)} (${logLine(words.join(', '), TITLE_CHARACTERS)})`,
-    lines: [...shown, ...(left > 0 ? [`… ${left} more lines; see report-html`] : [])].map((line) =>
-      logLine(line),
+  const head = logLine(`+${clock(call.startMs)} ${toolLabel(call)} ${call.target}`, HEAD_CHARACTERS);
+  const all = detailsOf(call);
+  const shown = all.slice(0, MOST_CALL_LINES);
+  const left = all.length - shown.length;
+  return [
+    words.length === 0 ? head : `${head} (${logLine(words.join(', '), HEAD_CHARACTERS)})`,
+    ...[...shown, ...(left > 0 ? [`… ${left} more lines; see report-html`] : [])].map((line) =>
+      logLine(`    ${line}`),
     ),
-  };
+  ];
 }
 
 /** A command or text of several lines, and its output. */

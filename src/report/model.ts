@@ -215,6 +215,7 @@ const ReviewedChangeSchema = z.object({
   base: z.string(),
   head: z.string(),
   pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
+  url: maybe(about(z.string(), 'The address of the repository, for links to its files.')),
 });
 export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
 
@@ -235,6 +236,12 @@ const SetupSchema = z.object({
   force: z.boolean(),
   allow: z.array(z.string()),
   deny: z.array(z.string()),
+  onlyAllowed: maybe(
+    about(
+      z.array(z.string()),
+      'Kinds of which only what `allow` names may be used, even with force. The action’s hook holds it.',
+    ),
+  ),
   cliVersion: maybe(z.string()),
   isolation: z.string(),
   credential: maybe(
@@ -275,6 +282,7 @@ const DenialSchema = z.object({
   why: z.string(),
   count,
   allow: about(z.array(z.string()), 'Permission tokens that would have allowed it; empty if none would.'),
+  instead: maybe(about(z.string(), 'Why it should not be allowed, and what to do instead.')),
   byForeignHook: maybe(
     about(z.literal(true), 'Set if a hook refused it that is not the action’s own. No token changes that.'),
   ),

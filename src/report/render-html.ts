@@ -246,7 +246,7 @@ function renderReview(
     list(placed),
     apart.length === 0
       ? ''
-      : '<h2>Set apart</h2>\n<p>These point at nothing in the checkout, so they may be made up.</p>',
+      : '<h2>Unverified</h2>\n<p>These point at a file or line that does not exist, so they may be made up.</p>',
     list(apart),
     '</section>',
   ]);
@@ -302,8 +302,6 @@ function renderBlock(block: Block): string {
       );
       return `<ul class="plan">${items.join('\n')}</ul>`;
     }
-    case 'quote':
-      return `<details><summary>A line that was not recognised</summary>${pre(block.text)}</details>`;
     case 'diagram':
       return '';
     case 'pre': {

@@ -1,9 +1,17 @@
 import { assertNever } from '../core/errors.js';
 import { number } from '../text/format.js';
-import { codeText, escapeText, fenced, folded, quoted, table } from '../text/markdown.js';
+import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
-import { placeRemark, placeText, SEVERITY_SIGNS, titlePieces, type CheckedFinding } from './findings.js';
+import {
+  findingUrl,
+  hasPlace,
+  placeRemark,
+  placeText,
+  SEVERITY_SIGNS,
+  titlePieces,
+  type CheckedFinding,
+} from './findings.js';
 import { lineCounts } from './file-changes.js';
 import type { RunRecord } from './model.js';
 import { safeMarkdown } from './safe-markdown.js';
@@ -50,7 +58,7 @@ const FEWEST_ROWS = 5;
 const MOST_NAMES = 20;
 
 /** The tags that the summary is written with. */
-const TAGS = /<\/?(?:b|br|code|details|i|span|summary)(?: open)?>/;
+const TAGS = /<\/?(?:a|b|br|code|details|i|span|summary)(?: open| href="[^"<>]*")?>/;
 
 /** Makes Markdown of unknown origin safe, in at most so many characters. */
 type MakeSafe = (text: string, most: number) => string;
@@ -66,9 +74,10 @@ export function buildSummary(
 ): string {
   const sections = buildSections(record);
   const makeSafe: MakeSafe = (text, most) => safeMarkdown(text, most, redaction);
+  const isClean = (text: string) => redaction === undefined || redaction.redact(text) === text;
   const answers = new Map<number, string>();
   const answer = (detail: Detail): string => {
-    const known = answers.get(detail.answer) ?? renderAnswer(sections.answer, detail, makeSafe);
+    const known = answers.get(detail.answer) ?? renderAnswer(sections.answer, detail, { makeSafe, isClean });
     answers.set(detail.answer, known);
     return known;
   };
@@ -113,10 +122,10 @@ function failureAlert({ failure }: Sections, { words }: Detail): string {
   if (!failure) return '';
   const detail = truncate(failure.detail, words);
   // A sentence may wrap on a narrow screen; lines keep their shape.
-  const shown = detail.includes('\n') ? fenced(detail).split('\n') : [escapeText(detail)];
+  const isSentence = !detail.includes('\n');
   const lines = [
-    `**What happened:** ${failure.what}`,
-    ...(detail === '' ? [] : ['', ...shown]),
+    `**What happened:** ${failure.what}${isSentence && detail !== '' ? ` ${withCode(detail)}` : ''}`,
+    ...(isSentence ? [] : ['', ...fenced(detail).split('\n')]),
     '',
     `**What to do:** ${failure.remedy}`,
   ];
@@ -135,12 +144,25 @@ const pageLink = ({ pageUrl }: Sections): string =>
     ? ''
     : `[Open the page of this run](${pageUrl}), with the timeline and every tool call.`;
 
-function renderAnswer(answer: Answer, detail: Detail, makeSafe: MakeSafe): string {
+/** Text in which words between backticks are code. */
+const withCode = (text: string): string =>
+  titlePieces(text)
+    .map(({ isCode, text: piece }) => (isCode ? codeText(piece, 200) : escapeText(piece)))
+    .join('');
+
+interface Making {
+  makeSafe: MakeSafe;
+  /** Whether a text contains no secret. */
+  isClean: (text: string) => boolean;
+}
+
+function renderAnswer(answer: Answer, detail: Detail, making: Making): string {
+  const { makeSafe } = making;
   switch (answer.kind) {
     case 'none':
       return answer.isExpected ? '' : '*The agent gave no answer in words.*';
     case 'review':
-      return renderReview(answer, detail, makeSafe);
+      return renderReview(answer, detail, making);
     case 'words':
       return `${makeSafe(answer.text, detail.answer)}${rest(answer, detail)}`;
     case 'json':
@@ -166,19 +188,20 @@ const LEAST_BODY = 200;
 
 /** A review: its summary, then each finding under a line that says how bad it is, where and what. */
 function renderReview(
-  { title, summary, placed, apart }: Extract<Answer, { kind: 'review' }>,
+  { title, summary, placed, apart, commitUrl }: Extract<Answer, { kind: 'review' }>,
   detail: Detail,
-  makeSafe: MakeSafe,
+  { makeSafe, isClean }: Making,
 ): string {
   // Findings are what a review is for: rows of tables give way before they do.
   const shown = Math.min(MOST_FINDINGS_SHOWN, Math.max(FEWEST_ROWS, Math.floor(detail.answer / 100)));
   const body = Math.floor(detail.answer / 15);
   const list = (findings: readonly CheckedFinding[]) => {
     const items = findings.slice(0, shown).map((finding) => {
-      const head = findingHead(finding);
+      const url = commitUrl === undefined || !hasPlace(finding) ? '' : findingUrl(finding, commitUrl);
+      const head = findingHead(finding, isClean(url) ? url : '');
       if (body < LEAST_BODY) return `- ${head}`;
       const content = findingBody(finding, (text) => makeSafe(text, body), body);
-      return content === '' ? head : folded(head, content, findings.length <= MOST_OPEN);
+      return content === '' ? head : folded(head, content, findings.length <= MOST_OPEN || isGrave(finding));
     });
     return `${items.join(body < LEAST_BODY ? '\n' : '\n\n')}${more(findings.length - items.length)}`;
   };
@@ -188,20 +211,26 @@ function renderReview(
     list(placed),
     apart.length === 0
       ? ''
-      : '### 📍 Set apart\n\nThese point at nothing in the checkout, so they may be made up.',
-    list(apart),
+      : folded(
+          `Unverified (${number(apart.length)})`,
+          `These point at a file or line that does not exist, so they may be made up.\n\n${list(apart)}`,
+        ),
   ]);
 }
 
-function findingHead(finding: CheckedFinding): string {
+/** These are always open, however many there are. */
+const isGrave = ({ severity }: CheckedFinding): boolean => severity === 'critical' || severity === 'high';
+
+/** With a link to the lines, if their address is given. */
+function findingHead(finding: CheckedFinding, url: string): string {
   const { severity, title, count } = finding;
   const remark = placeRemark(finding);
-  const words = titlePieces(truncate(title, 300))
-    .map(({ isCode, text }) => (isCode ? codeText(text, 200) : escapeText(text)))
-    .join('');
+  const words = withCode(truncate(title, 300));
+  const place = codeText(placeText(finding), 200);
   return [
     `${SEVERITY_SIGNS[severity]} <b>${severity}</b>`,
-    codeText(placeText(finding), 200),
+    // Nothing of it can end the attribute: `encodeURIComponent` leaves no quote and no bracket.
+    url === '' ? place : `<a href="${url}">${place}</a>`,
     `${words}${count > 1 ? ` × ${count}` : ''}${remark === '' ? '' : ` <i>(${remark})</i>`}`,
   ].join(' · ');
 }
@@ -251,12 +280,10 @@ function renderBlock(block: Block, { rows, words, diagram }: Detail): string {
       return block.todos
         .map(({ status, text }) => `- ${TODO_MARKS[status]} ${escapeText(truncate(text, 200))}`)
         .join('\n');
-    case 'quote':
-      return quoted(block.text);
     case 'diagram':
       return diagram ? fenced(block.mermaid, 'mermaid') : '';
     case 'pre':
-      return `${block.title}:\n\n${fenced(block.keepEnd ? truncateStart(block.text, words) : block.text)}`;
+      return `${withCode(block.title)}:\n\n${fenced(block.keepEnd ? truncateStart(block.text, words) : block.text, block.language)}`;
     default:
       return assertNever(block);
   }

@@ -6,8 +6,8 @@ import type { ConnectionState } from '../stream/events.js';
 import { outcomeWords, runningCalls, toolLabel, countCalls } from './run-report.js';
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
-import { countFindings, hasPlace, type CheckedFinding } from './findings.js';
-import type { RunRecord } from './model.js';
+import { hasPlace, reviewTitle, type CheckedFinding } from './findings.js';
+import type { Denial, ReviewedChange, RunRecord } from './model.js';
 import { buildGantt, timeShares } from './timeline.js';
 
 /**
@@ -39,6 +39,8 @@ export type Answer =
       /** Findings that point at something, and those that do not. */
       placed: CheckedFinding[];
       apart: CheckedFinding[];
+      /** Where the files of the reviewed commit can be seen. */
+      commitUrl: string | undefined;
     }
   /** JSON that was asked for; an answer that should have been such JSON; or Markdown. */
   | { kind: 'json' | 'unusable' | 'words'; text: string; file: string | undefined }
@@ -75,10 +77,9 @@ export type Block =
   | { kind: 'list'; title?: string; items: Inline[][] }
   | { kind: 'paragraph'; content: Inline[] }
   | { kind: 'todos'; todos: RunRecord['report']['todos'] }
-  | { kind: 'quote'; text: string }
   | { kind: 'diagram'; mermaid: string }
   /** Text whose lines keep their shape. `keepEnd`: if it is too long, its end is shown. */
-  | { kind: 'pre'; title: string; text: string; isFolded: boolean; keepEnd?: boolean };
+  | { kind: 'pre'; title: string; text: string; isFolded: boolean; keepEnd?: boolean; language?: 'yaml' };
 
 /** The cells of one row. */
 export type Cell = Inline[][];
@@ -98,6 +99,7 @@ const MOST_ROWS = 1000;
 /** A longer list of files is folded. */
 const MOST_OPEN_FILES = 15;
 const MOST_NOTES = 20;
+const MOST_TOKENS = 20;
 const BAR_BLOCKS = 8;
 
 const text = (words: string, most = Infinity) => ({ kind: 'text' as const, text: words, most });
@@ -129,11 +131,17 @@ export function buildSections(record: RunRecord): Sections {
   };
 }
 
-function answerOf({ review, structuredOutput, report, verdict, files: paths }: RunRecord): Answer {
+function answerOf({ review, structuredOutput, report, verdict, change, files: paths }: RunRecord): Answer {
   if (review) {
-    const placed = review.findings.filter(hasPlace);
-    const apart = review.findings.filter((finding) => !hasPlace(finding));
-    return { kind: 'review', title: countFindings(placed), summary: review.summary.trim(), placed, apart };
+    const { findings } = review;
+    return {
+      kind: 'review',
+      title: reviewTitle(findings),
+      summary: review.summary.trim(),
+      placed: findings.filter(hasPlace),
+      apart: findings.filter((finding) => !hasPlace(finding)),
+      commitUrl: change && commitUrl(change),
+    };
   }
   if (structuredOutput !== undefined) {
     return { kind: 'json', text: JSON.stringify(structuredOutput, undefined, 2), file: paths.report };
@@ -142,6 +150,12 @@ function answerOf({ review, structuredOutput, report, verdict, files: paths }: R
   if (words === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
   const isUnusable = verdict.status === 'failure' && verdict.reason === 'bad-output';
   return { kind: isUnusable ? 'unusable' : 'words', text: words, file: paths.result };
+}
+
+/** Undefined if the address is not known, or could be more than an address. */
+function commitUrl({ url = '', head }: ReviewedChange): string | undefined {
+  const isPlain = /^https?:\/\/[\w.:/-]+$/.test(url) && /^[0-9a-f]{7,64}$/.test(head);
+  return isPlain ? `${url}/blob/${head}` : undefined;
 }
 
 function numbersOf(record: RunRecord): NumberItem[] {
@@ -158,12 +172,13 @@ function numbersOf(record: RunRecord): NumberItem[] {
       ? `${write(usage.inputTokens)} in, ${write(usage.outputTokens)} out` +
         (usage.cacheReadTokens > 0 ? `, ${write(usage.cacheReadTokens)} cached` : '')
       : '';
+  const ms = report.durationMs ?? agentMs ?? wallMs;
   const calls = `${number(count.calls)}${shortfalls.length > 0 ? ` (${shortfalls.join(', ')})` : ''}`;
   const files = `${number(changed.files.length)} (${lineCounts(changed)})`;
   const items: NumberItem[] = [
-    { name: 'Time', value: figure(duration(report.durationMs ?? agentMs ?? wallMs)) },
+    { name: 'Time', value: figure(timeText(ms)) },
     { name: 'Model', value: text(report.model ?? '', 80) },
-    { name: 'Tool calls', value: figure(calls) },
+    { name: 'Tool calls', value: figure(count.calls === 0 && shortfalls.length === 0 ? '' : calls) },
     { name: 'Files', value: figure(changed.files.length === 0 ? '' : files) },
     { name: 'Tokens', value: figure(tokens(compactNumber)), exact: tokens(number) },
     {
@@ -178,16 +193,19 @@ function numbersOf(record: RunRecord): NumberItem[] {
   return items.filter(({ value }) => value.text !== '');
 }
 
-/** What was refused, why, and the exact token that would allow it. */
+/** Nothing for a time that would be shown as zero. */
+const timeText = (ms: number): string => (ms < 50 ? '' : duration(ms));
+
+/** What was refused, why, and what to do about it. */
 function denied({ report, setup }: RunRecord): Section | undefined {
   const denials = findDenials(report, setup);
   if (denials.length === 0) return undefined;
   const rows = denials
     .slice(0, MOST_ROWS)
-    .map(({ tool, what, why, count, allow }): Cell => [
+    .map(({ tool, what, why, count, allow, instead = '' }): Cell => [
       [text(`${tool} `), code(what), ...(count > 1 ? [text(` × ${number(count)}`)] : [])],
-      [{ kind: 'names', names: allow }],
       [text(why, 200)],
+      allow.length > 0 ? [text('Allow '), { kind: 'names', names: allow }] : [text(instead, 200)],
     ]);
   const hookHint: Block[] = denials.some(({ byForeignHook }) => byForeignHook)
     ? [
@@ -203,34 +221,39 @@ function denied({ report, setup }: RunRecord): Section | undefined {
         },
       ]
     : [];
-  const hint: Block[] =
-    setup && setup.mode !== 'agent'
-      ? [
-          {
-            kind: 'paragraph',
-            content: [
-              text('Mode '),
-              code(setup.mode),
-              text(' only reads: to write files or run commands, the agent needs '),
-              code('mode: agent'),
-              text(' too.'),
-            ],
-          },
-        ]
-      : [];
   const table: Block = {
     kind: 'table',
-    heads: ['Refused', 'Allow with', 'Why'],
+    heads: ['Refused', 'Why', 'What to do'],
     rows,
     total: denials.length,
   };
-  return { icon: '🚫', title: 'Denied', fold: 'never', blocks: [table, ...hookHint, ...hint] };
+  const advice = allowBlock(denials, setup?.mode);
+  return { icon: '🚫', title: 'Denied', fold: 'never', blocks: [table, ...hookHint, ...advice] };
+}
+
+/** One list that can be pasted into the workflow, for all denied calls together. */
+function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
+  const tokens = [...new Set(denials.flatMap(({ allow }) => allow))].slice(0, MOST_TOKENS);
+  if (tokens.length === 0) return [];
+  // In the other modes the CLI runs no command and writes no file, whatever is allowed.
+  const needsAgent = mode !== 'agent' && tokens.some((token) => /^(?:Shell|Write)\(/.test(token));
+  const lines = [...(needsAgent ? ['mode: agent'] : []), 'allow: |', ...tokens.map((token) => `  ${token}`)];
+  return [
+    {
+      kind: 'pre',
+      title: 'If the task needs these calls, add this to the step’s inputs, or the lines to its own `allow`',
+      text: lines.join('\n'),
+      isFolded: false,
+      language: 'yaml',
+    },
+  ];
 }
 
 /** The files that changed, and which changes were not allowed. */
 function files(record: RunRecord): Section | undefined {
   const { files: changed, source } = fileChanges(record);
-  const violations = record.changes?.violations ?? [];
+  const told = record.verdict.status === 'failure' ? record.verdict.detail : '';
+  const violations = (record.changes?.violations ?? []).filter((violation) => !told.includes(violation));
   const note = changesNote(record.changes);
   if (changed.length === 0 && violations.length === 0 && note === '') return undefined;
   const table: Block = {
@@ -271,12 +294,14 @@ function time({ report, agentMs, wallMs }: RunRecord): Section | undefined {
   const total = agentMs ?? report.durationMs ?? wallMs;
   const mermaid = buildGantt(report, total);
   if (report.tools.length === 0 || (mermaid === '' && total < 1000)) return undefined;
-  const rows = timeShares(report, total).map(({ what, calls: count, ms, share: part }): Cell => {
+  const shares = timeShares(report, total).filter(({ ms }) => timeText(ms) !== '');
+  if (shares.length < 2 && mermaid === '') return undefined;
+  const rows = shares.map(({ what, calls: count, ms, share: part }): Cell => {
     const bar = '█'.repeat(Math.round(Math.min(part, 1) * BAR_BLOCKS));
     return [
       [text(what)],
       [text(count === undefined ? '' : number(count))],
-      [figure(duration(ms))],
+      [figure(timeText(ms))],
       [text(bar === '' ? '' : `${bar} `), figure(`${Math.round(part * 100)} %`)],
     ];
   });
@@ -286,7 +311,9 @@ function time({ report, agentMs, wallMs }: RunRecord): Section | undefined {
     fold: 'never',
     blocks: [
       ...(mermaid === '' ? [] : [{ kind: 'diagram' as const, mermaid }]),
-      { kind: 'table', heads: ['Tool', 'Calls', 'Time', 'Share'], rows, total: rows.length },
+      ...(rows.length < 2
+        ? []
+        : [{ kind: 'table' as const, heads: ['Tool', 'Calls', 'Time', 'Share'], rows, total: rows.length }]),
     ],
   };
 }
@@ -319,7 +346,7 @@ function calls({ report }: RunRecord): Section | undefined {
       [text(toolLabel(call))],
       [code(call.target)],
       [text(CALL_MARKS[call.state]), text(outcomeWords(call), 200)],
-      [figure(call.durationMs === undefined ? '' : duration(call.durationMs))],
+      [figure(timeText(call.durationMs ?? 0))],
     ]);
   return {
     icon: '',
@@ -387,6 +414,9 @@ function policy({ setup }: RunRecord): Section | undefined {
           text(', mode '),
           code(setup.mode),
           text(`, force ${setup.force ? 'on' : 'off'}. ${setup.isolation}`),
+          ...(setup.onlyAllowed === undefined
+            ? []
+            : [text(` Of ${setup.onlyAllowed.join(' and ')}, only what is allowed may be used.`)]),
           ...(setup.credential === undefined ? [] : [text(` ${setup.credential}`)]),
         ],
       },
@@ -399,35 +429,46 @@ function policy({ setup }: RunRecord): Section | undefined {
 /** What helps to find out why the run went as it did. */
 function diagnostics(record: RunRecord): Section | undefined {
   const { report, stderr, exit, verdict } = record;
+  // What the failure says at the top is not said again.
+  const told = verdict.status === 'failure' ? verdict.detail : '';
   const items = remarks(record);
-  const unrecognised = unrecognisedLines(report.unrecognised);
+  const words = stderr.trim();
+  const ending = exit && verdict.status === 'failure' ? exitWords(exit) : '';
   const blocks: Block[] = [
     ...(items.length === 0 ? [] : [{ kind: 'list' as const, items }]),
-    ...unrecognised.map((words): Block => ({ kind: 'paragraph', content: [text(words)] })),
-    ...report.unrecognised.first.map(({ line, sample }): Block => ({
-      kind: 'quote',
-      text: `line ${line}: ${truncate(sample, 200)}`,
+    ...unrecognisedLines(report.unrecognised).map((line): Block => ({
+      kind: 'paragraph',
+      content: [text(line)],
     })),
-    ...(stderr.trim() === ''
+    ...(words === '' || told.includes(words)
       ? []
       : [
           {
             kind: 'pre' as const,
             title: 'The end of what the agent wrote outside of its stream',
-            text: stderr.trim(),
+            text: words,
             isFolded: false,
             keepEnd: true,
           },
         ]),
-    ...(exit && verdict.status === 'failure'
-      ? [{ kind: 'paragraph' as const, content: [text(exitWords(exit), 300)] }]
-      : []),
+    ...(ending === '' || told.includes(ending)
+      ? []
+      : [{ kind: 'paragraph' as const, content: [text(ending, 300)] }]),
   ];
   if (blocks.length === 0) return undefined;
   return { icon: '', title: 'Diagnostics', fold: verdict.status === 'failure' ? 'open' : 'closed', blocks };
 }
 
-function remarks({ report, notes, tries, corrections = [], exit, hook }: RunRecord): Inline[][] {
+function remarks({
+  report,
+  notes,
+  changes,
+  tries,
+  corrections = [],
+  exit,
+  hook,
+  setup,
+}: RunRecord): Inline[][] {
   return [
     ...tries.map(({ reason, detail, waitMs }, index) => [
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
@@ -450,9 +491,22 @@ function remarks({ report, notes, tries, corrections = [], exit, hook }: RunReco
       : []),
     ...connectionRemark(report),
     ...(hook?.judged === 0 && report.tools.length > 0
-      ? [[text('This build of the CLI did not ask our hook, so only its own permission rules held.')]]
+      ? [
+          [
+            text(
+              'This build of the CLI did not ask our hook, so only its own permission rules held.' +
+                (setup?.force && setup.onlyAllowed
+                  ? ` Nothing limited ${setup.onlyAllowed.join(' and ')} to what is allowed.`
+                  : ''),
+            ),
+          ],
+        ]
       : []),
-    ...notes.slice(0, MOST_NOTES).map((note) => [text(note, 500)]),
+    ...notes
+      // The list of files has those.
+      .filter((note) => !changes?.violations.some((violation) => note.endsWith(violation)))
+      .slice(0, MOST_NOTES)
+      .map((note) => [text(note, 500)]),
     ...report.notices
       .filter(({ level, connection }) => level === 'warning' && connection === undefined)
       .slice(0, MOST_NOTES)
@@ -473,7 +527,8 @@ function connectionRemark({ notices }: RunRecord['report']): Inline[][] {
   return [[text(`According to the CLI, ${parts.join(' and ')}. The last time: ${last?.text ?? ''}`, 500)]];
 }
 
-function unrecognisedLines({ count, labels, tools }: RunRecord['report']['unrecognised']): string[] {
+function unrecognisedLines({ count, labels, tools, first }: RunRecord['report']['unrecognised']): string[] {
+  const place = first[0] === undefined ? '' : ` (${count === 1 ? '' : 'the first is '}line ${first[0].line})`;
   const listed = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts)
       .slice(0, MOST_NOTES)
@@ -481,7 +536,9 @@ function unrecognisedLines({ count, labels, tools }: RunRecord['report']['unreco
       .join(', ');
   const names = listed(tools);
   return [
-    count === 0 ? '' : `${plural(count, 'line')} not recognised: ${listed(labels)}`,
+    count === 0
+      ? ''
+      : `${plural(count, 'line')} not recognised${place}: ${listed(labels)}. The transcript has ${count === 1 ? 'it' : 'them'}.`,
     names === '' ? '' : `Tools that this version does not know: ${names}`,
   ].filter((line) => line !== '');
 }

@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
 import { isSafeAddress } from '../core/address.js';
+import { assertNever } from '../core/errors.js';
 import { versionProblem } from '../install/release.js';
 import { formatPermission, parsePermission, type PermissionToken } from '../permissions/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
-import { findUselessAllows, type PolicyRequest } from '../permissions/policy.js';
+import {
+  buildPolicy,
+  findUselessAllows,
+  type PolicyRequest,
+  type UselessAllow,
+} from '../permissions/policy.js';
 import type { TaskPreset } from '../context/prompt.js';
 import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/choose-context.js';
 import { readPath } from '../git/path-line.js';
@@ -316,14 +322,43 @@ export function versionProblems(raw: Pick<RawInputs, 'agent' | 'cli-version'>): 
     : [{ input: 'cli-version', message: `${quote(version)} given; ${problem}.` }];
 }
 
-function policyProblems(request: PolicyRequest): InputProblem[] {
+function policyProblems({ agent, ...request }: PolicyRequest & { agent: string }): InputProblem[] {
   const others = request.allow.filter(({ kind }) => kind !== 'Mcp');
-  return findUselessAllows({ ...request, allow: others }).map(({ wanted, because }) => ({
+  const asked = { ...request, allow: others };
+  const useless = findUselessAllows(asked).map((token) => ({
     input: 'allow',
-    message:
-      `${wanted} would have no effect, because ${because} is denied and deny wins; ` +
-      `allow ${because} itself to lift that rule, or use preset custom without force.`,
+    message: `${token.wanted} would have no effect, ${whyUseless(token)}`,
   }));
+  return [...useless, ...(agent === 'clido' ? clidoProblems(asked) : [])];
+}
+
+function whyUseless(token: UselessAllow): string {
+  switch (token.why) {
+    case 'denied':
+      return token.by === 'input'
+        ? `because deny contains ${token.because} and deny wins; remove it there.`
+        : `because the preset denies ${token.because} and deny wins; only ${token.because} itself lifts that rule.`;
+    case 'mode':
+      return `because in mode ${token.because} the agent runs no commands and writes no files; set mode: agent.`;
+    case 'review':
+      return 'because the preset review allows no change; use preset docs, fix-ci or custom.';
+    default:
+      return assertNever(token);
+  }
+}
+
+/** clido has no hook that could tell one command from another, so its shell is allowed as a whole or not at all. */
+function clidoProblems(request: PolicyRequest): InputProblem[] {
+  const { force, onlyAllowed } = buildPolicy(request);
+  const kinds: readonly string[] = force ? onlyAllowed : [];
+  return request.allow
+    .filter(({ kind }) => kinds.includes(kind))
+    .map((token) => ({
+      input: 'allow',
+      message:
+        `${formatPermission(token)} cannot be held to with clido, which has no rules for single commands or sites; ` +
+        'use preset custom, or agent: cursor.',
+    }));
 }
 
 function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof InputSchema>): InputProblem[] {

@@ -98,7 +98,9 @@ function describeTally({ judged, denied, denials }: HookTally): string {
     .slice(0, MOST_SENTENCES)
     .map(([sentence, times]) => `${sentence} × ${times}`);
   return [
-    `our hook judged ${plural(judged, 'tool call')} and denied ${denied}`,
+    judged === 0
+      ? 'our hook was asked about no tool call'
+      : `our hook judged ${plural(judged, 'tool call')} and denied ${denied}`,
     ...(sentences.length === 0 ? [] : [sentences.join(', ')]),
   ].join(': ');
 }

@@ -85,7 +85,12 @@ export function prepareAgent(
         ? [`The agent is not isolated on this runner. ${isolation.why}`]
         : []),
       ...(agent.hookFiles && !hook
-        ? ['The hook of the action could not be set up here, so only the CLI’s own permission rules hold.']
+        ? [
+            'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
+              (policy.force && policy.onlyAllowed.length > 0
+                ? ` They cannot make exceptions, so everything of ${policy.onlyAllowed.join(' and ')} stays denied.`
+                : ''),
+          ]
         : []),
       ...layer.notes,
     ],
@@ -152,6 +157,7 @@ function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation
     force: policy.force,
     allow: policy.allow.map(formatPermission),
     deny: policy.deny.map(formatPermission),
+    ...(policy.onlyAllowed.length === 0 ? {} : { onlyAllowed: [...policy.onlyAllowed] }),
     isolation: describeIsolation(isolation, mayWrite(policy) ? 'write' : 'read'),
     ...(cli.version === undefined ? {} : { cliVersion: cli.version }),
   };
@@ -160,10 +166,13 @@ function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation
 /** Prints what the agent may do, and what it signs in with. */
 export function printSetup(setup: Setup): void {
   const force = setup.force ? 'on' : 'off';
-  printGroup(`${setup.agent} may do: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
+  printGroup(`Permissions: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
     setup.force
       ? 'force is on: everything that is not denied runs'
       : 'force is off: the CLI is told to run only what is allowed',
+    ...(setup.onlyAllowed ?? []).map(
+      (kind) => `${kind}: only what is allowed below, held by the action’s hook`,
+    ),
     ...setup.allow.map((rule) => `allow ${rule}`),
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,

@@ -7,7 +7,7 @@ import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
-import { buildPolicy, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
+import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
 import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
@@ -65,7 +65,6 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context.change), cancel);
   note(notes);
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
-  const policy = context.contexts.length > 0 ? withReadable(asked, runFolder.context) : asked;
   const { prompt, ...words } = writePrompt({ inputs, resolved, expectation }, context.contexts);
   Object.assign(record, words);
 
@@ -75,6 +74,7 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const hook = await openHook(agent, runFolder);
+  const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(withCredential(prepared.setup, run));
@@ -148,6 +148,13 @@ function writePrompt(
 /** What the report keeps of the prompt. */
 const PROMPT_CHARACTERS = 20_000;
 
+/** The agent may read what was gathered for it. */
+const settlePolicy = (
+  policy: Policy,
+  { contexts }: { contexts: readonly unknown[] },
+  { context }: RunFolder,
+): Policy => (contexts.length > 0 ? withReadable(policy, context) : policy);
+
 /** What is known once the run is admitted. */
 interface Admitted extends CheckedInputs {
   /** What the inputs allow the agent. */
@@ -211,6 +218,8 @@ function conclude(run: Run, ended: Ended): void {
       record.notes.push(...found.violations.map((violation) => `Not allowed by the policy: ${violation}`));
     verdict = settleVerdict(outcome.attempt, {
       failOnDenied: inputs.failOnDenied,
+      limits: inputs,
+      needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
       violations: isOnlyWarned ? [] : found.violations,
       ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
       blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
@@ -222,7 +231,10 @@ function conclude(run: Run, ended: Ended): void {
 /** A run that was cancelled stays cancelled, whatever else is wrong with it. */
 function settleVerdict(
   attempt: Attempt,
-  findings: Pick<Evidence, 'failOnDenied' | 'violations' | 'outputProblem' | 'blocking'>,
+  findings: Pick<
+    Evidence,
+    'failOnDenied' | 'limits' | 'needsAnswer' | 'violations' | 'outputProblem' | 'blocking'
+  >,
 ): Verdict {
   const { verdict } = attempt;
   if (verdict.status === 'failure' && verdict.reason === 'cancelled') return verdict;
@@ -257,6 +269,7 @@ const isNeverStarted = (verdict: Verdict): boolean =>
 /** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
 const UNCHECKED: FoundChanges = {
   violations: [],
+  hasChanges: false,
   settle: (verdict) => ({
     verdict,
     changes: {

@@ -25,6 +25,8 @@ export interface SettlingRequest {
 /** What the agent changed, before it is decided what is applied. */
 export interface FoundChanges {
   violations: string[];
+  /** Whether anything changed, applied or not. */
+  hasChanges: boolean;
   /** Applies what the verdict allows, and returns what was applied and what was not. */
   settle(verdict: Verdict): { changes: Changes; verdict: Verdict };
 }
@@ -42,11 +44,13 @@ export function findChanges(request: SettlingRequest): FoundChanges {
       nestedGit: layer.gitEntries,
     });
     const violations = inspection.violations.map(({ path, reason }) => `${path}: ${reason}`);
-    return { violations, settle: (verdict) => settle(inspection, request, verdict) };
+    const hasChanges = inspection.changes.length + inspection.ignored > 0;
+    return { violations, hasChanges, settle: (verdict) => settle(inspection, request, verdict) };
   } catch (error) {
     const note = `What the agent changed could not be checked, so nothing of it was applied: ${messageOf(error)}`;
     return {
       violations: [note],
+      hasChanges: true,
       settle: (verdict) => ({ changes: { kind: 'unknown', note, violations: [note] }, verdict }),
     };
   }

@@ -79,5 +79,8 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   ).finally(follower.end);
   if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
   const evidence = { exit, report: follower.report, stderr: follower.words() };
-  return { ...evidence, verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }) };
+  return {
+    ...evidence,
+    verdict: judge({ ...evidence, limits: inputs, failOnDenied: inputs.failOnDenied, violations: [] }),
+  };
 }

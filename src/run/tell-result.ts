@@ -5,13 +5,13 @@ import { buildOutputs, pathsText, setOutputs } from './outputs.js';
 import { readPatches } from './read-patches.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
-import { countFindings, findingLine, type Review } from '../report/findings.js';
+import { findingLine, reviewTitle, type Review } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
-import { duration, number, plural } from '../text/format.js';
+import { duration, plural } from '../text/format.js';
 import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
 import { messageOf } from '../core/errors.js';
@@ -188,18 +188,16 @@ function writeSummary(
   if (text !== '') appendSummary(`${gap}${text}`);
 }
 
-/** The details of each call, in collapsed groups. */
+/** The details of the calls, in a few collapsed groups. */
 function printCalls({ report }: RunRecord, { redact }: Redaction): void {
-  const { groups, left } = buildCallGroups(report);
-  for (const { title, lines } of groups) printGuarded(redact(title), lines.map(redact));
-  if (left > 0) info(`${number(left)} more calls have details; report-html has them all.`);
+  for (const { title, lines } of buildCallGroups(report)) printGuarded(title, lines.map(redact));
 }
 
 /** The findings of a review, one per line. */
 function printFindings({ review }: RunRecord, { redact }: Redaction): void {
   if (!review) return;
   const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => logLine(findingLine(finding), 300));
-  printGuarded(countFindings(review.findings), lines.map(redact));
+  printGuarded(reviewTitle(review.findings), lines.map(redact));
 }
 
 /** Annotations, then a last line on success or a failed step. */
@@ -213,6 +211,7 @@ function announce(record: RunRecord, redaction: Redaction): void {
     else warning(redaction.redact(text), title);
   }
   if (verdict.status === 'success') {
-    info(`Done in ${duration(report.durationMs ?? record.wallMs)} with ${plural(calls, 'tool call')}.`);
+    const work = calls === 0 ? '' : ` with ${plural(calls, 'tool call')}`;
+    info(`Done in ${duration(report.durationMs ?? record.wallMs)}${work}.`);
   } else process.exitCode = 1;
 }

@@ -6,8 +6,8 @@ export interface LogView {
   verbose: boolean;
 }
 
-/** A group for one call, which has had its line, and the further lines of a message, which the result shows. */
-const REPEATED = /^(?:::group::\+\d| {13})/;
+/** Details of calls that have had their lines, and the further lines of a message, which the result shows. */
+const REPEATED = /^(?:::group::Details of | {13})/;
 
 /** The runner's log commands, shown for a person in a terminal: one line per step, and the title of each group. */
 export function renderLog(

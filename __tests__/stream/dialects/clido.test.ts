@@ -10,12 +10,14 @@ const EXIT_CODES: Record<string, number> = {
   interrupted: 130,
 };
 
+const LIMITS = { timeoutMinutes: 30, idleTimeoutMinutes: 10 };
+
 /** The verdict on a run of clido that ended with this status, and with the exit code that goes with it. */
 function verdictOn(exit_status: string, more: object = {}): string {
   const line = JSON.stringify({ type: 'result', exit_status, ...more });
   const report = reportOf(eventsOf(Buffer.from(line)));
   const exit = { kind: 'exited', code: EXIT_CODES[exit_status] ?? 3 } as const;
-  const verdict = judge({ exit, report, stderr: '', failOnDenied: false, violations: [] });
+  const verdict = judge({ exit, report, stderr: '', failOnDenied: false, limits: LIMITS, violations: [] });
   return verdict.status === 'success' ? 'success' : verdict.reason;
 }
 
