@@ -57,12 +57,16 @@ describe('action.yml', () => {
 });
 
 describe('the descriptions of all actions', () => {
-  it.each(['action.yml', 'setup/action.yml', 'publish/action.yml', 'propose/action.yml', 'plan/action.yml'])(
-    'include %s',
-    (path) => {
-      expect(PATHS).toContain(path);
-    },
-  );
+  it.each([
+    'action.yml',
+    'setup/action.yml',
+    'publish/action.yml',
+    'propose/action.yml',
+    'plan/action.yml',
+    'doctor/action.yml',
+  ])('include %s', (path) => {
+    expect(PATHS).toContain(path);
+  });
 
   it.each(ALL.map((one) => [titleOf(one), one] as const))('are short and whole: %s', (_title, one) => {
     expect(one.description.length).toBeLessThanOrEqual(300);
@@ -96,6 +100,10 @@ describe('the descriptions of all actions', () => {
 describe('what several actions have', () => {
   /** The same thing, of which each action says more. The first sentence is the same. */
   const SAME_START: Record<string, string> = {
+    'input api-key': 'the doctor does not run clido',
+    'input credential': 'the doctor answers questions about it',
+    'input isolation': 'the doctor answers questions about it',
+    'input timeout-minutes': 'the doctor starts the agent three times',
     'input github-token': 'each action needs other permissions',
     'input report-file': 'publish takes several',
     'input exclude': 'one leaves files out of the diff, the other out of the shards',
@@ -105,6 +113,8 @@ describe('what several actions have', () => {
   /** The name has another meaning. */
   const DIFFERENT: Record<string, string> = {
     'input base': 'a commit for plan, a branch for propose',
+    'output status': 'the doctor answers pass, fail or unknown',
+    'output report-file': 'the doctor has a report of its own',
   };
   const distinct = (texts: readonly string[]) => [...new Set(texts)];
   const keyOf = ({ kind, name }: (typeof ALL)[number]) => `${kind} ${name}`;
