@@ -37,7 +37,8 @@ const FILES = `https://github.com/octo/app/blob/${COMMIT}`;
 const reviewed = (...findings: CheckedFinding[]) =>
   recordWith({
     review: { summary: 'All in **all** good.', findings },
-    change: { base: COMMIT, head: COMMIT, url: 'https://github.com/octo/app' },
+    change: { base: COMMIT, head: COMMIT },
+    origin: { startedAt: '2026-01-02T08:00:00Z', repositoryUrl: 'https://github.com/octo/app' },
   });
 
 describe('a review', () => {
@@ -68,13 +69,15 @@ describe('a review', () => {
   it('links each place at the reviewed commit, if that is known', () => {
     const linked = buildSummary(reviewed(finding({ path: 'a b/"><img>#?.ts', endLine: 3 })), 'full');
     expect(linked).toContain(`<a href="${FILES}/a%20b/%22%3E%3Cimg%3E%23%3F.ts#L3">`);
-    for (const change of [
-      { base: COMMIT, head: COMMIT },
-      { base: COMMIT, head: '"><img>', url: 'https://github.com/octo/app' },
-      { base: COMMIT, head: COMMIT, url: 'https://x/"><img>' },
+    const startedAt = '2026-01-02T08:00:00Z';
+    for (const unknown of [
+      { origin: { startedAt } },
+      { change: { base: COMMIT, head: '"><img>' } },
+      { origin: { startedAt, repositoryUrl: 'https://x/"><img>' } },
     ])
-      expect(buildSummary({ ...reviewed(finding()), change }, 'full')).not.toContain('<a ');
-    expect(buildSummary(reviewed(finding({ path: 'a\ud800b' })), 'full')).toContain('a%EF%BF%BDb');
+      expect(buildSummary({ ...reviewed(finding()), ...unknown }, 'full')).not.toContain('<a ');
+    // No such file can be in a repository.
+    expect(buildSummary(reviewed(finding({ path: 'a\ud800b' })), 'full')).not.toContain('<a ');
   });
 
   it('puts no secret into a link, however it is written', () => {

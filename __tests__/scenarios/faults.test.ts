@@ -102,7 +102,9 @@ describe('falling silent', () => {
       inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.02', 'timeout-minutes': '0.08' },
     });
     expect(step.outputs.get('failure-reason')).toBe('timeout');
-    expect(step.errors.join('\n')).toContain('Still running: shell npm run dev (in the background).');
+    expect(step.errors.join('\n')).toContain(
+      'Stopped after 0.08 minutes (`timeout-minutes`) while running `npm run dev` (in the background).',
+    );
   });
 
   it('is not fine long after the time a tool had named for itself', async () => {

@@ -149,8 +149,7 @@ const answer = (git: PrivateGit, args: readonly string[]): string =>
     .toString('utf8')
     .trim();
 
-/** Where the repository of this run is, for git and for people. */
-export function remoteUrl(env: NodeJS.ProcessEnv): string | undefined {
+function remoteUrl(env: NodeJS.ProcessEnv): string | undefined {
   const server = serverUrlOf(env);
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   return isSafeAddress(server) && /^[\w.-]+\/[\w.-]+$/.test(repository)

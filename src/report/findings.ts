@@ -155,15 +155,6 @@ export function reviewTitle(findings: readonly CheckedFinding[]): string {
   return apart === 0 ? counts : `${counts.replace(/\.$/, '')}; and ${number(apart)} unverified`;
 }
 
-/** The address of the lines that a finding is about, at one commit of a repository. */
-export const findingUrl = ({ path, startLine, endLine }: Finding, commitUrl: string): string =>
-  // Half a surrogate pair cannot be encoded.
-  `${commitUrl}/${path
-    .replace(/\p{Cs}/gu, '\ufffd')
-    .split('/')
-    .map(encodeURIComponent)
-    .join('/')}#L${startLine}` + (endLine > startLine ? `-L${endLine}` : '');
-
 /** `3 findings: 1 high, 2 low`. */
 export const countFindings = (findings: readonly Finding[]): string =>
   findings.length === 0

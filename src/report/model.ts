@@ -215,7 +215,6 @@ const ReviewedChangeSchema = z.object({
   base: z.string(),
   head: z.string(),
   pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
-  url: maybe(about(z.string(), 'The address of the repository, for links to its files.')),
 });
 export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
 

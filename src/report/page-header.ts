@@ -1,6 +1,7 @@
 import { escapeHtml } from '../text/html-text.js';
 import { truncate } from '../text/plain-text.js';
 import { code, joined, link } from './html-elements.js';
+import { reviewedCommit } from './line-link.js';
 import type { RunRecord } from './model.js';
 
 /** Who ran, how it ended, and where and when that was. */
@@ -36,14 +37,6 @@ function factsOf(record: RunRecord): { name: string; html: string }[] {
     { name: 'Preset', html: setup ? code(setup.preset) : '' },
     { name: 'Model', html: escapeHtml(truncate(record.report.model ?? '', 80)) },
   ];
-}
-
-const FULL_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-/** The commit that the run was about, if it is known by its full hash. */
-export function reviewedCommit({ change, origin }: Pick<RunRecord, 'change' | 'origin'>): string | undefined {
-  const commit = change?.head ?? origin?.commit ?? '';
-  return FULL_HASH.test(commit) ? commit : undefined;
 }
 
 /** `16001, attempt 2`. */

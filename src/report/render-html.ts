@@ -9,10 +9,10 @@ import { renderData } from './data-view.js';
 import { renderDiffs, type PagePatch } from './diff-view.js';
 import { hasPlace, placeRemark, placeText, type CheckedFinding } from './findings.js';
 import { code, joined, lineCountsHtml, link, pre, sentence } from './html-elements.js';
-import { linkTo } from './line-link.js';
+import { lineLinks } from './line-link.js';
 import type { RunRecord, ToolCall } from './model.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
-import { pageHeader, reviewedCommit } from './page-header.js';
+import { pageHeader } from './page-header.js';
 import { runningCalls, toolLabel } from './run-report.js';
 import { safeHtml } from './safe-markdown.js';
 import {
@@ -225,7 +225,7 @@ function renderReview(
   { title, summary, placed, apart }: Extract<Answer, { kind: 'review' }>,
   makeSafe: MakeSafe,
 ): string {
-  const lineLink = linkTo(record.origin?.repositoryUrl ?? '', reviewedCommit(record));
+  const lineLink = lineLinks(record);
   const addressOf = (finding: CheckedFinding) => (hasPlace(finding) ? lineLink(finding) : undefined);
   const list = (findings: readonly CheckedFinding[]) => {
     const shown = findings.slice(0, MOST_FINDINGS_SHOWN);

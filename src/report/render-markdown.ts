@@ -4,7 +4,6 @@ import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js
 import { truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
 import {
-  findingUrl,
   hasPlace,
   placeRemark,
   placeText,
@@ -188,7 +187,7 @@ const LEAST_BODY = 200;
 
 /** A review: its summary, then each finding under a line that says how bad it is, where and what. */
 function renderReview(
-  { title, summary, placed, apart, commitUrl }: Extract<Answer, { kind: 'review' }>,
+  { title, summary, placed, apart, linkTo }: Extract<Answer, { kind: 'review' }>,
   detail: Detail,
   { makeSafe, isClean }: Making,
 ): string {
@@ -197,7 +196,7 @@ function renderReview(
   const body = Math.floor(detail.answer / 15);
   const list = (findings: readonly CheckedFinding[]) => {
     const items = findings.slice(0, shown).map((finding) => {
-      const url = commitUrl === undefined || !hasPlace(finding) ? '' : findingUrl(finding, commitUrl);
+      const url = (hasPlace(finding) ? linkTo(finding) : undefined) ?? '';
       const head = findingHead(finding, isClean(url) ? url : '');
       if (body < LEAST_BODY) return `- ${head}`;
       const content = findingBody(finding, (text) => makeSafe(text, body), body);

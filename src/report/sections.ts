@@ -7,7 +7,8 @@ import { outcomeWords, runningCalls, toolLabel, countCalls } from './run-report.
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { hasPlace, reviewTitle, type CheckedFinding } from './findings.js';
-import type { Denial, ReviewedChange, RunRecord } from './model.js';
+import { lineLinks } from './line-link.js';
+import type { Denial, RunRecord } from './model.js';
 import { buildGantt, timeShares } from './timeline.js';
 
 /**
@@ -39,8 +40,8 @@ export type Answer =
       /** Findings that point at something, and those that do not. */
       placed: CheckedFinding[];
       apart: CheckedFinding[];
-      /** Where the files of the reviewed commit can be seen. */
-      commitUrl: string | undefined;
+      /** The address of a finding's lines, if it is known. */
+      linkTo: ReturnType<typeof lineLinks>;
     }
   /** JSON that was asked for; an answer that should have been such JSON; or Markdown. */
   | { kind: 'json' | 'unusable' | 'words'; text: string; file: string | undefined }
@@ -131,7 +132,8 @@ export function buildSections(record: RunRecord): Sections {
   };
 }
 
-function answerOf({ review, structuredOutput, report, verdict, change, files: paths }: RunRecord): Answer {
+function answerOf(record: RunRecord): Answer {
+  const { review, structuredOutput, report, verdict, files: paths } = record;
   if (review) {
     const { findings } = review;
     return {
@@ -140,7 +142,7 @@ function answerOf({ review, structuredOutput, report, verdict, change, files: pa
       summary: review.summary.trim(),
       placed: findings.filter(hasPlace),
       apart: findings.filter((finding) => !hasPlace(finding)),
-      commitUrl: change && commitUrl(change),
+      linkTo: lineLinks(record),
     };
   }
   if (structuredOutput !== undefined) {
@@ -150,12 +152,6 @@ function answerOf({ review, structuredOutput, report, verdict, change, files: pa
   if (words === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
   const isUnusable = verdict.status === 'failure' && verdict.reason === 'bad-output';
   return { kind: isUnusable ? 'unusable' : 'words', text: words, file: paths.result };
-}
-
-/** Undefined if the address is not known, or could be more than an address. */
-function commitUrl({ url = '', head }: ReviewedChange): string | undefined {
-  const isPlain = /^https?:\/\/[\w.:/-]+$/.test(url) && /^[0-9a-f]{7,64}$/.test(head);
-  return isPlain ? `${url}/blob/${head}` : undefined;
 }
 
 function numbersOf(record: RunRecord): NumberItem[] {

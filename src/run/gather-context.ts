@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../context/change.js';
 import { gather, type Gathered, type Piece } from '../context/gather.js';
-import { remoteUrl, type HistoryRequest } from '../context/history.js';
+import type { HistoryRequest } from '../context/history.js';
 import { chooseContext } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
@@ -63,13 +63,12 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const contexts = failure ? [] : writePieces(pieces, runFolder.context, redact);
   const given = describeContexts(pieces, contexts);
   if (given.length > 0) printContexts(given);
-  const url = remoteUrl(env);
   return {
     contexts,
     ...(change ? { change } : {}),
     told: {
       ...(given.length === 0 ? {} : { context: given }),
-      ...(change ? { change: { ...change.reviewed, ...(url === undefined ? {} : { url }) } } : {}),
+      ...(change ? { change: change.reviewed } : {}),
     },
     notes: failure
       ? []
