@@ -95,14 +95,16 @@ describe('buildSummary', () => {
       'compact',
     );
     expect(summary.replaceAll('&nbsp;', ' ')).toContain(
-      '**Time** 1 min · **Model** Model &#60;1&#62; · **Tool calls** 0 · **Cost** $0.5000\n',
+      '**Time** 1 min · **Model** Model &#60;1&#62; · **Cost** $0.5000\n',
     );
   });
 
   it('names for each denial what was refused, why, and the token that would allow it', () => {
     const denied = { state: 'denied', target: 'git push', message: 'not allowed' } as const;
     const summary = buildSummary(recordOf(reportOf(call('1', denied), call('2', denied), result())), 'full');
-    expect(summary).toContain('| shell <code>git push</code> × 2 | <code>Shell(git)</code> | not allowed |');
+    expect(summary).toContain('| shell <code>git push</code> × 2 | not allowed | git and gh stay denied.');
+    const npm = call('1', { ...denied, target: 'npm test' });
+    expect(buildSummary(recordOf(reportOf(npm, result())), 'full')).toContain('  Shell(npm)\n');
   });
 
   it('tells changed files by git where it looked, else by the agent’s own edits', () => {

@@ -83,6 +83,12 @@ I wrote [the page](https://example.com/x) and \`docs/usage.md\`.
 | --- | --- |
 | shell <code>git log &#45;&#45;oneline</code> | <code>Shell(&#42;)</code><br><code>Shell(git)</code> |
 
+### 📝 Files changed
+
+| File |
+| --- |
+| a.md |
+
 ### Where the time went
 
 \`\`\`mermaid
@@ -131,8 +137,6 @@ Refused                  Allow with
 ───────────────────────  ──────────
 shell git log --oneline  Shell(*)
                          Shell(git)
-
-▸ 7 tool calls: 3 read & more
 
 Open
 

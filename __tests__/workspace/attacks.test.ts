@@ -285,8 +285,8 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     const layer = openLayer(kind, scratchRepository(), { policy: policyOf('review', ['Write(docs/**)']) });
     layer.act('echo x > docs/new.md; rm README.md');
     expect(layer.inspect().violations).toEqual([
-      'README.md: the preset review allows no change at all',
-      'docs/new.md: the preset review allows no change at all',
+      'README.md: the preset review allows no change; use preset docs, fix-ci or custom',
+      'docs/new.md: the preset review allows no change; use preset docs, fix-ci or custom',
     ]);
   });
 
@@ -295,7 +295,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     layer.act('mv src/main.ts docs/main.ts');
     const found = layer.inspect();
     expect(found.changes).toMatchObject([{ status: 'renamed', from: 'src/main.ts', path: 'docs/main.ts' }]);
-    expect(found.violations).toEqual(['src/main.ts: no Write rule allows it']);
+    expect(found.violations).toEqual(['src/main.ts: no Write rule allows it; Write(src/main.ts) would']);
     found.apply();
     expect(existsSync(join(layer.checkout, 'src/main.ts'))).toBe(true);
   });
@@ -305,7 +305,9 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     symlinkSync('../src', join(root, 'docs/code'));
     const layer = openLayer(kind, root, { policy: policyOf('docs', ['Write(docs/**)']) });
     layer.act('echo evil > docs/code/evil.ts');
-    expect(layer.inspect().violations).toEqual(['src/evil.ts: no Write rule allows it']);
+    expect(layer.inspect().violations).toEqual([
+      'src/evil.ts: no Write rule allows it; Write(src/evil.ts) would',
+    ]);
   });
 
   it('fails if a path is too long to be read', () => {

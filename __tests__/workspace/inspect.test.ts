@@ -75,7 +75,7 @@ describe.each(KINDS)('what changed in a layer by %s', (kind) => {
       { path: 'README.md', lines: { added: 1, removed: 0 } },
       { path: 'src/main.ts', lines: { added: 1, removed: 0 } },
     ]);
-    expect(found.violations).toEqual(['src/main.ts: no Write rule allows it']);
+    expect(found.violations).toEqual(['src/main.ts: no Write rule allows it; Write(src/main.ts) would']);
   });
 });
 

@@ -16,7 +16,7 @@ export interface Preset {
 }
 
 /** Denied by every preset: git and GitHub, privileges, network, secrets, and files that steer agents or tools. */
-const COMMON_DENY = [
+const COMMON_DENY = permissions(
   ...['git', 'gh', 'sudo', 'su', 'docker', 'ssh', 'curl', 'wget', 'nc', 'env', 'printenv'].map(
     (command) => `Shell(${command})`,
   ),
@@ -24,10 +24,10 @@ const COMMON_DENY = [
   ...['**/.git/**', ...NOT_WRITABLE].map((pattern) => `Write(${pattern})`),
   'WebFetch(*)',
   'Mcp(*:*)',
-];
+);
 
 /** What no preset lets through, without the rules against a whole kind. Nobody is advised to allow any of it. */
-export const STAYS_DENIED: readonly PermissionToken[] = permissions(...COMMON_DENY).filter(
+export const STAYS_DENIED: readonly PermissionToken[] = COMMON_DENY.filter(
   (rule) => !coversKind(rule, rule.kind),
 );
 
@@ -60,5 +60,9 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
 };
 
 function preset(given: { allow: string[]; deny: string[]; mode: Mode; force: boolean }): Preset {
-  return { ...given, allow: permissions(...given.allow), deny: permissions(...given.deny, ...COMMON_DENY) };
+  return {
+    ...given,
+    allow: permissions(...given.allow),
+    deny: [...permissions(...given.deny), ...COMMON_DENY],
+  };
 }

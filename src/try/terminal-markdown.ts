@@ -4,51 +4,47 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { columnsOf, wrapText } from './terminal-text.js';
 
+/** Sections that the terminal shows in another way. */
+const SHOWN_AS_PATCH = /Files changed$/;
+
 /**
- * The job summary for a terminal, at most `width` columns wide. Folded parts become one line each, and sections with a
- * chart are left out, because the page shows both better.
+ * The job summary for a terminal, at most `width` columns wide. Folded parts and sections with a chart are left out,
+ * because the page shows them better, and so is the list of files, because the patch follows.
  */
 export function renderMarkdown(markdown: string, width: number): string[] {
   const tree = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  return renderBlocks(withoutCharts(tree.children), width);
+  return renderBlocks(withoutRepeats(tree.children), width);
 }
 
-function withoutCharts(blocks: readonly RootContent[]): RootContent[] {
+function withoutRepeats(blocks: readonly RootContent[]): RootContent[] {
   const sections: RootContent[][] = [[]];
   for (const block of blocks) {
     if (block.type === 'heading' || block.type === 'html') sections.push([]);
     sections.at(-1)?.push(block);
   }
-  const isChart = (block: RootContent) => block.type === 'code' && block.lang === 'mermaid';
-  return sections.filter((section) => !section.some(isChart)).flat();
+  const isRepeat = (block: RootContent) =>
+    (block.type === 'code' && block.lang === 'mermaid') ||
+    (block.type === 'heading' && SHOWN_AS_PATCH.test(inlineText(block)));
+  return sections.filter((section) => !section.some(isRepeat)).flat();
 }
 
 function renderBlocks(blocks: readonly RootContent[], width: number): string[] {
   const lines: string[] = [];
   let folded = 0;
-  let wasFold = false;
   for (const block of blocks) {
-    const tags = block.type === 'html' ? foldTags(block.value) : undefined;
-    const isHidden = folded > 0;
-    if (tags) folded = Math.max(0, folded + tags.opened - tags.closed);
-    if (isHidden) continue;
-    const shown = tags?.title === undefined ? renderBlock(block, width) : wrapText(`▸ ${tags.title}`, width);
+    const isFolded = folded > 0;
+    if (block.type === 'html') folded = Math.max(0, folded + opensFolds(block.value));
+    if (isFolded || folded > 0) continue;
+    const shown = renderBlock(block, width);
     if (shown.length === 0) continue;
-    const isFold = tags?.title !== undefined;
-    if (lines.length > 0 && !(isFold && wasFold)) lines.push('');
-    lines.push(...shown);
-    wasFold = isFold;
+    lines.push(...(lines.length > 0 ? ['', ...shown] : shown));
   }
   return lines;
 }
 
-/** How many folds a piece of HTML opens and closes, and the title of the one it leaves open. */
-function foldTags(html: string): { opened: number; closed: number; title?: string } {
-  const opened = html.match(/<details(?![^>]*\sopen)[^>]*>/g)?.length ?? 0;
-  const closed = html.match(/<\/details>/g)?.length ?? 0;
-  const title = /<summary>([\s\S]*?)<\/summary>/.exec(html)?.[1];
-  return { opened, closed, ...(opened > 0 && title !== undefined ? { title: htmlText(title) } : {}) };
-}
+/** How many folds a piece of HTML opens more than it closes. */
+const opensFolds = (html: string): number =>
+  (html.match(/<details(?![^>]*\sopen)[^>]*>/g)?.length ?? 0) - (html.match(/<\/details>/g)?.length ?? 0);
 
 function renderBlock(block: RootContent, width: number): string[] {
   switch (block.type) {
