@@ -47,6 +47,30 @@ describe('judgeCall, where a token replaces a rule against everything', () => {
       expect(ask(asked, { preset, allow: ['Shell(npm)', 'WebFetch(example.com)'] })).toBe(expected);
   });
 
+  it.each([
+    String.raw`npm test $'\'' ; git push # '`,
+    'npm test $((1<<2))\ngit push\n2',
+    'npm test $(case a in a) git push;; esac)',
+    "npm test ${x:-'}'} ; git push # '",
+    "npm test \\\n#'\ngit push #'",
+    'function npm { git push; }; npm test',
+    'PATH=./tools npm test',
+    'LD_PRELOAD=./x.so npm test',
+    'npm test; BASH_ENV=x npm test',
+    'npm test > $(echo x)',
+    'npm test <(git log)',
+  ])('does not run %j, which is more than the command that is allowed', (line) => {
+    expect(ask(shell(line), { preset: 'docs', allow: ['Shell(npm)'] })).not.toBe('may');
+  });
+
+  it('runs the command only in the checkout', () => {
+    const request = { preset: 'docs' as const, allow: ['Shell(npm)'] };
+    expect(ask(shell('npm test'), request, `${ROOT}/app/web`)).toBe('may');
+    expect(ask(shell('npm test'), request, '/agent/tmp/evil')).toBe(
+      'denied because it runs outside of the checkout',
+    );
+  });
+
   it('holds it also after the policy was written to a file and read', () => {
     const { policy, ...places } = against({ preset: 'docs', allow: ['Shell(npm)'] });
     const told = parseHookPolicy(formatHookPolicy({ policy, ...places }));
@@ -275,6 +299,36 @@ describe('web, MCP and modes', () => {
       /the mode of this run is ask/,
     );
     expect(ask(['SwitchMode', { mode: 'plan' }], {})).toBe('may');
+  });
+});
+
+describe('what the model adds to a call', () => {
+  const answer = (tool: string, input: object, request: Parameters<typeof against>[0]) =>
+    (
+      JSON.parse(
+        answerHook(JSON.stringify({ tool_name: tool, tool_input: input, cwd: `${ROOT}/app` }), {
+          ...against(request),
+          reportTo: undefined,
+        }).answer,
+      ) as { permission: string }
+    ).permission;
+
+  it('does not move the paths of a file tool elsewhere', () => {
+    const input = { file_path: 'src/x.js', contents: '', working_directory: '/agent/tmp' };
+    expect(answer('Write', input, { preset: 'docs' })).toBe('deny');
+  });
+
+  it('does not choose the MCP server whose rules hold', () => {
+    const request = { mcpServers: ['a', 'b'], allow: ['Mcp(a:*)', 'Mcp(b:*)'], deny: ['Mcp(b:del)'] };
+    expect(answer('MCP:del', { server_name: 'a' }, request)).toBe('deny');
+    expect(answer('MCP:get', {}, request)).toBe('allow');
+  });
+
+  it('does not hide a site behind another spelling of its name', () => {
+    const request = { allow: ['WebFetch(*)'], deny: ['WebFetch(evil.com)'] };
+    for (const url of ['https://evil.com./x', 'https://EVIL.com/', 'evil.com/x'])
+      expect(answer('WebFetch', { url }, request)).toBe('deny');
+    expect(answer('WebFetch', { url: 'https://good.com/' }, request)).toBe('allow');
   });
 });
 

@@ -122,3 +122,19 @@ describe('programOf', () => {
     expect(programOf(name)).toBe(expected);
   });
 });
+
+describe('a name that a shell computes', () => {
+  it.each([
+    '{git,push}',
+    '/usr/bin/g?t push',
+    '$"git" push',
+    String.raw`$'\x67it' push`,
+    'function f { git push; }; f',
+  ])('makes the reading of %j uncertain', (line) => {
+    expect(readShellLine(line).isCertain).toBe(false);
+  });
+
+  it.each(['coproc git push', 'a[0]=1 git push'])('is found in %j', (line) => {
+    expect(readShellLine(line).commands.map(({ name }) => name)).toContain('git');
+  });
+});

@@ -23,6 +23,8 @@ describe('which paths may be changed', () => {
     ['deep/in/a.md', ['*.md'], [], undefined],
     ['src/a.ts', ['docs/**'], [], /no pattern/],
     ['docs/a.md', ['docs/**'], ['*.md'], /deny-paths/],
+    ['infra/x.tf', [], ['infra'], /deny-paths/],
+    ['docs/internal/a.md', ['docs/**'], ['docs/internal'], /deny-paths/],
     ['docs/A.MD', ['docs/**'], ['*.md'], /deny-paths/],
     ['docs/.vitepress/config.ts', ['docs/**'], [], /hidden/],
     ['docs/.vitepress/config.ts', ['docs/.vitepress/**'], [], undefined],

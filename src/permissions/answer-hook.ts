@@ -50,7 +50,10 @@ function readQuestion(question: string): AskedCall | undefined {
   const { tool_name: tool, tool_input: given, cwd } = asked;
   // Some builds send the input of MCP tools as text.
   const input = asRecord(typeof given === 'string' ? parse(given) : given) ?? {};
-  const directory = input['working_directory'] ?? input['workingDirectory'] ?? cwd;
+  // A command runs where its call says. Paths of other tools start where the CLI says, whatever the model adds.
+  const isCommand = input['command'] !== undefined;
+  const directory =
+    (isCommand ? (input['working_directory'] ?? input['workingDirectory']) : undefined) ?? cwd;
   return {
     tool: typeof tool === 'string' ? tool : '',
     input,

@@ -29,7 +29,7 @@ export function describeHookDenial(denial: HookDenial): string {
 /** Finds our sentence in the text of a denied call. Undefined if another hook denied it, or none. */
 export function parseHookDenial(text: string): HookDenial | undefined {
   // At the beginning or after a colon, because a command with these words in it can be quoted in front.
-  const start = text.startsWith(NAME) ? 0 : text.indexOf(`: ${NAME}`) + 2;
+  const start = text.startsWith(NAME) ? 0 : text.lastIndexOf(`: ${NAME}`) + 2;
   if (start === 1) return undefined;
   const [line = ''] = text.slice(start + NAME.length).split(/[\r\n]/, 1);
   const sentence = line.trim();

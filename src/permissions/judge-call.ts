@@ -119,7 +119,16 @@ function withoutRule(token: PermissionToken): HookDenial {
     : { by: 'action', why: `no ${token.kind} rule allows it` };
 }
 
-function judgeShell(call: AskedCall, { policy }: CallPolicy): HookDenial | undefined {
+/**
+ * A line of plain words, quoted texts, lists and pipes. Where only some commands are allowed, no other line is: the
+ * reader of commands is not a shell, and what it misreads would run.
+ */
+const PLAIN_LINE = /^(?:[\w@%+=:,./~ \t-]|'[^'\n]*'|"[^"\\$`!\n]*"|2>&1|&&|\|\|?|;)*$/;
+/** These change which program a name leads to, or what it does. */
+const ASSIGNMENT = /(?:^|[;&|]|\s)\w+\+?=/;
+
+function judgeShell(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+  const { policy } = against;
   const all = byKind(policy, 'Shell');
   if (all) return all;
   const line = texts(call.input, ['command', 'cmd', 'script', 'input', 'chars', 'data']).join('\n');
@@ -130,9 +139,20 @@ function judgeShell(call: AskedCall, { policy }: CallPolicy): HookDenial | undef
   if (rule) return { by: 'rule', token: rule };
   if (!needsRule(policy, 'Shell') || policy.allow.some((one) => coversKind(one, 'Shell'))) return undefined;
   if (!isCertain) return withoutRule({ kind: 'Shell', command: '*' });
+  // A program of the same name, and what it reads, can be anything elsewhere.
+  if (!isPathIn(absolutePath('.', call, against), against.root))
+    return { by: 'action', why: 'it runs outside of the checkout' };
+  const isPlain = PLAIN_LINE.test(line) && !ASSIGNMENT.test(line);
   // A path could lead to another program of the same name, so it is not shortened where something is allowed.
   const missing = commands.map(asToken).find((token) => !policy.allow.some((one) => covers(one, token)));
-  return missing && withoutRule(missing.args === '' ? { kind: 'Shell', command: missing.command } : missing);
+  if (missing)
+    return withoutRule(missing.args === '' ? { kind: 'Shell', command: missing.command } : missing);
+  return isPlain
+    ? undefined
+    : {
+        by: 'action',
+        why: 'only plain commands can be allowed one by one, without variables and substitutions',
+      };
 }
 
 function deniedCommand(
@@ -200,9 +220,11 @@ function shownPath(path: string, directory: string): string {
 /** Web tools run on the vendor's servers: no network rule of the runner reaches them. So each site must be allowed. */
 function judgeFetch(call: AskedCall, against: CallPolicy): HookDenial | undefined {
   const sites = texts(call.input, ['url', 'uri', 'urls']).map((url) =>
-    URL.canParse(url) ? new URL(url).hostname : '',
+    URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : '',
   );
   for (const domain of sites.length > 0 ? sites : ['']) {
+    const rule = against.policy.deny.find(({ kind }) => kind === 'WebFetch');
+    if (domain === '' && rule) return { by: 'rule', token: rule };
     // Without a site that can be read, the call needs the right to all of them.
     const denial = judgeToken({ kind: 'WebFetch', domain: domain || '*' }, against, { isNeeded: true });
     if (denial) return denial;
@@ -218,13 +240,18 @@ function judgeMcp(call: AskedCall, against: CallPolicy): HookDenial | undefined 
   if (TOOLS[normalName(tool)] === 'task') return JUDGES.task(call, against);
   const all = byKind(policy, 'Mcp');
   if (all) return all;
-  const named = names[0] ?? texts(call.input, ['mcp_server_name', 'server_name', 'serverName', 'server'])[0];
+  // The arguments of the call come from the model: they can name a server that is not allowed, but allow nothing.
+  const [claimed] = texts(call.input, ['mcp_server_name', 'server_name', 'serverName', 'server']);
+  const isKnown = claimed === undefined || policy.mcpServers.includes(claimed);
+  const named = names[0] ?? (isKnown ? undefined : claimed);
   const servers = named === undefined ? policy.mcpServers : [named];
   const judged = servers.map((server) =>
     judgeToken({ kind: 'Mcp', server, tool }, against, { isNeeded: true }),
   );
   if (judged.length === 0) return withoutRule({ kind: 'Mcp', server: '*', tool });
-  return judged.includes(undefined) ? undefined : judged[0];
+  // If the server is not known, a rule against the tool of any of them holds.
+  const denied = judged.find((denial) => denial?.by === 'rule');
+  return denied ?? (judged.includes(undefined) ? undefined : judged[0]);
 }
 
 const PATH_FIELDS = [

@@ -51,7 +51,10 @@ function build(kind: PermissionKind, inside: string): PermissionToken | undefine
     }
     case 'Read':
     case 'Write':
-      return /(^|[\\/])\.\.([\\/]|$)/.test(inside) ? undefined : { kind, pattern: inside };
+      // `**/**/x` means `**/x`, and everybody who reads the pattern has to agree on that.
+      return /(^|[\\/])\.\.([\\/]|$)/.test(inside)
+        ? undefined
+        : { kind, pattern: inside.replace(/(?:\*\*\/){2,}/g, '**/') };
     case 'WebFetch':
       return /^(\*|(\*\.)?[\w-]+(\.[\w-]+)*)$/.test(inside) ? { kind, domain: inside } : undefined;
     case 'Mcp': {

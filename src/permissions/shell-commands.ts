@@ -56,7 +56,9 @@ function readScript(text: string, reading: ShellReading, depth: number): void {
 }
 
 /** Words that can precede a command. */
-const BEFORE_COMMANDS = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{']);
+const BEFORE_COMMANDS = new Set([
+  ...['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', 'coproc'],
+]);
 /** Words of the shell's grammar that start no program. */
 const NO_PROGRAMS = new Set([
   'for',
@@ -71,11 +73,13 @@ const NO_PROGRAMS = new Set([
   '[[',
   ']]',
 ]);
-const isAssignment = ({ text }: Word): boolean => /^[A-Za-z_]\w*\+?=/.test(text);
+const isAssignment = ({ text }: Word): boolean => /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text);
 
 function readCommand({ words, inputs }: SimpleCommand, reading: ShellReading, depth: number): void {
   const start = words.findIndex((word) => !BEFORE_COMMANDS.has(word.text) && !isAssignment(word));
   const [name, ...rest] = start < 0 ? [] : words.slice(start);
+  // The body of a function runs later, under a name of its own.
+  if (name?.text === 'function') reading.isCertain = false;
   if (name === undefined || NO_PROGRAMS.has(name.text)) return;
   if (depth > MOST_DEPTH || reading.commands.length >= MOST_COMMANDS) {
     reading.isCertain = false;
@@ -304,14 +308,22 @@ class Scanner {
     const rest = this.match(/[^\s;&|()<>'"\\$`]+/y);
     if (rest !== undefined) {
       word.text += rest;
+      // A shell replaces these by file names and lists.
+      if (/[*?{}[\]]/.test(rest) && !/^[{}]$|^\[\[?$|^\]\]?$/.test(rest)) word.isComputed = true;
       return true;
     }
     const character = this.text[this.at] ?? '';
     if (/[\s;&|()]/.test(character) || character === this.end) return false;
     if (character === "'" || this.text.startsWith("$'", this.at)) {
       this.at += character === "'" ? 1 : 2;
-      word.text += this.skipTo(/'/g);
+      const quoted = this.skipTo(/'/g);
+      word.text += quoted;
       this.close("'");
+      // In `$'…'` a backslash begins a character, also a quote, so nobody can say where the text ends.
+      if (character === '$' && quoted.includes('\\')) {
+        word.isComputed = true;
+        this.isComplete = false;
+      }
     } else if (character === '"') {
       this.at += 1;
       this.readQuoted(word, { end: '"', depth });
@@ -365,6 +377,10 @@ class Scanner {
       word.isComputed = true;
       this.readQuoted(word, { end: '}', depth: depth + 1 });
       word.text += '}';
+    } else if (this.text.startsWith('$"', this.at)) {
+      // The text is translated.
+      this.at += 1;
+      word.isComputed = true;
     } else {
       const name = this.match(/\$(?:\w+|[@*#?$!-])?/y) ?? '$';
       word.text += name;

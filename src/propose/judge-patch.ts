@@ -77,7 +77,10 @@ export function pathJudge({ paths, denyPaths }: PathRules): (path: string) => st
   return (path) => {
     const hard = foldHard(path);
     if (isNeverWritable(path)) return 'it steers agents or is trusted by tools; only a person may change it.';
-    const refusing = denied.find(({ test }) => test(hard) || test(`${hard}/`));
+    // A pattern that names a folder covers everything in it.
+    const names = hard.split('/');
+    const folders = names.map((_, at) => names.slice(0, at + 1).join('/'));
+    const refusing = denied.find(({ test }) => folders.some((part) => test(part) || test(`${part}/`)));
     if (refusing) return `deny-paths has ${writePath(refusing.pattern)}.`;
     const narrow = foldPath(path);
     const matching = allowed.filter(({ test }) => test(narrow));

@@ -7,6 +7,7 @@ import { formatHookPolicy } from '../permissions/hook-policy.js';
 import type { CallPolicy } from '../permissions/judge-call.js';
 import type { HookTally } from '../report/model.js';
 import { plural } from '../text/format.js';
+import { logLine } from '../text/plain-text.js';
 import { findTampering } from '../workspace/layer-plan.js';
 import type { Violation } from '../workspace/workspace.js';
 import { listenToHook } from './hook-reports.js';
@@ -78,7 +79,7 @@ export async function openHook(
     close(tell) {
       reports.close();
       const tally = reports.tally();
-      tell(describeTally(tally));
+      tell(logLine(describeTally(tally)));
       return tally;
     },
   };
