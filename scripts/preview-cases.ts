@@ -338,7 +338,11 @@ const CASES: Record<string, () => RunRecord> = {
       [shell(HOSTILE, 3000, 1), denied('edit', HOSTILE, HOSTILE), read(HOSTILE, 3), shell(HOSTILE, 9000)],
       { answer: HOSTILE, stderr: HOSTILE },
     ),
-  review: () => play(FIX.slice(0, 3), { answer: '{}', review: REVIEW, structuredOutput: {} }),
+  review: () =>
+    play(FIX.slice(0, 3), {
+      ...{ answer: '{}', review: REVIEW, structuredOutput: {} },
+      setup: { ...SETUP, preset: 'review', mode: 'ask', force: false, allow: ['Read(**)'] },
+    }),
   clean: () =>
     play(FIX.slice(0, 2), {
       answer: '{}',

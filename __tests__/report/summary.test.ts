@@ -104,7 +104,9 @@ describe('buildSummary', () => {
     const summary = buildSummary(recordOf(reportOf(call('1', denied), call('2', denied), result())), 'full');
     expect(summary).toContain('| shell <code>git push</code> × 2 | not allowed | git and gh stay denied.');
     const npm = call('1', { ...denied, target: 'npm test' });
-    expect(buildSummary(recordOf(reportOf(npm, result())), 'full')).toContain('  Shell(npm)\n');
+    const { setup } = recordOf(reportOf());
+    const strict = { setup: { ...setup!, deny: ['Shell(*)'] } };
+    expect(buildSummary(recordOf(reportOf(npm, result()), strict), 'full')).toContain('  Shell(npm)\n');
   });
 
   it('tells changed files by git where it looked, else by the agent’s own edits', () => {
