@@ -79,10 +79,10 @@ describe('where a .git leads', () => {
   });
 
   it('includes the folder that a worktree shares with others', () => {
-    const files = new Map([['/work/.git/commondir', '../shared\n']]);
-    expect(followDotGit('/work/.git', (path) => files.get(path))).toEqual({
-      gitFolder: '/work/.git',
-      commonFolder: '/work/shared',
+    const files = new Map([['/clone/.git/commondir', '../common\n']]);
+    expect(followDotGit('/clone/.git', (path) => files.get(path))).toEqual({
+      gitFolder: '/clone/.git',
+      commonFolder: '/clone/common',
     });
   });
 
