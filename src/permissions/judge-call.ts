@@ -123,7 +123,7 @@ function withoutRule(token: PermissionToken): HookDenial {
  * A line of plain words, quoted texts, lists and pipes. Where only some commands are allowed, no other line is: the
  * reader of commands is not a shell, and what it misreads would run.
  */
-const PLAIN_LINE = /^(?:[\w@%+=:,./~ \t-]|'[^'\n]*'|"[^"\\$`!\n]*"|2>&1|&&|\|\|?|;)*$/;
+const PLAIN_LINE = /^(?:[\w@%+=:,./~ \t-]|'[^'\n]*'|"[^"\\$`!\n]*"|2>&1|&&|\||;)*$/;
 /** These change which program a name leads to, or what it does. */
 const ASSIGNMENT = /(?:^|[;&|]|\s)\w+\+?=/;
 
