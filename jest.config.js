@@ -24,6 +24,7 @@ const project = (displayName, tests) => ({
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
+    '^fast-check$': '<rootDir>/scripts/seeded-fast-check.mjs',
     '^@actions/core/(.*)$': '<rootDir>/node_modules/@actions/core/lib/$1',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
