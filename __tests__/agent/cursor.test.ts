@@ -30,8 +30,9 @@ describe('the files of the Cursor CLI', () => {
     });
   });
 
-  it('keep every file out of the index that Cursor makes of a repository', () => {
-    expect(cursor.repositoryFiles).toEqual({ '.cursorindexingignore': '*\n' });
+  it('keep every file out of the index that Cursor makes of a repository, and hooks of the project out of the run', () => {
+    expect(cursor.repositoryFiles['.cursorindexingignore']).toBe('*\n');
+    expect(JSON.parse(cursor.repositoryFiles['.cursor/hooks.json'] ?? '')).toEqual({ version: 1, hooks: {} });
   });
 });
 

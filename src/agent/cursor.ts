@@ -44,8 +44,13 @@ export const cursor: Agent = {
     '.cursor/cli.json': json({ permissions: cliRules(policy, workspace) }),
   }),
 
-  // Otherwise each run uploads an index of the repository. The tools of the agent still read every file.
-  repositoryFiles: { '.cursorindexingignore': '*\n' },
+  repositoryFiles: {
+    // Otherwise each run uploads an index of the repository. The tools of the agent still read every file.
+    '.cursorindexingignore': '*\n',
+    // A hook of the project can change what a tool is asked after our own hook has judged it. This file is in its place,
+    // and the agent cannot write it.
+    '.cursor/hooks.json': json({ version: 1, hooks: {} }),
+  },
 
   args: ({ model, policy, resume, extraArgs }) => [
     '-p',
