@@ -57,6 +57,7 @@ export const asRoot = (how: How): string[] => [
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
   const { how, user, rules, keyring, layer, alive } = enclosure;
   const plan = planMounts(rules, reachableMounts(enclosure.mounts));
+  const mounted = enclosure.mounts.map(({ path }) => path);
   const writable = [
     ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
     ...(layer?.access === 'write' ? [layer.root] : []),
@@ -80,7 +81,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     cwd: '/',
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-    input: inputLine(spec, { plan, user, how, keyring, layer, writable, locked }) + spec.input,
+    input: inputLine(spec, { plan, mounted, user, how, keyring, layer, writable, locked }) + spec.input,
     ready: READY,
   };
 }
