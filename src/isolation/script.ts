@@ -4,7 +4,7 @@ import { checkCommand, READY } from './check.js';
 import type { How } from './isolate.js';
 import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
 import { foldersBetween, isBelow } from './mounts.js';
-import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
+import { exportAll, inBatches, quote, sendScript } from './shell-words.js';
 
 /** The tools of the system are found here. The agent's PATH is not used for them. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
@@ -56,15 +56,6 @@ exec 3<&-
 exec "$@"
 `;
 
-/**
- * Runs as root, as the first process in the new namespaces. It reads its script from the first line of stdin, so that
- * the script never shows up in a command line. The rest of stdin is for the agent.
- */
-export const INNER_SCRIPT = `line_break='
-'
-IFS= read -r line && eval "$line"
-`;
-
 /** What is done to the layer before the agent sees it. All paths are absolute. */
 export interface LayerSetup {
   /** Where the agent sees the layer. */
@@ -102,10 +93,9 @@ export interface IsolationSetup {
   locked?: readonly LockedFile[] | undefined;
 }
 
-/** The line that is sent to stdin before the agent's own input. */
-export function inputLine(spec: ProcessSpec, setup: IsolationSetup): string {
-  return onOneLine([...prepare(setup), ...start(spec, setup)].join('\n'), 'line_break');
-}
+/** The script that is sent to stdin before the agent's own input. */
+export const sentScript = (spec: ProcessSpec, setup: IsolationSetup): string =>
+  sendScript([...prepare(setup), ...start(spec, setup)].join('\n'));
 
 function prepare({ plan, mounted, user, how, layer, locked = [] }: IsolationSetup): string[] {
   return [
