@@ -4,14 +4,14 @@ import { READY } from './check.js';
 import type { Interpreter } from './keyring.js';
 import { foldersBetween, reachableMounts, type Mount } from './mounts.js';
 import {
-  INNER_SCRIPT,
-  inputLine,
   KEEPER_SCRIPT,
   OUTER_SCRIPT,
+  sentScript,
   SYSTEM_PATH,
   type LayerSetup,
   type User,
 } from './script.js';
+import { RUN_SENT_SCRIPT } from './shell-words.js';
 
 /**
  * What gives us the right to create namespaces: the runner is root, its sudo asks for no password, or the kernel lets
@@ -51,12 +51,12 @@ export const asRoot = (how: How): string[] => [
 
 /**
  * Wraps a command so that it runs in namespaces of its own. It is started, watched and ended like any other process.
- * The new command line shows nothing of it: the whole set-up is sent as the first line of stdin, and the agent reads
- * what follows.
+ * The new command line shows nothing of it: the whole set-up is sent to stdin, and the agent reads what follows.
  */
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
   const { how, user, rules, keyring, layer, alive } = enclosure;
   const plan = planMounts(rules, reachableMounts(enclosure.mounts));
+  const mounted = enclosure.mounts.map(({ path }) => path);
   const writable = [
     ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
     ...(layer?.access === 'write' ? [layer.root] : []),
@@ -75,12 +75,13 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
       ...asRoot(how),
       ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive],
       ...namespaceCommand(how, ['--pid', '--ipc', '--fork', '--kill-child']),
-      ...['sh', '-c', INNER_SCRIPT, 'isolation'],
+      // Runs as root, as the first process in the new namespaces.
+      ...['sh', '-c', RUN_SENT_SCRIPT, 'isolation'],
     ],
     cwd: '/',
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-    input: inputLine(spec, { plan, user, how, keyring, layer, writable, locked }) + spec.input,
+    input: sentScript(spec, { plan, mounted, user, how, keyring, layer, writable, locked }) + spec.input,
     ready: READY,
   };
 }

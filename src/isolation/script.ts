@@ -4,7 +4,7 @@ import { checkCommand, READY } from './check.js';
 import type { How } from './isolate.js';
 import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
 import { foldersBetween, isBelow } from './mounts.js';
-import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
+import { exportAll, inBatches, quote, sendScript } from './shell-words.js';
 
 /** The tools of the system are found here. The agent's PATH is not used for them. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
@@ -56,15 +56,6 @@ exec 3<&-
 exec "$@"
 `;
 
-/**
- * Runs as root, as the first process in the new namespaces. It reads its script from the first line of stdin, so that
- * the script never shows up in a command line. The rest of stdin is for the agent.
- */
-export const INNER_SCRIPT = `line_break='
-'
-IFS= read -r line && eval "$line"
-`;
-
 /** What is done to the layer before the agent sees it. All paths are absolute. */
 export interface LayerSetup {
   /** Where the agent sees the layer. */
@@ -90,6 +81,8 @@ export interface LockedFile {
 
 export interface IsolationSetup {
   plan: MountPlan;
+  /** The paths at which something is mounted already. */
+  mounted: readonly string[];
   user: User;
   how: How;
   /** Installs the filter that blocks the kernel's keyrings. Missing if this machine has no interpreter for it. */
@@ -100,12 +93,11 @@ export interface IsolationSetup {
   locked?: readonly LockedFile[] | undefined;
 }
 
-/** The line that is sent to stdin before the agent's own input. */
-export function inputLine(spec: ProcessSpec, setup: IsolationSetup): string {
-  return onOneLine([...prepare(setup), ...start(spec, setup)].join('\n'), 'line_break');
-}
+/** The script that is sent to stdin before the agent's own input. */
+export const sentScript = (spec: ProcessSpec, setup: IsolationSetup): string =>
+  sendScript([...prepare(setup), ...start(spec, setup)].join('\n'));
 
-function prepare({ plan, user, how, layer, locked = [] }: IsolationSetup): string[] {
+function prepare({ plan, mounted, user, how, layer, locked = [] }: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
@@ -115,7 +107,7 @@ function prepare({ plan, user, how, layer, locked = [] }: IsolationSetup): strin
     ...buildDevices(),
     // A socket that has disappeared meanwhile need not be hidden.
     `hide() { ${orElse(`${MOUNT} --bind ${EMPTY_FILE} "$1"`, '[ ! -e "$1" ]')}; }`,
-    ...placeAll(plan, how),
+    ...placeAll(plan, mounted, how),
     `umount -n -l ${SCRATCH}`,
     // Even without capabilities, root could write to files of root in /proc.
     `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
@@ -128,16 +120,14 @@ function prepare({ plan, user, how, layer, locked = [] }: IsolationSetup): strin
 }
 
 /** Makes a path a mount point, so that it can be neither renamed nor removed. */
-const pin = (path: string): string => `${MOUNT} --bind ${quote(path)} ${quote(path)}`;
+const pin = (path: string, flags: readonly string[] = []): string =>
+  `${MOUNT} -o ${['bind', ...flags].join()} ${quote(path)} ${quote(path)}`;
 
 /** A mount point cannot be renamed, but a folder that contains one can. So the folders become mount points as well. */
 function lockFiles(locked: readonly LockedFile[]): string[] {
   return [
-    ...[...new Set(locked.flatMap(({ folders }) => folders))].map(pin),
-    ...locked.flatMap(({ path, flags }) => [
-      pin(path),
-      `${MOUNT} -o ${['remount', 'bind', 'ro', ...flags].join()} ${quote(path)}`,
-    ]),
+    ...[...new Set(locked.flatMap(({ folders }) => folders))].map((folder) => pin(folder)),
+    ...locked.map(({ path, flags }) => pin(path, ['ro', ...flags])),
   ];
 }
 
@@ -149,16 +139,18 @@ function arrangeLayer(
   { root, access, absent, planted, locked }: LayerSetup,
   { user, how }: Pick<IsolationSetup, 'user' | 'how'>,
 ): string[] {
-  const readOnly = (path: string) => `${MOUNT} -o remount,bind,ro,nosuid,nodev ${quote(path)}`;
+  const readOnly = ['ro', 'nosuid', 'nodev'];
   return [
     ...inBatches('rm -rf --', absent),
     ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
     // As in `lockFiles`. The flags are known here, because the layer is a mount of ours.
     ...(access === 'write'
-      ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map(pin)
+      ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map((folder) => pin(folder))
       : []),
-    ...(access === 'read' ? [readOnly(root)] : locked.flatMap((path) => [pin(path), readOnly(path)])),
+    ...(access === 'read'
+      ? [`${MOUNT} -o ${['remount', 'bind', ...readOnly].join()} ${quote(root)}`]
+      : locked.map((path) => pin(path, readOnly))),
   ];
 }
 
@@ -234,6 +226,7 @@ function becomeUser({ uid, gid, groups }: User, how: How): string {
 const kept = (index: number): string => `${SCRATCH}/kept-${index}`;
 const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
+const TABLE = `${SCRATCH}/table`;
 const DEV = `${SCRATCH}/dev`;
 
 /** Keeps the whole file tree reachable in one place. The parts of an overlay get paths that need no escaping. */
@@ -243,8 +236,13 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
     `mkdir -p ${[`${DEV}/pts`, `${DEV}/shm`, ORIGINALS, ...layers.map(kept)].join(' ')}`,
     `: >${EMPTY_FILE}`,
-    `${MOUNT} --rbind / ${ORIGINALS}`,
-    ...layers.map((index) => `${MOUNT} --rbind ${quote(keep[index]?.original ?? '')} ${kept(index)}`),
+    ...mountAll([
+      { source: '/', path: ORIGINALS, type: 'none', options: 'rbind' },
+      ...layers.map((index): Mounting => {
+        return { source: keep[index]?.original ?? '', path: kept(index), type: 'none', options: 'rbind' };
+      }),
+      { source: 'shm', path: `${DEV}/shm`, type: 'tmpfs', options: 'mode=1777,nosuid,nodev' },
+    ]),
   ];
 }
 
@@ -258,7 +256,6 @@ function buildDevices(): string[] {
     `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
     ...Object.entries(DEVICE_LINKS).map(([name, to]) => `ln -sfn /proc/self/${to} ${DEV}/${name}`),
     '}',
-    `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
     // The group that owns terminals does not exist in a user namespace.
     `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
     `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
@@ -276,21 +273,56 @@ export const OVERLAY_OPTIONS: Readonly<Record<How, { attributes: string; setting
 };
 
 /** Outer paths come first. Mount points inside a folder of ours are created as soon as it exists. */
-function placeAll({ keep, place, lock }: MountPlan, how: How): string[] {
-  const locks = new Map(lock.map(({ path, flags }) => [path, flags]));
-  const folderOf = (one: Placement) =>
-    place
-      .filter(({ path }) => one.path.startsWith(`${path}/`))
-      .sort((a, b) => b.path.length - a.path.length)[0];
-  const news = place.filter((one) => 'isNew' in one && one.isNew);
-  const madeIn = new Map(news.map((one) => [one, folderOf(one)]));
-  return place.flatMap((placement) => [
-    // Inside `/proc` or `/dev`, which are not part of this plan.
-    ...(madeIn.has(placement) && madeIn.get(placement) === undefined ? makeAll([placement]) : []),
-    ...placeOne(placement, { how, keep, locks, isFinal: isPlacedReadOnly(placement, place) }),
-    ...makeAll(news.filter((one) => madeIn.get(one) === placement)),
-  ]);
+function placeAll(plan: MountPlan, mounted: readonly string[], how: How): string[] {
+  const { place } = plan;
+  const depths = place.map((one) => place.filter(({ path }) => isBelow(one.path, path)).length);
+  return [...new Set(depths)]
+    .sort((a, b) => a - b)
+    .flatMap((depth) => {
+      const level = place.filter((_, index) => depths[index] === depth);
+      return [
+        ...makeAll(level.filter((one) => 'isNew' in one && one.isNew)),
+        ...level.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${quote(path)}`),
+        ...mountAll(
+          level.flatMap((one) => (one.kind === 'empty-file' ? [] : [mountingOf(one, plan, how)])),
+          mounted,
+        ),
+      ];
+    });
 }
+
+/** One mount, with the fields of a line in fstab. */
+interface Mounting {
+  source: string;
+  path: string;
+  type: 'none' | 'tmpfs' | 'overlay';
+  options: string;
+}
+
+/**
+ * Mounts all of them with one process, because starting `mount` takes far longer than a mount. `mount -a` skips what
+ * seems to be mounted already, so each of the paths in `mounted` gets a process of its own.
+ */
+function mountAll(all: readonly Mounting[], mounted: readonly string[] = []): string[] {
+  const isMounted = ({ path }: Mounting) => mounted.includes(path);
+  const lines = all
+    .filter((one) => !isMounted(one))
+    .map(({ source, path, type, options }) => [source, path, type, options].map(inTable).join(' '));
+  return [
+    ...all
+      .filter(isMounted)
+      .map(({ source, path, type, options }) =>
+        [MOUNT, '-t', type, '-o', options, quote(source), quote(path)].join(' '),
+      ),
+    ...(lines.length === 0
+      ? []
+      : [`printf '%s\\n' ${lines.map(quote).join(' ')} >${TABLE}`, `${MOUNT} -a -T ${TABLE}`]),
+  ];
+}
+
+/** As in fstab, a blank ends a field, and a backslash begins the three octal digits of a character. */
+const inTable = (text: string): string =>
+  text.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
 /** Creates mount points. */
 function makeAll(placements: readonly Placement[]): string[] {
@@ -304,36 +336,35 @@ function makeAll(placements: readonly Placement[]): string[] {
   ];
 }
 
-interface Placing {
-  how: How;
-  keep: MountPlan['keep'];
-  locks: ReadonlyMap<string, readonly string[]>;
-  /** Whether nothing more must be created in it. */
-  isFinal: boolean;
-}
-
-function placeOne(placement: Placement, { how, keep, locks, isFinal }: Placing): string[] {
+function mountingOf(
+  placement: Exclude<Placement, { kind: 'empty-file' }>,
+  { keep, place, lock }: MountPlan,
+  how: How,
+): Mounting {
   const { path } = placement;
   switch (placement.kind) {
-    case 'empty-folder':
-      return [
-        `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec${isFinal ? ',ro' : ''} empty ${quote(path)}`,
-      ];
-    case 'empty-file':
-      return [`hide ${quote(path)}`];
+    case 'empty-folder': {
+      const options = 'mode=0755,size=1m,nosuid,nodev,noexec';
+      const isFinal = isPlacedReadOnly(placement, place);
+      return { type: 'tmpfs', options: isFinal ? `${options},ro` : options, source: 'empty', path };
+    }
     case 'kept': {
       // A folder includes what is mounted in it.
       const bind = placement.is === 'folder' ? 'rbind' : 'bind';
-      const flags = locks.get(path);
+      const flags = lock.find((locked) => locked.path === path)?.flags;
       const options = flags === undefined ? bind : [bind, 'ro', ...flags].join();
-      const original = `${ORIGINALS}${keep[placement.kept]?.original ?? ''}`;
-      return [`${MOUNT} -o ${options} ${quote(original)} ${quote(path)}`];
+      return {
+        type: 'none',
+        options,
+        source: `${ORIGINALS}${keep[placement.kept]?.original ?? ''}`,
+        path,
+      };
     }
     case 'overlay': {
       const [lower, upper] = [kept(placement.lower), kept(placement.upper)];
       const { attributes, settings } = OVERLAY_OPTIONS[how];
       const layers = `lowerdir=${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
-      return [`${MOUNT} -t overlay -o ${attributes}${settings}${layers} overlay ${quote(path)}`];
+      return { type: 'overlay', options: `${attributes}${settings}${layers}`, source: 'overlay', path };
     }
   }
 }

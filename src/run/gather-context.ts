@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../context/change.js';
-import { gather, type Gathered, type Piece } from '../context/gather.js';
+import type { Gathered, GatherRequest, Piece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
 import { chooseContext } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
@@ -51,7 +51,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
-  const { pieces, shortfalls, change } = await gather({
+  const { pieces, shortfalls, change } = await gatherAll({
     event,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
@@ -78,6 +78,13 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
         ],
     ...(failure ? { failure } : {}),
   };
+}
+
+/** Many runs are about no change and ask for nothing. They need not load what gathers it. */
+async function gatherAll(request: GatherRequest): Promise<Gathered> {
+  if (request.kinds.length === 0 && !request.event.change) return { pieces: [], shortfalls: [] };
+  const { gather } = await import('../context/gather.js');
+  return gather(request);
 }
 
 /** How to read the history of the checkout and fetch what it lacks. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/byte-path.js';
 import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../isolation/isolate.js';
 import { removeLayer } from '../isolation/remove-layer.js';
-import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../isolation/script.js';
-import { onOneLine, quote } from '../isolation/shell-words.js';
+import { OVERLAY_OPTIONS } from '../isolation/script.js';
+import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
 import { findTampering, isArranged, plantedPaths, plantFiles, type LayerPlan } from './layer-plan.js';
 import type { Entry, FileState, LayerChange, LayerView, Workspace } from './workspace.js';
@@ -158,11 +158,11 @@ function askOverlay(
   const [file = '', ...args] = [
     ...asRoot(how),
     ...namespaceCommand(how, []),
-    ...['sh', '-c', INNER_SCRIPT, 'inspection'],
+    ...['sh', '-c', RUN_SENT_SCRIPT, 'inspection'],
   ];
   const run = spawnSync(file, args, {
     cwd: '/',
-    input: Buffer.from(onOneLine(script, 'line_break'), 'latin1'),
+    input: Buffer.from(sendScript(script, 'latin1'), 'latin1'),
     timeout: TIMEOUT_MS,
     maxBuffer: 1 << 26,
   });
