@@ -98,6 +98,8 @@ export interface IsolationSetup {
   /** Paths that the agent must be able to write to. */
   writable: readonly string[];
   locked?: readonly LockedFile[] | undefined;
+  /** Files in other layers than that of the checkout, which the agent must not see. */
+  absent?: readonly string[] | undefined;
 }
 
 /** The line that is sent to stdin before the agent's own input. */
@@ -105,7 +107,7 @@ export function inputLine(spec: ProcessSpec, setup: IsolationSetup): string {
   return onOneLine([...prepare(setup), ...start(spec, setup)].join('\n'), 'line_break');
 }
 
-function prepare({ plan, user, how, layer, locked = [] }: IsolationSetup): string[] {
+function prepare({ plan, user, how, layer, locked = [], absent = [] }: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
@@ -123,7 +125,17 @@ function prepare({ plan, user, how, layer, locked = [] }: IsolationSetup): strin
     `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
     ...lockAll(plan, how),
     ...lockFiles(locked),
+    ...removeAll(absent),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
+  ];
+}
+
+/** In a layer these become whiteouts. In a folder that could not become a layer, they are made empty. */
+function removeAll(absent: readonly string[]): string[] {
+  if (absent.length === 0) return [];
+  return [
+    `set -- ${absent.map(quote).join(' ')}`,
+    `rm -rf -- "$@" 2>/dev/null || for path; do ! [ -e "$path" ] || ${MOUNT} --bind /dev/null "$path"; done`,
   ];
 }
 
@@ -236,9 +248,18 @@ const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
 const DEV = `${SCRATCH}/dev`;
 
+/** Where an original is during the set-up. In the options of an overlay, other characters would need escaping. */
+function originalOf({ keep }: Pick<MountPlan, 'keep'>, index: number): string {
+  const original = keep[index]?.original ?? '';
+  return PLAIN_PATH.test(original) ? `${ORIGINALS}${original}` : kept(index);
+}
+const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
+
 /** Keeps the whole file tree reachable in one place. The parts of an overlay get paths that need no escaping. */
 function keepOriginals({ keep, place }: MountPlan): string[] {
-  const layers = place.flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []));
+  const layers = place
+    .flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []))
+    .filter((index) => originalOf({ keep }, index) === kept(index));
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
     `mkdir -p ${[`${DEV}/pts`, `${DEV}/shm`, ORIGINALS, ...layers.map(kept)].join(' ')}`,
@@ -330,10 +351,13 @@ function placeOne(placement: Placement, { how, keep, locks, isFinal }: Placing):
       return [`${MOUNT} -o ${options} ${quote(original)} ${quote(path)}`];
     }
     case 'overlay': {
-      const [lower, upper] = [kept(placement.lower), kept(placement.upper)];
+      const [lower, upper] = [placement.lower, placement.upper].map((index) => originalOf({ keep }, index));
       const { attributes, settings } = OVERLAY_OPTIONS[how];
       const layers = `lowerdir=${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
-      return [`${MOUNT} -t overlay -o ${attributes}${settings}${layers} overlay ${quote(path)}`];
+      const overlay = `${MOUNT} -t overlay -o ${attributes}${settings}${layers} overlay ${quote(path)}`;
+      if (placement.otherwise === undefined) return [overlay];
+      const options = ['rbind', 'ro', ...placement.otherwise].join();
+      return [`${overlay} 2>/dev/null || ${MOUNT} -o ${options} ${lower} ${quote(path)}`];
     }
   }
 }
