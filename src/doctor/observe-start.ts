@@ -63,7 +63,8 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   const hook = await openHook(agent, runFolder);
   const resolved = { ...ground.resolved, workspace: scratch.checkout, directory: scratch.checkout };
   const rules = { choice: 'none', base: undefined } as const;
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
+  const { redact } = redaction;
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, redact };
   const invocation = {
     cancel,
     env: { ...env, PATH: `${scratch.programs}${delimiter}${env['PATH'] ?? ''}` },

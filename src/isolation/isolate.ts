@@ -30,6 +30,8 @@ export interface Enclosure {
   locked?: { below: string; files: readonly string[] } | undefined;
   /** What is done to the layer before the agent sees it. */
   layer?: LayerSetup | undefined;
+  /** Files in other layers than that of the checkout, which the agent must not see. */
+  absent?: readonly string[] | undefined;
   /** The path of a named pipe. When its writing end is closed, the agent is killed. */
   alive: string;
 }
@@ -54,7 +56,7 @@ export const asRoot = (how: How): string[] => [
  * The new command line shows nothing of it: the whole set-up is sent to stdin, and the agent reads what follows.
  */
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
-  const { how, user, rules, keyring, layer, alive } = enclosure;
+  const { how, user, rules, keyring, layer, absent, alive } = enclosure;
   const plan = planMounts(rules, reachableMounts(enclosure.mounts));
   const mounted = enclosure.mounts.map(({ path }) => path);
   const writable = [
@@ -81,7 +83,8 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     cwd: '/',
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-    input: sentScript(spec, { plan, mounted, user, how, keyring, layer, writable, locked }) + spec.input,
+    input:
+      sentScript(spec, { plan, mounted, user, how, keyring, layer, writable, locked, absent }) + spec.input,
     ready: READY,
   };
 }

@@ -152,7 +152,8 @@ export function encloseHere(
   if (user === undefined) throw new Error('A process can be isolated on Linux only.');
   mkdirSync(paths.control, { recursive: true });
   const locked = { below: paths.home, files: paths.locked ?? [] };
-  return { ...surveyMachine(paths), how, user, keyring, locked, alive: join(paths.control, 'alive') };
+  const absent = paths.tools?.absent;
+  return { ...surveyMachine(paths), how, user, keyring, locked, absent, alive: join(paths.control, 'alive') };
 }
 
 function currentUser(): User | undefined {

@@ -91,13 +91,15 @@ export interface IsolationSetup {
   /** Paths that the agent must be able to write to. */
   writable: readonly string[];
   locked?: readonly LockedFile[] | undefined;
+  /** Files in other layers than that of the checkout, which the agent must not see. */
+  absent?: readonly string[] | undefined;
 }
 
 /** The script that is sent to stdin before the agent's own input. */
 export const sentScript = (spec: ProcessSpec, setup: IsolationSetup): string =>
   sendScript([...prepare(setup), ...start(spec, setup)].join('\n'));
 
-function prepare({ plan, mounted, user, how, layer, locked = [] }: IsolationSetup): string[] {
+function prepare({ plan, mounted, user, how, layer, locked = [], absent = [] }: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
@@ -115,7 +117,17 @@ function prepare({ plan, mounted, user, how, layer, locked = [] }: IsolationSetu
     `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
     ...lockAll(plan, how),
     ...lockFiles(locked),
+    ...removeAll(absent),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
+  ];
+}
+
+/** In a layer these become whiteouts. In a folder that could not become a layer, they are made empty. */
+function removeAll(absent: readonly string[]): string[] {
+  if (absent.length === 0) return [];
+  return [
+    `set -- ${absent.map(quote).join(' ')}`,
+    `rm -rf -- "$@" 2>/dev/null || for path; do ! [ -e "$path" ] || ${MOUNT} --bind /dev/null "$path"; done`,
   ];
 }
 
@@ -229,9 +241,18 @@ const EMPTY_FILE = `${SCRATCH}/empty`;
 const TABLE = `${SCRATCH}/table`;
 const DEV = `${SCRATCH}/dev`;
 
+/** Where an original is during the set-up. In the options of an overlay, other characters would need escaping. */
+function originalOf({ keep }: Pick<MountPlan, 'keep'>, index: number): string {
+  const original = keep[index]?.original ?? '';
+  return PLAIN_PATH.test(original) ? `${ORIGINALS}${original}` : kept(index);
+}
+const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
+
 /** Keeps the whole file tree reachable in one place. The parts of an overlay get paths that need no escaping. */
 function keepOriginals({ keep, place }: MountPlan): string[] {
-  const layers = place.flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []));
+  const layers = place
+    .flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []))
+    .filter((index) => originalOf({ keep }, index) === kept(index));
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
     `mkdir -p ${[`${DEV}/pts`, `${DEV}/shm`, ORIGINALS, ...layers.map(kept)].join(' ')}`,
@@ -297,6 +318,8 @@ interface Mounting {
   path: string;
   type: 'none' | 'tmpfs' | 'overlay';
   options: string;
+  /** What is mounted where this one cannot be. */
+  otherwise?: Mounting;
 }
 
 /**
@@ -304,20 +327,21 @@ interface Mounting {
  * seems to be mounted already, so each of the paths in `mounted` gets a process of its own.
  */
 function mountAll(all: readonly Mounting[], mounted: readonly string[] = []): string[] {
-  const isMounted = ({ path }: Mounting) => mounted.includes(path);
+  const isApart = ({ path, otherwise }: Mounting) => mounted.includes(path) || otherwise !== undefined;
   const lines = all
-    .filter((one) => !isMounted(one))
+    .filter((one) => !isApart(one))
     .map(({ source, path, type, options }) => [source, path, type, options].map(inTable).join(' '));
   return [
-    ...all
-      .filter(isMounted)
-      .map(({ source, path, type, options }) =>
-        [MOUNT, '-t', type, '-o', options, quote(source), quote(path)].join(' '),
-      ),
+    ...all.filter(isApart).map(mountApart),
     ...(lines.length === 0
       ? []
       : [`printf '%s\\n' ${lines.map(quote).join(' ')} >${TABLE}`, `${MOUNT} -a -T ${TABLE}`]),
   ];
+}
+
+function mountApart({ source, path, type, options, otherwise }: Mounting): string {
+  const command = [MOUNT, '-t', type, '-o', options, quote(source), quote(path)].join(' ');
+  return otherwise ? `${command} 2>/dev/null || ${mountApart(otherwise)}` : command;
 }
 
 /** As in fstab, a blank ends a field, and a backslash begins the three octal digits of a character. */
@@ -361,10 +385,15 @@ function mountingOf(
       };
     }
     case 'overlay': {
-      const [lower, upper] = [kept(placement.lower), kept(placement.upper)];
+      const lower = originalOf({ keep }, placement.lower);
+      const upper = originalOf({ keep }, placement.upper);
       const { attributes, settings } = OVERLAY_OPTIONS[how];
       const layers = `lowerdir=${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
-      return { type: 'overlay', options: `${attributes}${settings}${layers}`, source: 'overlay', path };
+      const options = `${attributes}${settings}${layers}`;
+      const overlay = { type: 'overlay', options, source: 'overlay', path } as const;
+      if (placement.otherwise === undefined) return overlay;
+      const readOnly = ['rbind', 'ro', ...placement.otherwise].join();
+      return { ...overlay, otherwise: { type: 'none', options: readOnly, source: lower, path } };
     }
   }
 }

@@ -146,7 +146,10 @@ const repositoriesAround = (folder: string, gitEntries: readonly string[]): stri
   gitEntries.map((entry) => dirname(entry)).filter((top) => !relative(top, folder).startsWith('..'));
 
 /** The CLI reads its project files from the git root down. That root can be above the workspace. */
-function checkoutRoot({ workspace, directory }: ResolvedInputs): string {
+export function checkoutRoot({
+  workspace,
+  directory,
+}: Pick<ResolvedInputs, 'workspace' | 'directory'>): string {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder.length < workspace.length ? folder : workspace;
     if (folder === dirname(folder)) return workspace;

@@ -75,9 +75,10 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const hook = await openHook(agent, runFolder);
   const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
+  const { redact } = run.redaction;
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, redact };
   let prepared = prepareAgent(preparation, invocation);
-  printSetup(withCredential(prepared.setup, run));
+  printSetup(withCredential(prepared.setup, run), prepared.toolchain);
   note(driftNotes(cli.version));
 
   // The agent itself, followed live, and started again where that can help.
