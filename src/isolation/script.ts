@@ -238,7 +238,9 @@ const DEV = `${SCRATCH}/dev`;
 
 /** Keeps the whole file tree reachable in one place. The parts of an overlay get paths that need no escaping. */
 function keepOriginals({ keep, place }: MountPlan): string[] {
-  const layers = place.flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []));
+  const layers = place.flatMap((one) =>
+    one.kind === 'overlay' ? [one.lower, one.upper, ...(one.over === undefined ? [] : [one.over])] : [],
+  );
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
     `mkdir -p ${[`${DEV}/pts`, `${DEV}/shm`, ORIGINALS, ...layers.map(kept)].join(' ')}`,
@@ -332,7 +334,8 @@ function placeOne(placement: Placement, { how, keep, locks, isFinal }: Placing):
     case 'overlay': {
       const [lower, upper] = [kept(placement.lower), kept(placement.upper)];
       const { attributes, settings } = OVERLAY_OPTIONS[how];
-      const layers = `lowerdir=${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
+      const over = placement.over === undefined ? '' : `${kept(placement.over)}/upper:`;
+      const layers = `lowerdir=${over}${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
       return [`${MOUNT} -t overlay -o ${attributes}${settings}${layers} overlay ${quote(path)}`];
     }
   }

@@ -31,6 +31,8 @@ export interface ContextRequest {
 /** What the agent is given to read, and the change it is about. */
 export interface Context {
   contexts: PromptContext[];
+  /** The commands of the failed steps of CI, as far as the logs show them. */
+  commands: Gathered['commands'];
   change?: Change;
   /** The same for the report. */
   told: Pick<RunRecord, 'context' | 'change'>;
@@ -51,7 +53,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
-  const { pieces, shortfalls, change } = await gather({
+  const { pieces, shortfalls, change, commands } = await gather({
     event,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
@@ -65,6 +67,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if (given.length > 0) printContexts(given);
   return {
     contexts,
+    commands,
     ...(change ? { change } : {}),
     told: {
       ...(given.length === 0 ? {} : { context: given }),
