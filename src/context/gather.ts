@@ -6,7 +6,7 @@ import { lookUpPull } from '../github/pull-request.js';
 import { number, plural } from '../text/format.js';
 import { patternFinder } from '../text/glob.js';
 import { openChange, type Change } from './change.js';
-import { gatherCiLogs } from './ci-logs.js';
+import { gatherCiLogs, type StepCommand } from './ci-logs.js';
 import { fitDiff, listLeftOut, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
 import type { ContextKind } from './choose-context.js';
@@ -25,6 +25,8 @@ export interface Piece {
   outOf?: number;
   leftOut: string[];
   notes: string[];
+  /** The commands of the failed steps, if this is about them. */
+  commands?: StepCommand[];
 }
 
 /** What could not be gathered, and why. */
@@ -56,6 +58,8 @@ export interface Gathered {
   shortfalls: Shortfall[];
   /** The change of the event, even if its diff was not requested. */
   change?: Change;
+  /** The commands of the failed steps of CI, if its logs were gathered. */
+  commands: StepCommand[];
 }
 
 /** Nobody reads a longer diff to its end. */
@@ -78,7 +82,8 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
     const piece = await gatherOne(kind, { ...request, change, details }).catch(fell(kind));
     if (piece) pieces.push(piece);
   }
-  return { pieces, shortfalls, ...(change ? { change } : {}) };
+  const commands = pieces.flatMap((piece) => piece.commands ?? []);
+  return { pieces, shortfalls, commands, ...(change ? { change } : {}) };
 }
 
 function lookUpOnce({ event: { pull }, github }: GatherRequest): () => Promise<PullDetails> {
@@ -205,7 +210,7 @@ async function pullPiece({ event: { pull }, change, details }: PieceRequest): Pr
 async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Piece | undefined> {
   if (!ci) return undefined;
   if (!github) throw new Error(EMPTY_TOKEN);
-  const { text, failedJobs, leftOut } = await gatherCiLogs(github, ci);
+  const { text, failedJobs, leftOut, commands } = await gatherCiLogs(github, ci);
   return {
     kind: 'ci-logs',
     fileName: 'ci-logs.txt',
@@ -214,5 +219,6 @@ async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Piece |
     items: failedJobs,
     leftOut,
     notes: [],
+    commands,
   };
 }

@@ -103,6 +103,11 @@ export const FAILURES = {
     remedy:
       'Fix what the named findings describe; if you disagree with all of them, raise `fail-on-severity`.',
   },
+  'verification-failed': {
+    what: 'A command of `verify` failed on the changed code, so the change was not applied.',
+    remedy:
+      'Read the end of its output. If the command cannot work here, correct `verify`; with `verify-required: false` the change is kept and marked as unverified.',
+  },
   internal: {
     what: 'The action could not do its own part of the work.',
     remedy:

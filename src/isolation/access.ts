@@ -10,9 +10,10 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'private'; by: string }
   /**
    * What is written to it goes to the folder `by` instead: as the upper part of an overlay (`by` holds `upper` and
-   * `work`), or because `by` holds a copy of it. Where the kernel refuses an `optional-overlay`, it is read-only.
+   * `work`), or because `by` holds a copy of it. `over` holds the `upper` of another overlay, which is seen between.
+   * Where the kernel refuses an `optional-overlay`, it is read-only.
    */
-  | { kind: 'layered'; by: string; as: 'overlay' | 'optional-overlay' | 'copy' }
+  | { kind: 'layered'; by: string; as: 'overlay' | 'optional-overlay' | 'copy'; over?: string }
   /** An empty folder or file is seen in its place, read-only. */
   | { kind: 'hidden' }
   /** Readable where a folder above is hidden or private; elsewhere it changes nothing. */
@@ -37,12 +38,16 @@ export type Placement =
   /** `isNew`: it is inside an empty folder of ours, so it must be created first. */
   | { kind: 'empty-folder'; path: string; isNew: boolean }
   | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean }
-  /** `lower` and `upper` are indexes into `keep` as well. `otherwise`: the flags of the read-only mount in its place. */
+  /**
+   * `lower`, `upper` and `over` are indexes into `keep` as well. `otherwise`: the flags of the read-only mount in its
+   * place.
+   */
   | {
       kind: 'overlay';
       path: string;
       lower: number;
       upper: number;
+      over?: number;
       isNew: boolean;
       otherwise?: readonly string[];
     };
@@ -81,6 +86,7 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
         path,
         lower: keepOriginal(path, is),
         upper: keepOriginal(rule.by, is),
+        ...(rule.over === undefined ? {} : { over: keepOriginal(rule.over, is) }),
         isNew,
         ...(rule.as === 'overlay' ? {} : { otherwise: flagsAt(path, mounts) }),
       };

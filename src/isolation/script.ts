@@ -251,7 +251,9 @@ const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
 /** Keeps the whole file tree reachable in one place. The parts of an overlay get paths that need no escaping. */
 function keepOriginals({ keep, place }: MountPlan): string[] {
   const layers = place
-    .flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []))
+    .flatMap((one) =>
+      one.kind === 'overlay' ? [one.lower, one.upper, ...(one.over === undefined ? [] : [one.over])] : [],
+    )
     .filter((index) => originalOf({ keep }, index) === kept(index));
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
@@ -388,7 +390,8 @@ function mountingOf(
       const lower = originalOf({ keep }, placement.lower);
       const upper = originalOf({ keep }, placement.upper);
       const { attributes, settings } = OVERLAY_OPTIONS[how];
-      const layers = `lowerdir=${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
+      const over = placement.over === undefined ? '' : `${originalOf({ keep }, placement.over)}/upper:`;
+      const layers = `lowerdir=${over}${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
       const options = `${attributes}${settings}${layers}`;
       const overlay = { type: 'overlay', options, source: 'overlay', path } as const;
       if (placement.otherwise === undefined) return overlay;

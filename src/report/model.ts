@@ -268,6 +268,33 @@ const ExitSchema: z.ZodMiniType<Exit> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-started'), error: z.string() }),
 ]);
 
+const CommandResultSchema = z.object({
+  command: about(z.string(), 'The command or script; the beginning of it if it is long.'),
+  exit: ExitSchema,
+  durationMs: elapsed,
+  output: about(z.string(), 'The end of what it printed.'),
+});
+export type CommandResult = z.infer<typeof CommandResultSchema>;
+
+const VerificationSchema = z.object({
+  state: about(z.enum(['passed', 'failed', 'none']), '`none` if nothing was run on the change as it is.'),
+  why: maybe(about(z.string(), 'Why nothing was run.')),
+  required: about(z.boolean(), 'Whether a change that fails it is rejected.'),
+  source: maybe(about(z.string(), 'Where the commands come from.')),
+  rounds: about(
+    z.array(z.object({ results: z.array(CommandResultSchema), notRun: count })),
+    'The commands in the order they ran. After a command that fails, the others are not run. There is a further round each time the agent tried again; the last one decides.',
+  ),
+});
+export type Verification = z.infer<typeof VerificationSchema>;
+
+const WeakenedCheckSchema = z.object({
+  path: z.string(),
+  line: maybe(about(count, 'On the new side of the change, or of the former file if it was removed there.')),
+  what: about(z.string(), 'What was weakened, by a fixed rule over the diff.'),
+});
+export type WeakenedCheck = z.infer<typeof WeakenedCheckSchema>;
+
 const HookTallySchema = z.object({
   judged: about(count, 'How many tool calls it was asked about.'),
   denied: count,
@@ -310,6 +337,15 @@ const RunRecordSchema = z.object({
   }),
   pageUrl: maybe(about(z.string(), 'Where the uploaded page can be opened.')),
   changes: maybe(about(ChangesSchema, 'What the agent changed, and what happened to the changes.')),
+  verification: maybe(
+    about(VerificationSchema, 'What the action itself ran on the change, after the agent had ended.'),
+  ),
+  weakened: maybe(
+    about(
+      z.array(WeakenedCheckSchema),
+      'Where the change makes a check weaker, such as a test that is skipped.',
+    ),
+  ),
   origin: maybe(about(RunOriginSchema, 'Where and when the run took place. Missing parts are not known.')),
   prompt: maybe(about(z.string(), 'The prompt as it was given; the beginning of it if it is long.')),
   instruction: maybe(about(z.string(), 'What the preset told the agent before the prompt.')),

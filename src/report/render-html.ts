@@ -97,6 +97,7 @@ function mainPart(record: RunRecord, { culprit, diffs, makeSafe }: PageParts): s
     culprit ? CALLS : '',
     renderPrompt(record),
     renderAnswer(record, sections.answer, makeSafe),
+    renderSection(sections.verification),
     renderSection(sections.denied),
     renderSection(sections.files),
     diffs,

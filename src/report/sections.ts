@@ -8,8 +8,9 @@ import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { hasPlace, reviewTitle, type CheckedFinding } from './findings.js';
 import { lineLinks } from './line-link.js';
-import type { Denial, RunRecord } from './model.js';
+import type { Denial, RunRecord, Verification, WeakenedCheck } from './model.js';
 import { buildGantt, timeShares } from './timeline.js';
+import { commandLine, isPassed, lastRound, resultWords, verificationWords } from './verification.js';
 
 /**
  * What is shown about a run, as data. It is built once: render-markdown.ts makes the job summary from it, and
@@ -22,6 +23,7 @@ export interface Sections {
   failure: { what: string; detail: string; remedy: string } | undefined;
   answer: Answer;
   numbers: NumberItem[];
+  verification: Section | undefined;
   denied: Section | undefined;
   files: Section | undefined;
   time: Section | undefined;
@@ -121,6 +123,7 @@ export function buildSections(record: RunRecord): Sections {
         : { ...FAILURES[verdict.reason], detail: verdict.detail.trim() },
     answer: answerOf(record),
     numbers: numbersOf(record),
+    verification: verification(record),
     denied: denied(record),
     files: files(record),
     time: time(record),
@@ -191,6 +194,83 @@ function numbersOf(record: RunRecord): NumberItem[] {
 
 /** Nothing for a time that would be shown as zero. */
 const timeText = (ms: number): string => (ms < 50 ? '' : duration(ms));
+
+const STATE_TITLES = { passed: 'Verified', failed: 'Not verified', none: 'Verification' } as const;
+
+/** What the action ran on the change, and where the change makes a check weaker. */
+function verification({ verification: found, weakened = [], verdict }: RunRecord): Section | undefined {
+  const hasRun = found !== undefined && found.rounds.length > 0;
+  if (!hasRun && weakened.length === 0) return undefined;
+  const state = found?.state ?? 'none';
+  const isTold = verdict.status === 'failure' && verdict.reason === 'verification-failed';
+  return {
+    icon: state === 'passed' && weakened.length === 0 ? '🧪' : '⚠️',
+    title: STATE_TITLES[state],
+    fold: 'never',
+    blocks: [
+      ...(found ? [{ kind: 'paragraph' as const, content: [text(stateWords(found))] }] : []),
+      ...(found && hasRun ? [resultTable(found)] : []),
+      ...(found && hasRun && !isTold ? outputBlock(found) : []),
+      ...weakenedBlock(weakened),
+    ],
+  };
+}
+
+const stateWords = (found: Verification): string =>
+  [
+    verificationWords(found),
+    ...(found.state === 'failed' && !found.required
+      ? ['The change was kept all the same, because `verify-required` is `false`.']
+      : []),
+    ...(found.source === undefined ? [] : [found.source]),
+  ].join(' ');
+
+function resultTable({ rounds }: Verification): Block {
+  const rows = rounds.flatMap(({ results }, round) =>
+    results.map((result): Cell => [
+      [code(result.command)],
+      [text(isPassed(result) ? '✅ ' : '❌ '), text(resultWords(result), 200)],
+      [text(rounds.length === 1 ? '' : String(round + 1))],
+    ]),
+  );
+  const columns = rounds.length === 1 ? 2 : 3;
+  return {
+    kind: 'table',
+    heads: ['Command', 'Result', 'Round'].slice(0, columns),
+    rows: rows.slice(0, MOST_ROWS).map((row) => row.slice(0, columns)),
+    total: rows.length,
+  };
+}
+
+/** The end of the output of each command of the last round that printed something. */
+function outputBlock(found: Verification): Block[] {
+  return (lastRound(found)?.results ?? [])
+    .filter(({ output }) => output.trim() !== '')
+    .map((result): Block => ({
+      kind: 'pre',
+      title: `The end of the output of ${commandLine(result.command, 80).replaceAll('`', '’')}`,
+      text: result.output,
+      isFolded: isPassed(result),
+      keepEnd: true,
+    }));
+}
+
+/** The rules are simple, so a person has to look. */
+function weakenedBlock(weakened: readonly WeakenedCheck[]): Block[] {
+  if (weakened.length === 0) return [];
+  return [
+    {
+      kind: 'list',
+      title: 'This change may make a check weaker. Look at these places:',
+      items: weakened
+        .slice(0, MOST_ROWS)
+        .map(({ path, line, what }) => [
+          code(line === undefined ? path : `${path}:${line}`),
+          text(` ${what}`, 300),
+        ]),
+    },
+  ];
+}
 
 /** What was refused, why, and what to do about it. */
 function denied({ report, setup }: RunRecord): Section | undefined {

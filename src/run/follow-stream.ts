@@ -140,7 +140,7 @@ function pieceOf(read: ReadLine, redaction: Redaction): Piece<ReadLine> {
 }
 
 /** A text that was cut, without an end that could be half a secret. */
-const closed = (text: string, redaction: Redaction): string =>
+export const closed = (text: string, redaction: Redaction): string =>
   text.slice(0, text.length - redaction.openTail(text));
 
 /** The line with another text, both in its event and in its record. */

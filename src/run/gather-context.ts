@@ -31,6 +31,8 @@ export interface ContextRequest {
 /** What the agent is given to read, and the change it is about. */
 export interface Context {
   contexts: PromptContext[];
+  /** The commands of the failed steps of CI, as far as the logs show them. */
+  commands: Gathered['commands'];
   change?: Change;
   /** The same for the report. */
   told: Pick<RunRecord, 'context' | 'change'>;
@@ -51,7 +53,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
-  const { pieces, shortfalls, change } = await gatherAll({
+  const { pieces, shortfalls, change, commands } = await gatherAll({
     event,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
@@ -65,6 +67,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if (given.length > 0) printContexts(given);
   return {
     contexts,
+    commands,
     ...(change ? { change } : {}),
     told: {
       ...(given.length === 0 ? {} : { context: given }),
@@ -82,7 +85,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
 
 /** Many runs are about no change and ask for nothing. They need not load what gathers it. */
 async function gatherAll(request: GatherRequest): Promise<Gathered> {
-  if (request.kinds.length === 0 && !request.event.change) return { pieces: [], shortfalls: [] };
+  if (request.kinds.length === 0 && !request.event.change) return { pieces: [], shortfalls: [], commands: [] };
   const { gather } = await import('../context/gather.js');
   return gather(request);
 }

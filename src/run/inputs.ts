@@ -7,6 +7,7 @@ import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
 import {
   buildPolicy,
   findUselessAllows,
+  mayWrite,
   type PolicyRequest,
   type UselessAllow,
 } from '../permissions/policy.js';
@@ -16,6 +17,7 @@ import { readPath } from '../git/path-line.js';
 import {
   choice,
   issueProblem,
+  items,
   LINES,
   LINES_OR_COMMAS,
   list,
@@ -23,6 +25,7 @@ import {
   optional,
   patterns,
   quote,
+  read,
   token,
   withDefault,
   type InputProblem,
@@ -114,6 +117,14 @@ const paths = z.pipe(
     }),
   ),
 );
+
+/** What to verify a change with. `auto` is the failed step of CI for the preset `fix-ci`, otherwise nothing. */
+export type VerifyChoice = { kind: 'auto' } | { kind: 'none' } | { kind: 'commands'; commands: string[] };
+const verify = read((text): VerifyChoice => {
+  const commands = items(text, LINES).filter((line) => !line.startsWith('#'));
+  if (commands.length === 0) return { kind: 'auto' };
+  return commands.length === 1 && commands[0] === 'none' ? { kind: 'none' } : { kind: 'commands', commands };
+});
 
 const isContextKind = (text: string): text is ContextKind =>
   (CONTEXT_KINDS as readonly string[]).includes(text);
@@ -208,6 +219,9 @@ export const InputSchema = z.object({
   'pass-env': environmentNames,
   'idle-timeout-minutes': minutes(10),
   retries: count(2),
+  verify,
+  'verify-retries': count(1),
+  'verify-required': boolean(true),
   'fail-on-severity': optionalChoice(...SEVERITIES),
   summary: choice('full', 'full', 'compact', 'off'),
   'upload-report': boolean(true),
@@ -271,6 +285,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
       ...mcpProblems(parsed.data),
       ...pathProblems(parsed.data),
       ...severityProblems(parsed.data),
+      ...verifyProblems(parsed.data),
     );
   const prompt = parsed.data && promptSource(parsed.data);
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
@@ -384,6 +399,13 @@ function severityProblems(given: z.output<typeof InputSchema>): InputProblem[] {
   const message =
     'would have no effect, because only a review has severities; set output-schema: findings, or leave this out.';
   return [{ input: 'fail-on-severity', message }];
+}
+
+function verifyProblems({ verify: { kind }, ...request }: z.output<typeof InputSchema>): InputProblem[] {
+  if (kind !== 'commands' || mayWrite(buildPolicy(request))) return [];
+  const message =
+    'would have no effect, because with this preset and mode the agent changes nothing; leave it out.';
+  return [{ input: 'verify', message }];
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`

@@ -5,17 +5,20 @@ import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
 import { composePrompt, presetInstruction, presetTask, type PromptContext } from '../context/prompt.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
+import { parseGitDiff } from '../git/diff.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
 import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
+import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { answerForm } from '../review/expectation.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
+import { chooseCommands, toldCommands } from './choose-commands.js';
 import { openSignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
@@ -24,15 +27,17 @@ import { openHook } from './open-hook.js';
 import { originOf } from './origin.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
+import { readPatches } from './read-patches.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
 import { findSecrets } from './secrets.js';
-import { findChanges, type FoundChanges } from './settle-changes.js';
+import { UNCHECKED } from './settle-changes.js';
 import { startAgent, type Setting } from './start-agent.js';
-import { changeUnderReview, keepAnswer, runRounds, type Outcome } from './structured-answer.js';
+import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
+import { verifyChange, type Verified } from './verify-change.js';
 
 /** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -67,6 +72,7 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
   const { prompt, ...words } = writePrompt({ inputs, resolved, expectation }, context.contexts);
   Object.assign(record, words);
+  const chosen = toldCommands(chooseCommands(inputs, context.commands, run.redaction.redact));
 
   // Install: a verified CLI, or the one that the input names.
   const installed = findCli(inputs, resolved, runFolder.install);
@@ -103,17 +109,24 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   };
   const { retries, timeoutMinutes } = inputs;
   const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
-  const outcome = await runRounds({ expectation, resolved, attempts, output });
+  const rounds = { expectation, resolved, attempts, output };
+  const startedAt = performance.now();
+  const ended = await runRounds(rounds);
+
+  // Verification: what the agent left is proven by commands that the action runs itself, without the agent.
+  const proof = { ...setting, prepared, chosen, rounds, startedAt, runFolder };
+  const verified = await verifyChange(proof, ended);
+  const { outcome, verification } = verified;
   const judged = hook?.close(output.printLine);
   const { agentMs, ...written } = output.close();
   const setup = withCredential(prepared.setup, run);
-  Object.assign(record, outcome.told, { agentMs, setup }, judged && { hook: judged });
-  note([...prepared.notes, ...outcome.notes, ...written.notes]);
+  Object.assign(record, outcome.told, { agentMs, setup, verification }, judged && { hook: judged });
+  note([...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
   // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
   try {
-    conclude(run, { ...setting, prepared, expectation, reviewed, outcome, runFolder });
+    conclude(run, { ...setting, expectation, reviewed, verified });
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
@@ -193,20 +206,17 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   return { ...checked, asked, event, runFolder };
 }
 
-interface Ended extends Omit<Setting, 'credential'>, Pick<CheckedInputs, 'expectation'> {
+interface Ended extends Pick<Setting, 'inputs' | 'resolved' | 'cancel'>, Pick<CheckedInputs, 'expectation'> {
   /** The change under review, as it was before the agent started. */
   reviewed: Grounds['change'];
-  outcome: Outcome;
-  runFolder: RunFolder;
+  verified: Verified;
 }
 
 function conclude(run: Run, ended: Ended): void {
-  const { inputs, resolved, expectation, reviewed, outcome, cancel, prepared } = ended;
-  const { record, redaction } = run;
-  const isUnchecked = cancel.aborted || isNeverStarted(outcome.verdict);
-  const found = isUnchecked
-    ? UNCHECKED
-    : findChanges({ ...ended, layer: prepared.layer, redact: redaction.redact });
+  const { inputs, resolved, expectation, reviewed, cancel } = ended;
+  const { outcome, unverified } = ended.verified;
+  const { record } = run;
+  const found = cancel.aborted ? UNCHECKED : ended.verified.found;
   let { verdict } = outcome;
   if (outcome.attempt) {
     Object.assign(record, outcome.attempt);
@@ -223,10 +233,13 @@ function conclude(run: Run, ended: Ended): void {
       needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
       violations: isOnlyWarned ? [] : found.violations,
       ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
+      ...(unverified ? { unverified } : {}),
       blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
     });
   }
   Object.assign(record, found.settle(verdict));
+  const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
+  if (weakened.length > 0) record.weakened = weakened;
 }
 
 /** A run that was cancelled stays cancelled, whatever else is wrong with it. */
@@ -234,7 +247,7 @@ function settleVerdict(
   attempt: Attempt,
   findings: Pick<
     Evidence,
-    'failOnDenied' | 'limits' | 'needsAnswer' | 'violations' | 'outputProblem' | 'blocking'
+    'failOnDenied' | 'limits' | 'needsAnswer' | 'violations' | 'outputProblem' | 'unverified' | 'blocking'
   >,
 ): Verdict {
   const { verdict } = attempt;
@@ -262,24 +275,6 @@ const withCredential = (setup: Setup, { credential }: Run): Setup =>
 /** A newer CLI than the tested one may send events that this version does not know. Older ones have known defects. */
 const driftNotes = (version = ''): string[] =>
   [olderCliWarning(version), newerCliNotice(version)].filter((text) => text !== undefined);
-
-/** An agent that could not be isolated was not started, so it changed nothing. */
-const isNeverStarted = (verdict: Verdict): boolean =>
-  verdict.status === 'failure' && verdict.reason === 'isolation-unavailable';
-
-/** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
-const UNCHECKED: FoundChanges = {
-  violations: [],
-  hasChanges: false,
-  settle: (verdict) => ({
-    verdict,
-    changes: {
-      kind: 'unknown',
-      note: 'The agent was stopped early, so its changes were neither checked nor applied.',
-      violations: [],
-    },
-  }),
-};
 
 /** Waits until the work is done or the job is cancelled, whichever comes first. */
 const orCancelled = <T>(work: Promise<T>, cancel: AbortSignal): Promise<T> =>

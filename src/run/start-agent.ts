@@ -22,7 +22,7 @@ const GRACE_MS = 3000;
  */
 const SUBAGENT_MS = 120_000;
 /** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
-const KILL_MS = 2000;
+export const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
 
 /** Everything that is known when the agent is started. */
