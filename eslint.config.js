@@ -15,6 +15,7 @@ export const MAY_IMPORT = {
   permissions: ['text'],
   agent: ['core', 'permissions'],
   install: ['core'],
+  network: ['core'],
   isolation: ['agent', 'core', 'git'],
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
   report: ['core', 'git', 'permissions', 'stream', 'text'],
