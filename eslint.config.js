@@ -16,7 +16,7 @@ export const MAY_IMPORT = {
   agent: ['core', 'permissions'],
   install: ['core'],
   network: ['core'],
-  isolation: ['agent', 'core', 'git'],
+  isolation: ['agent', 'core', 'git', 'network'],
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
   report: ['core', 'git', 'permissions', 'stream', 'text'],
   review: ['core', 'git', 'report', 'text'],

@@ -1,6 +1,8 @@
+import { readlinkSync } from 'node:fs';
 import type { ProcessSpec } from '../agent/process.js';
+import { closedEnvironment, type ForwarderOptions } from '../network/forwarder.js';
 import { flagsAt, planMounts, type Rule } from './access.js';
-import { READY } from './check.js';
+import { NETWORK_NAMESPACE, READY } from './check.js';
 import type { Interpreter } from './keyring.js';
 import { foldersBetween, reachableMounts, type Mount } from './mounts.js';
 import {
@@ -30,6 +32,11 @@ export interface Enclosure {
   locked?: { below: string; files: readonly string[] } | undefined;
   /** What is done to the layer before the agent sees it. */
   layer?: LayerSetup | undefined;
+  /**
+   * Gives the agent a network of its own, with the forwarder as the only way out. Undefined while the agent uses the
+   * network of this machine.
+   */
+  network?: (() => ForwarderOptions | undefined) | undefined;
   /** The path of a named pipe. When its writing end is closed, the agent is killed. */
   alive: string;
 }
@@ -66,6 +73,12 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     folders: foldersBetween(enclosure.locked?.below ?? '/', path),
     flags: flagsAt(path, enclosure.mounts),
   }));
+  const forwarder = enclosure.network?.();
+  const network = forwarder && {
+    ...{ forwarder, node: process.execPath },
+    outside: readlinkSync(NETWORK_NAMESPACE),
+  };
+  const env = forwarder ? closedEnvironment(spec.env, forwarder) : spec.env;
   const tracking = spec.env['RUNNER_TRACKING_ID'];
   return {
     file: 'setpriv',
@@ -74,13 +87,15 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
       ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
       ...asRoot(how),
       ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive],
-      ...namespaceCommand(how, ['--pid', '--ipc', '--fork', '--kill-child']),
+      ...namespaceCommand(how, ['--pid', '--ipc', ...(network ? ['--net'] : []), '--fork', '--kill-child']),
       ...['sh', '-c', INNER_SCRIPT, 'isolation'],
     ],
     cwd: '/',
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-    input: inputLine(spec, { plan, user, how, keyring, layer, writable, locked }) + spec.input,
+    input:
+      inputLine({ ...spec, env }, { plan, user, how, keyring, layer, writable, locked, network }) +
+      spec.input,
     ready: READY,
   };
 }
