@@ -33,6 +33,7 @@ export const MAY_IMPORT = {
     'github',
     'install',
     'isolation',
+    'network',
     'permissions',
     'report',
     'review',

@@ -24,6 +24,7 @@ import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';
 import type { Inputs } from './inputs.js';
 import type { Hook } from './open-hook.js';
+import type { AgentNetwork } from './open-network.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Invocation } from './run.js';
@@ -39,6 +40,7 @@ export interface Preparation {
   runFolder: RunFolder;
   /** Our hook, if the agent knows hooks. */
   hook: Hook | undefined;
+  network: AgentNetwork;
 }
 
 /** Everything the agent is given, settled before it starts. */
@@ -58,22 +60,25 @@ export interface Prepared {
 export function prepareAgent(
   preparation: Preparation,
   { env: ours }: Invocation,
-  isolation = chooseIsolation(preparation.inputs.isolation),
+  isolation = chooseIsolation(preparation.inputs),
 ): Prepared {
-  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook } = preparation;
+  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
   const { home, temp } = runFolder;
   const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv }, ours, process.platform);
+  network.settle(isolation);
   const setup = describeSetup(preparation, isolation);
   const opened = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
-    machine: machinePaths({ runFolder, cli, hook, env }, ours['RUNNER_TEMP']),
+    machine: machinePaths({ runFolder, cli, hook, network, env }, ours['RUNNER_TEMP']),
+    network: network.forwarder,
     ownFiles: (directory) => agent.projectFiles(policy, directory),
     repositoryFiles: agent.repositoryFiles,
   });
   const layer = hook ? { ...opened, workspace: withHook(opened.workspace, hook) } : opened;
   hook?.usePolicy({ policy, root: layer.workspace.seen, directory: layer.directory, own: [home, temp] });
   const fillHome = () => {
-    const files = agent.homeFiles(policy, layer.directory, resolved.mcp?.config);
+    const isNetworkClosed = network.state() === 'closed';
+    const files = agent.homeFiles(policy, layer.directory, { mcp: resolved.mcp?.config, isNetworkClosed });
     writeFiles(home, { ...files, ...hook?.homeFiles });
   };
   fillHome();
@@ -84,6 +89,8 @@ export function prepareAgent(
       ...(isolation.kind === 'not-isolated' && inputs.isolation === 'auto'
         ? [`The agent is not isolated on this runner. ${isolation.why}`]
         : []),
+      ...(isolation.kind === 'isolated' && isolation.whyOpen !== undefined ? [network.describe()] : []),
+      ...network.notes,
       ...(agent.hookFiles && !hook
         ? [
             'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
@@ -116,12 +123,9 @@ export async function prepareAgain(
   invocation: Invocation,
 ): Promise<Prepared> {
   const { inputs, runFolder } = preparation;
-  const probe = () => probeIsolation({ home: runFolder.home, control: controlFolder(runFolder) });
-  const isolation = await otherIsolation(
-    { ...failed, isolation: prepared.isolation },
-    inputs.isolation,
-    probe,
-  );
+  const paths = { home: runFolder.home, control: controlFolder(runFolder) };
+  const probe = () => probeIsolation(paths, inputs);
+  const isolation = await otherIsolation({ ...failed, isolation: prepared.isolation }, inputs, probe);
   prepared.layer.workspace.close();
   return prepareAgent(preparation, invocation, isolation);
 }
@@ -129,14 +133,20 @@ export async function prepareAgain(
 const controlFolder = ({ root }: RunFolder): string => join(root, 'control');
 
 const machinePaths = (
-  { runFolder, cli, hook, env }: Pick<Preparation, 'runFolder' | 'cli' | 'hook'> & Pick<Prepared, 'env'>,
+  {
+    runFolder,
+    cli,
+    hook,
+    network,
+    env,
+  }: Pick<Preparation, 'runFolder' | 'cli' | 'hook' | 'network'> & Pick<Prepared, 'env'>,
   runnerTemp: string | undefined,
 ): MachinePaths => ({
   home: runFolder.home,
   temp: runFolder.temp,
   hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
   cli: cli.path,
-  shown: [runFolder.context, ...(hook?.shown ?? [])],
+  shown: [runFolder.context, ...(hook?.shown ?? []), ...network.shown],
   locked: Object.keys(hook?.homeFiles ?? {}).map((name) => join(runFolder.home, name)),
   env,
   control: controlFolder(runFolder),
@@ -149,7 +159,7 @@ const withHook = (workspace: Workspace, hook: Hook): Workspace => ({
 });
 
 /** How a run is set up, for log, summary and report. */
-function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation): Setup {
+function describeSetup({ agent, policy, cli, network }: Preparation, isolation: Isolation): Setup {
   return {
     agent: agent.title,
     preset: policy.preset,
@@ -159,6 +169,7 @@ function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation
     deny: policy.deny.map(formatPermission),
     ...(policy.onlyAllowed.length === 0 ? {} : { onlyAllowed: [...policy.onlyAllowed] }),
     isolation: describeIsolation(isolation, mayWrite(policy) ? 'write' : 'read'),
+    network: network.describe(),
     ...(cli.version === undefined ? {} : { cliVersion: cli.version }),
   };
 }
@@ -176,6 +187,7 @@ export function printSetup(setup: Setup): void {
     ...setup.allow.map((rule) => `allow ${rule}`),
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
+    ...(setup.network === undefined ? [] : [setup.network]),
   ]);
   if (setup.credential !== undefined) info(setup.credential);
 }

@@ -7,6 +7,7 @@ import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
+import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
@@ -21,6 +22,7 @@ import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
+import { closeNetwork, mayOpenNetwork, openNetwork, reopen, unreachable } from './open-network.js';
 import { originOf } from './origin.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
@@ -75,7 +77,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const hook = await openHook(agent, runFolder);
   const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
+  const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: printTo(run) });
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(withCredential(prepared.setup, run));
   note(driftNotes(cli.version));
@@ -86,17 +89,21 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
-  let hasStarted = false;
+  let [hasStarted, hasWorked] = [false, false];
   const start = async (limits: AttemptLimits): Promise<Attempt> => {
     const credential = await signIn(limits.totalMs);
     try {
       const attempt = await startAgent({ ...setting, prepared, credential }, limits);
       hasStarted = true;
-      return attempt;
+      hasWorked ||= attempt.hasWorked;
+      if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
+      if (inputs.network === 'required') return unreachable(attempt);
+      note([reopen(network, output)]);
+      return await start(limits);
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
       prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
-      output.printLine(prepared.setup.isolation);
+      output.print([prepared.setup.isolation, network.describe()]);
       return start(limits);
     }
   };
@@ -104,9 +111,10 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
   const outcome = await runRounds({ expectation, resolved, attempts, output });
   const judged = hook?.close(output.printLine);
+  const reached = closeNetwork(network, output);
   const { agentMs, ...written } = output.close();
-  const setup = withCredential(prepared.setup, run);
-  Object.assign(record, outcome.told, { agentMs, setup }, judged && { hook: judged });
+  const setup = { ...withCredential(prepared.setup, run), network: network.describe() };
+  Object.assign(record, outcome.told, { agentMs, setup, ...reached }, judged && { hook: judged });
   note([...prepared.notes, ...outcome.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
@@ -168,7 +176,7 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   // be refused, so that every refusal leaves a report.
   const raw = readInputs();
   run.uploadsPage = raw['upload-report'] !== 'false';
-  hideSecrets(run, findSecrets(raw, env));
+  hideSecrets(run, [...findSecrets(raw, env), ...proxySecrets(env)]);
   const runFolder = openRunFolder(env['RUNNER_TEMP']);
   run.folder = runFolder;
   const triggered = readGithubEvent(env);
@@ -208,7 +216,8 @@ function conclude(run: Run, ended: Ended): void {
     : findChanges({ ...ended, layer: prepared.layer, redact: redaction.redact });
   let { verdict } = outcome;
   if (outcome.attempt) {
-    Object.assign(record, outcome.attempt);
+    const { exit, report, stderr } = outcome.attempt;
+    Object.assign(record, { exit, report, stderr, verdict });
     const { corrections = [] } = outcome.told;
     const answer = keepAnswer(outcome.attempt, { expectation, resolved, change: reviewed, corrections });
     Object.assign(record, answer.told);
@@ -254,6 +263,9 @@ const acceptCredential =
     run.record.notes.push(...notes);
     run.credential = credential;
   };
+
+/** To the log, once it shows the output of the agent. */
+const printTo = (run: Run) => (line: string) => run.output?.printLine(line);
 
 const withCredential = (setup: Setup, { credential }: Run): Setup =>
   credential ? { ...setup, credential: describeCredential(credential) } : setup;
