@@ -17,7 +17,7 @@ describe('the files of the Cursor CLI', () => {
   });
 
   it('are a configuration in which nothing is approved, updated or advertised by itself', () => {
-    const files = cursor.homeFiles(policy, '/w', undefined);
+    const files = cursor.homeFiles(policy, '/w', {});
     expect(Object.keys(files)).toEqual(['.cursor/cli-config.json']);
     expect(parsed(files['.cursor/cli-config.json'])).toEqual({
       version: 1,

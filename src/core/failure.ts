@@ -31,8 +31,9 @@ export const FAILURES = {
       'If you set `cli-sha256`, check it; otherwise treat the download source as compromised until the new hash is confirmed elsewhere.',
   },
   'isolation-unavailable': {
-    what: 'Isolation was required, but this runner cannot provide it.',
-    remedy: 'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto`.',
+    what: 'Isolation or a closed network was required, but this runner cannot provide it.',
+    remedy:
+      'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto` and `network: auto`.',
   },
   auth: {
     what: 'Cursor did not accept the API key.',

@@ -1,6 +1,8 @@
+import { readlinkSync } from 'node:fs';
 import type { ProcessSpec } from '../agent/process.js';
+import { closedEnvironment, type ForwarderOptions } from '../network/forwarder.js';
 import { flagsAt, planMounts, type Rule } from './access.js';
-import { READY } from './check.js';
+import { NETWORK_NAMESPACE, READY } from './check.js';
 import type { Interpreter } from './keyring.js';
 import { foldersBetween, reachableMounts, type Mount } from './mounts.js';
 import {
@@ -32,6 +34,11 @@ export interface Enclosure {
   layer?: LayerSetup | undefined;
   /** Files in other layers than that of the checkout, which the agent must not see. */
   absent?: readonly string[] | undefined;
+  /**
+   * Gives the agent a network of its own, with the forwarder as the only way out. Undefined while the agent uses the
+   * network of this machine.
+   */
+  network?: (() => ForwarderOptions | undefined) | undefined;
   /** The path of a named pipe. When its writing end is closed, the agent is killed. */
   alive: string;
 }
@@ -68,6 +75,12 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     folders: foldersBetween(enclosure.locked?.below ?? '/', path),
     flags: flagsAt(path, enclosure.mounts),
   }));
+  const forwarder = enclosure.network?.();
+  const network = forwarder && {
+    ...{ forwarder, node: process.execPath },
+    outside: readlinkSync(NETWORK_NAMESPACE),
+  };
+  const env = forwarder ? closedEnvironment(spec.env, forwarder) : spec.env;
   const tracking = spec.env['RUNNER_TRACKING_ID'];
   return {
     file: 'setpriv',
@@ -76,7 +89,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
       ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
       ...asRoot(how),
       ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive],
-      ...namespaceCommand(how, ['--pid', '--ipc', '--fork', '--kill-child']),
+      ...namespaceCommand(how, ['--pid', '--ipc', ...(network ? ['--net'] : []), '--fork', '--kill-child']),
       // Runs as root, as the first process in the new namespaces.
       ...['sh', '-c', RUN_SENT_SCRIPT, 'isolation'],
     ],
@@ -84,7 +97,10 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
     input:
-      sentScript(spec, { plan, mounted, user, how, keyring, layer, writable, locked, absent }) + spec.input,
+      sentScript(
+        { ...spec, env },
+        { plan, mounted, user, how, keyring, layer, writable, locked, absent, network },
+      ) + spec.input,
     ready: READY,
   };
 }

@@ -1,4 +1,5 @@
 import type { ProcessSpec } from '../agent/process.js';
+import { forwarderProgram, FORWARDING, type ForwarderOptions } from '../network/forwarder.js';
 import type { MountPlan, Placement } from './access.js';
 import { checkCommand, READY } from './check.js';
 import type { How } from './isolate.js';
@@ -79,6 +80,15 @@ export interface LockedFile {
   flags: readonly string[];
 }
 
+/** A network of the agent's own. */
+export interface NetworkSetup {
+  forwarder: ForwarderOptions;
+  /** The Node that runs the forwarder. */
+  node: string;
+  /** The network namespace of this machine. */
+  outside: string;
+}
+
 export interface IsolationSetup {
   plan: MountPlan;
   /** The paths at which something is mounted already. */
@@ -93,16 +103,27 @@ export interface IsolationSetup {
   locked?: readonly LockedFile[] | undefined;
   /** Files in other layers than that of the checkout, which the agent must not see. */
   absent?: readonly string[] | undefined;
+  network?: NetworkSetup | undefined;
 }
 
 /** The script that is sent to stdin before the agent's own input. */
 export const sentScript = (spec: ProcessSpec, setup: IsolationSetup): string =>
   sendScript([...prepare(setup), ...start(spec, setup)].join('\n'));
 
-function prepare({ plan, mounted, user, how, layer, locked = [], absent = [] }: IsolationSetup): string[] {
+function prepare({
+  plan,
+  mounted,
+  user,
+  how,
+  layer,
+  locked = [],
+  absent = [],
+  network,
+}: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
+    ...(network ? startLoopback(network) : []),
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
@@ -172,13 +193,16 @@ function arrangeLayer(
  */
 function start(
   { file, args, cwd, env }: ProcessSpec,
-  { user, how, keyring, writable }: IsolationSetup,
+  { user, how, keyring, writable, network }: IsolationSetup,
 ): string[] {
-  const expected = { user, isUserNamespace: how === 'user-namespace', writable };
+  const outside = network?.outside;
+  const expected = { user, isUserNamespace: how === 'user-namespace', writable, outside };
   const command = [...(keyring ? keyringFilter(keyring, `${READY}\n`) : []), file, ...args];
   return [
     ...['setpriv', 'env', 'unshare'].map((tool) => `${tool}=$(command -v ${tool})`),
+    ...(network ? startForwarder(network, { user, how, keyring }) : []),
     `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
+    ...(network ? AWAIT_FORWARDER : []),
     `cd ${quote(cwd)}`,
     'set +e',
     'exec 5>&2 2>/dev/null',
@@ -196,6 +220,55 @@ function start(
     'exit $?',
   ];
 }
+
+/** SIOCSIFFLAGS with IFF_UP and IFF_RUNNING, for a machine without iproute2. */
+const [SET_FLAGS, UP] = [0x8914, 0x41];
+const LOOPBACK_STARTERS = [
+  'ip link set lo up',
+  `perl -e ${quote(`socket(my $s, 2, 2, 0) && ioctl($s, ${SET_FLAGS}, pack("a16 s x14", "lo", ${UP})) or exit 1`)}`,
+  `python3 -I -S -c ${quote(`import fcntl, socket, struct; fcntl.ioctl(socket.socket(2, 2), ${SET_FLAGS}, struct.pack("16sh14x", b"lo", ${UP}))`)}`,
+];
+const ORDINARY_PORTS = 1024;
+
+/** A new network namespace has a loopback interface only, and it is switched off. */
+function startLoopback({ forwarder }: NetworkSetup): string[] {
+  const tries = LOOPBACK_STARTERS.map((command) => `${command} 2>/dev/null`).join(' || ');
+  const failed =
+    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or may not.';
+  const isLow = forwarder.ports.some((port) => port < ORDINARY_PORTS);
+  return [
+    `${tries} || { echo '${failed}' >&2; exit 1; }`,
+    // For this namespace only. If it is refused, the forwarder says which port it could not take.
+    ...(isLow ? ['echo 0 2>/dev/null >/proc/sys/net/ipv4/ip_unprivileged_port_start || :'] : []),
+  ];
+}
+
+/**
+ * It starts while the isolation is checked. It begins in `/`, because the agent can go wherever a process of its user is,
+ * and the set-up is in a folder of ours. It gets the agent's rights, and the filter, because the agent may be able to
+ * take it over. It says on a pipe that it listens, or why not.
+ */
+function startForwarder(
+  { forwarder, node }: NetworkSetup,
+  { user, how, keyring }: Pick<IsolationSetup, 'user' | 'how' | 'keyring'>,
+): string[] {
+  const command = [...(keyring ? keyringFilter(keyring) : []), node, '-e', forwarderProgram(forwarder)];
+  const pipe = '/dev/shm/forwarder';
+  return [
+    `mkfifo -m 600 ${pipe}`,
+    `exec 7<>${pipe} 6<${pipe}`,
+    `rm -f ${pipe}`,
+    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
+    'exec 7>&-',
+  ];
+}
+
+/** So that the agent's first connection does not come too early. */
+const AWAIT_FORWARDER = [
+  "IFS= read -r said <&6 || said='it ended at once'",
+  `[ "$said" = ${FORWARDING} ] || { echo "The forwarder could not be started: $said" >&2; exit 1; }`,
+  'exec 6<&-',
+];
 
 /** A command that may fail if a condition holds. Otherwise it runs again, so that its error message is printed. */
 const orElse = (command: string, isTrue: string): string =>

@@ -243,6 +243,7 @@ const SetupSchema = z.object({
   ),
   cliVersion: maybe(z.string()),
   isolation: z.string(),
+  network: maybe(about(z.string(), 'Whether the agent could reach allowed hosts only, and if not, why.')),
   credential: maybe(
     about(z.string(), 'What the agent signed in with at its last start, and until when that is good.'),
   ),
@@ -301,6 +302,41 @@ const HookTallySchema = z.object({
   denials: about(z.record(z.string(), count), 'Why it denied them, with how often.'),
 });
 export type HookTally = z.infer<typeof HookTallySchema>;
+
+const NetworkRecordSchema = z.object({
+  state: about(
+    z.enum(['closed', 'opened']),
+    '`opened` if the agent could not reach its vendor, and was started again with an open network.',
+  ),
+  refused: about(
+    z.array(
+      z.object({
+        host: about(z.string(), 'With its port.'),
+        count,
+        why: z.string(),
+        allow: about(z.string(), 'The line of `allowed-hosts` that would allow it; empty if none would.'),
+      }),
+    ),
+    'Hosts that the agent asked for and did not reach, up to a limit.',
+  ),
+  allowed: about(
+    z.array(
+      z.object({
+        host: z.string(),
+        count: about(count, 'How many connections.'),
+        failed: about(count, 'How many of them could not be made.'),
+        sentBytes: elapsed,
+        receivedBytes: elapsed,
+      }),
+    ),
+    'Hosts that the agent was allowed to reach and asked for, up to a limit.',
+  ),
+  moreRefused: about(count, 'Requests for refused hosts beyond those listed.'),
+  moreAllowed: about(count, 'Connections to allowed hosts beyond those listed.'),
+  invalid: about(count, 'Requests that made no sense.'),
+  overLimit: about(count, 'Connections beyond the number that may be open at once.'),
+});
+export type NetworkRecord = z.infer<typeof NetworkRecordSchema>;
 
 const DenialSchema = z.object({
   tool: z.string(),
@@ -367,6 +403,7 @@ const RunRecordSchema = z.object({
       'What our own hook reported. The agent can forge it; the calls themselves are in `report`.',
     ),
   ),
+  network: maybe(about(NetworkRecordSchema, 'What went through the proxy. Missing if the network was open.')),
   tries: about(z.array(TrySchema), 'Earlier tries, which failed for a reason that may pass.'),
   corrections: maybe(
     about(

@@ -25,6 +25,10 @@ export interface Sections {
   numbers: NumberItem[];
   verification: Section | undefined;
   denied: Section | undefined;
+  /** Hosts that were refused. */
+  refusedHosts: Section | undefined;
+  /** Hosts that were reached, for documents with more room. */
+  reachedHosts: Section | undefined;
   files: Section | undefined;
   time: Section | undefined;
   plan: Section | undefined;
@@ -125,6 +129,8 @@ export function buildSections(record: RunRecord): Sections {
     numbers: numbersOf(record),
     verification: verification(record),
     denied: denied(record),
+    refusedHosts: refusedHosts(record),
+    reachedHosts: reachedHosts(record),
     files: files(record),
     time: time(record),
     plan: plan(record),
@@ -325,6 +331,73 @@ function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
   ];
 }
 
+/** Hosts that the agent asked for and did not reach, and the lines that would allow them. */
+function refusedHosts({ network }: RunRecord): Section | undefined {
+  if (!network || network.refused.length === 0) return undefined;
+  const { refused, moreRefused } = network;
+  const lines = [...new Set(refused.map(({ allow }) => allow))]
+    .filter((line) => line !== '')
+    .slice(0, MOST_TOKENS);
+  const table: Block = {
+    kind: 'table',
+    heads: ['Host', 'Requests', 'Why'],
+    rows: refused.map(({ host, count, why }) => [
+      [code(host)],
+      [figure(number(count))],
+      [text(`It ${why}`, 200)],
+    ]),
+    total: refused.length,
+  };
+  const more = `${plural(moreRefused, 'request')} for further hosts were refused too.`;
+  return {
+    icon: '🌐',
+    title: 'Hosts that were refused',
+    fold: 'never',
+    blocks: [
+      table,
+      ...(moreRefused === 0 ? [] : [{ kind: 'paragraph' as const, content: [text(more)] }]),
+      ...(lines.length === 0
+        ? []
+        : [
+            {
+              kind: 'pre' as const,
+              title:
+                'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
+              text: ['allowed-hosts: |', ...lines.map((line) => `  ${line}`)].join('\n'),
+              isFolded: false,
+              language: 'yaml' as const,
+            },
+          ]),
+    ],
+  };
+}
+
+function reachedHosts({ network }: RunRecord): Section | undefined {
+  if (!network || network.allowed.length === 0) return undefined;
+  const { allowed, moreAllowed } = network;
+  const rows = allowed.map(({ host, count, failed, sentBytes, receivedBytes }): Cell => [
+    [code(host)],
+    [figure(`${number(count)}${failed > 0 ? ` (${number(failed)} failed)` : ''}`)],
+    [figure(number(sentBytes))],
+    [figure(number(receivedBytes))],
+  ]);
+  const more = `${plural(moreAllowed, 'connection')} to further hosts are not listed.`;
+  return {
+    icon: '',
+    title: `Hosts reached through the proxy: ${allowed.length}`,
+    fold: 'closed',
+    blocks: [
+      {
+        kind: 'table',
+        heads: ['Host', 'Connections', 'Bytes sent', 'Bytes received'],
+        rows,
+        total: rows.length,
+      },
+      ...(moreAllowed === 0 ? [] : [{ kind: 'paragraph' as const, content: [text(more)] }]),
+    ],
+  };
+}
+
 /** The files that changed, and which changes were not allowed. */
 function files(record: RunRecord): Section | undefined {
   const { files: changed, source } = fileChanges(record);
@@ -493,6 +566,7 @@ function policy({ setup }: RunRecord): Section | undefined {
           ...(setup.onlyAllowed === undefined
             ? []
             : [text(` Of ${setup.onlyAllowed.join(' and ')}, only what is allowed may be used.`)]),
+          ...(setup.network === undefined ? [] : [text(` ${setup.network}`)]),
           ...(setup.credential === undefined ? [] : [text(` ${setup.credential}`)]),
         ],
       },

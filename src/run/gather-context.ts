@@ -85,7 +85,8 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
 
 /** Many runs are about no change and ask for nothing. They need not load what gathers it. */
 async function gatherAll(request: GatherRequest): Promise<Gathered> {
-  if (request.kinds.length === 0 && !request.event.change) return { pieces: [], shortfalls: [], commands: [] };
+  if (request.kinds.length === 0 && !request.event.change)
+    return { pieces: [], shortfalls: [], commands: [] };
   const { gather } = await import('../context/gather.js');
   return gather(request);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isSafeAddress } from '../core/address.js';
 import { assertNever } from '../core/errors.js';
+import { parseHostLine, type HostLine } from '../network/allowed-hosts.js';
 import { versionProblem } from '../install/release.js';
 import { formatPermission, parsePermission, type PermissionToken } from '../permissions/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
@@ -126,6 +127,18 @@ const verify = read((text): VerifyChoice => {
   return commands.length === 1 && commands[0] === 'none' ? { kind: 'none' } : { kind: 'commands', commands };
 });
 
+const allowedHosts = z.pipe(
+  list(LINES_OR_COMMAS),
+  z.transform((lines: string[], check): HostLine[] =>
+    lines.flatMap((line) => {
+      const read = parseHostLine(line);
+      if (!('problem' in read)) return [read];
+      check.issues.push({ code: 'custom', message: `${quote(line)} ${read.problem}`, input: lines });
+      return [];
+    }),
+  ),
+);
+
 const isContextKind = (text: string): text is ContextKind =>
   (CONTEXT_KINDS as readonly string[]).includes(text);
 const context = z.pipe(
@@ -215,6 +228,8 @@ export const InputSchema = z.object({
   'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'allowed-actors': actors,
   isolation: choice('auto', 'auto', 'required', 'off'),
+  network: choice('auto', 'auto', 'required', 'off'),
+  'allowed-hosts': allowedHosts,
   credential: choice('auto', 'auto', 'token', 'key'),
   'pass-env': environmentNames,
   'idle-timeout-minutes': minutes(10),
@@ -278,6 +293,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...keyProblems(raw),
     ...credentialProblems(raw),
     ...versionProblems(raw),
+    ...networkProblems(raw),
   ];
   if (parsed.success)
     problems.push(
@@ -325,6 +341,17 @@ function credentialProblems(raw: RawInputs): InputProblem[] {
   if (raw.agent !== 'clido' || raw.credential !== 'token') return [];
   const message = 'token is for cursor only; clido takes its provider’s key through pass-env.';
   return [{ input: 'credential', message }];
+}
+
+function networkProblems(raw: RawInputs): InputProblem[] {
+  if (raw.isolation === 'off' && raw.network === 'required') {
+    const message = 'required needs isolation, which is off; remove isolation: off, or use network: auto.';
+    return [{ input: 'network', message }];
+  }
+  const off = (['network', 'isolation'] as const).find((name) => raw[name] === 'off');
+  if (off === undefined || raw['allowed-hosts'].trim() === '') return [];
+  const message = `would have no effect, because ${off} is off and the agent can reach every host; remove one of them.`;
+  return [{ input: 'allowed-hosts', message }];
 }
 
 /** Each agent has its own form of versions. */

@@ -26,6 +26,7 @@ import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';
 import type { Inputs } from './inputs.js';
 import type { Hook } from './open-hook.js';
+import type { AgentNetwork } from './open-network.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import { openToolchain, type OpenToolchain } from './open-toolchain.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
@@ -44,6 +45,7 @@ export interface Preparation {
   hook: Hook | undefined;
   /** Removes the secrets of this run from a text. */
   redact: Redact;
+  network: AgentNetwork;
 }
 
 /** Everything the agent is given, settled before it starts. */
@@ -65,9 +67,9 @@ export interface Prepared {
 export function prepareAgent(
   preparation: Preparation,
   { env: ours }: Invocation,
-  isolation = chooseIsolation(preparation.inputs.isolation),
+  isolation = chooseIsolation(preparation.inputs),
 ): Prepared {
-  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook } = preparation;
+  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
   const { home, temp } = runFolder;
   const tools = openToolchain({ ...preparation, isolation }, ours);
   const env = buildEnvironment(
@@ -75,10 +77,12 @@ export function prepareAgent(
     ours,
     process.platform,
   );
+  network.settle(isolation);
   const setup = describeSetup(preparation, isolation);
   const opened = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
-    machine: machinePaths({ runFolder, cli, hook, env, tools }, ours['RUNNER_TEMP']),
+    machine: machinePaths({ runFolder, cli, hook, network, env, tools }, ours['RUNNER_TEMP']),
+    network: network.forwarder,
     ownFiles: (directory) => agent.projectFiles(policy, directory),
     repositoryFiles: agent.repositoryFiles,
   });
@@ -86,7 +90,8 @@ export function prepareAgent(
   const layer = { ...opened, workspace: hook ? withHook(workspace, hook) : workspace };
   hook?.usePolicy({ policy, root: layer.workspace.seen, directory: layer.directory, own: [home, temp] });
   const fillHome = () => {
-    const files = agent.homeFiles(policy, layer.directory, resolved.mcp?.config);
+    const isNetworkClosed = network.state() === 'closed';
+    const files = agent.homeFiles(policy, layer.directory, { mcp: resolved.mcp?.config, isNetworkClosed });
     writeFiles(home, { ...files, ...hook?.homeFiles });
     tools.linkInto(home);
   };
@@ -99,6 +104,8 @@ export function prepareAgent(
       ...(isolation.kind === 'not-isolated' && inputs.isolation === 'auto'
         ? [`The agent is not isolated on this runner. ${isolation.why}`]
         : []),
+      ...(isolation.kind === 'isolated' && isolation.whyOpen !== undefined ? [network.describe()] : []),
+      ...network.notes,
       ...(agent.hookFiles && !hook
         ? [
             'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
@@ -132,12 +139,9 @@ export async function prepareAgain(
   invocation: Invocation,
 ): Promise<Prepared> {
   const { inputs, runFolder } = preparation;
-  const probe = () => probeIsolation({ home: runFolder.home, control: controlFolder(runFolder) });
-  const isolation = await otherIsolation(
-    { ...failed, isolation: prepared.isolation },
-    inputs.isolation,
-    probe,
-  );
+  const paths = { home: runFolder.home, control: controlFolder(runFolder) };
+  const probe = () => probeIsolation(paths, inputs);
+  const isolation = await otherIsolation({ ...failed, isolation: prepared.isolation }, inputs, probe);
   prepared.layer.workspace.close();
   return prepareAgent(preparation, invocation, isolation);
 }
@@ -149,16 +153,18 @@ const machinePaths = (
     runFolder,
     cli,
     hook,
+    network,
     env,
     tools,
-  }: Pick<Preparation, 'runFolder' | 'cli' | 'hook'> & Pick<Prepared, 'env'> & { tools: OpenToolchain },
+  }: Pick<Preparation, 'runFolder' | 'cli' | 'hook' | 'network'> &
+    Pick<Prepared, 'env'> & { tools: OpenToolchain },
   runnerTemp: string | undefined,
 ): MachinePaths => ({
   home: runFolder.home,
   temp: runFolder.temp,
   hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
   cli: cli.path,
-  shown: [runFolder.context, ...(hook?.shown ?? []), ...tools.shown],
+  shown: [runFolder.context, ...(hook?.shown ?? []), ...tools.shown, ...network.shown],
   tools: tools.folders,
   locked: Object.keys(hook?.homeFiles ?? {}).map((name) => join(runFolder.home, name)),
   env,
@@ -181,7 +187,7 @@ const withTools = (workspace: Workspace, tools: OpenToolchain): Workspace => ({
 });
 
 /** How a run is set up, for log, summary and report. */
-function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation): Setup {
+function describeSetup({ agent, policy, cli, network }: Preparation, isolation: Isolation): Setup {
   return {
     agent: agent.title,
     preset: policy.preset,
@@ -191,6 +197,7 @@ function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation
     deny: policy.deny.map(formatPermission),
     ...(policy.onlyAllowed.length === 0 ? {} : { onlyAllowed: [...policy.onlyAllowed] }),
     isolation: describeIsolation(isolation, mayWrite(policy) ? 'write' : 'read'),
+    network: network.describe(),
     ...(cli.version === undefined ? {} : { cliVersion: cli.version }),
   };
 }
@@ -208,6 +215,7 @@ export function printSetup(setup: Setup, toolchain: Toolchain | undefined): void
     ...setup.allow.map((rule) => `allow ${rule}`),
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
+    ...(setup.network === undefined ? [] : [setup.network]),
   ]);
   if (toolchain) {
     const { title, lines } = describeToolchain(toolchain);

@@ -8,6 +8,7 @@ import { RunFailure } from '../core/failure.js';
 import { parseGitDiff } from '../git/diff.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
+import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
@@ -24,6 +25,7 @@ import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
+import { closeNetwork, mayOpenNetwork, openNetwork, reopen, unreachable } from './open-network.js';
 import { originOf } from './origin.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
@@ -82,7 +84,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const hook = await openHook(agent, runFolder);
   const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
   const { redact } = run.redaction;
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, redact };
+  const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: printTo(run) });
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
   let prepared = prepareAgent(preparation, invocation);
   printSetup(withCredential(prepared.setup, run), prepared.toolchain);
   note(driftNotes(cli.version));
@@ -93,17 +96,21 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
-  let hasStarted = false;
+  let [hasStarted, hasWorked] = [false, false];
   const start = async (limits: AttemptLimits): Promise<Attempt> => {
     const credential = await signIn(limits.totalMs);
     try {
       const attempt = await startAgent({ ...setting, prepared, credential }, limits);
       hasStarted = true;
-      return attempt;
+      hasWorked ||= attempt.hasWorked;
+      if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
+      if (inputs.network === 'required') return unreachable(attempt);
+      note([reopen(network, output)]);
+      return await start(limits);
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
       prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
-      output.printLine(prepared.setup.isolation);
+      output.print([prepared.setup.isolation, network.describe()]);
       return start(limits);
     }
   };
@@ -118,9 +125,11 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const verified = await verifyChange(proof, ended);
   const { outcome, verification } = verified;
   const judged = hook?.close(output.printLine);
+  const reached = closeNetwork(network, output);
   const { agentMs, ...written } = output.close();
-  const setup = withCredential(prepared.setup, run);
-  Object.assign(record, outcome.told, { agentMs, setup, verification }, judged && { hook: judged });
+  const setup = { ...withCredential(prepared.setup, run), network: network.describe() };
+  Object.assign(record, outcome.told, { agentMs, setup, verification, ...reached });
+  if (judged) record.hook = judged;
   note([...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
@@ -182,7 +191,7 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   // be refused, so that every refusal leaves a report.
   const raw = readInputs();
   run.uploadsPage = raw['upload-report'] !== 'false';
-  hideSecrets(run, findSecrets(raw, env));
+  hideSecrets(run, [...findSecrets(raw, env), ...proxySecrets(env)]);
   const runFolder = openRunFolder(env['RUNNER_TEMP']);
   run.folder = runFolder;
   const triggered = readGithubEvent(env);
@@ -219,7 +228,8 @@ function conclude(run: Run, ended: Ended): void {
   const found = cancel.aborted ? UNCHECKED : ended.verified.found;
   let { verdict } = outcome;
   if (outcome.attempt) {
-    Object.assign(record, outcome.attempt);
+    const { exit, report, stderr } = outcome.attempt;
+    Object.assign(record, { exit, report, stderr, verdict });
     const { corrections = [] } = outcome.told;
     const answer = keepAnswer(outcome.attempt, { expectation, resolved, change: reviewed, corrections });
     Object.assign(record, answer.told);
@@ -268,6 +278,9 @@ const acceptCredential =
     run.record.notes.push(...notes);
     run.credential = credential;
   };
+
+/** To the log, once it shows the output of the agent. */
+const printTo = (run: Run) => (line: string) => run.output?.printLine(line);
 
 const withCredential = (setup: Setup, { credential }: Run): Setup =>
   credential ? { ...setup, credential: describeCredential(credential) } : setup;

@@ -13,6 +13,8 @@ export interface RunFolder {
   context: string;
   /** Our hook and its policy. */
   hook: string;
+  /** The socket of the proxy. */
+  network: string;
   /** The layer that the agent works on. */
   layer: string;
   /** Repositories of our own, for private git commands. */
@@ -44,6 +46,7 @@ function pathsBelow(root: string): RunFolder {
     temp: join(root, 'agent', 'tmp'),
     context: join(root, 'context'),
     hook: join(root, 'hook'),
+    network: join(root, 'network'),
     layer: join(root, 'layer'),
     git: join(root, 'git'),
     install: join(root, 'install'),

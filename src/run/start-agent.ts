@@ -81,6 +81,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   const evidence = { exit, report: follower.report, stderr: follower.words() };
   return {
     ...evidence,
+    hasWorked: follower.hasWorked(),
     verdict: judge({ ...evidence, limits: inputs, failOnDenied: inputs.failOnDenied, violations: [] }),
   };
 }
