@@ -36,7 +36,7 @@ describe('the settings that the review of a fork needs', () => {
     [{ isolation: 'auto' }, /^isolation: required$/],
     [{ network: 'auto' }, /^network: required$/],
     [{ network: 'off' }, /^network: required$/],
-    [{ allowedHosts: ['*'] }, /^no \* in allowed-hosts$/],
+    [{ allowedHosts: [{ group: 'github' }] }, /^no allowed-hosts$/],
     [{ credential: 'auto' }, /^credential: token$/],
     [{ credential: 'key' }, /^credential: token$/],
     [{ mcpConfig: '{}' }, /^no mcp-config$/],
