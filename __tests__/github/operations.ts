@@ -8,9 +8,12 @@ export const OPERATIONS = {
   run: [
     'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
     'GET /repos/{owner}/{repo}/activity',
+    'GET /repos/{owner}/{repo}/pulls',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    'GET /repos/{owner}/{repo}/issues/{issue_number}/events',
     'GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls',
     'GET /repos/{owner}/{repo}/compare/{basehead}',
     'GET /repos/{owner}/{repo}/issues/{issue_number}',

@@ -27,11 +27,8 @@ async function withPull(options: typeof fork | Record<string, never> = {}) {
 const answers = ({ state }: World) => state.published.comments.map(({ body }) => body);
 
 describe('comment-command.yml', () => {
-  it.each([
-    ['an own pull request', {}],
-    ['the pull request of a fork', fork],
-  ])('answers a person with write access about %s', async (_, options) => {
-    const { world, pull } = await withPull(options);
+  it('answers a person with write access', async () => {
+    const { world, pull } = await withPull();
     const event = world.events.comment(pull, '/cursor is `a` right? $(touch pwned)');
     const run = await play('comment-command', event, { world, agent: LOOKS });
     expect([run.results, story(run)]).toEqual([
@@ -46,6 +43,14 @@ describe('comment-command.yml', () => {
     expect(seen?.stdin).toContain('/cursor is `a` right? $(touch pwned)');
     expect(seen?.argv).toContain('ask');
     expect((seen?.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
+  });
+
+  it('leaves forks to fork-review.yml, without a failure', async () => {
+    const { world, pull } = await withPull(fork);
+    const event = world.events.comment(pull, '/cursor review this');
+    const run = await play('comment-command', event, { world, agent: LOOKS });
+    expect(run.results).toEqual({ accept: 'success', agent: 'skipped', answer: 'skipped' });
+    expect(run.log).toContain('A fork: set the label cursor-review.');
   });
 
   it('answers a maintainer whose membership is private', async () => {
@@ -78,10 +83,10 @@ describe('comment-command.yml', () => {
   );
 
   it('looks at no commit that was pushed after the comment, whatever date it claims', async () => {
-    const { world, pull } = await withPull(fork);
+    const { world, pull } = await withPull();
     const event = world.events.comment(pull, '/cursor review this', { at: '2026-01-02T08:00:00Z' });
     const files = { 'src/a.ts': 'evil\n' };
-    world.commit({ branch: 'x', repository: fork.repository, files, at: '2026-01-02T08:00:00Z' });
+    world.commit({ branch: 'x', files, at: '2026-01-02T08:00:00Z' });
     const run = await play('comment-command', event, { world, agent: LOOKS });
     expect(run.results).toEqual({ accept: 'failure', agent: 'skipped', answer: 'skipped' });
     expect(run.agent.sightings()).toEqual([]);
@@ -89,7 +94,7 @@ describe('comment-command.yml', () => {
   });
 
   it('shows the agent nothing of a push that comes between', async () => {
-    const { world, pull } = await withPull(fork);
+    const { world, pull } = await withPull();
     const event = world.events.comment(pull, '/cursor review this');
     const run = await play('comment-command', event, {
       world,
@@ -97,7 +102,7 @@ describe('comment-command.yml', () => {
       afterJob: (id) => {
         if (id !== 'accept') return;
         const files = { 'src/a.ts': 'evil\n' };
-        world.commit({ branch: 'x', repository: fork.repository, files, at: '2026-01-02T08:00:09Z' });
+        world.commit({ branch: 'x', files, at: '2026-01-02T08:00:09Z' });
       },
     });
     expect(run.results).toEqual({ accept: 'success', agent: 'success', answer: 'success' });

@@ -9,12 +9,14 @@ import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
 import { fitDiff, listLeftOut, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
-import type { ContextKind } from './choose-context.js';
+import type { ContextKind, GivenKind } from './choose-context.js';
+import { headFilesByGit } from './git-change.js';
+import { nameHeadFiles, type HeadFile } from './head-files.js';
 import { describePull } from './pull-request.js';
 
 /** One gathered text. */
 export interface Piece {
-  kind: ContextKind;
+  kind: GivenKind;
   fileName: string;
   /** What it is, in one line. */
   description: string;
@@ -27,11 +29,13 @@ export interface Piece {
   notes: string[];
   /** The commands of the failed steps, if this is about them. */
   commands?: StepCommand[];
+  /** Further files that the text is an index of, by their path below the folder of the context. */
+  files?: readonly { name: string; text: string }[];
 }
 
 /** What could not be gathered, and why. */
 export interface Shortfall {
-  kind: ContextKind | 'change';
+  kind: GivenKind | 'change';
   why: string;
   /** Whether it may work another time. */
   mayPass: boolean;
@@ -49,6 +53,8 @@ export interface GatherRequest extends DiffFiles {
   event: Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head'>;
   kinds: readonly ContextKind[];
   history: HistoryRequest;
+  /** Whether the checkout is the base, so that the changed files have to be given as well. */
+  isForeign?: boolean;
   /** Undefined if there is no token or no repository. */
   github: GithubClient | undefined;
 }
@@ -60,6 +66,8 @@ export interface Gathered {
   change?: Change;
   /** The commands of the failed steps of CI, if its logs were gathered. */
   commands: StepCommand[];
+  /** The changed files, if the checkout does not have them. */
+  headFiles?: readonly HeadFile[];
 }
 
 /** Nobody reads a longer diff to its end. */
@@ -82,8 +90,40 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
     const piece = await gatherOne(kind, { ...request, change, details }).catch(fell(kind));
     if (piece) pieces.push(piece);
   }
+  const headFiles = await readHead(request).catch(fell('changed-files'));
+  if (headFiles) pieces.push(headPiece(headFiles));
   const commands = pieces.flatMap((piece) => piece.commands ?? []);
-  return { pieces, shortfalls, commands, ...(change ? { change } : {}) };
+  return {
+    pieces,
+    shortfalls,
+    commands,
+    ...(change ? { change } : {}),
+    ...(headFiles ? { headFiles } : {}),
+  };
+}
+
+/** Undefined if the checkout has the changed files, or nobody asked for the change. */
+async function readHead(request: GatherRequest): Promise<HeadFile[] | undefined> {
+  const { isForeign = false, kinds, event, history } = request;
+  const commits = event.change?.commits;
+  if (!isForeign || !kinds.includes('diff') || !commits || commits.kind === 'of-pull') return undefined;
+  return headFilesByGit(history, commits, fileTest(request));
+}
+
+function headPiece(headFiles: readonly HeadFile[]): Piece {
+  const { index, texts, leftOut } = nameHeadFiles(headFiles);
+  return {
+    kind: 'changed-files',
+    fileName: 'changed-files.txt',
+    description:
+      'where to read the changed files as they are after the change, in the folder of this file; the checkout is the ' +
+      'base and does not have the change',
+    text: index,
+    items: headFiles.length,
+    leftOut,
+    notes: [],
+    files: texts,
+  };
 }
 
 function lookUpOnce({ event: { pull }, github }: GatherRequest): () => Promise<PullDetails> {

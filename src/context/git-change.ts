@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { narrowDiff, splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
+import { readHeadFiles, type HeadFile } from './head-files.js';
 import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
 
 /** A change as text, from git or from the API. */
@@ -38,6 +39,13 @@ export const numstatByGit = (
   commits: Commits,
 ): Promise<{ text: string; notes: string[] }> =>
   comparing(request, commits, (comparison, notes) => ({ text: readNumbers(comparison), notes }));
+
+/** The changed files as they are after the change. */
+export const headFilesByGit = (
+  request: HistoryRequest,
+  commits: Commits,
+  isWanted?: IsWanted,
+): Promise<HeadFile[]> => comparing(request, commits, (comparison) => readHeadFiles(comparison, isWanted));
 
 async function comparing<T>(
   request: HistoryRequest,

@@ -1,10 +1,10 @@
 import type { PresetName } from '../permissions/presets.js';
 import { SEVERITY_MEANINGS } from '../report/findings.js';
-import type { ContextKind } from './choose-context.js';
+import type { GivenKind } from './choose-context.js';
 
 /** One gathered file, as the prompt describes it. */
 export interface PromptContext {
-  kind: ContextKind;
+  kind: GivenKind;
   /** What it is, in one line. */
   description: string;
   file: string;
@@ -133,14 +133,15 @@ export const presetInstruction = (preset: PresetName): string =>
 export type TaskPreset = Exclude<PresetName, 'custom'>;
 
 /** The task of a preset, for a workflow without a prompt. It names only context that the agent is given. */
-export function presetTask(preset: TaskPreset, given: readonly ContextKind[]): string {
+export function presetTask(preset: TaskPreset, given: readonly GivenKind[]): string {
   return [SUBJECTS[preset](new Set(given)), ...TASKS[preset]].join('\n\n');
 }
 
 /** What the task is about, by what was gathered. */
-const SUBJECTS: Readonly<Record<TaskPreset, (given: ReadonlySet<ContextKind>) => string>> = {
+const SUBJECTS: Readonly<Record<TaskPreset, (given: ReadonlySet<GivenKind>) => string>> = {
   review: (given) => {
-    if (given.has('diff')) return `Review the change in \`diff\`.${given.has('pull-request') ? AIM : ''}`;
+    if (given.has('diff'))
+      return `Review the change in \`diff\`.${given.has('pull-request') ? AIM : ''}${given.has('changed-files') ? BASE : ''}`;
     if (given.has('pull-request')) return `Review the changed files that \`pull-request\` lists.${AIM}`;
     return (
       'No change was given, so review the sources of this repository. Start where a mistake would cost most, and say ' +
@@ -170,6 +171,10 @@ const SUBJECTS: Readonly<Record<TaskPreset, (given: ReadonlySet<ContextKind>) =>
 };
 
 const AIM = ' `pull-request` says what the change is for: check whether it does that.';
+
+const BASE =
+  ' The files of this checkout are those before the change. `changed-files` says where to read the changed ones; the ' +
+  'lines of findings are theirs.';
 
 const TASKS: Readonly<Record<TaskPreset, readonly string[]>> = {
   review: [

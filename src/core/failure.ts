@@ -10,7 +10,7 @@ export const FAILURES = {
   'secrets-unavailable': {
     what: 'GitHub gave this run no secrets, because a fork or Dependabot caused it.',
     remedy:
-      'For a fork, let somebody with write access ask for it in a comment, as in the recipe `comment-command.yml`; for Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
+      'For a fork, use the recipe `fork-review.yml`; for Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
   },
   'actor-not-allowed': {
     what: 'The person or bot that triggered this run may not start the agent.',
@@ -19,7 +19,7 @@ export const FAILURES = {
   'untrusted-event': {
     what: 'The event would give the agent code that nobody with write access has approved, next to the secrets of this repository.',
     remedy:
-      'If the pull request has changed since a comment, look at it and comment again. For a fork, use the `pull_request` event, or let somebody trigger it with a comment, as in the recipe `comment-command.yml`.',
+      'If the pull request has changed since a comment, look at it and comment again. For a fork, set what the message says is missing, as the recipe `fork-review.yml` does, or use the `pull_request` event.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',

@@ -54,6 +54,8 @@ export interface PullDetails {
   title: string;
   body: string;
   author: string;
+  /** What GitHub says the author is to the repository, such as `CONTRIBUTOR`. Missing if it does not say. */
+  association?: string;
   labels: string[];
   base: { branch: string; commit: string };
   head: { branch: string; commit: string; repository?: string };
@@ -88,6 +90,7 @@ const Pull = z.looseObject({
   title: optionalText,
   body: optionalText,
   user: tolerant(Account),
+  author_association: tolerant(z.string()),
   labels: tolerant(z.array(z.looseObject({ name: z.string() }))),
   draft: tolerant(z.boolean()),
   base: tolerant(z.looseObject({ ref: optionalText, sha: optionalCommit })),
@@ -251,12 +254,14 @@ export function readPullDetails(data: unknown): PullDetails | undefined {
   return pull && pullDetails(pull);
 }
 
-function pullDetails({ title, body, user, labels, base, head, draft }: z.output<typeof Pull>) {
+function pullDetails(pull: z.output<typeof Pull>): PullDetails | undefined {
+  const { title, body, user, author_association: association, labels, base, head, draft } = pull;
   if (typeof title !== 'string' || !base?.ref || !base.sha || !head?.ref || !head.sha) return undefined;
   return {
     title,
     body: body ?? '',
     author: user?.login ?? '',
+    ...(association ? { association } : {}),
     labels: (labels ?? []).map(({ name }) => name),
     base: { branch: base.ref, commit: base.sha },
     head: {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Change } from '../context/change.js';
 import type { Gathered, GatherRequest, Piece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
@@ -19,6 +19,8 @@ import type { RunFolder } from './run-folder.js';
 
 export interface ContextRequest {
   event: GithubEvent;
+  /** The fork whose change is reviewed, if it is one's. */
+  fork?: string | undefined;
   inputs: Inputs;
   resolved: ResolvedInputs;
   runFolder: RunFolder;
@@ -34,6 +36,8 @@ export interface Context {
   /** The commands of the failed steps of CI, as far as the logs show them. */
   commands: Gathered['commands'];
   change?: Change;
+  /** Changed files that the checkout does not have. */
+  headFiles?: Gathered['headFiles'];
   /** The same for the report. */
   told: Pick<RunRecord, 'context' | 'change'>;
   notes: string[];
@@ -53,11 +57,12 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
-  const { pieces, shortfalls, change, commands } = await gatherAll({
+  const { pieces, shortfalls, change, headFiles, commands } = await gatherAll({
     event,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
     exclude: inputs.exclude,
+    isForeign: request.fork !== undefined,
     history: historyRequest(request),
     github: githubOf(inputs.githubToken, env, cancel),
   });
@@ -69,6 +74,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     contexts,
     commands,
     ...(change ? { change } : {}),
+    ...(headFiles ? { headFiles } : {}),
     told: {
       ...(given.length === 0 ? {} : { context: given }),
       ...(change ? { change: change.reviewed } : {}),
@@ -129,12 +135,17 @@ const WHAT = {
   diff: 'The agent was not given the diff.',
   'pull-request': 'The agent was not given the pull request.',
   'ci-logs': 'The agent was not given the CI logs.',
+  'changed-files': 'The agent was not given the changed files, only their diff.',
   change: 'Which commits this is about is not known.',
 } as const;
 
 function writePieces(pieces: readonly Piece[], folder: string, redact: Redact): PromptContext[] {
   if (pieces.length > 0) mkdirSync(folder, { recursive: true });
-  return pieces.map(({ kind, description, fileName, text: original }): PromptContext => {
+  return pieces.map(({ kind, description, fileName, text: original, files = [] }): PromptContext => {
+    for (const { name, text } of files) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), redact(text), { mode: 0o444, flag: 'wx' });
+    }
     const text = redact(original);
     const file = join(folder, fileName);
     writeFileSync(file, text, { mode: 0o444, flag: 'wx' });

@@ -33,6 +33,7 @@ import {
 } from '../core/input-shapes.js';
 import { getInput } from '../core/runner.js';
 import { SEVERITIES } from '../report/findings.js';
+import { FORK_REVIEWS } from '../trust/fork-review.js';
 
 export { invalidInput, type InputProblem } from '../core/input-shapes.js';
 
@@ -227,6 +228,7 @@ export const InputSchema = z.object({
   'fail-on-denied': boolean(false),
   'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'allowed-actors': actors,
+  'fork-reviews': choice('labelled', ...FORK_REVIEWS),
   isolation: choice('auto', 'auto', 'required', 'off'),
   network: choice('auto', 'auto', 'required', 'off'),
   'allowed-hosts': allowedHosts,

@@ -57,19 +57,19 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { env, cancel } = invocation;
   const note = (notes: readonly string[]) => record.notes.push(...notes);
 
-  const { inputs, resolved, expectation, asked, event, runFolder } = await admit(run, invocation);
+  const { inputs, resolved, expectation, asked, event, fork, runFolder } = await admit(run, invocation);
   const agent = AGENTS[inputs.agent];
 
   // Credential: Cursor answers while the context is gathered and the CLI is installed.
   const signIn = openSignIn(inputs, invocation, acceptCredential(run));
 
   // Context: what the event is about, as files for the agent to read, and the prompt.
-  const request = { event, inputs, resolved, runFolder, env, cancel, redact: run.redaction.redact };
+  const request = { event, fork, inputs, resolved, runFolder, env, cancel, redact: run.redaction.redact };
   const context = await orCancelled(gatherContext(request), cancel);
   Object.assign(record, context.told);
   note(context.notes);
   if (context.failure) throw context.failure;
-  const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context.change), cancel);
+  const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context), cancel);
   note(notes);
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
   const { prompt, ...words } = writePrompt({ inputs, resolved, expectation }, context.contexts);
@@ -183,6 +183,8 @@ interface Admitted extends CheckedInputs {
   /** What the inputs allow the agent. */
   asked: Policy;
   event: GithubEvent;
+  /** The fork whose change is reviewed. */
+  fork: string | undefined;
   runFolder: RunFolder;
 }
 
@@ -208,11 +210,11 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   const asked = withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
   const history = historyRequest({ inputs, resolved, runFolder, env, cancel });
   const admission = { event: triggered, inputs, resolved, policy: asked, history };
-  const { event, secrets, notes } = await orCancelled(admitRun(admission), cancel);
+  const { event, fork, secrets, notes } = await orCancelled(admitRun(admission), cancel);
   hideSecrets(run, secrets);
   run.record.notes.push(...notes);
   run.record.origin = originOf(event, env, run.startedAt);
-  return { ...checked, asked, event, runFolder };
+  return { ...checked, asked, event, fork, runFolder };
 }
 
 interface Ended extends Pick<Setting, 'inputs' | 'resolved' | 'cancel'>, Pick<CheckedInputs, 'expectation'> {

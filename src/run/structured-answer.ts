@@ -4,6 +4,7 @@ import { runUntilUsable } from './correct-answer.js';
 import type { Expectation } from '../review/expectation.js';
 import { readAnswer, settleAnswer, type Grounds } from '../review/read-answer.js';
 import type { Change } from '../context/change.js';
+import type { HeadFile } from '../context/head-files.js';
 import { messageOf } from '../core/errors.js';
 import { runAttempts, type Attempt, type AttemptLimits, type Attempts } from './attempts.js';
 import { findRepository } from '../git/repository.js';
@@ -16,12 +17,13 @@ import type { RunOutput } from './run-output.js';
 /** The change that findings are compared with, read before the agent starts. */
 export async function changeUnderReview(
   expectation: Expectation | undefined,
-  change: Change | undefined,
+  { change, headFiles }: { change?: Change; headFiles?: readonly HeadFile[] | undefined },
 ): Promise<{ reviewed: Grounds['change']; notes: string[] }> {
   if (expectation?.kind !== 'findings' || !change) return { reviewed: undefined, notes: [] };
   try {
     const [files, isPartial] = await Promise.all([change.files(), change.isPartial()]);
-    return { reviewed: { files, isPartial }, notes: [] };
+    const headLines = headFiles && new Map(headFiles.map(({ path, lines }) => [path, lines]));
+    return { reviewed: { files, isPartial, ...(headLines ? { headLines } : {}) }, notes: [] };
   } catch (error) {
     const note = `The findings could not be compared with the change: ${messageOf(error)}`;
     return { reviewed: undefined, notes: [note] };
@@ -100,7 +102,10 @@ export function keepAnswer(
   const { root, prefix } = groundsOf(resolved);
   const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
-  const { lineCount } = openCheckout(root);
+  const checkout = openCheckout(root);
+  const headLines = change?.headLines;
+  const lineCount = (path: string) =>
+    headLines?.has(path) === true ? headLines.get(path) : checkout.lineCount(path);
   return {
     told: settleAnswer(answer.value, expectation, { root, prefix, lineCount, change }),
     repository: root,
