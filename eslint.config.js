@@ -22,7 +22,7 @@ export const MAY_IMPORT = {
   trust: ['core', 'git', 'github', 'permissions'],
   context: ['core', 'git', 'github', 'permissions', 'report', 'text'],
   plan: ['context', 'core', 'git', 'github', 'text'],
-  publish: ['core', 'git', 'github', 'report', 'text'],
+  publish: ['core', 'git', 'github', 'report', 'review', 'text'],
   propose: ['core', 'git', 'github', 'permissions', 'report', 'text'],
   run: [
     'agent',

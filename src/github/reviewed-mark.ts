@@ -35,3 +35,11 @@ export function readReviewedMark(body: string): ReviewedMark | undefined {
     return undefined;
   return { head, base, policy, prompt };
 }
+
+/** The text with this mark below its marker, instead of the one that is there. Without a mark nothing changes. */
+export function withReviewedMark(body: string, mark: ReviewedMark | undefined): string {
+  if (!mark || !readMarker(body)) return body;
+  const [marker = '', ...rest] = body.split('\n');
+  const isMarked = readReviewedMark(body) !== undefined;
+  return [marker, reviewedMark(mark), ...(isMarked ? rest.slice(1) : rest)].join('\n');
+}

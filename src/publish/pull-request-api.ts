@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
 import { readViewer, type Account } from '../github/account.js';
-import { PAGE, type GithubClient } from '../github/client.js';
+import { PAGE, type GithubClient, type Repository } from '../github/client.js';
 import type { Origin } from '../github/event.js';
+import { findWriters, readThreads, type ReviewThread } from '../github/review-threads.js';
 
 /** Every request that publish may send, and no other. */
 
@@ -13,10 +14,6 @@ export interface Remark {
   author: Account | undefined;
   body: string;
   url: string;
-}
-export interface LineRemark extends Remark {
-  /** GitHub no longer shows its lines. */
-  isOutdated: boolean;
 }
 export interface PostedReview extends Remark {
   /** `PENDING` if it was never submitted. Such a review is only shown to its author. */
@@ -64,7 +61,6 @@ const remarkFields = {
 };
 const RemarkFields = z.looseObject(remarkFields);
 const ReviewFields = z.looseObject({ ...remarkFields, state: z.string() });
-const LineFields = z.looseObject({ ...remarkFields, line: z.nullish(z.int()) });
 
 function remarkOf({ id, node_id, user, body, html_url }: z.output<typeof RemarkFields>): Remark {
   return { id, nodeId: node_id, author: user ?? undefined, body: body ?? '', url: html_url };
@@ -75,13 +71,6 @@ const ReviewShape = z.pipe(
   z.transform((review: z.output<typeof ReviewFields>): PostedReview => ({
     ...remarkOf(review),
     state: review.state,
-  })),
-);
-const LineRemarkShape = z.pipe(
-  LineFields,
-  z.transform((comment: z.output<typeof LineFields>): LineRemark => ({
-    ...remarkOf(comment),
-    isOutdated: typeof comment.line !== 'number',
   })),
 );
 const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
@@ -110,11 +99,12 @@ type Find<T> = () => Promise<T | undefined>;
 const NEEDS = { needs: 'pull-requests: write' };
 
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
-export const openPullRequests = (github: GithubClient) => ({
+export const openPullRequests = (github: GithubClient, repository: Repository) => ({
   ...readPull(github),
-  ...readRemarks(github),
+  ...readRemarks(github, repository),
   ...writeComments(github),
   ...writeReviews(github),
+  ...closeRemarks(github),
 });
 
 const readPull = (github: GithubClient) => ({
@@ -175,18 +165,7 @@ const compare = (github: GithubClient, base: string, head: string) =>
     shape: ComparisonShape,
   });
 
-const readRemarks = (github: GithubClient) => ({
-  comments: (number: number): Promise<Remark[]> =>
-    github.readPages(
-      {
-        ...NEEDS,
-        doing: 'read the comments',
-        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        parameters: { issue_number: number },
-        shape: z.array(RemarkShape),
-      },
-      MOST_PAGES,
-    ),
+const readReviews = (github: GithubClient) => ({
   reviews: (number: number): Promise<PostedReview[]> =>
     github.readPages(
       {
@@ -198,17 +177,25 @@ const readRemarks = (github: GithubClient) => ({
       },
       MOST_PAGES,
     ),
-  lineComments: (number: number): Promise<LineRemark[]> =>
+});
+
+const readRemarks = (github: GithubClient, repository: Repository) => ({
+  ...readReviews(github),
+  comments: (number: number): Promise<Remark[]> =>
     github.readPages(
       {
         ...NEEDS,
-        doing: 'read the comments on lines',
-        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
-        parameters: { pull_number: number },
-        shape: z.array(LineRemarkShape),
+        doing: 'read the comments',
+        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        parameters: { issue_number: number },
+        shape: z.array(RemarkShape),
       },
       MOST_PAGES,
     ),
+  threads: (number: number, viewer: Account): Promise<ReviewThread[]> =>
+    readThreads(github, { repository, number }, viewer),
+  /** Which of these people have write access. */
+  writers: (logins: readonly string[]): Promise<ReadonlySet<string>> => findWriters(github, logins),
 });
 
 const writeComments = (github: GithubClient) => ({
@@ -273,7 +260,7 @@ const writeReviews = (github: GithubClient) => ({
       parameters: { pull_number: number, review_id: id },
       shape: z.unknown(),
       find: async () => {
-        const reviews = await readRemarks(github).reviews(number);
+        const reviews = await readReviews(github).reviews(number);
         return reviews.some((review) => review.id === id) ? undefined : 'deleted';
       },
     });
@@ -288,7 +275,7 @@ const writeReviews = (github: GithubClient) => ({
       parameters: { pull_number: number, review_id: id, message },
       shape: ReviewShape,
       find: async () => {
-        const reviews = await readRemarks(github).reviews(number);
+        const reviews = await readReviews(github).reviews(number);
         return reviews.find((review) => review.id === id && review.state === 'DISMISSED');
       },
     });
@@ -304,6 +291,9 @@ const writeReviews = (github: GithubClient) => ({
       find: 'same-result',
     });
   },
+});
+
+const closeRemarks = (github: GithubClient) => ({
   /** Answers a comment on lines. */
   async reply(
     number: number,
