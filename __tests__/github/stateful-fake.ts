@@ -364,34 +364,25 @@ function readGraphql(task: Task, query: string, variables: Record<string, unknow
   }
   const of = <T extends { pull: number }>(all: readonly T[]) =>
     all.filter(({ pull }) => pull === variables['number']);
-  const list = (name: string, all: readonly unknown[]): Answer => {
+  const list = <T>(name: string, all: readonly T[], node: (each: T) => unknown): Answer => {
     const start = Number(variables['after'] ?? 0);
     const page = {
       pageInfo: { hasNextPage: start + 100 < all.length, endCursor: String(start + 100) },
-      nodes: all.slice(start, start + 100),
+      nodes: all.slice(start, start + 100).map(node),
     };
     return { body: { data: { repository: { pullRequest: { [name]: page } } } } };
   };
   if (query.includes('reviewThreads(')) {
     const roots = of(state.lineComments).filter(({ replyTo }) => replyTo === undefined);
-    return list(
-      'reviewThreads',
-      roots.map((root) => threadNode(state, root)),
-    );
+    return list('reviewThreads', roots, (root) => threadNode(state, root));
   }
   if (query.includes('reviews(')) {
     const seen = of(state.reviews).filter(
       (each) => each.state !== 'PENDING' || each.author.id === account.id,
     );
-    return list(
-      'reviews',
-      seen.map((each) => remarkNode(each)),
-    );
+    return list('reviews', seen, remarkNode);
   }
-  return list(
-    'comments',
-    of(state.comments).map((each) => remarkNode(each)),
-  );
+  return list('comments', of(state.comments), remarkNode);
 }
 
 const threadOf = ({ lineComments }: FakeState, root: FakeLineComment): FakeLineComment[] => [
@@ -490,7 +481,10 @@ function performChecks(
     check.annotations.push(...annotations);
     return answer(200, check);
   }
-  const { name, head_sha, external_id, status, conclusion = null } = body as unknown as FakeCheck;
+  const { name, head_sha, external_id, status, conclusion } = {
+    conclusion: null,
+    ...body,
+  } as unknown as FakeCheck;
   const { title = '', summary = '' } = output;
   const check = {
     id: nextId(),
