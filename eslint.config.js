@@ -19,11 +19,11 @@ export const MAY_IMPORT = {
   isolation: ['agent', 'core', 'git', 'network'],
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
   report: ['core', 'git', 'permissions', 'stream', 'text'],
-  review: ['core', 'git', 'report', 'text'],
+  review: ['core', 'git', 'github', 'report', 'text'],
   trust: ['core', 'git', 'github', 'permissions'],
   context: ['core', 'git', 'github', 'permissions', 'report', 'text'],
   plan: ['context', 'core', 'git', 'github', 'text'],
-  publish: ['core', 'git', 'github', 'report', 'text'],
+  publish: ['core', 'git', 'github', 'report', 'review', 'text'],
   propose: ['core', 'git', 'github', 'permissions', 'report', 'text'],
   run: [
     'agent',

@@ -22,7 +22,7 @@ export const PublishSchema = z.object({
     ),
     z.maxLength(500, 'name at most 500 reports, or a folder'),
   ),
-  as: choice('comment', 'comment', 'review', 'annotations'),
+  as: choice('comment', 'comment', 'review', 'annotations', 'check'),
   'github-token': token,
   'pr-number': wholeNumber(2_000_000_000),
   key: z.pipe(
@@ -39,7 +39,7 @@ export const PUBLISH_INPUTS = Object.keys(PublishSchema.shape) as PublishInputNa
 
 export interface PublishInputs {
   reportFiles: string[];
-  as: 'comment' | 'review' | 'annotations';
+  as: 'comment' | 'review' | 'annotations' | 'check';
   token: string;
   pullNumber: number | undefined;
   key: string;

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
 import { readViewer, type Account } from '../github/account.js';
-import { PAGE, type GithubClient } from '../github/client.js';
+import { PAGE, type GithubClient, type Repository } from '../github/client.js';
 import type { Origin } from '../github/event.js';
+import { findWriters, readThreads, type ReviewThread } from '../github/review-threads.js';
 
 /** Every request that publish may send, and no other. */
 
@@ -13,10 +14,6 @@ export interface Remark {
   author: Account | undefined;
   body: string;
   url: string;
-}
-export interface LineRemark extends Remark {
-  /** GitHub no longer shows its lines. */
-  isOutdated: boolean;
 }
 export interface PostedReview extends Remark {
   /** `PENDING` if it was never submitted. Such a review is only shown to its author. */
@@ -64,7 +61,6 @@ const remarkFields = {
 };
 const RemarkFields = z.looseObject(remarkFields);
 const ReviewFields = z.looseObject({ ...remarkFields, state: z.string() });
-const LineFields = z.looseObject({ ...remarkFields, line: z.nullish(z.int()) });
 
 function remarkOf({ id, node_id, user, body, html_url }: z.output<typeof RemarkFields>): Remark {
   return { id, nodeId: node_id, author: user ?? undefined, body: body ?? '', url: html_url };
@@ -75,13 +71,6 @@ const ReviewShape = z.pipe(
   z.transform((review: z.output<typeof ReviewFields>): PostedReview => ({
     ...remarkOf(review),
     state: review.state,
-  })),
-);
-const LineRemarkShape = z.pipe(
-  LineFields,
-  z.transform((comment: z.output<typeof LineFields>): LineRemark => ({
-    ...remarkOf(comment),
-    isOutdated: typeof comment.line !== 'number',
   })),
 );
 const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
@@ -110,11 +99,12 @@ type Find<T> = () => Promise<T | undefined>;
 const NEEDS = { needs: 'pull-requests: write' };
 
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
-export const openPullRequests = (github: GithubClient) => ({
+export const openPullRequests = (github: GithubClient, repository: Repository) => ({
   ...readPull(github),
-  ...readRemarks(github),
+  ...readRemarks(github, repository),
   ...writeComments(github),
   ...writeReviews(github),
+  ...closeRemarks(github),
 });
 
 const readPull = (github: GithubClient) => ({
@@ -175,18 +165,7 @@ const compare = (github: GithubClient, base: string, head: string) =>
     shape: ComparisonShape,
   });
 
-const readRemarks = (github: GithubClient) => ({
-  comments: (number: number): Promise<Remark[]> =>
-    github.readPages(
-      {
-        ...NEEDS,
-        doing: 'read the comments',
-        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        parameters: { issue_number: number },
-        shape: z.array(RemarkShape),
-      },
-      MOST_PAGES,
-    ),
+const readReviews = (github: GithubClient) => ({
   reviews: (number: number): Promise<PostedReview[]> =>
     github.readPages(
       {
@@ -198,17 +177,25 @@ const readRemarks = (github: GithubClient) => ({
       },
       MOST_PAGES,
     ),
-  lineComments: (number: number): Promise<LineRemark[]> =>
+});
+
+const readRemarks = (github: GithubClient, repository: Repository) => ({
+  ...readReviews(github),
+  comments: (number: number): Promise<Remark[]> =>
     github.readPages(
       {
         ...NEEDS,
-        doing: 'read the comments on lines',
-        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
-        parameters: { pull_number: number },
-        shape: z.array(LineRemarkShape),
+        doing: 'read the comments',
+        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        parameters: { issue_number: number },
+        shape: z.array(RemarkShape),
       },
       MOST_PAGES,
     ),
+  threads: (number: number, viewer: Account): Promise<ReviewThread[]> =>
+    readThreads(github, { repository, number }, viewer),
+  /** Which of these people have write access. */
+  writers: (logins: readonly string[]): Promise<ReadonlySet<string>> => findWriters(github, logins),
 });
 
 const writeComments = (github: GithubClient) => ({
@@ -273,7 +260,7 @@ const writeReviews = (github: GithubClient) => ({
       parameters: { pull_number: number, review_id: id },
       shape: z.unknown(),
       find: async () => {
-        const reviews = await readRemarks(github).reviews(number);
+        const reviews = await readReviews(github).reviews(number);
         return reviews.some((review) => review.id === id) ? undefined : 'deleted';
       },
     });
@@ -288,9 +275,51 @@ const writeReviews = (github: GithubClient) => ({
       parameters: { pull_number: number, review_id: id, message },
       shape: ReviewShape,
       find: async () => {
-        const reviews = await readRemarks(github).reviews(number);
+        const reviews = await readReviews(github).reviews(number);
         return reviews.find((review) => review.id === id && review.state === 'DISMISSED');
       },
+    });
+  },
+  /** Changes the body of a review of ours. Nobody is notified. */
+  async updateReview(number: number, id: number, body: string): Promise<void> {
+    await github.write({
+      ...NEEDS,
+      doing: 'update our review',
+      route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
+      parameters: { pull_number: number, review_id: id, body },
+      shape: ReviewShape,
+      find: 'same-result',
+    });
+  },
+});
+
+const closeRemarks = (github: GithubClient) => ({
+  /** Answers a comment on lines. */
+  async reply(
+    number: number,
+    to: number,
+    { body, find }: { body: string; find: Find<unknown> },
+  ): Promise<void> {
+    await github.write({
+      ...NEEDS,
+      doing: 'answer our comment',
+      route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+      parameters: { pull_number: number, comment_id: to, body },
+      shape: z.unknown(),
+      find,
+    });
+  },
+  /** Resolving what is resolved changes nothing. */
+  async resolveThread(id: string): Promise<void> {
+    const query =
+      'mutation ($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }';
+    await github.write({
+      ...NEEDS,
+      doing: 'resolve our thread',
+      route: 'POST /graphql',
+      parameters: { query, id },
+      shape: z.looseObject({ resolveReviewThread: z.looseObject({}) }),
+      find: 'same-result',
     });
   },
   /** Folding away what is folded away changes nothing. */

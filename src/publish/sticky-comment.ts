@@ -1,6 +1,7 @@
 import { wroteIt, type Account } from '../github/account.js';
 import { GithubError } from '../github/github-error.js';
 import { readMarker } from '../github/marker.js';
+import { readReviewedMark, withReviewedMark, type ReviewedMark } from '../github/reviewed-mark.js';
 import type { PullRequestApi, Remark } from './pull-request-api.js';
 
 export interface Sticky {
@@ -9,6 +10,10 @@ export interface Sticky {
   key: string;
   /** With its marker. */
   body: string;
+  /** What was reviewed, to be left in the comment. Without one, the mark that is there stays. */
+  mark?: ReviewedMark;
+  /** The report has nothing new: a comment that is there keeps its words. */
+  isKept?: boolean;
 }
 export type StickyResult = { url: string; what: 'created' | 'updated' | 'unchanged' };
 
@@ -53,8 +58,9 @@ const isMarked = (body: string, key: string): boolean => {
 };
 
 async function createOne(api: PullRequestApi, sticky: Sticky, own: ListOwn): Promise<StickyResult> {
-  const find = async () => (await own()).find(({ body }) => isSame(body, sticky.body));
-  const created = await api.createComment(sticky.number, sticky.body, find);
+  const text = withReviewedMark(sticky.body, sticky.mark);
+  const find = async () => (await own()).find(({ body }) => isSame(body, text));
+  const created = await api.createComment(sticky.number, text, find);
   const [oldest] = await own();
   if (!oldest || oldest.id >= created.id) return { url: created.url, what: 'created' };
   await remove(api, created.id, own);
@@ -63,9 +69,13 @@ async function createOne(api: PullRequestApi, sticky: Sticky, own: ListOwn): Pro
 
 async function update(
   api: PullRequestApi,
-  { sticky: { body }, own }: { sticky: Sticky; own: ListOwn },
+  { sticky, own }: { sticky: Sticky; own: ListOwn },
   there: Remark,
 ): Promise<StickyResult> {
+  const body = withReviewedMark(
+    sticky.isKept === true ? there.body : sticky.body,
+    sticky.mark ?? readReviewedMark(there.body),
+  );
   if (isSame(there.body, body)) return { url: there.url, what: 'unchanged' };
   const find = async () => (await own()).find((each) => each.id === there.id && isSame(each.body, body));
   const { url } = await api.updateComment(there.id, body, find);

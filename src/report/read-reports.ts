@@ -1,8 +1,15 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { FindingSchema, MOST_FINDINGS, type Finding } from './findings.js';
-import { REPORT_VERSION, ReportSchema, RunReportSchema, type ReviewedChange, type Verdict } from './model.js';
+import { FindingSchema, MOST_FINDINGS, MOST_PATH, type Finding } from './findings.js';
+import {
+  REPORT_VERSION,
+  ReportSchema,
+  RunReportSchema,
+  type Reviewed,
+  type ReviewedChange,
+  type Verdict,
+} from './model.js';
 import { plural } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
@@ -20,6 +27,14 @@ export interface RunFacts {
   answer: string;
   review?: { summary: string; findings: Finding[] };
   change?: Partial<ReviewedChange>;
+  /** What the run reviewed, by its own word. */
+  reviewed?: Reviewed;
+  /** The changed files that the agent was given whole. */
+  covered: string[];
+  /** Whether the run was given only some files of the change, as a shard of a matrix is. */
+  isShare: boolean;
+  /** No agent was started, because there was nothing new. */
+  isSkipped: boolean;
   agent: string;
   preset: string;
   model: string;
@@ -130,6 +145,7 @@ const PublishedSchema = z.extend(
     version: true,
     verdict: true,
     change: true,
+    reviewed: true,
     changedFiles: true,
     wallMs: true,
     agentMs: true,
@@ -166,6 +182,17 @@ const PublishedSchema = z.extend(
       }),
     ),
     setup: z.optional(z.object({ agent: z.string(), preset: z.string() })),
+    context: z.optional(
+      z.array(
+        z.object({
+          kind: z.string(),
+          leftOut: z.array(z.string()),
+          outOf: z.optional(z.int()),
+          files: z.optional(z.array(z.string().check(z.maxLength(MOST_PATH)))),
+        }),
+      ),
+    ),
+    skipped: z.optional(z.looseObject({})),
   },
 );
 type Published = z.infer<typeof PublishedSchema>;
@@ -224,6 +251,9 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
         }
       : {}),
     ...(data.change ? { change: realCommits(data.change) } : {}),
+    ...(data.reviewed ? { reviewed: data.reviewed } : {}),
+    ...coverageOf(data.context ?? []),
+    isSkipped: data.skipped !== undefined,
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),
@@ -234,6 +264,17 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
     ...(usage ? { tokens: { input: usage.inputTokens, output: usage.outputTokens } } : {}),
     ...(costUsd === undefined ? {} : { costUsd }),
     files: data.changedFiles.files.length,
+  };
+}
+
+/** A diff without some files says how many there are in all. Those that are left out by a rule are not another's share. */
+function coverageOf(context: NonNullable<Published['context']>): Pick<RunFacts, 'covered' | 'isShare'> {
+  const diffs = context.filter(({ kind }) => kind === 'diff');
+  return {
+    covered: diffs.flatMap(({ files = [] }) => files),
+    isShare: diffs.some(
+      ({ files = [], leftOut, outOf }) => outOf !== undefined && files.length + leftOut.length < outOf,
+    ),
   };
 }
 
@@ -264,13 +305,14 @@ export function redactShards(shards: readonly Shard[], token: string): Shard[] {
   const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): Shard => {
     if (shard.kind === 'silent') return redactAll(shard, redact);
-    const { review, verdict, change, ...facts } = shard.run;
+    const { review, verdict, change, reviewed, ...facts } = shard.run;
     return {
       kind: 'told',
       name: redact(shard.name),
       run: {
         ...redactAll(facts, redact),
         ...(change ? { change } : {}),
+        ...(reviewed ? { reviewed } : {}),
         verdict: verdict.status === 'failure' ? { ...verdict, detail: redact(verdict.detail) } : verdict,
         ...(review
           ? {

@@ -141,8 +141,8 @@ const WHAT = {
 
 function writePieces(pieces: readonly Piece[], folder: string, redact: Redact): PromptContext[] {
   if (pieces.length > 0) mkdirSync(folder, { recursive: true });
-  return pieces.map(({ kind, description, fileName, text: original, files = [] }): PromptContext => {
-    for (const { name, text } of files) {
+  return pieces.map(({ kind, description, fileName, text: original, texts = [] }): PromptContext => {
+    for (const { name, text } of texts) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), redact(text), { mode: 0o444, flag: 'wx' });
     }
@@ -165,6 +165,7 @@ const describeContexts = (pieces: readonly Piece[], contexts: readonly PromptCon
     ...outOfAll(pieces[index]),
     leftOut: pieces[index]?.leftOut ?? [],
     inlined: inline !== undefined,
+    ...wholeFiles(pieces[index]),
   }));
 
 function printContexts(given: readonly GivenContext[]): void {
@@ -183,3 +184,6 @@ function printContexts(given: readonly GivenContext[]): void {
 
 const outOfAll = (piece: Piece | undefined): { outOf?: number } =>
   piece?.outOf === undefined ? {} : { outOf: piece.outOf };
+
+const wholeFiles = (piece: Piece | undefined): { files?: string[] } =>
+  piece?.files === undefined ? {} : { files: piece.files };
