@@ -99,9 +99,16 @@ const FULL: RunRecord = recordOf(
         outOf: 2,
         leftOut: ['x'],
         inlined: true,
+        files: ['a'],
       },
     ],
     change: { base: 'b', head: 'h', pullRequest: 1 },
+    reviewed: {
+      head: 'a'.repeat(40),
+      base: 'b'.repeat(40),
+      policy: 'c'.repeat(20),
+      prompt: 'd'.repeat(20),
+    },
     structuredOutput: { any: ['thing', null] },
     review: {
       summary: 's',

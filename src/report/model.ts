@@ -208,6 +208,12 @@ const GivenContextSchema = z.object({
     'What is missing from it, because it was too long, not available or excluded.',
   ),
   inlined: about(z.boolean(), 'Whether the prompt contains it too.'),
+  files: maybe(
+    about(
+      z.array(z.string()),
+      'For a diff: the changed files that are in it whole. Only about these can a review say that a finding is gone.',
+    ),
+  ),
 });
 export type GivenContext = z.infer<typeof GivenContextSchema>;
 
@@ -217,6 +223,16 @@ const ReviewedChangeSchema = z.object({
   pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
 });
 export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
+
+const commitId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+const hash = z.string().check(z.regex(/^[0-9a-f]{20}$/));
+const ReviewedSchema = z.object({
+  head: commitId,
+  base: commitId,
+  policy: about(hash, 'A hash of the policy.'),
+  prompt: about(hash, 'A hash of the prompt, without what was gathered for this run.'),
+});
+export type Reviewed = z.infer<typeof ReviewedSchema>;
 
 const RunOriginSchema = z.object({
   startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
@@ -317,6 +333,12 @@ const RunRecordSchema = z.object({
   context: maybe(about(z.array(GivenContextSchema), 'What the action gathered for the agent to read.')),
   change: maybe(
     about(ReviewedChangeSchema, 'The change that the run was about: two commits, and its pull request.'),
+  ),
+  reviewed: maybe(
+    about(
+      ReviewedSchema,
+      'What this run reviewed. Publish leaves it on the pull request, so that the next run can review what is new.',
+    ),
   ),
   structuredOutput: maybe(about(z.unknown(), 'The JSON that satisfied `output-schema`.')),
   review: maybe(about(ReviewSchema, 'With `output-schema: findings`.')),
