@@ -5,7 +5,10 @@ import { readReviewedMark, reviewedMark } from '../../src/github/reviewed-mark.j
 
 const hex = (length: number) =>
   fc
-    .array(fc.constantFrom(...'0123456789abcdef'), { minLength: length, maxLength: length })
+    .array(
+      fc.nat(15).map((digit) => digit.toString(16)),
+      { minLength: length, maxLength: length },
+    )
     .map((digits) => digits.join(''));
 const commit = fc.oneof(hex(40), hex(64));
 const marks = fc.record({ head: commit, base: commit, policy: hex(20), prompt: hex(20) });
@@ -47,7 +50,8 @@ describe('the mark of what was reviewed', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(200), (text, at) => {
         const read = readReviewedMark(`${LINE.slice(0, at)}${text}${LINE.slice(at)}`);
-        if (read) expect(reviewedMark(read)).toHaveLength(LINE.length + text.replace(/\r?\n[^]*$/, '').length);
+        if (read)
+          expect(reviewedMark(read)).toHaveLength(LINE.length + text.replace(/\r?\n[^]*$/, '').length);
       }),
     );
     expect(readReviewedMark('<!-- '.repeat(1_000_000))).toBeUndefined();

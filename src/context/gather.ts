@@ -24,6 +24,8 @@ export interface Piece {
   /** How many there are in total, if only some were requested. */
   outOf?: number;
   leftOut: string[];
+  /** Of a diff: the files that are in it whole. */
+  files?: string[];
   notes: string[];
 }
 
@@ -134,7 +136,9 @@ async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piec
 async function diffPiece(change: Change, { paths, exclude = [] }: DiffFiles): Promise<Piece> {
   const raw = await change.raw();
   const { text, unread } = raw.wanted ?? raw;
-  const fitted = fitDiff(splitDiff(text), MOST_DIFF_BYTES, unread);
+  const parts = splitDiff(text);
+  const fitted = fitDiff(parts, MOST_DIFF_BYTES, unread);
+  const omitted = new Set(fitted.leftOut);
   const changed = raw.wanted ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];
   const requested = paths ? changed.filter((path) => paths.has(path)) : changed;
   const excluded = findExcluded(requested, exclude);
@@ -155,6 +159,7 @@ async function diffPiece(change: Change, { paths, exclude = [] }: DiffFiles): Pr
     items: fitted.files,
     ...(others === '' ? {} : { outOf: changed.length }),
     leftOut: [...fitted.leftOut, ...excluded.map(({ path }) => path)],
+    files: [...new Set(parts.map(({ path }) => path))].filter((path) => !omitted.has(path)),
     notes: [
       ...raw.notes,
       ...(paths ? unchangedNote(paths, new Set(changed)) : []),

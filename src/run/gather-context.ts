@@ -143,6 +143,7 @@ const describeContexts = (pieces: readonly Piece[], contexts: readonly PromptCon
     ...outOfAll(pieces[index]),
     leftOut: pieces[index]?.leftOut ?? [],
     inlined: inline !== undefined,
+    ...wholeFiles(pieces[index]),
   }));
 
 function printContexts(given: readonly GivenContext[]): void {
@@ -161,3 +162,6 @@ function printContexts(given: readonly GivenContext[]): void {
 
 const outOfAll = (piece: Piece | undefined): { outOf?: number } =>
   piece?.outOf === undefined ? {} : { outOf: piece.outOf };
+
+const wholeFiles = (piece: Piece | undefined): { files?: string[] } =>
+  piece?.files === undefined ? {} : { files: piece.files };
