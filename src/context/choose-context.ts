@@ -3,6 +3,8 @@ import type { PresetName } from '../permissions/presets.js';
 
 export const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
+/** What is gathered: what was chosen, and what belongs to a review of its own accord. */
+export type GatheredKind = ContextKind | 'earlier-review';
 
 type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'ci'>;
 

@@ -7,6 +7,7 @@ import { outcomeWords, runningCalls, toolLabel, countCalls } from './run-report.
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { hasPlace, reviewTitle, type CheckedFinding } from './findings.js';
+import { contextUnit } from './given-context.js';
 import { lineLinks } from './line-link.js';
 import type { Denial, RunRecord } from './model.js';
 import { buildGantt, timeShares } from './timeline.js';
@@ -356,11 +357,10 @@ function calls({ report }: RunRecord): Section | undefined {
 function given({ context = [], instruction, task }: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell => {
-    const unit = kind === 'ci-logs' ? 'failed job' : 'changed file';
     return [
       [code(kind), text(` ${description}`, 200)],
       [text(`${number(bytes)} bytes${inlined ? ', also in the prompt' : ''}`)],
-      [text(share({ items, outOf }, unit))],
+      [text(share({ items, outOf }, contextUnit(kind)))],
       [{ kind: 'names', names: leftOut }],
     ];
   });

@@ -2,7 +2,7 @@ import { AGENTS } from '../agent/agents.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
 import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
-import { composePrompt, presetInstruction, presetTask, type PromptContext } from '../context/prompt.js';
+import { standingFindings } from '../context/earlier-review.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
@@ -10,15 +10,14 @@ import { SetupFailed } from '../isolation/check.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
-import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
-import { answerForm } from '../review/expectation.js';
+import type { RunReport, Setup, Verdict } from '../report/model.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { openSignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
-import { gatherContext, historyRequest } from './gather-context.js';
+import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
 import { originOf } from './origin.js';
@@ -29,10 +28,12 @@ import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
 import { findSecrets } from './secrets.js';
+import { skipReview } from './skip-run.js';
 import { findChanges, type FoundChanges } from './settle-changes.js';
 import { startAgent, type Setting } from './start-agent.js';
 import { changeUnderReview, keepAnswer, runRounds, type Outcome } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
+import { writePrompt } from './write-prompt.js';
 
 /** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -50,22 +51,24 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { env, cancel } = invocation;
   const note = (notes: readonly string[]) => record.notes.push(...notes);
 
-  const { inputs, resolved, expectation, asked, event, runFolder } = await admit(run, invocation);
+  const { asked, event, runFolder, ...checked } = await admit(run, invocation);
+  const { inputs, resolved, expectation } = checked;
   const agent = AGENTS[inputs.agent];
 
-  // Credential: Cursor answers while the context is gathered and the CLI is installed.
-  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
-
   // Context: what the event is about, as files for the agent to read, and the prompt.
-  const request = { event, inputs, resolved, runFolder, env, cancel, redact: run.redaction.redact };
-  const context = await orCancelled(gatherContext(request), cancel);
-  Object.assign(record, context.told);
-  note(context.notes);
-  if (context.failure) throw context.failure;
-  const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context.change), cancel);
-  note(notes);
+  const { redact } = run.redaction;
+  const request = { ...checked, event, runFolder, env, cancel, redact };
+  const { context, reviewed } = await learn(run, request);
+  const { scope } = context;
+  if (scope?.skipped) {
+    skipReview(run, { ...checked, scope, skipped: scope.skipped, change: reviewed });
+    return;
+  }
+
+  // Credential: Cursor answers while the CLI is installed.
+  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
-  const { prompt, ...words } = writePrompt({ inputs, resolved, expectation }, context.contexts);
+  const { prompt, ...words } = writePrompt(checked, context);
   Object.assign(record, words);
 
   // Install: a verified CLI, or the one that the input names.
@@ -112,37 +115,11 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 
   // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
   try {
-    conclude(run, { ...setting, prepared, expectation, reviewed, outcome, runFolder });
+    conclude(run, { ...setting, prepared, expectation, context, reviewed, outcome, runFolder });
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
-}
-
-/** The prompt, and which words of it come from the preset. */
-function writePrompt(
-  { inputs, resolved, expectation }: CheckedInputs,
-  contexts: readonly PromptContext[],
-): Pick<RunRecord, 'instruction' | 'task'> & { prompt: string } {
-  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
-  const task =
-    inputs.prompt.kind === 'built-in'
-      ? presetTask(
-          inputs.prompt.preset,
-          contexts.map(({ kind }) => kind),
-        )
-      : undefined;
-  const prompt = composePrompt({
-    instruction,
-    contexts,
-    task: task ?? resolved.prompt,
-    answerForm: expectation && answerForm(expectation),
-  });
-  return {
-    prompt,
-    ...(instruction === undefined ? {} : { instruction }),
-    ...(task === undefined ? {} : { task }),
-  };
 }
 
 /** What the report keeps of the prompt. */
@@ -192,15 +169,29 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   return { ...checked, asked, event, runFolder };
 }
 
+/** What the run is about: what was gathered for the agent, and the change that findings are compared with. */
+async function learn(run: Run, request: ContextRequest) {
+  const { record } = run;
+  const context = await orCancelled(gatherContext(request), request.cancel);
+  Object.assign(record, context.told);
+  record.notes.push(...context.notes);
+  if (context.failure) throw context.failure;
+  const compared = changeUnderReview(request.expectation, context.change);
+  const { reviewed, notes } = await orCancelled(compared, request.cancel);
+  record.notes.push(...notes);
+  return { context, reviewed };
+}
+
 interface Ended extends Omit<Setting, 'credential'>, Pick<CheckedInputs, 'expectation'> {
   /** The change under review, as it was before the agent started. */
   reviewed: Grounds['change'];
+  context: Context;
   outcome: Outcome;
   runFolder: RunFolder;
 }
 
 function conclude(run: Run, ended: Ended): void {
-  const { inputs, resolved, expectation, reviewed, outcome, cancel, prepared } = ended;
+  const { inputs, resolved, expectation, context, reviewed, outcome, cancel, prepared } = ended;
   const { record, redaction } = run;
   const isUnchecked = cancel.aborted || isNeverStarted(outcome.verdict);
   const found = isUnchecked
@@ -210,7 +201,9 @@ function conclude(run: Run, ended: Ended): void {
   if (outcome.attempt) {
     Object.assign(record, outcome.attempt);
     const { corrections = [] } = outcome.told;
-    const answer = keepAnswer(outcome.attempt, { expectation, resolved, change: reviewed, corrections });
+    const standing = context.scope?.since ? standingFindings(context.scope.earlier) : [];
+    const grounds = { expectation, resolved, change: reviewed, corrections, standing };
+    const answer = keepAnswer(outcome.attempt, grounds);
     Object.assign(record, answer.told);
     if (answer.repository !== undefined) run.repository = answer.repository;
     const isOnlyWarned = inputs.onViolation === 'warn';
@@ -226,7 +219,12 @@ function conclude(run: Run, ended: Ended): void {
     });
   }
   Object.assign(record, found.settle(verdict));
+  if (context.reviewed && isReviewed(record.verdict)) record.reviewed = context.reviewed;
 }
+
+/** A review that failed only for its findings is a review. */
+const isReviewed = (verdict: Verdict): boolean =>
+  verdict.status === 'success' || verdict.reason === 'findings';
 
 /** A run that was cancelled stays cancelled, whatever else is wrong with it. */
 function settleVerdict(
