@@ -43,7 +43,9 @@ const connect = (apiUrl: string, clock: Partial<Clock> = {}) =>
 
 describe('the calls of publish', () => {
   it('are those on the list', () => {
-    const source = readFileSync('src/publish/pull-request-api.ts', 'utf8');
+    const source = ['publish/pull-request-api', 'publish/check-run-api', 'github/permission']
+      .map((name) => readFileSync(`src/${name}.ts`, 'utf8'))
+      .join('\n');
     const routes = [...source.matchAll(/'((?:GET|POST|PUT|PATCH|DELETE) \/[^']*)'/g)].map(
       ([, route = '']) => route,
     );

@@ -209,7 +209,14 @@ function createPull(world: World, { body }: ApiRequest): Answer {
 function publish(world: World, request: ApiRequest): Answer {
   const { published } = world.state;
   published.pulls = world.state.pulls.map((pull) => fakePull(world, pull));
-  return perform({ state: published, request, account: ACTIONS_BOT, access: 'write', nextId });
+  return perform({
+    state: published,
+    request,
+    account: ACTIONS_BOT,
+    access: 'write',
+    nextId,
+    permissions: {},
+  });
 }
 
 const nextId = createIds();

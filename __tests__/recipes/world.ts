@@ -96,7 +96,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   const state: State = {
     pulls: [],
     pushes: [],
-    published: { pulls: [], comments: [], reviews: [], lineComments: [], minimized: [] },
+    published: { pulls: [], comments: [], reviews: [], lineComments: [], minimized: [], checks: [] },
     runs: [],
     permissions: { mary: 'write', stranger: 'read' },
     refused: [],

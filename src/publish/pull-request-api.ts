@@ -293,6 +293,45 @@ const writeReviews = (github: GithubClient) => ({
       },
     });
   },
+  /** Changes the body of a review of ours. Nobody is notified. */
+  async updateReview(number: number, id: number, body: string): Promise<void> {
+    await github.write({
+      ...NEEDS,
+      doing: 'update our review',
+      route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
+      parameters: { pull_number: number, review_id: id, body },
+      shape: ReviewShape,
+      find: 'same-result',
+    });
+  },
+  /** Answers a comment on lines. */
+  async reply(
+    number: number,
+    to: number,
+    { body, find }: { body: string; find: Find<unknown> },
+  ): Promise<void> {
+    await github.write({
+      ...NEEDS,
+      doing: 'answer our comment',
+      route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+      parameters: { pull_number: number, comment_id: to, body },
+      shape: z.unknown(),
+      find,
+    });
+  },
+  /** Resolving what is resolved changes nothing. */
+  async resolveThread(id: string): Promise<void> {
+    const query =
+      'mutation ($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }';
+    await github.write({
+      ...NEEDS,
+      doing: 'resolve our thread',
+      route: 'POST /graphql',
+      parameters: { query, id },
+      shape: z.looseObject({ resolveReviewThread: z.looseObject({}) }),
+      find: 'same-result',
+    });
+  },
   /** Folding away what is folded away changes nothing. */
   async minimize(nodeId: string): Promise<void> {
     const query =

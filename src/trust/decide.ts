@@ -1,4 +1,5 @@
 import type { Account, GithubEvent, Payload } from '../github/event.js';
+import { includesWriting } from '../github/permission.js';
 
 /** Only people with write access can cause these events. For every other event the people are checked. */
 const BY_WRITERS: readonly string[] = [
@@ -71,15 +72,13 @@ export function decide(assessment: Assessment, permissions: ReadonlyMap<string, 
   return allowed(assessment.why);
 }
 
-const WRITES: readonly string[] = ['write', 'maintain', 'admin'];
-
 function problemWith(login: string, permission: Permission | undefined): string | undefined {
   const remedy = `If you trust them, add the login: allowed-actors: ${plainLogin(login)}`;
   if (permission === undefined) return `The permission of ${quote(login)} was not looked up.`;
   if (permission.kind === 'unknown')
     return `The permission of ${quote(login)} is unknown. ${permission.why} ${remedy}`;
   if (!permission.isPerson) return `${quote(login)} is not a person. Bots must be allowed by name. ${remedy}`;
-  if (WRITES.includes(permission.level)) return undefined;
+  if (includesWriting(permission.level)) return undefined;
   return (
     `${quote(login)} has ${permission.level === 'none' ? 'no' : permission.level} permission in this repository; ` +
     `triggering the agent by this event requires write. ${remedy}`
