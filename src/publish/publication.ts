@@ -46,6 +46,12 @@ export const isWithheld = ({ shards }: Publication): boolean =>
       shard.run.verdict.reason === 'secrets-unavailable',
   );
 
+/** Why no agent was started in any run, if that is so. What earlier runs published is still right then. */
+export const whySkipped = ({ shards, missing }: Publication): string | undefined => {
+  const reasons = shards.map((shard) => (shard.kind === 'told' ? shard.run.skipped : undefined));
+  return missing === 0 && reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined;
+};
+
 /** Merges the reports of one run, or of all runs of a matrix. */
 export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {
   const told = shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));

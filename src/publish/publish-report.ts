@@ -10,7 +10,7 @@ import type { Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
-import { isWithheld, mergeReports, type Publication } from './publication.js';
+import { isWithheld, mergeReports, whySkipped, type Publication } from './publication.js';
 import { readReports, redactShards, type Shard } from '../report/read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReview } from './publish-review.js';
@@ -71,6 +71,12 @@ async function publish(task: PublishTask): Promise<Outcome> {
   if (isWithheld(publication)) {
     const { what, remedy } = FAILURES['secrets-unavailable'];
     info(`Nothing is published, because no agent ran: ${what} ${remedy}`);
+    return NOTHING;
+  }
+  const skipped = whySkipped(publication);
+  if (skipped !== undefined) {
+    // The earlier mark stays right as well: the next run compares with the commit that was last reviewed.
+    info(`Nothing new is published, because no agent was started: ${logLine(skipped)}`);
     return NOTHING;
   }
   const event = readGithubEvent(env);

@@ -20,6 +20,8 @@ export interface RunFacts {
   answer: string;
   review?: { summary: string; findings: Finding[] };
   change?: Partial<ReviewedChange>;
+  /** Why no agent was started, because there was nothing new to do. */
+  skipped?: string;
   agent: string;
   preset: string;
   model: string;
@@ -131,6 +133,7 @@ const PublishedSchema = z.extend(
     verdict: true,
     change: true,
     changedFiles: true,
+    skipped: true,
     wallMs: true,
     agentMs: true,
     pageUrl: true,
@@ -224,6 +227,7 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
         }
       : {}),
     ...(data.change ? { change: realCommits(data.change) } : {}),
+    ...(data.skipped ? { skipped: truncate(data.skipped.reason, 1000) } : {}),
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),

@@ -354,7 +354,7 @@ function calls({ report }: RunRecord): Section | undefined {
 }
 
 /** What was gathered for the agent, and what its preset told it, its task included if the workflow gave none. */
-function given({ context = [], instruction, task }: RunRecord): Section | undefined {
+function given({ context = [], instruction, task, scope }: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell => {
     return [
@@ -370,6 +370,19 @@ function given({ context = [], instruction, task }: RunRecord): Section | undefi
     title: kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`,
     fold: 'closed',
     blocks: [
+      ...(scope
+        ? [
+            {
+              kind: 'paragraph' as const,
+              content: [
+                text(
+                  `The agent was given ${scope.kind === 'new' ? 'what is new in the change' : 'the whole change'}, because ${scope.why}.`,
+                  500,
+                ),
+              ],
+            },
+          ]
+        : []),
       ...(rows.length === 0
         ? []
         : [

@@ -199,7 +199,6 @@ export const InputSchema = z.object({
   'context-paths': paths,
   exclude: patterns,
   'review-scope': choice('auto', ...REVIEW_SCOPES),
-  'reuse-result': boolean(false),
   'github-token': token,
   deny: permissions,
   force: optionalBoolean,

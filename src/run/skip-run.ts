@@ -19,6 +19,7 @@ export function skipReview(
 ): void {
   const { inputs, resolved, expectation, skipped, scope, change } = ended;
   const { record } = run;
+  // Publish may merge it with the reports of other parts of the change.
   Object.assign(record, { skipped, reviewed: scope.mark } satisfies Partial<RunRecord>);
   if (expectation?.kind === 'findings') {
     const { findings, repository } = checkStanding(standingFindings(scope.earlier), { resolved, change });
