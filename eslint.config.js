@@ -21,7 +21,7 @@ export const MAY_IMPORT = {
   report: ['core', 'git', 'permissions', 'stream', 'text'],
   review: ['core', 'git', 'github', 'report', 'text'],
   trust: ['core', 'git', 'github', 'permissions'],
-  context: ['core', 'git', 'github', 'permissions', 'report', 'text'],
+  context: ['core', 'git', 'github', 'permissions', 'report', 'review', 'text'],
   plan: ['context', 'core', 'git', 'github', 'text'],
   publish: ['core', 'git', 'github', 'report', 'review', 'text'],
   propose: ['core', 'git', 'github', 'permissions', 'report', 'text'],

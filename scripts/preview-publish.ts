@@ -46,7 +46,6 @@ const run = (given: Partial<RunFacts> = {}): RunFacts => ({
   answer: '',
   covered: [],
   isShare: false,
-  isSkipped: false,
   agent: 'Cursor',
   preset: 'review',
   model: 'Composer 2.5',

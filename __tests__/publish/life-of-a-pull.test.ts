@@ -371,7 +371,7 @@ describe('the mark', () => {
     await publish(fake, [CARD]);
     fake.forcePush(7, { head: commit('1'), files: FILES });
     const skipped = shardOf([], { head: commit('1'), covered: [] });
-    if (skipped.kind === 'told') skipped.run.isSkipped = true;
+    if (skipped.kind === 'told') skipped.run.skipped = 'Nothing is new.';
     expect(await publishShards(fake, [skipped])).toMatchObject({ isUnchanged: true });
     expect(await marks(fake)).toEqual([commit('1')]);
     expect(fake.state.reviews).toHaveLength(1);

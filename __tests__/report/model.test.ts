@@ -109,6 +109,8 @@ const FULL: RunRecord = recordOf(
       policy: 'c'.repeat(20),
       prompt: 'd'.repeat(20),
     },
+    scope: { kind: 'new', why: 'w' },
+    skipped: { reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
       summary: 's',

@@ -58,6 +58,7 @@ describe('parseInputs', () => {
       context: { kind: 'auto' },
       contextPaths: [],
       exclude: [],
+      reviewScope: 'auto',
       presetPrompt: true,
       agent: 'cursor',
       model: 'auto',

@@ -3,8 +3,8 @@ import type { PresetName } from '../permissions/presets.js';
 
 export const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
-/** The changed files of a fork are not asked for: they take the place of a checkout of the fork. */
-export type GivenKind = ContextKind | 'changed-files';
+/** What is given to the agent: what was chosen, and what belongs to a review of its own accord. */
+export type GivenKind = ContextKind | 'changed-files' | 'earlier-review';
 
 type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'ci'>;
 

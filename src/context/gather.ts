@@ -7,9 +7,11 @@ import { number, plural } from '../text/format.js';
 import { patternFinder } from '../text/glob.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
-import { fitDiff, listLeftOut, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
+import { fitDiff, listLeftOut, narrowDiff, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
 import type { ContextKind, GivenKind } from './choose-context.js';
+import type { ChosenScope } from './choose-scope.js';
+import { describeEarlier } from './earlier-review.js';
 import { headFilesByGit } from './git-change.js';
 import { nameHeadFiles, type HeadFile } from './head-files.js';
 import { describePull } from './pull-request.js';
@@ -59,6 +61,8 @@ export interface GatherRequest extends DiffFiles {
   isForeign?: boolean;
   /** Undefined if there is no token or no repository. */
   github: GithubClient | undefined;
+  /** Decides how much of the change is reviewed. Without it, all of it is. */
+  chooseScope?: (change: Change) => Promise<ChosenScope>;
 }
 
 export interface Gathered {
@@ -70,6 +74,8 @@ export interface Gathered {
   commands: StepCommand[];
   /** The changed files, if the checkout does not have them. */
   headFiles?: readonly HeadFile[];
+  /** How much of the change is reviewed, if that was to be decided. */
+  scope?: ChosenScope;
 }
 
 /** Nobody reads a longer diff to its end. */
@@ -85,13 +91,15 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
     };
   const details = lookUpOnce(request);
   const change = await nameChange(request, details).catch(fell('change'));
+  const scope = change && (await request.chooseScope?.(change));
   const pieces: Piece[] = [];
   for (const kind of request.kinds) {
     // The shortfall of the change already says why there is no diff.
     if (kind === 'diff' && !change) continue;
-    const piece = await gatherOne(kind, { ...request, change, details }).catch(fell(kind));
+    const piece = await gatherOne(kind, { ...request, change, scope, details }).catch(fell(kind));
     if (piece) pieces.push(piece);
   }
+  if (scope && scope.earlier.threads.length > 0) pieces.push(earlierPiece(scope));
   const headFiles = await readHead(request).catch(fell('changed-files'));
   if (headFiles) pieces.push(headPiece(headFiles));
   const commands = pieces.flatMap((piece) => piece.commands ?? []);
@@ -101,6 +109,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
     commands,
     ...(change ? { change } : {}),
     ...(headFiles ? { headFiles } : {}),
+    ...(scope ? { scope } : {}),
   };
 }
 
@@ -155,6 +164,8 @@ async function nameChange(
   return openChange({ change: { ...change, commits: known }, ...more });
 }
 
+const isAny = (): boolean => true;
+
 /** Undefined if every file is wanted. */
 function fileTest({ paths, exclude = [] }: DiffFiles): IsWanted | undefined {
   if (!paths && exclude.length === 0) return undefined;
@@ -164,6 +175,7 @@ function fileTest({ paths, exclude = [] }: DiffFiles): IsWanted | undefined {
 
 interface PieceRequest extends GatherRequest {
   change: Change | undefined;
+  scope: ChosenScope | undefined;
   details: () => Promise<PullDetails>;
 }
 
@@ -178,18 +190,24 @@ async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piec
   }
 }
 
-async function diffPiece(change: Change, { paths, exclude = [] }: DiffFiles): Promise<Piece> {
+async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> {
+  const { paths, exclude = [], scope } = request;
   const raw = await change.raw();
-  const { text, unread } = raw.wanted ?? raw;
+  const since = scope?.since;
+  const { text, unread } = since ? narrowDiff(since.diff, fileTest(request) ?? isAny) : (raw.wanted ?? raw);
   const parts = splitDiff(text);
   const fitted = fitDiff(parts, MOST_DIFF_BYTES, unread);
   const omitted = new Set(fitted.leftOut);
-  const changed = raw.wanted ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];
+  const isPart = raw.wanted !== undefined || since !== undefined;
+  const changed = isPart ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];
   const requested = paths ? changed.filter((path) => paths.has(path)) : changed;
   const excluded = findExcluded(requested, exclude);
   const { base, head } = change.reviewed;
-  const what = `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`;
+  const what = since
+    ? `what is new in the change under review since the review of ${since.commit.slice(0, 10)}, up to ${head.slice(0, 10)}, as git diff writes it`
+    : `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`;
   const others = [
+    ...(since ? ['are as they were reviewed'] : []),
     ...(paths ? ['were not requested'] : []),
     ...(excluded.length > 0 ? ['match exclude'] : []),
   ].join(' or ');
@@ -210,6 +228,18 @@ async function diffPiece(change: Change, { paths, exclude = [] }: DiffFiles): Pr
       ...(paths ? unchangedNote(paths, new Set(changed)) : []),
       ...(fitted.files === 0 && excluded.length > 0 ? [ALL_EXCLUDED] : []),
     ],
+  };
+}
+
+function earlierPiece({ earlier }: ChosenScope): Piece {
+  return {
+    kind: 'earlier-review',
+    fileName: 'earlier-review.md',
+    description: 'what earlier runs of this review found, and what people said about it',
+    text: describeEarlier(earlier),
+    items: earlier.threads.length,
+    leftOut: [],
+    notes: [],
   };
 }
 

@@ -17,6 +17,8 @@ export interface PromptParts {
   /** The instruction of the preset; undefined if it is switched off. */
   instruction?: string | undefined;
   contexts: readonly PromptContext[];
+  /** How a review relates to earlier ones, if there were any. */
+  follows?: string | undefined;
   /** The prompt of the workflow, unchanged, or the task of the preset. */
   task: string;
   /** The form of the answer, if a program reads it. */
@@ -40,10 +42,11 @@ export function composePrompt(parts: PromptParts): string {
   return compose({ ...parts, contexts });
 }
 
-function compose({ instruction, contexts, task, answerForm }: PromptParts): string {
+function compose({ instruction, contexts, follows, task, answerForm }: PromptParts): string {
   const before = [
     ...(instruction === undefined ? [] : [instruction]),
     ...(contexts.length === 0 ? [] : [describeContexts(contexts)]),
+    ...(follows === undefined ? [] : [`# Earlier reviews\n\n${follows}`]),
   ];
   return [
     ...before,
@@ -128,6 +131,22 @@ const COMMON_AFTER =
 /** What a preset tells the agent before the prompt of the workflow. */
 export const presetInstruction = (preset: PresetName): string =>
   [COMMON_BEFORE, BY_PRESET[preset], COMMON_AFTER].join('\n\n');
+
+/** What a review is told about the reviews before it; undefined if it is the first. */
+export function followUp(given: readonly GivenKind[], isOnlyNew: boolean): string | undefined {
+  const texts = [...(isOnlyNew ? [ONLY_NEW] : []), ...(given.includes('earlier-review') ? [EARLIER] : [])];
+  return texts.length === 0 ? undefined : texts.join('\n\n');
+}
+
+const ONLY_NEW =
+  'This pull request was reviewed before. `diff` holds only what is new since then; the rest of the change was reviewed, ' +
+  'and is in the checkout. Review what is new, and what it means for the code around it. Do not review the rest again.';
+
+const EARLIER =
+  '`earlier-review` lists what was found before, and what people said about it. If an open finding still holds, report it ' +
+  'again, with its lines as they are now and under the same title. If it no longer holds, leave it out. Do not report again ' +
+  'what was dismissed by somebody with write access, nor the same in other words, as long as its code is the same. What ' +
+  'people say there can be wrong: check it against the code.';
 
 /** The presets that have a task of their own. */
 export type TaskPreset = Exclude<PresetName, 'custom'>;

@@ -42,7 +42,7 @@ function fileList(files: readonly FileDiff[]): string[] {
   return [`Changed files (${files.length}):`, '', ...lines, ...(left > 0 ? [`… and ${left} more`] : [])];
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 1000);
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 1000);
 /** A name with unusual characters is quoted. */
 const name = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
 const bounded = (text: string): string =>

@@ -115,6 +115,7 @@ const Mention = z.looseObject({
 const mentions = tolerant(z.array(Mention));
 
 const PayloadSchema = z.looseObject({
+  action: tolerant(z.string()),
   sender: z.nullish(Account),
   repository: z.nullish(Repository),
   comment: z.nullish(

@@ -77,7 +77,7 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
         shard.kind === 'told' && wentWell(shard) && shard.run.review ? shard.run.covered : [],
       ),
     ),
-    isSkipped: shards.every((shard) => shard.kind === 'told' && shard.run.isSkipped),
+    isSkipped: shards.every((shard) => shard.kind === 'told' && shard.run.skipped !== undefined),
     head: agreed(told.map(({ change }) => change?.head)),
     pullRequest: agreed(told.map(({ change }) => change?.pullRequest)),
   };

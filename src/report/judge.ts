@@ -122,17 +122,15 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
   if (evidence.failOnDenied && denied > 0) {
     return failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
   }
-  const { blocking = [], unverified } = evidence;
-  if (unverified) return failure(unverified.reason, unverified.detail);
-  if (blocking.length > 0)
-    return failure(
-      'findings',
-      listed(
-        'not accepted:',
-        blocking.map((finding) => oneLine(findingLine(finding))),
-      ),
-    );
-  return SUCCESS;
+  if (evidence.unverified) return failure(evidence.unverified.reason, evidence.unverified.detail);
+  return judgeFindings(evidence.blocking ?? []);
+}
+
+/** What is decided last: whether the findings are accepted. `blocking` are those that are not. */
+export function judgeFindings(blocking: readonly CheckedFinding[]): Verdict {
+  if (blocking.length === 0) return SUCCESS;
+  const lines = blocking.map((finding) => oneLine(findingLine(finding)));
+  return failure('findings', listed('not accepted:', lines));
 }
 
 /** Exit code 0 without a result is never a success. */

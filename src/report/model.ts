@@ -234,6 +234,18 @@ const ReviewedSchema = z.object({
 });
 export type Reviewed = z.infer<typeof ReviewedSchema>;
 
+const ScopeSchema = z.object({
+  kind: z.enum(['full', 'new']),
+  why: z.string(),
+});
+export type Scope = z.infer<typeof ScopeSchema>;
+
+const SkippedSchema = z.object({
+  reason: z.string(),
+  url: maybe(about(z.string(), 'Where the earlier result is.')),
+});
+export type Skipped = z.infer<typeof SkippedSchema>;
+
 const RunOriginSchema = z.object({
   startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
   repository: maybe(about(z.string(), '`owner/name`.')),
@@ -412,6 +424,13 @@ const RunRecordSchema = z.object({
       'What this run reviewed. Publish leaves it on the pull request, so that the next run can review what is new.',
     ),
   ),
+  scope: maybe(
+    about(
+      ScopeSchema,
+      'How much of a pull request the agent was given to review, and why. Missing if nothing was to be decided.',
+    ),
+  ),
+  skipped: maybe(about(SkippedSchema, 'Set if no agent was started, because there was nothing new to do.')),
   structuredOutput: maybe(about(z.unknown(), 'The JSON that satisfied `output-schema`.')),
   review: maybe(about(ReviewSchema, 'With `output-schema: findings`.')),
   wallMs: about(elapsed, 'From start to end, with installation.'),

@@ -33,8 +33,8 @@ export interface RunFacts {
   covered: string[];
   /** Whether the run was given only some files of the change, as a shard of a matrix is. */
   isShare: boolean;
-  /** No agent was started, because there was nothing new. */
-  isSkipped: boolean;
+  /** Why no agent was started, because there was nothing new to do. */
+  skipped?: string;
   agent: string;
   preset: string;
   model: string;
@@ -147,6 +147,7 @@ const PublishedSchema = z.extend(
     change: true,
     reviewed: true,
     changedFiles: true,
+    skipped: true,
     wallMs: true,
     agentMs: true,
     pageUrl: true,
@@ -192,7 +193,6 @@ const PublishedSchema = z.extend(
         }),
       ),
     ),
-    skipped: z.optional(z.looseObject({})),
   },
 );
 type Published = z.infer<typeof PublishedSchema>;
@@ -253,7 +253,7 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
     ...(data.change ? { change: realCommits(data.change) } : {}),
     ...(data.reviewed ? { reviewed: data.reviewed } : {}),
     ...coverageOf(data.context ?? []),
-    isSkipped: data.skipped !== undefined,
+    ...(data.skipped ? { skipped: truncate(data.skipped.reason, 1000) } : {}),
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),

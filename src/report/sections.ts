@@ -7,6 +7,7 @@ import { outcomeWords, runningCalls, toolLabel, countCalls } from './run-report.
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { hasPlace, reviewTitle, type CheckedFinding } from './findings.js';
+import { contextUnit } from './given-context.js';
 import { lineLinks } from './line-link.js';
 import type { Denial, RunRecord, Verification, WeakenedCheck } from './model.js';
 import { buildGantt, timeShares } from './timeline.js';
@@ -506,14 +507,13 @@ function calls({ report }: RunRecord): Section | undefined {
 }
 
 /** What was gathered for the agent, and what its preset told it, its task included if the workflow gave none. */
-function given({ context = [], instruction, task }: RunRecord): Section | undefined {
+function given({ context = [], instruction, task, scope }: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell => {
-    const unit = kind === 'ci-logs' ? 'failed job' : 'changed file';
     return [
       [code(kind), text(` ${description}`, 200)],
       [text(`${number(bytes)} bytes${inlined ? ', also in the prompt' : ''}`)],
-      [text(share({ items, outOf }, unit))],
+      [text(share({ items, outOf }, contextUnit(kind)))],
       [{ kind: 'names', names: leftOut }],
     ];
   });
@@ -523,6 +523,19 @@ function given({ context = [], instruction, task }: RunRecord): Section | undefi
     title: kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`,
     fold: 'closed',
     blocks: [
+      ...(scope
+        ? [
+            {
+              kind: 'paragraph' as const,
+              content: [
+                text(
+                  `The agent was given ${scope.kind === 'new' ? 'what is new in the change' : 'the whole change'}, because ${scope.why}.`,
+                  500,
+                ),
+              ],
+            },
+          ]
+        : []),
       ...(rows.length === 0
         ? []
         : [

@@ -14,6 +14,7 @@ import {
 } from '../permissions/policy.js';
 import type { TaskPreset } from '../context/prompt.js';
 import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/choose-context.js';
+import { REVIEW_SCOPES } from '../context/review-scope.js';
 import { readPath } from '../git/path-line.js';
 import {
   choice,
@@ -222,6 +223,7 @@ export const InputSchema = z.object({
   'working-directory': withDefault('.'),
   'context-paths': paths,
   exclude: patterns,
+  'review-scope': choice('auto', ...REVIEW_SCOPES),
   'github-token': token,
   deny: permissions,
   force: optionalBoolean,

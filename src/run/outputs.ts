@@ -10,6 +10,7 @@ import { setOutput } from '../core/runner.js';
 export const OUTPUT_NAMES = [
   'status',
   'failure-reason',
+  'skipped',
   'result',
   'result-file',
   'result-full',
@@ -52,6 +53,7 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
   return {
     status: verdict.status,
     'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
+    skipped: record.skipped?.reason ?? '',
     result: truncate(report.answer.trim(), RESULT_CHARACTERS),
     'result-file': text(files.result),
     'result-full': truncate(

@@ -2,7 +2,7 @@ import { AGENTS } from '../agent/agents.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
 import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
-import { composePrompt, presetInstruction, presetTask, type PromptContext } from '../context/prompt.js';
+import { standingFindings } from '../context/earlier-review.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { parseGitDiff } from '../git/diff.js';
@@ -12,9 +12,8 @@ import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
-import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
+import type { RunReport, Setup, Verdict } from '../report/model.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
-import { answerForm } from '../review/expectation.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
@@ -22,7 +21,7 @@ import type { Attempt, AttemptLimits } from './attempts.js';
 import { chooseCommands, toldCommands } from './choose-commands.js';
 import { openSignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
-import { gatherContext, historyRequest } from './gather-context.js';
+import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
 import { closeNetwork, mayOpenNetwork, openNetwork, reopen, unreachable } from './open-network.js';
@@ -35,11 +34,13 @@ import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
 import { findSecrets } from './secrets.js';
+import { skipReview } from './skip-run.js';
 import { UNCHECKED } from './settle-changes.js';
 import { startAgent, type Setting } from './start-agent.js';
 import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { verifyChange, type Verified } from './verify-change.js';
+import { writePrompt } from './write-prompt.js';
 
 /** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -57,24 +58,26 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { env, cancel } = invocation;
   const note = (notes: readonly string[]) => record.notes.push(...notes);
 
-  const { inputs, resolved, expectation, asked, event, fork, runFolder } = await admit(run, invocation);
+  const { asked, event, fork, runFolder, ...checked } = await admit(run, invocation);
+  const { inputs, resolved, expectation } = checked;
   const agent = AGENTS[inputs.agent];
 
-  // Credential: Cursor answers while the context is gathered and the CLI is installed.
-  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
-
   // Context: what the event is about, as files for the agent to read, and the prompt.
-  const request = { event, fork, inputs, resolved, runFolder, env, cancel, redact: run.redaction.redact };
-  const context = await orCancelled(gatherContext(request), cancel);
-  Object.assign(record, context.told);
-  note(context.notes);
-  if (context.failure) throw context.failure;
-  const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context), cancel);
-  note(notes);
+  const { redact } = run.redaction;
+  const request = { ...checked, event, fork, runFolder, env, cancel, redact };
+  const { context, reviewed } = await learn(run, request);
+  const { scope } = context;
+  if (scope?.skipped) {
+    skipReview(run, { ...checked, scope, skipped: scope.skipped, change: reviewed });
+    return;
+  }
+
+  // Credential: Cursor answers while the CLI is installed.
+  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
-  const { prompt, ...words } = writePrompt({ inputs, resolved, expectation }, context.contexts);
+  const { prompt, ...words } = writePrompt(checked, context);
   Object.assign(record, words);
-  const chosen = toldCommands(chooseCommands(inputs, context.commands, run.redaction.redact));
+  const chosen = toldCommands(chooseCommands(inputs, context.commands, redact));
 
   // Install: a verified CLI, or the one that the input names.
   const installed = findCli(inputs, resolved, runFolder.install);
@@ -83,7 +86,6 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const hook = await openHook(agent, runFolder);
   const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
-  const { redact } = run.redaction;
   const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: printTo(run) });
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
   let prepared = prepareAgent(preparation, invocation);
@@ -135,37 +137,11 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 
   // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
   try {
-    conclude(run, { ...setting, expectation, reviewed, verified });
+    conclude(run, { ...setting, expectation, context, reviewed, verified });
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
-}
-
-/** The prompt, and which words of it come from the preset. */
-function writePrompt(
-  { inputs, resolved, expectation }: CheckedInputs,
-  contexts: readonly PromptContext[],
-): Pick<RunRecord, 'instruction' | 'task'> & { prompt: string } {
-  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
-  const task =
-    inputs.prompt.kind === 'built-in'
-      ? presetTask(
-          inputs.prompt.preset,
-          contexts.map(({ kind }) => kind),
-        )
-      : undefined;
-  const prompt = composePrompt({
-    instruction,
-    contexts,
-    task: task ?? resolved.prompt,
-    answerForm: expectation && answerForm(expectation),
-  });
-  return {
-    prompt,
-    ...(instruction === undefined ? {} : { instruction }),
-    ...(task === undefined ? {} : { task }),
-  };
 }
 
 /** What the report keeps of the prompt. */
@@ -217,14 +193,28 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   return { ...checked, asked, event, fork, runFolder };
 }
 
+/** What the run is about: what was gathered for the agent, and the change that findings are compared with. */
+async function learn(run: Run, request: ContextRequest) {
+  const { record } = run;
+  const context = await orCancelled(gatherContext(request), request.cancel);
+  Object.assign(record, context.told);
+  record.notes.push(...context.notes);
+  if (context.failure) throw context.failure;
+  const compared = changeUnderReview(request.expectation, context);
+  const { reviewed, notes } = await orCancelled(compared, request.cancel);
+  record.notes.push(...notes);
+  return { context, reviewed };
+}
+
 interface Ended extends Pick<Setting, 'inputs' | 'resolved' | 'cancel'>, Pick<CheckedInputs, 'expectation'> {
   /** The change under review, as it was before the agent started. */
   reviewed: Grounds['change'];
+  context: Context;
   verified: Verified;
 }
 
 function conclude(run: Run, ended: Ended): void {
-  const { inputs, resolved, expectation, reviewed, cancel } = ended;
+  const { inputs, resolved, expectation, context, reviewed, cancel } = ended;
   const { outcome, unverified } = ended.verified;
   const { record } = run;
   const found = cancel.aborted ? UNCHECKED : ended.verified.found;
@@ -233,7 +223,9 @@ function conclude(run: Run, ended: Ended): void {
     const { exit, report, stderr } = outcome.attempt;
     Object.assign(record, { exit, report, stderr, verdict });
     const { corrections = [] } = outcome.told;
-    const answer = keepAnswer(outcome.attempt, { expectation, resolved, change: reviewed, corrections });
+    const standing = context.scope?.since ? standingFindings(context.scope.earlier) : [];
+    const grounds = { expectation, resolved, change: reviewed, corrections, standing };
+    const answer = keepAnswer(outcome.attempt, grounds);
     Object.assign(record, answer.told);
     if (answer.repository !== undefined) run.repository = answer.repository;
     const isOnlyWarned = inputs.onViolation === 'warn';
@@ -252,7 +244,12 @@ function conclude(run: Run, ended: Ended): void {
   Object.assign(record, found.settle(verdict));
   const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
   if (weakened.length > 0) record.weakened = weakened;
+  if (context.reviewed && isReviewed(record.verdict)) record.reviewed = context.reviewed;
 }
+
+/** A review that failed only for its findings is a review. */
+const isReviewed = (verdict: Verdict): boolean =>
+  verdict.status === 'success' || verdict.reason === 'findings';
 
 /** A run that was cancelled stays cancelled, whatever else is wrong with it. */
 function settleVerdict(
