@@ -173,21 +173,24 @@ const java: Language = {
   fill(home) {
     const classes = makeFolder('maven-plugin');
     writeTree(classes, {
-      'CheckMojo.java': `import org.apache.maven.plugin.*;
+      'greet/CheckMojo.java': `package greet;
+import org.apache.maven.plugin.*;
 public class CheckMojo extends AbstractMojo {
   public void execute() throws MojoFailureException {
     try {
-      String word = java.nio.file.Files.readString(java.nio.file.Path.of("word.txt"));
+      String word = new String(java.nio.file.Files.readAllBytes(java.nio.file.Paths.get("word.txt")));
       if (!word.equals("hello")) throw new MojoFailureException(word);
     } catch (java.io.IOException error) { throw new MojoFailureException(error.toString()); }
   }
 }`,
       'META-INF/maven/plugin.xml': `<plugin><groupId>com.example</groupId><artifactId>greet-plugin</artifactId>
 <version>1.0</version><goalPrefix>greet</goalPrefix><mojos><mojo><goal>check</goal>
-<implementation>CheckMojo</implementation><language>java</language></mojo></mojos></plugin>`,
+<implementation>greet.CheckMojo</implementation><language>java</language>
+<instantiationStrategy>per-lookup</instantiationStrategy></mojo></mojos></plugin>`,
     });
     const maven = '/usr/share/maven/lib/*';
-    run('javac', ['-cp', maven, '-d', classes, join(classes, 'CheckMojo.java')]);
+    // Maven cannot read classes of every newer Java.
+    run('javac', ['--release', '8', '-cp', maven, '-d', classes, join(classes, 'greet', 'CheckMojo.java')]);
     const install = (group: string, name: string, version: string) => {
       const place = join(home, '.m2', 'repository', ...group.split('.'), name, version);
       writeTree(place, {
@@ -199,7 +202,13 @@ public class CheckMojo extends AbstractMojo {
     };
     run('jar', ['cf', install('com.example', 'greet-plugin', '1.0'), '-C', classes, '.']);
     // Maven gives this to every plugin that does not name a version of it.
-    run('jar', ['cf', install('org.codehaus.plexus', 'plexus-utils', '1.1'), '-C', classes, 'META-INF']);
+    run('jar', [
+      'cf',
+      install('org.codehaus.plexus', 'plexus-utils', '1.1'),
+      '-C',
+      classes,
+      'greet/CheckMojo.java',
+    ]);
     return {};
   },
 };
