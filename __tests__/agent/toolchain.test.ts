@@ -20,8 +20,8 @@ function machine(folders: Readonly<Record<string, readonly string[] | string | P
     const entry = folders[path];
     if (entry === undefined) return undefined;
     if (typeof entry === 'string') return { real: entry, is: 'folder', owner: 1001, names: [] };
-    if (!Array.isArray(entry)) return { real: path, is: 'folder', owner: 1001, names: [], ...entry };
-    return { real: path, is: 'folder', owner: 1001, names: entry as readonly string[] };
+    const more = Array.isArray(entry) ? { names: entry as readonly string[] } : (entry as Partial<Sight>);
+    return { real: path, is: 'folder', owner: 1001, names: [], ...more };
   };
 }
 
