@@ -83,7 +83,11 @@ const go: Language = {
       'v1.0.0.mod': GO_MODULE,
       'v1.0.0.info': '{"Version":"v1.0.0"}',
     });
-    run('python3', ['-m', 'zipfile', '-c', join(version, 'v1.0.0.zip'), 'example.com'], {
+    // Go accepts no entries for folders, which other programs write.
+    const zip = `import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], 'w') as archive:
+    for name in sys.argv[2:]: archive.write('example.com/greet@v1.0.0/' + name)`;
+    run('python3', ['-c', zip, join(version, 'v1.0.0.zip'), ...Object.keys(content)], {
       cwd: join(proxy, 'zip'),
     });
     const project = makeFolder('go-project');
@@ -153,8 +157,6 @@ const node: Language = {
   },
 };
 
-const MAVEN_PLUGIN = 'com/example/greet-plugin/1.0';
-
 const java: Language = {
   name: 'java',
   needs: ['mvn', 'javac', 'jar'],
@@ -171,29 +173,42 @@ const java: Language = {
   fill(home) {
     const classes = makeFolder('maven-plugin');
     writeTree(classes, {
-      'CheckMojo.java': `import org.apache.maven.plugin.*;
+      'greet/CheckMojo.java': `package greet;
+import org.apache.maven.plugin.*;
 public class CheckMojo extends AbstractMojo {
   public void execute() throws MojoFailureException {
     try {
-      String word = java.nio.file.Files.readString(java.nio.file.Path.of("word.txt"));
+      String word = new String(java.nio.file.Files.readAllBytes(java.nio.file.Paths.get("word.txt")));
       if (!word.equals("hello")) throw new MojoFailureException(word);
     } catch (java.io.IOException error) { throw new MojoFailureException(error.toString()); }
   }
 }`,
       'META-INF/maven/plugin.xml': `<plugin><groupId>com.example</groupId><artifactId>greet-plugin</artifactId>
 <version>1.0</version><goalPrefix>greet</goalPrefix><mojos><mojo><goal>check</goal>
-<implementation>CheckMojo</implementation><language>java</language></mojo></mojos></plugin>`,
+<implementation>greet.CheckMojo</implementation><language>java</language>
+<instantiationStrategy>per-lookup</instantiationStrategy></mojo></mojos></plugin>`,
     });
     const maven = '/usr/share/maven/lib/*';
-    run('javac', ['-cp', maven, '-d', classes, join(classes, 'CheckMojo.java')]);
-    const place = join(home, '.m2', 'repository', MAVEN_PLUGIN);
-    mkdirSync(place, { recursive: true });
-    run('jar', ['cf', join(place, 'greet-plugin-1.0.jar'), '-C', classes, '.']);
-    writeTree(place, {
-      'greet-plugin-1.0.pom': `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>com.example</groupId><artifactId>greet-plugin</artifactId><version>1.0</version>
-<packaging>maven-plugin</packaging></project>`,
-    });
+    // Maven cannot read classes of every newer Java.
+    run('javac', ['--release', '8', '-cp', maven, '-d', classes, join(classes, 'greet', 'CheckMojo.java')]);
+    const install = (group: string, name: string, version: string) => {
+      const place = join(home, '.m2', 'repository', ...group.split('.'), name, version);
+      writeTree(place, {
+        [`${name}-${version}.pom`]: `<project xmlns="http://maven.apache.org/POM/4.0.0">
+<modelVersion>4.0.0</modelVersion><groupId>${group}</groupId><artifactId>${name}</artifactId>
+<version>${version}</version></project>`,
+      });
+      return join(place, `${name}-${version}.jar`);
+    };
+    run('jar', ['cf', install('com.example', 'greet-plugin', '1.0'), '-C', classes, '.']);
+    // Maven gives this to every plugin that does not name a version of it.
+    run('jar', [
+      'cf',
+      install('org.codehaus.plexus', 'plexus-utils', '1.1'),
+      '-C',
+      classes,
+      'greet/CheckMojo.java',
+    ]);
     return {};
   },
 };
