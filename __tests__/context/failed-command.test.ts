@@ -75,12 +75,12 @@ describe('the command of a failed step', () => {
     ['a file of the runner', at(5, ...group(['echo a=1 >> "$GITHUB_OUTPUT"'])), 'files of the runner'],
     ['no times', at(5, ...group(['npm test'])), 'does not say when', { startedAt: '' }],
   ])('is not known with %s', (_, lines, why, step) => {
-    expect(read([...EARLIER, ...lines], step)).toEqual({ why: expect.stringContaining(why) as string });
+    expect(read([...EARLIER, ...lines], step)).toEqual({ why: expect.stringContaining(why) });
   });
 
   it('is not taken from a log whose beginning is missing', () => {
     expect(read(at(5, ...group(['true'])), {}, true)).toEqual({
-      why: expect.stringContaining('too long') as string,
+      why: expect.stringContaining('too long'),
     });
   });
 
@@ -121,7 +121,7 @@ describe('what a change is verified with', () => {
     const own = chooseCommands({ verify: { kind: 'auto' }, preset: 'fix-ci' }, [...failed, ...failed], keep);
     expect(own).toMatchObject({
       commands: [{ script: 'npm test', env: { A: '1' } }],
-      source: expect.stringContaining('log') as string,
+      source: expect.stringContaining('log'),
     });
   });
 
