@@ -38,6 +38,7 @@ describe('action.yml', () => {
     'permissions',
     'isolation',
     'limits',
+    'verification',
     'answer',
     'reports',
     'CLI',

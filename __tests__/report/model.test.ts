@@ -130,6 +130,19 @@ const FULL: RunRecord = recordOf(
     },
     files: { result: 'r', transcript: 't', report: 'r', html: 'h', sarif: 's', rdjson: 'j' },
     pageUrl: 'https://example.com/page',
+    verification: {
+      state: 'failed',
+      why: 'w',
+      required: true,
+      source: 's',
+      rounds: [
+        {
+          results: [{ command: 'npm test', exit: { kind: 'exited', code: 1 }, durationMs: 5, output: 'no' }],
+          notRun: 1,
+        },
+      ],
+    },
+    weakened: [{ path: 'a.test.js', line: 3, what: 'a test is skipped' }],
     hook: { judged: 2, denied: 1, denials: { 'cursor-agent-action: denied by Shell(git)': 1 } },
     tries: [{ reason: 'network', detail: 'd', waitMs: 1 }],
     corrections: [{ problem: 'p' }],

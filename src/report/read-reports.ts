@@ -9,9 +9,10 @@ import {
   type Reviewed,
   type ReviewedChange,
   type Verdict,
+  type Verification,
 } from './model.js';
 import { plural } from '../text/format.js';
-import { truncate } from '../text/plain-text.js';
+import { truncate, truncateStart } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
 
 /**
@@ -45,6 +46,7 @@ export interface RunFacts {
   tokens?: { input: number; output: number };
   costUsd?: number;
   files: number;
+  verification?: Verification;
   /** The uploaded page: the run of the workflow, and the artifact. The address itself is not taken from the report. */
   page?: { run: string; artifact: string };
 }
@@ -151,6 +153,7 @@ const PublishedSchema = z.extend(
     wallMs: true,
     agentMs: true,
     pageUrl: true,
+    verification: true,
   }),
   {
     report: z.extend(
@@ -264,6 +267,7 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
     ...(usage ? { tokens: { input: usage.inputTokens, output: usage.outputTokens } } : {}),
     ...(costUsd === undefined ? {} : { costUsd }),
     files: data.changedFiles.files.length,
+    ...(data.verification ? { verification: boundedVerification(data.verification) } : {}),
   };
 }
 
@@ -277,6 +281,22 @@ function coverageOf(context: NonNullable<Published['context']>): Pick<RunFacts, 
     ),
   };
 }
+
+const MOST_ROUNDS = 11;
+const MOST_COMMANDS = 50;
+
+/** As long as the action itself writes it, at most. */
+const boundedVerification = ({ rounds, ...verification }: Verification): Verification => ({
+  ...verification,
+  rounds: rounds.slice(-MOST_ROUNDS).map(({ results, notRun }) => ({
+    notRun,
+    results: results.slice(0, MOST_COMMANDS).map((result) => ({
+      ...result,
+      command: truncate(result.command, 2000),
+      output: truncateStart(result.output, 8000),
+    })),
+  })),
+});
 
 /** A commit must be named by its full hash. Any other name is dropped. */
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
