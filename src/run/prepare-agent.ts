@@ -4,8 +4,9 @@ import type { Agent } from '../agent/agent.js';
 import { buildEnvironment } from '../agent/environment.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
-import { info, printGroup } from '../core/runner.js';
+import { info, isDebug, printGroup } from '../core/runner.js';
 import { toText } from '../git/byte-path.js';
+import { describeCgroup } from '../isolation/cgroup.js';
 import {
   chooseIsolation,
   describeIsolation,
@@ -188,6 +189,7 @@ export function printSetup(setup: Setup): void {
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
     ...(setup.network === undefined ? [] : [setup.network]),
+    ...(isDebug() ? [describeCgroup()] : []),
   ]);
   if (setup.credential !== undefined) info(setup.credential);
 }
