@@ -70,6 +70,8 @@ describe('parseInputs', () => {
       mcpConfig: undefined,
       passEnv: [],
       isolation: 'auto',
+      network: 'auto',
+      allowedHosts: [],
       onViolation: 'fail',
       failOnDenied: false,
       allowedActors: [],
