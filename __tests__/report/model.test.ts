@@ -65,6 +65,7 @@ const FULL: RunRecord = recordOf(
       deny: [],
       cliVersion: '1',
       isolation: 'i',
+      network: 'n',
       credential: 'c',
     },
     changes: {
@@ -144,6 +145,12 @@ const FULL: RunRecord = recordOf(
     },
     weakened: [{ path: 'a.test.js', line: 3, what: 'a test is skipped' }],
     hook: { judged: 2, denied: 1, denials: { 'cursor-agent-action: denied by Shell(git)': 1 } },
+    network: {
+      state: 'closed',
+      refused: [{ host: 'a.test:443', count: 1, why: 'w', allow: 'a.test' }],
+      allowed: [{ host: 'b.test:443', count: 1, failed: 0, sentBytes: 1, receivedBytes: 2 }],
+      ...{ moreRefused: 0, moreAllowed: 0, invalid: 0, overLimit: 0 },
+    },
     tries: [{ reason: 'network', detail: 'd', waitMs: 1 }],
     corrections: [{ problem: 'p' }],
     notes: ['n'],

@@ -73,6 +73,7 @@ describe('parseInputs', () => {
       forkReviews: 'labelled',
       isolation: 'auto',
       network: 'auto',
+      allowedHosts: [],
       onViolation: 'fail',
       failOnDenied: false,
       allowedActors: [],

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import { closedEnvironment, type ForwarderOptions } from '../network/forwarder.js';
 import { flagsAt, planMounts, type Rule } from './access.js';
@@ -39,6 +41,8 @@ export interface Enclosure {
    * network of this machine.
    */
   network?: (() => ForwarderOptions | undefined) | undefined;
+  /** A folder in which a cgroup is made for each start of the agent. */
+  cgroups?: string | undefined;
   /** The path of a named pipe. When its writing end is closed, the agent is killed. */
   alive: string;
 }
@@ -75,6 +79,11 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     folders: foldersBetween(enclosure.locked?.below ?? '/', path),
     flags: flagsAt(path, enclosure.mounts),
   }));
+  // A new one for each start, because the last one may still be about to be removed.
+  const cgroup =
+    how === 'user-namespace' || enclosure.cgroups === undefined
+      ? ''
+      : join(enclosure.cgroups, `cursor-agent-${randomUUID()}`);
   const forwarder = enclosure.network?.();
   const network = forwarder && {
     ...{ forwarder, node: process.execPath },
@@ -88,7 +97,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
       // The kernel kills the outer script when the action dies, and everything else ends with that script.
       ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
       ...asRoot(how),
-      ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive],
+      ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive, cgroup],
       ...namespaceCommand(how, ['--pid', '--ipc', ...(network ? ['--net'] : []), '--fork', '--kill-child']),
       // Runs as root, as the first process in the new namespaces.
       ...['sh', '-c', RUN_SENT_SCRIPT, 'isolation'],

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
 import type { Rule } from './access.js';
+import { findCgroupPlace } from './cgroup.js';
 import { isolate, type Enclosure, type How } from './isolate.js';
 import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts } from './mounts.js';
@@ -180,16 +181,11 @@ export function encloseHere(
   if (user === undefined) throw new Error('A process can be isolated on Linux only.');
   mkdirSync(paths.control, { recursive: true });
   const locked = { below: paths.home, files: paths.locked ?? [] };
-  return {
-    ...surveyMachine(paths),
-    how,
-    user,
-    keyring,
-    network,
-    locked,
-    absent: paths.tools?.absent,
-    alive: join(paths.control, 'alive'),
-  };
+  const place = findCgroupPlace();
+  const cgroups = 'folder' in place ? place.folder : undefined;
+  const absent = paths.tools?.absent;
+  const alive = join(paths.control, 'alive');
+  return { ...surveyMachine(paths), how, user, keyring, network, cgroups, locked, absent, alive };
 }
 
 function currentUser(): User | undefined {

@@ -1,6 +1,7 @@
 import type { ProcessSpec } from '../agent/process.js';
 import { forwarderProgram, FORWARDING, type ForwarderOptions } from '../network/forwarder.js';
 import type { MountPlan, Placement } from './access.js';
+import { MOST_PROCESSES } from './cgroup.js';
 import { checkCommand, READY } from './check.js';
 import type { How } from './isolate.js';
 import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
@@ -44,16 +45,22 @@ exec 3<>"$alive" 4>&2 2>/dev/null
 /**
  * Runs as root, outside of the namespaces, where even an agent that is root can neither see nor signal it. It starts a
  * watcher in the background and becomes `unshare`, whose death ends everything in the namespaces. The watcher kills
- * `unshare` when the pipe `$1` is closed.
+ * `unshare` when the pipe `$1` is closed, and everything that is left in the cgroup `$2`, which is made where possible.
  */
-export const KEEPER_SCRIPT = `alive=$1; shift
+export const KEEPER_SCRIPT = `alive=$1 group=$2; shift 2
 exec 4<>"$alive" 3<"$alive" 4>&- || exit
 (
   trap '' TERM INT HUP
   IFS= read -r nothing <&3 || :
   IFS= read -r name </proc/$$/comm && [ "$name" = unshare ] && kill -s KILL $$
+  [ -z "$group" ] || echo 1 >"$group/cgroup.kill"
+  tries=20
+  while [ -d "$group" ] && ! rmdir "$group" && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.1; done
 ) </dev/null >/dev/null 2>&1 &
 exec 3<&-
+if [ -n "$group" ] && mkdir "$group" 2>/dev/null; then
+  { echo ${MOST_PROCESSES} >"$group/pids.max"; echo $$ >"$group/cgroup.procs"; } 2>/dev/null
+fi
 exec "$@"
 `;
 

@@ -10,7 +10,6 @@ import { readRoute } from '../network/parent-proxy.js';
 import type { NetworkRecord } from '../report/model.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
-import { failure } from '../report/judge.js';
 import { warning } from '../core/runner.js';
 import type { Attempt } from './attempts.js';
 import type { Inputs } from './inputs.js';
@@ -195,7 +194,7 @@ const isAllowedBy = (host: string, rules: readonly HostRule[]): boolean => {
 };
 
 /** Failures that an agent without a way to its vendor ends with. Without a network the CLI says that a key is invalid. */
-const UNREACHED: readonly FailureReason[] = ['network', 'auth', 'idle-timeout'];
+const UNREACHED_REASONS: readonly FailureReason[] = ['network', 'auth', 'idle-timeout'];
 /** Only who tries to connect directly, past the proxy, sees these in a closed network. */
 const DIRECT = /\b(ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|getaddrinfo/;
 
@@ -209,20 +208,15 @@ export function mayOpenNetwork(
   network: Pick<AgentNetwork, 'state' | 'hasTriedVendor'>,
 ): boolean {
   if (network.state() === 'open' || hasWorked || verdict.status === 'success') return false;
-  if (!UNREACHED.includes(verdict.reason)) return false;
+  if (!UNREACHED_REASONS.includes(verdict.reason)) return false;
   const words = [stderr, verdict.detail, ...report.errors].join('\n');
   return !network.hasTriedVendor() || DIRECT.test(words);
 }
 
-/** What to do with a failure like that if the network must stay closed. */
-export function unreachable(attempt: Attempt): Attempt {
-  const { verdict } = attempt;
-  if (verdict.status === 'success') return attempt;
-  const advice =
-    'The agent did not reach its vendor through the closed network. If it needs a host that is not known here, name it ' +
-    'in `allowed-hosts`; with `network: auto` it would have been tried once more with an open network.';
-  return { ...attempt, verdict: failure('network', `${verdict.detail}\n${advice}`) };
-}
+/** For a run whose network must stay closed. */
+export const UNREACHED =
+  'The agent did not reach its vendor through the closed network. If it needs a host that is not known here, name it in ' +
+  '`allowed-hosts`; with `network: auto` it would have been tried once more with an open network.';
 
 /** Opens the network for another try, and says so. Returns the warning. */
 export function reopen(network: AgentNetwork, output: Pick<RunOutput, 'printLine' | 'withCommands'>): string {

@@ -5,8 +5,9 @@ import { buildEnvironment } from '../agent/environment.js';
 import { describeToolchain, toolchainNotes, type Toolchain } from '../agent/toolchain.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
-import { info, printGroup } from '../core/runner.js';
+import { info, isDebug, printGroup } from '../core/runner.js';
 import { toText } from '../git/byte-path.js';
+import { describeCgroup } from '../isolation/cgroup.js';
 import {
   chooseIsolation,
   describeIsolation,
@@ -216,6 +217,7 @@ export function printSetup(setup: Setup, toolchain: Toolchain | undefined): void
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
     ...(setup.network === undefined ? [] : [setup.network]),
+    ...(isDebug() ? [describeCgroup()] : []),
   ]);
   if (toolchain) {
     const { title, lines } = describeToolchain(toolchain);

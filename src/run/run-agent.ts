@@ -24,7 +24,7 @@ import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
-import { closeNetwork, mayOpenNetwork, openNetwork, reopen, unreachable } from './open-network.js';
+import { closeNetwork, mayOpenNetwork, openNetwork, reopen, UNREACHED } from './open-network.js';
 import { originOf } from './origin.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
@@ -56,7 +56,8 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
 async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { record } = run;
   const { env, cancel } = invocation;
-  const note = (notes: readonly string[]) => record.notes.push(...notes);
+  const note = (notes: readonly string[]) =>
+    record.notes.push(...notes.filter((text) => !record.notes.includes(text)));
 
   const { asked, event, fork, runFolder, ...checked } = await admit(run, invocation);
   const { inputs, resolved, expectation } = checked;
@@ -106,9 +107,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
       hasStarted = true;
       hasWorked ||= attempt.hasWorked;
       if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
-      if (inputs.network === 'required') return unreachable(attempt);
-      note([reopen(network, output)]);
-      return await start(limits);
+      note([inputs.network === 'required' ? UNREACHED : reopen(network, output)]);
+      return network.state() === 'closed' ? attempt : await start(limits);
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
       prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
