@@ -17,8 +17,8 @@ export function whySecretsAreWithheld(event: GithubEvent): string | undefined {
   const { name, actors, payload } = event;
   if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event) === true)
     return (
-      `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. The recipe fork-review.yml ` +
-      'has such changes reviewed. To skip this job for forks, add ' +
+      `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. The recipe ` +
+      'fork-review.yml has forks reviewed. To skip this job for forks, add ' +
       'if: github.event.pull_request.head.repo.full_name == github.repository'
     );
   const isDependabot = actors.includes(DEPENDABOT);
