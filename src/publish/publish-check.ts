@@ -62,7 +62,7 @@ export async function publishCheck(api: CheckRunApi, task: CheckTask): Promise<C
   const done = { annotations: annotations.length, left };
   if (there?.isCompleted === true) return { url: there.url, ...done, isUnchanged: true };
   let check: CheckRun | undefined = there;
-  for (let sent = there?.annotations ?? 0; check?.isCompleted !== true;) {
+  for (let sent = there?.annotations ?? 0; ;) {
     const some = annotations.slice(sent, sent + AT_ONCE);
     sent += some.length;
     const isLast = sent >= annotations.length;
@@ -74,9 +74,8 @@ export async function publishCheck(api: CheckRunApi, task: CheckTask): Promise<C
     check = check
       ? await api.updateCheckRun(check.id, part, find)
       : await api.createCheckRun({ commit, name, externalId }, part, find);
-    if (isLast) break;
+    if (isLast) return { url: check.url, ...done, isUnchanged: false };
   }
-  return { url: check?.url ?? '', ...done, isUnchanged: false };
 }
 
 export const checkName = (key: string): string => `Cursor Agent${key === 'default' ? '' : ` (${key})`}`;
