@@ -33,7 +33,6 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-    'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
     'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',

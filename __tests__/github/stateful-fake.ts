@@ -233,6 +233,7 @@ export function perform(task: Task): Answer {
   if (operation === 'POST /graphql') return performGraphql(task, body);
   if (access === 'read' && !operation.startsWith('GET ')) return REFUSED;
   if (operation.includes('/issues/comments/{comment_id}')) return changeComment(task, body);
+  if (operation.endsWith('/annotations')) return { body: [] };
   if (operation.includes('/check-runs')) return performChecks(task, body);
   if (operation.includes('/collaborators/{username}/permission')) {
     const login = request.parameters['username'] ?? '';
