@@ -118,7 +118,7 @@ export function prepareAgent(
     ready(spec, limits) {
       starts += 1;
       if (starts > 1) {
-        const earlier = renewAgentFolders(runFolder, starts - 1);
+        const earlier = renewAgentFolders(runFolder);
         fillHome();
         if (limits.resume !== undefined) keepChats(agent, earlier, home);
         // A correction continues with what the agent has done. Another try starts from the checkout.
@@ -141,6 +141,8 @@ export async function prepareAgain(
   const probe = () => probeIsolation(paths, inputs);
   const isolation = await otherIsolation({ ...failed, isolation: prepared.isolation }, inputs, probe);
   prepared.layer.workspace.close();
+  // What was put there for the isolation, such as links to caches, must not be left without it.
+  renewAgentFolders(runFolder);
   return prepareAgent(preparation, invocation, isolation);
 }
 

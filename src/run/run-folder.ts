@@ -62,8 +62,8 @@ function pathsBelow(root: string): RunFolder {
 }
 
 /** Replaces the home and the temporary folder of the agent with empty ones. Returns the path of the earlier home. */
-export function renewAgentFolders({ root, home, temp }: RunFolder, tries: number): string {
-  const earlier = join(root, `agent-${tries}`);
+export function renewAgentFolders({ root, home, temp }: RunFolder): string {
+  const earlier = join(root, `used-${randomUUID()}`);
   renameSync(join(root, 'agent'), earlier);
   for (const folder of [home, temp]) mkdirSync(folder, { recursive: true });
   return join(earlier, 'home');
