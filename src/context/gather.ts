@@ -10,7 +10,9 @@ import { gatherCiLogs } from './ci-logs.js';
 import { fitDiff, listLeftOut, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
 import type { ContextKind } from './choose-context.js';
+import { describeIssue } from './issue.js';
 import { describePull } from './pull-request.js';
+import { describeThread, readThread } from './thread.js';
 
 /** One gathered text. */
 export interface Piece {
@@ -19,7 +21,7 @@ export interface Piece {
   /** What it is, in one line. */
   description: string;
   text: string;
-  /** How many files or jobs it is about. */
+  /** How many files, jobs or comments it is about. */
   items: number;
   /** How many there are in total, if only some were requested. */
   outOf?: number;
@@ -44,7 +46,7 @@ export interface DiffFiles {
 }
 
 export interface GatherRequest extends DiffFiles {
-  event: Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head'>;
+  event: Pick<GithubEvent, 'change' | 'pull' | 'comment' | 'issue' | 'ci' | 'head'>;
   kinds: readonly ContextKind[];
   history: HistoryRequest;
   /** Undefined if there is no token or no repository. */
@@ -126,6 +128,10 @@ async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piec
       return request.change && diffPiece(request.change, request);
     case 'pull-request':
       return pullPiece(request);
+    case 'thread':
+      return threadPiece(request);
+    case 'issue':
+      return issuePiece(request);
     case 'ci-logs':
       return ciPiece(request);
   }
@@ -198,6 +204,35 @@ async function pullPiece({ event: { pull }, change, details }: PieceRequest): Pr
     text: describePull({ number: pull?.number ?? 0, details: known }, files),
     items: 'missing' in files ? 0 : files.length,
     leftOut: 'missing' in files ? ['the list of changed files'] : [],
+    notes: [],
+  };
+}
+
+async function threadPiece({ event: { pull, comment }, github }: PieceRequest): Promise<Piece | undefined> {
+  if (!pull || comment?.thread === undefined) return undefined;
+  if (!github) throw new Error(EMPTY_TOKEN);
+  const place = { pull: pull.number, thread: comment.thread, comment: comment.id };
+  const thread = await readThread(github, place);
+  return {
+    kind: 'thread',
+    fileName: 'thread.md',
+    description: 'the review thread in which the task was written: its lines and all of its comments',
+    text: describeThread(thread),
+    items: thread.comments.length,
+    leftOut: thread.leftOut === 0 ? [] : [plural(thread.leftOut, 'comment')],
+    notes: [],
+  };
+}
+
+function issuePiece({ event: { issue } }: PieceRequest): Piece | undefined {
+  if (!issue) return undefined;
+  return {
+    kind: 'issue',
+    fileName: 'issue.md',
+    description: 'the issue: title, author, labels and description, as they were when the event happened',
+    text: describeIssue(issue),
+    items: 1,
+    leftOut: [],
     notes: [],
   };
 }

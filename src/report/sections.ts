@@ -1,6 +1,6 @@
 import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
-import { compactNumber, duration, number, plural, share } from '../text/format.js';
+import { compactNumber, contextUnit, duration, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import type { ConnectionState } from '../stream/events.js';
 import { outcomeWords, runningCalls, toolLabel, countCalls } from './run-report.js';
@@ -356,11 +356,10 @@ function calls({ report }: RunRecord): Section | undefined {
 function given({ context = [], instruction, task }: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell => {
-    const unit = kind === 'ci-logs' ? 'failed job' : 'changed file';
     return [
       [code(kind), text(` ${description}`, 200)],
       [text(`${number(bytes)} bytes${inlined ? ', also in the prompt' : ''}`)],
-      [text(share({ items, outOf }, unit))],
+      [text(share({ items, outOf }, contextUnit(kind)))],
       [{ kind: 'names', names: leftOut }],
     ];
   });

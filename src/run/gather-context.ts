@@ -11,7 +11,7 @@ import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
-import { number, share } from '../text/format.js';
+import { contextUnit, number, share } from '../text/format.js';
 import type { GivenContext, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { printGroup } from '../core/runner.js';
@@ -103,11 +103,14 @@ function githubOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: Abo
     : undefined;
 }
 
+/** What cannot be gathered without the change. */
+const CHANGE_KINDS: ReadonlySet<string> = new Set(['diff', 'pull-request']);
+
 /** What was asked for by name and is missing is a failure. Anything else that is missing becomes a note. */
 function missingByName({ context }: Inputs, shortfalls: Gathered['shortfalls']): RunFailure | undefined {
   const isAsked = (kind: string) =>
     context.kind === 'list' &&
-    context.kinds.some((asked) => asked === kind || (kind === 'change' && asked !== 'ci-logs'));
+    context.kinds.some((asked) => asked === kind || (kind === 'change' && CHANGE_KINDS.has(asked)));
   const fatal = shortfalls.filter(({ kind }) => isAsked(kind));
   if (fatal.length === 0) return undefined;
   const reason = fatal.every((shortfall) => shortfall.mayPass) ? 'network' : 'invalid-input';
@@ -117,6 +120,8 @@ function missingByName({ context }: Inputs, shortfalls: Gathered['shortfalls']):
 const WHAT = {
   diff: 'The agent was not given the diff.',
   'pull-request': 'The agent was not given the pull request.',
+  thread: 'The agent was not given the review thread.',
+  issue: 'The agent was not given the issue.',
   'ci-logs': 'The agent was not given the CI logs.',
   change: 'Which commits this is about is not known.',
 } as const;
@@ -150,7 +155,7 @@ function printContexts(given: readonly GivenContext[]): void {
     `Gathered for the agent: ${given.map(({ kind }) => kind).join(', ')}`,
     given.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
       [
-        `${kind}: ${number(bytes)} bytes, ${share(about, kind === 'ci-logs' ? 'failed job' : 'changed file')}`,
+        `${kind}: ${number(bytes)} bytes, ${share(about, contextUnit(kind))}`,
         leftOut.length === 0 ? '' : `, ${number(leftOut.length)} left out`,
         inlined ? ', in the prompt and in ' : ', in ',
         file,
