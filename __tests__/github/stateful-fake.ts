@@ -50,6 +50,8 @@ export interface FakeLineComment extends FakeComment {
   commit: string;
   /** What stands in the line. */
   text: string;
+  /** The comment that this one answers, if it does not begin a thread. */
+  replyTo?: number;
 }
 export interface FakeState {
   pulls: FakePull[];
@@ -67,6 +69,9 @@ export interface FakeGithub extends Api {
   comment(pull: number, author: Account, body: string): FakeComment;
   /** Somebody begins a review and does not submit it. */
   beginReview(pull: number, author: Account, body: string): FakeReview;
+  /** Somebody begins a thread on lines of the new side, or answers in one. */
+  commentOnLines(comment: Omit<FakeLineComment, 'id' | 'review' | 'text'>): FakeLineComment;
+  reply(comment: FakeLineComment, author: Account, body: string): FakeLineComment;
   /** New commits: the lines of comments move with their text, or are gone. */
   push(pull: number, change: { head: string; files: FakeFile[] }): void;
 }
@@ -146,6 +151,12 @@ export async function startGithub({ pulls, tokens, base, fault }: FakeSettings):
       state.reviews.push(review);
       return review;
     },
+    commentOnLines(comment) {
+      const made = { ...comment, id: nextId(), review: 0, text: '' };
+      state.lineComments.push(made);
+      return made;
+    },
+    reply: (comment, author, body) => addReply(state, { to: comment, author, body, id: nextId() }),
     push(number, { head, files }) {
       const pull = state.pulls.find((each) => each.number === number);
       if (!pull) throw new Error(`no pull request ${number}`);
@@ -185,7 +196,9 @@ export function perform(task: Task): Answer {
   const body = (request.body ?? {}) as Record<string, unknown>;
   if (operation === 'POST /graphql') return performGraphql(task, body);
   if (access === 'read' && !operation.startsWith('GET ')) return REFUSED;
-  if (operation.includes('/issues/comments/{comment_id}')) return changeComment(task, body);
+  if (operation.includes('/issues/comments/{comment_id}')) return changeComment(task, state.comments, body);
+  if (operation.includes('/pulls/comments/{comment_id}'))
+    return changeComment(task, state.lineComments, body);
   if (operation.includes('/compare/{basehead}')) return task.contents === 'none' ? REFUSED : compare(task);
   const pull = state.pulls.find(({ number }) => number === numberOf(request));
   if (!pull) return gone;
@@ -243,6 +256,12 @@ export function perform(task: Task): Answer {
       return createReview(task, pull, body);
     case 'DELETE /pulls/{pull_number}/reviews/{review_id}':
       return deleteReview(task);
+    case 'POST /pulls/{pull_number}/comments/{comment_id}/replies': {
+      const to = state.lineComments.find(({ id }) => id === Number(request.parameters['comment_id']));
+      if (!to || to.replyTo !== undefined) return gone;
+      const reply = addReply(state, { to, author: account, body: String(body['body']), id: task.nextId() });
+      return { status: 201, body: sampleAnswer(operation, 201, lineValues(reply)) };
+    }
     case 'PUT /pulls/{pull_number}/reviews/{review_id}/dismissals': {
       const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
       if (!review) return gone;
@@ -269,17 +288,33 @@ function performGraphql({ state, account, access }: Task, body: Record<string, u
   return { body: { data: { minimizeComment: { minimizedComment: { isMinimized: true } } } } };
 }
 
-function changeComment({ state, request, account }: Task, body: Record<string, unknown>): Answer {
-  const comment = state.comments.find(({ id }) => id === Number(request.parameters['comment_id']));
+/** Updates or deletes a comment below a pull request, or one on lines. */
+function changeComment(
+  { request, account }: Task,
+  comments: FakeComment[],
+  body: Record<string, unknown>,
+): Answer {
+  const comment = comments.find(({ id }) => id === Number(request.parameters['comment_id']));
   if (!comment) return gone;
   if (comment.author.id !== account.id) return { status: 403, body: { message: 'Forbidden', ...docs } };
   if (request.operation.startsWith('DELETE')) {
-    state.comments.splice(state.comments.indexOf(comment), 1);
+    comments.splice(comments.indexOf(comment), 1);
     return { status: 204 };
   }
   if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
   comment.body = String(body['body']);
-  return { body: sampleAnswer(request.operation, 200, commentValues(comment)) };
+  const values =
+    'path' in comment ? lineValues(comment as unknown as FakeLineComment) : commentValues(comment);
+  return { body: sampleAnswer(request.operation, 200, values) };
+}
+
+function addReply(
+  { lineComments }: FakeState,
+  { to, author, body, id }: { to: FakeLineComment; author: Account; body: string; id: number },
+): FakeLineComment {
+  const reply: FakeLineComment = { ...to, id, author, body, replyTo: to.id };
+  lineComments.push(reply);
+  return reply;
 }
 
 const commitsOf = (pull: FakePull): string[] => pull.commits ?? [pull.head];
@@ -434,6 +469,8 @@ const lineValues = (each: FakeLineComment) => ({
   // GitHub says null of a line that is gone, against its own description; left out it means the same.
   ...(each.line === null ? {} : { line: each.line }),
   start_line: each.startLine,
+  side: 'RIGHT',
+  ...(each.replyTo === undefined ? {} : { in_reply_to_id: each.replyTo }),
   commit_id: each.commit,
   pull_request_review_id: each.review,
   html_url: `${WEB}/${each.pull}#discussion_r${each.id}`,

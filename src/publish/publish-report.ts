@@ -1,7 +1,7 @@
 import { FAILURES, RunFailure } from '../core/failure.js';
 import { invalidInput } from '../core/input-shapes.js';
 import { apiUrlOf, connectGithub, parseRepository, serverUrlOf } from '../github/client.js';
-import { readGithubEvent, type GithubEvent, type Origin } from '../github/event.js';
+import { readGithubEvent, type GithubEvent, type NamedComment, type Origin } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { logLine } from '../text/plain-text.js';
 import { writeComment } from './comment-body.js';
@@ -14,7 +14,8 @@ import { isWithheld, mergeReports, type Publication } from './publication.js';
 import { readReports, redactShards, type Shard } from '../report/read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReview } from './publish-review.js';
-import { publishSticky } from './sticky-comment.js';
+import { publishReply, readPatch, type ChangeRoute } from './publish-reply.js';
+import { publishSticky, underPull } from './sticky-comment.js';
 import {
   annotate,
   appendSummary,
@@ -33,6 +34,8 @@ interface Outcome {
   url: string;
   inline: number;
   dropped: number;
+  /** What became of the change of a reply; empty if this is none. */
+  change?: ChangeRoute;
 }
 const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
 
@@ -56,6 +59,7 @@ export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal)
     setOutput('url', outcome.url);
     setOutput('inline-comments', String(outcome.inline));
     setOutput('dropped-findings', String(outcome.dropped));
+    setOutput('change', outcome.change ?? '');
   }
 }
 
@@ -158,11 +162,26 @@ async function writeToPull({
   const { number, pull } = await findPull(api, target, event);
   const viewer = await api.viewer();
   const key = digest('key', inputs.key);
+  if (inputs.as === 'reply') {
+    const task = {
+      number,
+      pull,
+      comment: askedIn(event, number),
+      key: inputs.key,
+      publication,
+      surroundings,
+    };
+    const patch = readPatch(inputs.patchFile, publication);
+    const more = { patch, repository: env['GITHUB_REPOSITORY'] ?? '', token: inputs.token };
+    const { url, what, change, left } = await publishReply(api, { ...task, ...more }, viewer);
+    info(`The reply on #${number} is ${what}: ${url}`);
+    return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, change };
+  }
   if (inputs.as === 'comment') {
     const { text, left } = writeComment(publication, surroundings, {
       opening: writeMarker({ kind: 'comment', key }),
     });
-    const { url, what } = await publishSticky(api, { number, key, body: text }, viewer);
+    const { url, what } = await publishSticky(underPull(api, number), { key, body: text }, viewer);
     info(`The comment on #${number} is ${what}: ${url}`);
     return { published: true, url, inline: 0, dropped: publication.belowMinimum + left };
   }
@@ -173,6 +192,16 @@ async function writeToPull({
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
   const dropped = publication.belowMinimum + review.left;
   return { published: true, url: review.url, inline: review.inline, dropped };
+}
+
+/** The comment to reply to is the one of the event. A report cannot choose another. */
+function askedIn({ name, comment, pull }: GithubEvent, number: number): NamedComment {
+  if (comment && pull?.number === number) return comment;
+  const message =
+    comment && pull
+      ? `reply answers the comment of the event, which is on #${pull.number} and not on #${number}; leave pr-number out.`
+      : `reply needs the event of a comment on a pull request (issue_comment or pull_request_review_comment), and this is ${name || 'none'}; use as: comment.`;
+  throw invalidInput([{ input: 'as', message }]);
 }
 
 /**

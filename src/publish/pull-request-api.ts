@@ -17,6 +17,14 @@ export interface Remark {
 export interface LineRemark extends Remark {
   /** GitHub no longer shows its lines. */
   isOutdated: boolean;
+  /** The first comment of its thread, if it is not that itself. */
+  replyTo: number | undefined;
+  path: string;
+  /** The lines where GitHub shows it now; undefined if it no longer does. Of one line there is no first. */
+  line: number | undefined;
+  startLine: number | undefined;
+  /** Whether these are lines after the change. */
+  isOnNewSide: boolean;
 }
 export interface PostedReview extends Remark {
   /** `PENDING` if it was never submitted. Such a review is only shown to its author. */
@@ -64,7 +72,15 @@ const remarkFields = {
 };
 const RemarkFields = z.looseObject(remarkFields);
 const ReviewFields = z.looseObject({ ...remarkFields, state: z.string() });
-const LineFields = z.looseObject({ ...remarkFields, line: z.nullish(z.int()) });
+const LineFields = z.looseObject({
+  ...remarkFields,
+  in_reply_to_id: z.nullish(z.int()),
+  path: z.string(),
+  line: z.nullish(z.int()),
+  start_line: z.nullish(z.int()),
+  side: z.nullish(z.string()),
+  start_side: z.nullish(z.string()),
+});
 
 function remarkOf({ id, node_id, user, body, html_url }: z.output<typeof RemarkFields>): Remark {
   return { id, nodeId: node_id, author: user ?? undefined, body: body ?? '', url: html_url };
@@ -82,6 +98,11 @@ const LineRemarkShape = z.pipe(
   z.transform((comment: z.output<typeof LineFields>): LineRemark => ({
     ...remarkOf(comment),
     isOutdated: typeof comment.line !== 'number',
+    replyTo: comment.in_reply_to_id ?? undefined,
+    path: comment.path,
+    line: comment.line ?? undefined,
+    startLine: comment.start_line ?? undefined,
+    isOnNewSide: ![comment.side, comment.start_side].includes('LEFT'),
   })),
 );
 const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
@@ -114,6 +135,7 @@ export const openPullRequests = (github: GithubClient) => ({
   ...readPull(github),
   ...readRemarks(github),
   ...writeComments(github),
+  ...writeReplies(github),
   ...writeReviews(github),
 });
 
@@ -235,6 +257,41 @@ const writeComments = (github: GithubClient) => ({
       ...NEEDS,
       doing: 'delete our second comment',
       route: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+      parameters: { comment_id: id },
+      shape: z.unknown(),
+      find,
+    }),
+});
+
+const writeReplies = (github: GithubClient) => ({
+  /** GitHub takes replies only to the first comment of a thread. */
+  createReply: (
+    number: number,
+    { thread, body }: { thread: number; body: string },
+    find: Find<Remark>,
+  ): Promise<Remark> =>
+    github.write({
+      ...NEEDS,
+      doing: 'reply in the thread',
+      route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+      parameters: { pull_number: number, comment_id: thread, body },
+      shape: RemarkShape,
+      find,
+    }),
+  updateLineComment: (id: number, body: string, find: Find<Remark>): Promise<Remark> =>
+    github.write({
+      ...NEEDS,
+      doing: 'update the reply',
+      route: 'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}',
+      parameters: { comment_id: id, body },
+      shape: RemarkShape,
+      find,
+    }),
+  deleteLineComment: (id: number, find: Find<unknown>): Promise<unknown> =>
+    github.write({
+      ...NEEDS,
+      doing: 'delete our second reply',
+      route: 'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
       parameters: { comment_id: id },
       shape: z.unknown(),
       find,
