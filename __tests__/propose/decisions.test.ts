@@ -208,7 +208,7 @@ describe('the inputs', () => {
 
 describe('the texts', () => {
   const source = {
-    ...{ title: undefined, body: undefined, commitMessage: undefined, run: undefined },
+    ...{ title: undefined, body: undefined, commitMessage: undefined, fixes: undefined, run: undefined },
     ...{ branch: 'agent/x', files: 2, runUrl: 'https://github.example/run', isWorkflowToken: true },
   };
   it('have one marker at each end, whatever is in between', () => {

@@ -10,6 +10,8 @@ export interface TextSource {
   title: string | undefined;
   body: string | undefined;
   commitMessage: string | undefined;
+  /** The issue that merging the pull request closes. */
+  fixes: number | undefined;
   /** What the agent reported. Its words are used only where the author gave none, and only made safe. */
   run: RunFacts | undefined;
   branch: string;
@@ -36,7 +38,8 @@ export function writeProposal(source: TextSource): ProposalText {
   const key = keyOf(source.branch);
   const title = truncate(oneLine(source.title ?? defaultTitle(source.run)), MOST_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
-  const parts = [withoutMarkers(source.body?.trim() || answerOf(source.run)), aboutLine(source)];
+  const fixes = source.fixes === undefined ? '' : `Fixes #${source.fixes}`;
+  const parts = [withoutMarkers(source.body?.trim() || answerOf(source.run)), fixes, aboutLine(source)];
   return {
     title,
     body: [marker, parts.filter((part) => part !== '').join('\n\n---\n\n'), END].join('\n'),
