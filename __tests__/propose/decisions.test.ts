@@ -253,7 +253,14 @@ describe('whether a commit is ours', () => {
   const ours = {
     ...{ id: 'a', tree: 'b', parents: ['c'], author: ACTIONS_BOT, committer: signer, isVerified: true },
     message: writeProposal({
-      ...{ title: 'T', body: 'B', commitMessage: undefined, run: undefined, branch: 'agent/x' },
+      ...{
+        title: 'T',
+        body: 'B',
+        commitMessage: undefined,
+        fixes: undefined,
+        run: undefined,
+        branch: 'agent/x',
+      },
       ...{ files: 1, runUrl: '', isWorkflowToken: true },
     }).commitMessage,
   };
