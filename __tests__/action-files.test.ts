@@ -38,6 +38,7 @@ describe('action.yml', () => {
     'permissions',
     'isolation',
     'limits',
+    'verification',
     'answer',
     'reports',
     'CLI',
@@ -113,6 +114,7 @@ describe('what several actions have', () => {
   /** The name has another meaning. */
   const DIFFERENT: Record<string, string> = {
     'input base': 'a commit for plan, a branch for propose',
+    'output skipped': 'no agent was started here; for plan it is a number of files',
     'output status': 'the doctor answers pass, fail or unknown',
     'output report-file': 'the doctor has a report of its own',
   };

@@ -64,7 +64,7 @@ async function layerOnce(round: number): Promise<{ before: number; after: number
     env: {},
     control: join(own, 'control'),
   };
-  const probe = await probeIsolation(machine);
+  const probe = await probeIsolation(machine, { network: 'off' });
   if (probe.kind !== 'isolated' || probe.layer !== 'overlay')
     throw new Error('This benchmark needs a machine that can isolate the agent and make an overlay.');
   const repository = findRepository(root);
@@ -78,7 +78,10 @@ async function layerOnce(round: number): Promise<{ before: number; after: number
   });
   const { plan, gitEntries, checkout } = before.result;
   const layer = { root, by: currentLayer(folder), as: 'overlay' } as const;
-  const enclosure = encloseHere({ ...machine, layer, directory: root }, probe);
+  const enclosure = encloseHere(
+    { ...machine, layer, directory: root },
+    { how: probe.how, keyring: probe.keyring },
+  );
   const workspace = openOverlay({ checkout: root, folder, plan, access: 'write', locked: [], enclosure });
   const script = `i=0; while [ $i -lt ${CHANGED} ]; do echo "round ${round}" >> src/$((i * 7))/$i.txt; i=$((i + 1)); done`;
   const spec = {

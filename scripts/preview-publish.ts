@@ -44,6 +44,8 @@ const FINDINGS = [
 const run = (given: Partial<RunFacts> = {}): RunFacts => ({
   verdict: { status: 'success' },
   answer: '',
+  covered: [],
+  isShare: false,
   agent: 'Cursor',
   preset: 'review',
   model: 'Composer 2.5',

@@ -87,7 +87,7 @@ describe('clido', () => {
     const files = clido.projectFiles(policy, '/w');
     expect(Object.keys(files)).toEqual(['.clido/config.toml']);
     expect(files['.clido/config.toml']).not.toMatch(/hooks|api_key|base_url/);
-    expect(clido.homeFiles(policy, '/w', undefined)).toEqual({});
+    expect(clido.homeFiles(policy, '/w', {})).toEqual({});
     expect(clido.environment(undefined)).toEqual({ GIT_DIR: '/dev/null' });
   });
 });

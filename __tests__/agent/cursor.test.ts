@@ -17,7 +17,7 @@ describe('the files of the Cursor CLI', () => {
   });
 
   it('are a configuration in which nothing is approved, updated or advertised by itself', () => {
-    const files = cursor.homeFiles(policy, '/w', undefined);
+    const files = cursor.homeFiles(policy, '/w', {});
     expect(Object.keys(files)).toEqual(['.cursor/cli-config.json']);
     expect(parsed(files['.cursor/cli-config.json'])).toEqual({
       version: 1,
@@ -30,8 +30,9 @@ describe('the files of the Cursor CLI', () => {
     });
   });
 
-  it('keep every file out of the index that Cursor makes of a repository', () => {
-    expect(cursor.repositoryFiles).toEqual({ '.cursorindexingignore': '*\n' });
+  it('keep every file out of the index that Cursor makes of a repository, and hooks of the project out of the run', () => {
+    expect(cursor.repositoryFiles['.cursorindexingignore']).toBe('*\n');
+    expect(JSON.parse(cursor.repositoryFiles['.cursor/hooks.json'] ?? '')).toEqual({ version: 1, hooks: {} });
   });
 });
 

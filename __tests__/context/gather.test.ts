@@ -171,6 +171,7 @@ describe('a diff without excluded files', () => {
       items: 3,
       outOf: 5,
       leftOut: ['gone.txt', 'picture.bin'],
+      files: ['a.txt', 'new name.txt', 'é "quoted"\t.txt'],
       description: expect.stringMatching(/: 3 of 5 changed files, the others match exclude$/) as unknown,
       notes: [],
     });
@@ -195,6 +196,7 @@ describe('a diff without excluded files', () => {
       items: 1,
       outOf: 5,
       leftOut: ['gone.txt'],
+      files: ['a.txt'],
       description: expect.stringMatching(
         /: 1 of 5 changed files, the others were not requested or match exclude$/,
       ) as unknown,

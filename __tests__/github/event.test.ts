@@ -35,6 +35,7 @@ describe('what an event is about', () => {
             title: 'A change',
             body: '',
             author: 'mary',
+            association: 'NONE',
             labels: [],
             base: { branch: 'main', commit: B },
             head: { branch: 'change', commit: A, repository: 'acme/project' },

@@ -99,7 +99,11 @@ function graphqlProblems(body: unknown): string[] {
   const wanted = Object.keys(known.variables).sort().join();
   if (Object.keys(variables).sort().join() !== wanted) return [`the variables should be: ${wanted}`];
   return Object.entries(known.variables).flatMap(([name, shape]) =>
-    typeof variables[name] === 'string' && shape.test(variables[name])
+    (
+      typeof shape === 'function'
+        ? shape(variables[name])
+        : typeof variables[name] === 'string' && shape.test(variables[name])
+    )
       ? []
       : [`the variable ${name} is ${JSON.stringify(variables[name])}`],
   );

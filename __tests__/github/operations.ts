@@ -8,10 +8,13 @@ export const OPERATIONS = {
   run: [
     'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
     'GET /repos/{owner}/{repo}/activity',
+    'GET /repos/{owner}/{repo}/pulls',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    'GET /repos/{owner}/{repo}/issues/{issue_number}/events',
     'GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls',
     'GET /repos/{owner}/{repo}/compare/{basehead}',
     'GET /repos/{owner}/{repo}/issues/{issue_number}',
@@ -22,9 +25,11 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
     'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
     'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
+    'POST /graphql',
   ],
-  /** The publish step. What it writes are comments and reviews, nothing else. */
+  /** The publish step. What it writes are comments, reviews and check runs, nothing else. */
   publish: [
+    'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
@@ -34,6 +39,7 @@ export const OPERATIONS = {
     'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}',
     'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
     'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
     'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
     'GET /repos/{owner}/{repo}/compare/{basehead}',
@@ -41,6 +47,9 @@ export const OPERATIONS = {
     'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
     'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+    'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+    'POST /repos/{owner}/{repo}/check-runs',
+    'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
     'POST /graphql',
   ],
   /** The propose step: one commit, one branch, one pull request. */
@@ -76,28 +85,75 @@ export const ALL_OPERATIONS: readonly string[] = [
   ...new Set<string>(Object.values(OPERATIONS).flat()),
 ].sort();
 
+/** Says whether a variable that is not a text is right. */
+type JsonCheck = (value: unknown) => boolean;
+
+const ID = /^[A-Za-z0-9_=-]{4,100}$/;
+const ACCOUNT = 'login ... on User { databaseId } ... on Bot { databaseId }';
+const ON_PULL = {
+  owner: /^[\w.-]+$/,
+  repo: /^[\w.-]+$/,
+  number: (value: unknown) => Number.isInteger(value),
+  after: (value: unknown) => value === null || typeof value === 'string',
+};
+const listOfPull = (name: string, fields: string): string =>
+  'query ($owner: String!, $repo: String!, $number: Int!, $after: String) { ' +
+  'repository(owner: $owner, name: $repo) { pullRequest(number: $number) { ' +
+  `${name}(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } } } } }`;
+
 /**
  * The GraphQL texts, which GitHub's description does not cover: written by hand from its public reference, blanks
  * aside. The variables of each, by name, must look like this.
  */
-export const GRAPHQL: readonly { query: string; variables: Readonly<Record<string, RegExp>> }[] = [
-  { query: 'query { viewer { databaseId login } }', variables: {} },
-  {
-    query:
-      'mutation ($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) ' +
-      '{ minimizedComment { isMinimized } } }',
-    variables: { id: /^[A-Za-z0-9_=-]{4,100}$/ },
-  },
-  ...['true', 'false'].map((force) => ({
-    query:
-      'mutation ($repository: ID!, $name: GitRefname!, $before: GitObjectID!, $after: GitObjectID!) ' +
-      '{ updateRefs(input: { repositoryId: $repository, refUpdates: ' +
-      `[{ name: $name, beforeOid: $before, afterOid: $after, force: ${force} }] }) { clientMutationId } }`,
-    variables: {
-      repository: /^[A-Za-z0-9_=-]{4,100}$/,
-      name: /^refs\/heads\/\S+$/,
-      before: /^[0-9a-f]{40}$/,
-      after: /^[0-9a-f]{40}$/,
+export const GRAPHQL: readonly { query: string; variables: Readonly<Record<string, RegExp | JsonCheck>> }[] =
+  [
+    { query: 'query { viewer { databaseId login } }', variables: {} },
+    {
+      query:
+        'mutation ($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) ' +
+        '{ minimizedComment { isMinimized } } }',
+      variables: { id: ID },
     },
-  })),
-];
+    {
+      query:
+        'mutation ($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }',
+      variables: { id: ID },
+    },
+    ...['comments', 'reviews'].map((name) => ({
+      query: listOfPull(name, `body url createdAt lastEditedAt author { ${ACCOUNT} }`),
+      variables: ON_PULL,
+    })),
+    {
+      query: listOfPull(
+        'reviewThreads',
+        'id isResolved isOutdated path line startLine originalLine originalStartLine ' +
+          'resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ' +
+          `author { ${ACCOUNT} } originalCommit { oid } ` +
+          'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }',
+      ),
+      variables: ON_PULL,
+    },
+    {
+      query:
+        'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on PullRequestReviewThread { id comments(last: 50) ' +
+        `{ nodes { id body authorAssociation author { ${ACCOUNT} } } } } } }`,
+      variables: {
+        ids: (value: unknown) =>
+          Array.isArray(value) &&
+          value.length <= 100 &&
+          value.every((each) => typeof each === 'string' && ID.test(each)),
+      },
+    },
+    ...['true', 'false'].map((force) => ({
+      query:
+        'mutation ($repository: ID!, $name: GitRefname!, $before: GitObjectID!, $after: GitObjectID!) ' +
+        '{ updateRefs(input: { repositoryId: $repository, refUpdates: ' +
+        `[{ name: $name, beforeOid: $before, afterOid: $after, force: ${force} }] }) { clientMutationId } }`,
+      variables: {
+        repository: ID,
+        name: /^refs\/heads\/\S+$/,
+        before: /^[0-9a-f]{40}$/,
+        after: /^[0-9a-f]{40}$/,
+      },
+    })),
+  ];

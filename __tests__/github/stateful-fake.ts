@@ -1,4 +1,4 @@
-import { serveApi, type Answer, type Api, type ApiRequest } from './api-server.js';
+import { permissionAnswer, serveApi, type Answer, type Api, type ApiRequest } from './api-server.js';
 import { sampleAnswer, sampleItem } from './sample.js';
 import { userShape, type Account } from './shapes.js';
 
@@ -36,6 +36,8 @@ export interface FakeComment {
   pull: number;
   author: Account;
   body: string;
+  /** When it was changed; the id says when it was written. */
+  editedAt?: string;
 }
 export interface FakeReview extends FakeComment {
   state: 'COMMENTED' | 'CHANGES_REQUESTED' | 'DISMISSED' | 'PENDING';
@@ -47,11 +49,16 @@ export interface FakeLineComment extends FakeComment {
   /** Null once the line is no longer in the change. */
   line: number | null;
   startLine: number | null;
+  /** As they were when it was written. */
+  originalLine: number;
+  originalStartLine: number | null;
   commit: string;
   /** What stands in the line. */
   text: string;
   /** The comment that this one answers, if it does not begin a thread. */
   replyTo?: number;
+  resolvedBy?: Account;
+  thumbsDown: Account[];
 }
 export interface FakeState {
   pulls: FakePull[];
@@ -60,6 +67,18 @@ export interface FakeState {
   lineComments: FakeLineComment[];
   /** The node ids that were folded away. */
   minimized: string[];
+  checks: FakeCheck[];
+}
+export interface FakeCheck {
+  id: number;
+  head_sha: string;
+  name: string;
+  external_id: string;
+  status: string;
+  conclusion: string | null;
+  title: string;
+  summary: string;
+  annotations: Record<string, unknown>[];
 }
 export interface FakeGithub extends Api {
   state: FakeState;
@@ -69,11 +88,20 @@ export interface FakeGithub extends Api {
   comment(pull: number, author: Account, body: string): FakeComment;
   /** Somebody begins a review and does not submit it. */
   beginReview(pull: number, author: Account, body: string): FakeReview;
-  /** Somebody begins a thread on lines of the new side, or answers in one. */
-  commentOnLines(comment: Omit<FakeLineComment, 'id' | 'review' | 'text'>): FakeLineComment;
+  /** Somebody begins a thread on lines of the new side. */
+  commentOnLines(
+    comment: Pick<FakeLineComment, 'pull' | 'author' | 'body' | 'path' | 'startLine' | 'commit'> & {
+      line: number;
+    },
+  ): FakeLineComment;
+  /** Somebody answers a comment on lines, resolves its thread, or puts 👎 on it. */
   reply(comment: FakeLineComment, author: Account, body: string): FakeLineComment;
+  resolve(comment: FakeLineComment, author: Account): void;
+  thumbDown(comment: FakeLineComment, author: Account): void;
   /** New commits: the lines of comments move with their text, or are gone. */
   push(pull: number, change: { head: string; files: FakeFile[] }): void;
+  /** Other commits instead of those that were there: GitHub no longer knows the lines of any comment. */
+  forcePush(pull: number, change: { head: string; base?: string; files: FakeFile[] }): void;
 }
 
 export type Fault = Answer | 'hang up' | { after: Answer | 'hang up' };
@@ -83,12 +111,17 @@ export interface FakeToken {
   access: 'write' | 'read';
   /** The permission that comparing commits requires, as a token of a job has it unless the job says otherwise. */
   contents?: 'read' | 'none';
+  /** Whether it may resolve threads. GitHub does not let every token that may write comments do so. */
+  resolving?: boolean;
+  checks?: 'write' | 'none';
 }
 
 export interface FakeSettings {
   pulls: FakePull[];
   tokens?: Record<string, FakeToken>;
   base?: string;
+  /** What people may do; `read` if nothing is said. */
+  permissions?: Readonly<Record<string, string>>;
   /**
    * Called before each request; what it returns is answered instead. With `after` the request is carried out first,
    * and then the answer is lost or replaced.
@@ -115,8 +148,9 @@ const LISTED = { commits: 250, files: 3000, comparedFiles: 300 };
  * can only read, a review of an account that has a pending one. It lists no more than GitHub lists, and shows a
  * pending review only to its author.
  */
-export async function startGithub({ pulls, tokens, base, fault }: FakeSettings): Promise<FakeGithub> {
-  const state: FakeState = { pulls, comments: [], reviews: [], lineComments: [], minimized: [] };
+export async function startGithub(settings: FakeSettings): Promise<FakeGithub> {
+  const { pulls, tokens, base, permissions = {}, fault } = settings;
+  const state: FakeState = { pulls, comments: [], reviews: [], lineComments: [], minimized: [], checks: [] };
   const accounts = tokens ?? {
     [WRITE_TOKEN]: { account: ACTIONS_BOT, access: 'write' },
     [READ_TOKEN]: { account: ACTIONS_BOT, access: 'read' },
@@ -131,7 +165,7 @@ export async function startGithub({ pulls, tokens, base, fault }: FakeSettings):
     const token = request.authorization.replace(/^(?:token|bearer) /i, '');
     const who = Object.hasOwn(accounts, token) ? accounts[token] : undefined;
     const answer = who
-      ? perform({ state, request, nextId, ...who })
+      ? perform({ state, request, nextId, permissions, ...who })
       : { status: 401, body: { message: 'Bad credentials', ...docs } };
     return isAfter ? wrong.after : answer;
   };
@@ -151,12 +185,25 @@ export async function startGithub({ pulls, tokens, base, fault }: FakeSettings):
       state.reviews.push(review);
       return review;
     },
-    commentOnLines(comment) {
-      const made = { ...comment, id: nextId(), review: 0, text: '' };
+    commentOnLines({ line, startLine, ...comment }) {
+      const place = { line, startLine, originalLine: line, originalStartLine: startLine };
+      const made = { ...comment, ...place, id: nextId(), review: 0, text: '', thumbsDown: [] };
       state.lineComments.push(made);
       return made;
     },
     reply: (comment, author, body) => addReply(state, { to: comment, author, body, id: nextId() }),
+    resolve(comment, author) {
+      comment.resolvedBy = author;
+    },
+    thumbDown(comment, author) {
+      comment.thumbsDown.push(author);
+    },
+    forcePush(number, { head, base: newBase, files }) {
+      const pull = state.pulls.find((each) => each.number === number);
+      if (!pull) throw new Error(`no pull request ${number}`);
+      Object.assign(pull, { commits: [head], head, files, filesAt: {} }, newBase ? { base: newBase } : {});
+      for (const comment of state.lineComments.filter((each) => each.pull === number)) comment.line = null;
+    },
     push(number, { head, files }) {
       const pull = state.pulls.find((each) => each.number === number);
       if (!pull) throw new Error(`no pull request ${number}`);
@@ -184,6 +231,7 @@ export interface Task extends FakeToken {
   state: FakeState;
   request: ApiRequest;
   nextId: () => number;
+  permissions: Readonly<Record<string, string>>;
 }
 
 const numberOf = ({ parameters }: ApiRequest): number =>
@@ -199,6 +247,12 @@ export function perform(task: Task): Answer {
   if (operation.includes('/issues/comments/{comment_id}')) return changeComment(task, state.comments, body);
   if (operation.includes('/pulls/comments/{comment_id}'))
     return changeComment(task, state.lineComments, body);
+  if (operation.includes('/check-runs')) return performChecks(task, body);
+  if (operation.includes('/collaborators/{username}/permission')) {
+    const login = request.parameters['username'] ?? '';
+    const type = login.endsWith('[bot]') ? 'Bot' : 'User';
+    return permissionAnswer(task.permissions[login] ?? 'read', login, type);
+  }
   if (operation.includes('/compare/{basehead}')) return task.contents === 'none' ? REFUSED : compare(task);
   const pull = state.pulls.find(({ number }) => number === numberOf(request));
   if (!pull) return gone;
@@ -256,6 +310,14 @@ export function perform(task: Task): Answer {
       return createReview(task, pull, body);
     case 'DELETE /pulls/{pull_number}/reviews/{review_id}':
       return deleteReview(task);
+    case 'PUT /pulls/{pull_number}/reviews/{review_id}': {
+      const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
+      if (!review) return gone;
+      if (review.author.id !== account.id) return { status: 403, body: { message: 'Forbidden', ...docs } };
+      if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
+      Object.assign(review, { body: String(body['body']), editedAt: timeOf(task.nextId()) });
+      return { body: sampleAnswer(operation, 200, reviewValues(review)) };
+    }
     case 'POST /pulls/{pull_number}/comments/{comment_id}/replies': {
       const to = state.lineComments.find(({ id }) => id === Number(request.parameters['comment_id']));
       if (!to || to.replyTo !== undefined) return gone;
@@ -273,24 +335,199 @@ export function perform(task: Task): Answer {
   }
 }
 
-function performGraphql({ state, account, access }: Task, body: Record<string, unknown>): Answer {
-  if (String(body['query']).startsWith('query'))
+const FORBIDDEN = 'Resource not accessible by integration';
+const refuseGraphql = (type: string): Answer => ({
+  body: { data: null, errors: [{ type, message: FORBIDDEN }] },
+});
+
+function performGraphql(task: Task, body: Record<string, unknown>): Answer {
+  const { state, account, access, resolving = true } = task;
+  const query = String(body['query']);
+  const variables = (body['variables'] ?? {}) as Record<string, unknown>;
+  if (query.includes('viewer {'))
     return { body: { data: { viewer: { databaseId: account.id, login: account.login } } } };
-  const { id } = body['variables'] as { id: string };
-  const known = [...state.comments, ...state.reviews, ...state.lineComments].some(
-    (each) => nodeId(each) === id,
+  if (query.startsWith('query')) return readGraphql(task, query, variables);
+  const id = String(variables['id']);
+  const known = [...state.comments, ...state.reviews, ...state.lineComments].find((each) =>
+    [nodeId(each), threadId(each)].includes(id),
   );
-  if (access === 'read' || !known) {
-    const type = known ? 'FORBIDDEN' : 'NOT_FOUND';
-    return { body: { data: null, errors: [{ type, message: 'Resource not accessible by integration' }] } };
+  if (!known) return refuseGraphql('NOT_FOUND');
+  if (access === 'read') return refuseGraphql('FORBIDDEN');
+  if (query.includes('resolveReviewThread')) {
+    if (!resolving) return refuseGraphql('FORBIDDEN');
+    (known as FakeLineComment).resolvedBy = account;
+    return { body: { data: { resolveReviewThread: { thread: { isResolved: true } } } } };
   }
   state.minimized.push(id);
   return { body: { data: { minimizeComment: { minimizedComment: { isMinimized: true } } } } };
 }
 
+/** GraphQL leaves the `[bot]` out of the name of a bot. */
+const actor = ({ login, id }: Account) => ({ login: login.replace(/\[bot\]$/, ''), databaseId: id });
+const user = ({ login, id }: Account) => ({ login, databaseId: id });
+
+/** The lists of a pull request, page by page, and the replies of threads. */
+function readGraphql(task: Task, query: string, variables: Record<string, unknown>): Answer {
+  const { state, account } = task;
+  if ('ids' in variables) {
+    const nodes = (variables['ids'] as string[]).map((id) => {
+      const root = state.lineComments.find((each) => threadId(each) === id);
+      return root ? { id, comments: { nodes: threadOf(state, root).slice(-50).map(replyNode) } } : null;
+    });
+    return { body: { data: { nodes } } };
+  }
+  const of = <T extends { pull: number }>(all: readonly T[]) =>
+    all.filter(({ pull }) => pull === variables['number']);
+  const list = <T>(name: string, all: readonly T[], node: (each: T) => unknown): Answer => {
+    const start = Number(variables['after'] ?? 0);
+    const page = {
+      pageInfo: { hasNextPage: start + 100 < all.length, endCursor: String(start + 100) },
+      nodes: all.slice(start, start + 100).map(node),
+    };
+    return { body: { data: { repository: { pullRequest: { [name]: page } } } } };
+  };
+  if (query.includes('reviewThreads(')) {
+    const roots = of(state.lineComments).filter(({ replyTo }) => replyTo === undefined);
+    return list('reviewThreads', roots, (root) => threadNode(state, root));
+  }
+  if (query.includes('reviews(')) {
+    const seen = of(state.reviews).filter(
+      (each) => each.state !== 'PENDING' || each.author.id === account.id,
+    );
+    return list('reviews', seen, remarkNode);
+  }
+  return list('comments', of(state.comments), remarkNode);
+}
+
+const threadOf = ({ lineComments }: FakeState, root: FakeLineComment): FakeLineComment[] => [
+  root,
+  ...lineComments.filter(({ replyTo }) => replyTo === root.id),
+];
+const remarkNode = (each: FakeComment) => ({
+  body: each.body,
+  url: `${WEB}/${each.pull}#issuecomment-${each.id}`,
+  createdAt: timeOf(each.id),
+  lastEditedAt: each.editedAt ?? null,
+  author: actor(each.author),
+});
+const replyNode = (each: FakeLineComment) => ({
+  id: nodeId(each),
+  body: each.body,
+  authorAssociation: 'NONE',
+  author: actor(each.author),
+});
+const threadNode = (state: FakeState, root: FakeLineComment) => ({
+  id: threadId(root),
+  isResolved: root.resolvedBy !== undefined,
+  isOutdated: root.line === null,
+  path: root.path,
+  line: root.line,
+  startLine: root.line === null ? null : root.startLine,
+  originalLine: root.originalLine,
+  originalStartLine: root.originalStartLine,
+  resolvedBy: root.resolvedBy ? user(root.resolvedBy) : null,
+  comments: {
+    totalCount: threadOf(state, root).length,
+    nodes: [
+      {
+        id: nodeId(root),
+        databaseId: root.id,
+        url: `${WEB}/${root.pull}#discussion_r${root.id}`,
+        body: root.body,
+        isMinimized: state.minimized.includes(nodeId(root)),
+        author: actor(root.author),
+        originalCommit: { oid: root.commit },
+        reactions: { nodes: root.thumbsDown.slice(0, 50).map((who) => ({ user: user(who) })) },
+      },
+    ],
+  },
+});
+
+function addReply(
+  { lineComments }: FakeState,
+  { to, author, body, id }: { to: FakeLineComment; author: Account; body: string; id: number },
+): FakeLineComment {
+  const { resolvedBy: _resolved, ...place } = to;
+  const reply: FakeLineComment = { ...place, id, author, body, replyTo: to.id, thumbsDown: [] };
+  lineComments.push(reply);
+  return reply;
+}
+
+/** GitHub takes at most so many annotations in one request, and so many characters of a text. */
+const MOST_ANNOTATIONS = 50;
+const MOST_SUMMARY = 65_535;
+
+/** Check runs. Annotations of an update are added to those that are there. */
+function performChecks(
+  { state, request, nextId, checks = 'write' }: Task,
+  body: Record<string, unknown>,
+): Answer {
+  const { operation, parameters } = request;
+  const answer = (status: number, check: FakeCheck): Answer => ({
+    status,
+    body: sampleAnswer(operation, status, checkValues(check)),
+  });
+  if (operation.startsWith('GET')) {
+    const name = request.query.get('check_name');
+    const found = state.checks
+      .filter((each) => each.head_sha === parameters['ref'] && (name === null || each.name === name))
+      .reverse();
+    const { body: some } = page(
+      request,
+      found.map((each) =>
+        sampleAnswer('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', 200, checkValues(each)),
+      ),
+    );
+    return { body: { total_count: found.length, check_runs: some } };
+  }
+  if (checks === 'none') return REFUSED;
+  const output = (body['output'] ?? {}) as { title?: string; summary?: string; annotations?: unknown[] };
+  const annotations = (output.annotations ?? []) as Record<string, unknown>[];
+  if (annotations.length > MOST_ANNOTATIONS) return invalid('too many annotations');
+  const texts = [output.summary ?? '', ...annotations.map(({ message }) => String(message))];
+  if (texts.some((text) => text.length > MOST_SUMMARY)) return invalid('a text is too long');
+  if (operation.startsWith('PATCH')) {
+    const check = state.checks.find(({ id }) => id === Number(parameters['check_run_id']));
+    if (!check) return gone;
+    const { title = check.title, summary = check.summary } = output;
+    const { status = check.status, conclusion = check.conclusion } = body as Partial<FakeCheck>;
+    Object.assign(check, { title, summary, status, conclusion });
+    check.annotations.push(...annotations);
+    return answer(200, check);
+  }
+  const { name, head_sha, external_id, status, conclusion } = {
+    conclusion: null,
+    ...body,
+  } as unknown as FakeCheck;
+  const { title = '', summary = '' } = output;
+  const check = {
+    id: nextId(),
+    name,
+    head_sha,
+    external_id,
+    status,
+    conclusion,
+    title,
+    summary,
+    annotations,
+  };
+  state.checks.push(check);
+  return answer(201, check);
+}
+
+const checkValues = ({ id, name, head_sha, external_id, status, conclusion, ...output }: FakeCheck) => ({
+  ...{ id, name, head_sha, external_id, status, conclusion },
+  html_url: `https://github.example/acme/project/runs/${id}`,
+  output: {
+    title: output.title,
+    summary: output.summary,
+    annotations_count: output.annotations.length,
+  },
+});
+
 /** Updates or deletes a comment below a pull request, or one on lines. */
 function changeComment(
-  { request, account }: Task,
+  { request, account, nextId }: Task,
   comments: FakeComment[],
   body: Record<string, unknown>,
 ): Answer {
@@ -302,19 +539,10 @@ function changeComment(
     return { status: 204 };
   }
   if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
-  comment.body = String(body['body']);
+  Object.assign(comment, { body: String(body['body']), editedAt: timeOf(nextId()) });
   const values =
     'path' in comment ? lineValues(comment as unknown as FakeLineComment) : commentValues(comment);
   return { body: sampleAnswer(request.operation, 200, values) };
-}
-
-function addReply(
-  { lineComments }: FakeState,
-  { to, author, body, id }: { to: FakeLineComment; author: Account; body: string; id: number },
-): FakeLineComment {
-  const reply: FakeLineComment = { ...to, id, author, body, replyTo: to.id };
-  lineComments.push(reply);
-  return reply;
 }
 
 const commitsOf = (pull: FakePull): string[] => pull.commits ?? [pull.head];
@@ -401,8 +629,11 @@ function createReview(task: Task, pull: FakePull, body: Record<string, unknown>)
       path: each.path,
       line: each.line,
       startLine: each.start_line ?? null,
+      originalLine: each.line,
+      originalStartLine: each.start_line ?? null,
       commit,
       text: lines.get(each.line) ?? '',
+      thumbsDown: [],
     });
   }
   return { body: sampleAnswer(request.operation, 200, reviewValues(review)) };
@@ -445,6 +676,9 @@ function page({ query }: ApiRequest, all: readonly unknown[]): Answer {
 }
 
 const WEB = 'https://github.example/acme/project/pull';
+/** Ids only grow, so they say when something was written. */
+const timeOf = (id: number): string => new Date(Date.UTC(2030, 0, 1) + id * 1000).toISOString();
+export const threadId = ({ id }: { id: number }): string => `THREAD_${id}`;
 export const nodeId = ({ id }: { id: number }): string => `NODE_${id}`;
 const fileValues = ({ path, patch }: FakeFile) => ({
   filename: path,

@@ -54,7 +54,7 @@ function meant(path: string, rules: readonly Rule[]): Found {
     case 'private':
       return leadsSomewhere(path, rule.path, rules) ? 'hidden' : 'private';
     case 'layered':
-      return rule.as;
+      return rule.as === 'copy' ? 'copy' : 'overlay';
     default:
       return rule.kind;
   }

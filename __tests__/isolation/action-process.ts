@@ -10,6 +10,8 @@ import { probeIsolation, type MachinePaths } from '../../src/isolation/probe.js'
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../../src/agent/process.js';
 import { toText } from '../../src/git/byte-path.js';
+import { parseHostLine } from '../../src/network/allowed-hosts.js';
+import { openClosedNetwork, type ClosedNetwork } from '../../src/network/closed-network.js';
 import { openLayer, type Layer } from '../../src/run/open-layer.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../../src/run/run-folder.js';
 import { OWN_FILE, type Request } from './job.js';
@@ -18,12 +20,13 @@ const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
 const runFolder = openRunFolder(process.env['RUNNER_TEMP']);
 const directory = join(request.workspace, request.directory ?? '.');
 const env = agentEnvironment();
+const network = request.network && request.how !== 'probe' ? await openNetwork(request.network) : undefined;
 const machine = machinePaths(runFolder);
 
 const answer = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 if (request.how === 'probe') {
-  answer(await probeIsolation(machine));
+  answer(await probeIsolation(machine, { network: request.network ? 'auto' : 'off' }));
   rmSync(runFolder.root, { recursive: true, force: true });
 } else {
   await run().catch((error: unknown) => {
@@ -45,7 +48,9 @@ async function run(): Promise<void> {
   const tampering = layer?.workspace.tampering().map(({ path }) => path) ?? [];
   layer?.workspace.close();
   rmSync(runFolder.root, { recursive: true, force: true });
-  answer({ ...result, isSentinelAlive, changes: changes.sort(), tampering });
+  const ledger = network?.ledger();
+  network?.close();
+  answer({ ...result, isSentinelAlive, changes: changes.sort(), tampering, ledger });
 }
 
 function agentCommand(sentinel: number | undefined): ProcessSpec {
@@ -54,6 +59,19 @@ function agentCommand(sentinel: number | undefined): ProcessSpec {
   const fill = (text: string) =>
     text.replaceAll('SENTINEL_PID', String(sentinel)).replaceAll('ACTION_PID', String(process.pid));
   return { file, args: args.map(fill), cwd: directory, env, input };
+}
+
+function openNetwork({ lines, names = {} }: NonNullable<Request['network']>): Promise<ClosedNetwork> {
+  return openClosedNetwork({
+    folder: join(runFolder.root, 'network'),
+    rules: lines.map(parseHostLine).flatMap((line) => ('rule' in line ? [line.rule] : [])),
+    env: {},
+    lookup: (name) => {
+      const found = names[name];
+      return found ? Promise.resolve([...found]) : Promise.reject(new Error('ENOTFOUND'));
+    },
+    onRefused: () => undefined,
+  });
 }
 
 function agentEnvironment(): Record<string, string> {
@@ -73,7 +91,7 @@ function machinePaths({ home, temp, root, context }: RunFolder): MachinePaths {
     ...{ home, temp, env },
     hidden: [process.env['RUNNER_TEMP'] ?? root, root],
     cli: request.cli ?? '/bin/sh',
-    shown: [context, ...(request.shown ?? [])],
+    shown: [context, ...(request.shown ?? []), ...(network?.shown ?? [])],
     locked: request.locked === undefined ? [] : [join(home, request.locked)],
     control: join(root, 'control'),
   };
@@ -90,6 +108,7 @@ function makeLayer(): Layer {
     runFolder,
     isolation: { kind: 'isolated', how, layer, keyring },
     machine,
+    ...(network ? { network: () => network.forwarder } : {}),
     path: process.env['PATH'],
     ownFiles: () => ({ '.cursor/cli.json': OWN_FILE }),
     repositoryFiles: {},

@@ -23,10 +23,10 @@ const missing = obstacle('root');
     rmSync(root, { recursive: true, force: true });
   });
 
-  function start(rules: readonly Rule[], layer?: Partial<LayerSetup>) {
+  function start(rules: readonly Rule[], layer?: Partial<LayerSetup>, script = 'echo started') {
     const spec = {
       file: 'sh',
-      args: ['-c', 'echo started'],
+      args: ['-c', script],
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },
       input: '',
@@ -48,6 +48,37 @@ const missing = obstacle('root');
   it('goes on where a socket has vanished since it was seen', () => {
     const gone: Rule = { kind: 'hidden', path: at('gone.sock'), is: 'file' };
     expect(start([gone])).toEqual({ isSuccess: true, stdout: 'started\n', stderr: `${READY}\n` });
+  });
+
+  it('places what is mounted at the same path already', () => {
+    // `mount -a` skips a line that describes an existing mount, even if another mount hides that one.
+    writeFileSync(at('folder', 'shown'), 'shown');
+    const run = (program: string, ...args: string[]) => spawnSync(program, args, { encoding: 'utf8' });
+    expect(run('mount', '--bind', at('folder'), at('folder'))).toMatchObject({ stderr: '' });
+    try {
+      const rules: Rule[] = [
+        { kind: 'hidden', path: root, is: 'folder' },
+        { kind: 'shown', path: at('folder'), is: 'folder' },
+        { kind: 'shown', path: at('planted'), is: 'folder' },
+      ];
+      const { stdout, stderr } = start(rules, undefined, `ls ${root}; cat ${at('folder', 'shown')}`);
+      expect({ stdout, stderr }).toEqual({ stdout: 'folder\nplanted\nshown', stderr: `${READY}\n` });
+    } finally {
+      run('umount', at('folder'));
+    }
+  });
+
+  it('places paths with blanks, line breaks and backslashes', () => {
+    const names = ['a b', 'a\tb', 'a\nb', 'a\\040b', '#', "it's", 'a,b'];
+    for (const name of names) mkdirSync(at('folder', name));
+    for (const name of names) writeFileSync(at('folder', name, 'secret'), 'secret');
+    const rules = names.map((name): Rule => ({ kind: 'hidden', path: at('folder', name), is: 'folder' }));
+    const { stdout } = start(
+      rules,
+      undefined,
+      `ls -A ${at('folder')}/* | grep -c secret; ls ${at('folder')} | wc -l`,
+    );
+    expect(stdout).toBe('0\n8\n');
   });
 
   it.each<[string, () => ReturnType<typeof start>]>([

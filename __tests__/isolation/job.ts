@@ -1,4 +1,5 @@
 import type { How } from '../../src/isolation/isolate.js';
+import type { NetworkLedger } from '../../src/network/ledger.js';
 import type { Interpreter } from '../../src/isolation/keyring.js';
 
 /** What the action's process is asked to do. */
@@ -22,6 +23,8 @@ export interface Job {
   /** Where it works, below the checkout. */
   directory?: string;
   limits?: { totalMs: number; graceMs: number; killMs: number };
+  /** Closes the network, with these lines as `allowed-hosts`. Names are resolved as `names` says. */
+  network?: { lines: readonly string[]; names?: Readonly<Record<string, readonly string[]>> };
   /** A signal for the whole group once the agent says `ready`, or word of it to the test. */
   onReady?: NodeJS.Signals | 'tell';
   /** Put before the action's own command. */
@@ -48,6 +51,8 @@ export interface Answer {
   /** What the agent has done to its layer. */
   changes: string[];
   tampering: string[];
+  /** What went through the proxy, if the network was closed. */
+  ledger?: NetworkLedger;
 }
 
 /** What the action puts into the layer for its agent. */

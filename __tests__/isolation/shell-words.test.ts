@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { execFileSync } from 'node:child_process';
-import { exportAll, inBatches, onOneLine, quote } from '../../src/isolation/shell-words.js';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { exportAll, inBatches, quote, RUN_SENT_SCRIPT, sendScript } from '../../src/isolation/shell-words.js';
 
 /** Anything an argument or a variable can hold, with a liking for what shells stumble over. */
 const text = fc
@@ -12,10 +12,6 @@ const text = fc
     ),
   )
   .map((parts) => Buffer.from(parts.join('').replaceAll('\0', '')).toString('utf8'));
-
-const READER = `line_break='
-'
-IFS= read -r line && eval "$line"`;
 
 describe('words for a shell', () => {
   it('come out of a real shell as they went in', () => {
@@ -28,19 +24,26 @@ describe('words for a shell', () => {
     );
   });
 
-  it('also as variables, in a script sent as one line before other input', () => {
-    const names = fc.constantFrom('ONE', 'two', '_three', 'line', 'IFS', 'line_break');
+  it('also as variables, in a script sent before other input', () => {
+    const names = fc.constantFrom('ONE', 'two', '_three', 'size', 'IFS', 'script');
     fc.assert(
       fc.property(fc.dictionary(names, text), text, (variables, rest) => {
         const script = `${exportAll(variables)}\nenv -0\ncat`;
-        const line = onOneLine(script, 'line_break');
-        expect(line.indexOf('\n')).toBe(line.length - 1);
-        const out = execFileSync('sh', ['-c', READER], { input: line + rest, encoding: 'utf8' });
+        const input = sendScript(script) + rest;
+        const out = execFileSync('sh', ['-c', RUN_SENT_SCRIPT], { input, encoding: 'utf8' });
         for (const [name, value] of Object.entries(variables)) expect(out).toContain(`${name}=${value}\0`);
         expect(out.slice(out.lastIndexOf('\0') + 1)).toBe(rest);
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('run none of a script that was sent only in part', () => {
+    const sent = sendScript(`echo ran\necho ${'x'.repeat(300)}`);
+    const run = (input: string) => spawnSync('sh', ['-c', RUN_SENT_SCRIPT], { input, encoding: 'utf8' });
+    expect(run(sent)).toMatchObject({ status: 0, stdout: `ran\n${'x'.repeat(300)}\n` });
+    for (const length of [0, 2, 5, 100, sent.length - 1])
+      expect(run(sent.slice(0, length))).toMatchObject({ status: 1, stdout: '', stderr: '' });
   });
 
   it('refuse what no environment can hold', () => {

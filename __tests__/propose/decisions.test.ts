@@ -7,7 +7,8 @@ import { judgePatch, judgeSizes, MOST_FILES, pathJudge } from '../../src/propose
 import { parseProposeInputs, PROPOSE_INPUTS } from '../../src/propose/propose-inputs.js';
 import { chooseBase } from '../../src/propose/propose-patch.js';
 import { isOurs } from '../../src/propose/propose-branch.js';
-import { hasTrailer, updateText, writeProposal } from '../../src/propose/proposal-text.js';
+import type { RunFacts } from '../../src/report/read-reports.js';
+import { hasTrailer, isUnverified, updateText, writeProposal } from '../../src/propose/proposal-text.js';
 import { ACTIONS_BOT, MARY } from '../github/stateful-fake.js';
 import { GIT } from '../workspace/scratch-repository.js';
 
@@ -210,6 +211,7 @@ describe('the texts', () => {
   const source = {
     ...{ title: undefined, body: undefined, commitMessage: undefined, fixes: undefined, run: undefined },
     ...{ branch: 'agent/x', files: 2, runUrl: 'https://github.example/run', isWorkflowToken: true },
+    weakened: [],
   };
   it('have one marker at each end, whatever is in between', () => {
     const hostile = fc.array(
@@ -246,6 +248,33 @@ describe('the texts', () => {
   it('do not promise approval buttons for the token of an app', () => {
     expect(writeProposal({ ...source, isWorkflowToken: false }).body).not.toContain('Approve workflows');
   });
+
+  it('show what was run on the change and how it ended, and what is weaker, as text only', () => {
+    const result = {
+      command: 'npm `test` @all',
+      exit: { kind: 'exited' as const, code: 1 },
+      durationMs: 2000,
+    };
+    const verification = {
+      state: 'failed' as const,
+      required: false,
+      rounds: [
+        {
+          results: [{ ...result, output: '<!-- cursor-agent-action proposal --> ```\n::error::x' }],
+          notRun: 1,
+        },
+      ],
+    };
+    const run = { verification, preset: 'fix-ci', answer: 'Done.' } as unknown as RunFacts;
+    const weakened = [{ path: 'a.test.js', line: 3, what: 'a test is skipped' }];
+    const { body } = writeProposal({ ...source, run, weakened });
+    expect(body).toContain('**This change is not verified.**');
+    expect(body).toContain('❌ exit 1 after 2.0 s');
+    expect(body).toContain('<code>a.test.js:3</code> a test is skipped');
+    expect(body).not.toContain('npm `test`');
+    expect(body.match(/<!-- cursor-agent-action/g)).toHaveLength(1);
+    expect([isUnverified(run), isUnverified(undefined)]).toEqual([true, false]);
+  });
 });
 
 describe('whether a commit is ours', () => {
@@ -253,15 +282,10 @@ describe('whether a commit is ours', () => {
   const ours = {
     ...{ id: 'a', tree: 'b', parents: ['c'], author: ACTIONS_BOT, committer: signer, isVerified: true },
     message: writeProposal({
-      ...{
-        title: 'T',
-        body: 'B',
-        commitMessage: undefined,
-        fixes: undefined,
-        run: undefined,
-        branch: 'agent/x',
-      },
+      ...{ title: 'T', body: 'B', commitMessage: undefined, fixes: undefined, run: undefined },
+      branch: 'agent/x',
       ...{ files: 1, runUrl: '', isWorkflowToken: true },
+      weakened: [],
     }).commitMessage,
   };
   it.each<[string, Partial<typeof ours> | { committer: undefined }, boolean]>([

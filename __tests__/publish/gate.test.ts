@@ -44,8 +44,8 @@ describe('fail-on-severity', () => {
       finding({ severity: 'low', title: 'c' }),
     ];
     expect(gate([shardOf(reviewReport(findings))], 'medium')).toBe(
-      '3 findings are of severity medium or above: 1 critical, 2 medium. Fix them and run it again. If you disagree ' +
-        'with all of them, raise fail-on-severity.',
+      '3 findings are of severity medium or above: 1 critical, 2 medium. Fix them and run it again. If you disagree, ' +
+        'dismiss them in the threads of the review (as: review), or raise fail-on-severity.',
     );
   });
 

@@ -24,15 +24,16 @@ afterEach(async () => {
 const start = async (given: Parameters<typeof pullOf>[0] = {}) => {
   const fake = await startGithub({ pulls: [pullOf(given)] });
   open = [...open, fake];
+  const repository = { owner: 'acme', repo: 'project' };
   const github = connectGithub({
     token: WRITE_TOKEN,
     apiUrl: fake.url,
-    repository: { owner: 'acme', repo: 'project' },
+    repository,
     cancel: new AbortController().signal,
     limits: PATIENCE,
     clock: { wait: () => Promise.resolve() },
   });
-  const api = openPullRequests(github);
+  const api = openPullRequests(github, repository);
   const place = { pull: 7, path: 'src/pay.ts', line: 12, startLine: null, commit: HEAD };
   const root = fake.commentOnLines({ ...place, author: STRANGER, body: 'Is this right?' });
   const asked = fake.reply(root, MARY, '/cursor fix');

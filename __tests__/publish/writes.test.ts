@@ -5,7 +5,7 @@ import { openPullRequests, type PullRequestApi } from '../../src/publish/pull-re
 import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishSticky, underPull } from '../../src/publish/sticky-comment.js';
 import { digest, writeMarker } from '../../src/github/marker.js';
-import { serveApi, startApi, type Answer, type Api } from '../github/api-server.js';
+import { serveApi, type Answer, type Api } from '../github/api-server.js';
 import { OPERATIONS } from '../github/operations.js';
 import {
   startGithub,
@@ -15,7 +15,6 @@ import {
   type FakeSettings,
   type Fault,
 } from '../github/stateful-fake.js';
-import { sampleItem } from '../github/sample.js';
 import { pullOf } from './reports.js';
 
 let open: Api[] = [];
@@ -39,28 +38,18 @@ const connect = (apiUrl: string, clock: Partial<Clock> = {}) =>
       limits: PATIENCE,
       clock: { wait: () => Promise.resolve(), ...clock },
     }),
+    { owner: 'acme', repo: 'project' },
   );
 
 describe('the calls of publish', () => {
   it('are those on the list', () => {
-    const source = readFileSync('src/publish/pull-request-api.ts', 'utf8');
+    const source = ['publish/pull-request-api', 'publish/check-run-api', 'github/permission']
+      .map((name) => readFileSync(`src/${name}.ts`, 'utf8'))
+      .join('\n');
     const routes = [...source.matchAll(/'((?:GET|POST|PUT|PATCH|DELETE) \/[^']*)'/g)].map(
       ([, route = '']) => route,
     );
     expect([...new Set(routes)].sort()).toEqual([...OPERATIONS.publish].sort());
-  });
-});
-
-describe('a comment on a line', () => {
-  it.each([
-    ['null, as GitHub says against its own description', { line: null }, true],
-    ['left out', {}, true],
-    ['there', { line: 3 }, false],
-  ])('is outdated by its line: %s', async (_name, given, isOutdated) => {
-    const item = sampleItem('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', { id: 1, body: 'x' });
-    const api = await startApi([{ body: [{ ...item, ...given }], unlike: true }]);
-    open.push(api);
-    expect(await connect(api.url).lineComments(7)).toMatchObject([{ isOutdated }]);
   });
 });
 
@@ -164,6 +153,7 @@ describe('a failure that may pass', () => {
           },
         },
       }),
+      { owner: 'acme', repo: 'project' },
     );
     await expect(publishSticky(underPull(github, 7), sticky, await github.viewer())).rejects.toThrow(
       'the job was cancelled',

@@ -49,7 +49,9 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   [`POST ${REPO}/issues/{issue_number}/comments`]: either('write'),
   [`PATCH ${REPO}/issues/comments/{comment_id}`]: either('write'),
   [`DELETE ${REPO}/issues/comments/{comment_id}`]: either('write'),
+  [`GET ${REPO}/issues/{issue_number}/events`]: either('read'),
   [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: [['actions', 'read']],
+  [`GET ${REPO}/actions/runs/{run_id}`]: [['actions', 'read']],
   [`GET ${REPO}/actions/runs/{run_id}/jobs`]: [['actions', 'read']],
   [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: [['actions', 'read']],
   [`GET ${REPO}/actions/jobs/{job_id}/logs`]: [['actions', 'read']],
@@ -181,6 +183,20 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const headers = nextPage(world, request, found.length);
     return { body: { total_count: found.length, workflow_runs: runs }, headers };
   },
+  [`GET ${REPO}/actions/runs/{run_id}`]: ({ state }, { parameters }) => ({
+    body: runShape(Number(parameters['run_id']), {
+      ...{ conclusion: null, createdAt: new Date().toISOString() },
+      ...(state.running ? { pull: state.running } : {}),
+    }),
+  }),
+  [`GET ${REPO}/issues/{issue_number}/events`]: (world, request) => {
+    const found = pullOf(world, request).labelled.map(({ event, name, by, at }, id) => ({
+      ...{ id: id + 1, node_id: `E_${id}`, url: 'https://api.github.example/event', actor: personShape(by) },
+      ...{ event, commit_id: null, commit_url: null, created_at: at, performed_via_github_app: null },
+      label: { name, color: 'ededed' },
+    }));
+    return { body: firstPage(request, found) };
+  },
   [`GET ${REPO}/actions/runs/{run_id}/jobs`]: jobsAnswer,
   [`GET ${REPO}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`]: jobsAnswer,
   [`GET ${REPO}/actions/jobs/{job_id}/logs`]: ({ state }, { parameters }) => ({
@@ -211,7 +227,14 @@ function createPull(world: World, { body }: ApiRequest): Answer {
 function publish(world: World, request: ApiRequest): Answer {
   const { published } = world.state;
   published.pulls = world.state.pulls.map((pull) => fakePull(world, pull));
-  return perform({ state: published, request, account: ACTIONS_BOT, access: 'write', nextId });
+  return perform({
+    state: published,
+    request,
+    account: ACTIONS_BOT,
+    access: 'write',
+    nextId,
+    permissions: {},
+  });
 }
 
 const nextId = createIds();
@@ -240,7 +263,7 @@ function readPull(world: World, pull: Pull): FakePull {
   return { number: pull.number, head: headCommit, base: baseCommit, author: pull.author, files, commits };
 }
 
-function runShape(id: number, { conclusion, createdAt }: World['state']['runs'][number]): Payload {
+function runShape(id: number, { conclusion, createdAt, pull }: World['state']['runs'][number]): Payload {
   const { workflow_run: run } = examplePayload('workflow_run', 'completed') as { workflow_run: Payload };
   const { referenced_workflows: _unused, ...rest } = run;
   const person = personShape({ login: 'mary', id: 11, type: 'User' });
@@ -256,7 +279,8 @@ function runShape(id: number, { conclusion, createdAt }: World['state']['runs'][
     },
     ...{
       repository: repositoryShape(),
-      head_repository: repositoryShape(),
+      head_repository: repositoryShape(pull?.repository),
+      ...(pull ? { head_branch: pull.branch } : {}),
       actor: person,
       triggering_actor: person,
     },

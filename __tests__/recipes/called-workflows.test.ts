@@ -37,7 +37,7 @@ const caller = (name: string): Promise<Workflow> => {
 };
 
 describe('the callers in the documents', () => {
-  it.each(['review', 'docs', 'fix-ci'])(
+  it.each(['review', 'docs', 'fix-ci', 'fork-review'])(
     '%s gives exactly the permissions that the called jobs need',
     async (name) => {
       const [job] = (await caller(name)).jobs;
@@ -54,7 +54,7 @@ describe('the callers in the documents', () => {
   );
 
   it('are short', () => {
-    expect(CALLERS).toHaveLength(3);
+    expect(CALLERS).toHaveLength(4);
     for (const source of CALLERS) expect(source.trimEnd().split('\n').length).toBeLessThan(18);
   });
 
@@ -139,6 +139,32 @@ describe('the callers in the documents', () => {
   });
 });
 
+describe('the caller of fork-review', () => {
+  /** The gate counts nothing, so no agent is started: this is about who gets that far. */
+  const gate = async (forkReviews: string, association: string, action = 'synchronize') => {
+    const world = await start(FILES);
+    world.commit({ branch: 'x', files: { 'src/a.js': '' }, repository: fork.repository });
+    const pull = world.openPull({ branch: 'x', ...fork, association });
+    const workflow = await caller('fork-review');
+    workflow.events['pull_request_target'] = { types: [action] };
+    workflow.jobs[0]!.call!.with = { 'fork-reviews': forkReviews, 'runs-per-day': -1 };
+    const event = world.events.pullRequestTarget(pull, action, { label: 'cursor-review' });
+    const run = await playWorkflow(workflow, event, { world, agent: REVIEWS, isolated: true });
+    expect(run.results['fork-review / publish']).toBe('skipped');
+    return run.results['fork-review / agent'];
+  };
+
+  it.each([
+    ['labelled', 'CONTRIBUTOR', 'synchronize', 'skipped'],
+    ['labelled', 'NONE', 'labeled', 'success'],
+    ['known-contributors', 'FIRST_TIME_CONTRIBUTOR', 'synchronize', 'skipped'],
+    ['known-contributors', 'CONTRIBUTOR', 'synchronize', 'success'],
+    ['all', 'NONE', 'opened', 'success'],
+  ])('fork-reviews %s, an author who is %s, %s: %s', async (forkReviews, association, action, result) => {
+    expect(await gate(forkReviews, association, action)).toBe(result);
+  });
+});
+
 describe('a call', () => {
   it('cannot raise permissions, and has the inputs and secrets that are declared', async () => {
     const [job] = (await caller('review')).jobs;
@@ -153,7 +179,7 @@ describe('a call', () => {
 
   it('has inputs that docs/recipes.md names', async () => {
     const text = readFileSync('docs/recipes.md', 'utf8');
-    for (const name of ['review', 'docs', 'fix-ci']) {
+    for (const name of ['review', 'docs', 'fix-ci', 'fork-review']) {
       const { callable } = await readWorkflow(`.github/workflows/${name}.yml`);
       for (const input of Object.keys(callable?.inputs ?? {})) expect(text).toContain(`\`${input}\``);
     }

@@ -27,11 +27,8 @@ async function withPull(options: typeof fork | Record<string, never> = {}) {
 const answers = ({ state }: World) => state.published.comments.map(({ body }) => body);
 
 describe('comment-command.yml', () => {
-  it.each([
-    ['an own pull request', {}],
-    ['the pull request of a fork', fork],
-  ])('answers a person with write access about %s', async (_, options) => {
-    const { world, pull } = await withPull(options);
+  it('answers a person with write access', async () => {
+    const { world, pull } = await withPull();
     const event = world.events.comment(pull, '/cursor is `a` right? $(touch pwned)');
     const run = await play('comment-command', event, { world, agent: LOOKS });
     expect([run.results, story(run)]).toEqual([{ agent: 'success', answer: 'success' }, expect.any(String)]);
@@ -43,6 +40,15 @@ describe('comment-command.yml', () => {
     expect(seen?.stdin).toContain('/cursor is `a` right? $(touch pwned)');
     expect(seen?.argv).toContain('ask');
     expect((seen?.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
+  });
+
+  it('leaves forks to fork-review.yml, without a failure', async () => {
+    const { world, pull } = await withPull(fork);
+    const event = world.events.comment(pull, '/cursor review this');
+    const run = await play('comment-command', event, { world, agent: LOOKS });
+    expect(run.results).toEqual({ agent: 'success', answer: 'skipped' });
+    expect([answers(world), run.agent.sightings()]).toEqual([[], []]);
+    expect(run.log).toContain('A fork: set the label cursor-review.');
   });
 
   it('answers a maintainer whose membership is private', async () => {
@@ -75,10 +81,10 @@ describe('comment-command.yml', () => {
   );
 
   it('looks at no commit that was pushed after the comment, whatever date it claims', async () => {
-    const { world, pull } = await withPull(fork);
+    const { world, pull } = await withPull();
     const event = world.events.comment(pull, '/cursor review this', { at: '2026-01-02T08:00:00Z' });
     const files = { 'src/a.ts': 'evil\n' };
-    world.commit({ branch: 'x', repository: fork.repository, files, at: '2026-01-02T08:00:00Z' });
+    world.commit({ branch: 'x', files, at: '2026-01-02T08:00:00Z' });
     const run = await play('comment-command', event, { world, agent: LOOKS });
     expect(run.results).toEqual({ agent: 'failure', answer: 'skipped' });
     expect(run.agent.sightings()).toEqual([]);
@@ -106,7 +112,8 @@ async function withThread(options: typeof fork | Record<string, never> = {}) {
   const pull = world.openPull({ branch: 'x', ...options });
   const thread: FakeLineComment = {
     ...{ id: 900, pull: pull.number, author: STRANGER, body: 'Why two?', review: 0, path: 'src/a.ts' },
-    ...{ line: 2, startLine: null, commit: head, text: 'two' },
+    ...{ line: 2, startLine: null, originalLine: 2, originalStartLine: null },
+    ...{ commit: head, text: 'two', thumbsDown: [] },
   };
   world.state.published.lineComments.push(thread);
   const replies = () => world.state.published.lineComments.filter(({ author }) => author.type === 'Bot');
@@ -172,17 +179,12 @@ describe('comment-command.yml in a review thread', () => {
     expect([replies(), run.agent.sightings()]).toEqual([[], []]);
   });
 
-  it('says for a fork, to which GitHub gives no secrets, where to ask, and commits nothing when asked there', async () => {
+  it('leaves the threads of forks to fork-review.yml too', async () => {
     const { world, pull, thread, replies } = await withThread(fork);
-    const inThread = world.events.threadComment(pull, '/cursor fix', { to: thread });
-    const none = await play('comment-command', inThread, { world, agent: edits({}) });
-    expect([none.agent.sightings(), replies()]).toEqual([[], []]);
-    expect(none.log).toContain('write the command as a comment under the pull request');
-    const head = world.headOf(pull);
-    const event = world.events.comment(pull, '/cursor fix');
-    const run = await play('comment-command', event, { world, agent: edits({ 'src/b.ts': '2\n' }) });
-    expect([run.results, story(run)]).toEqual([{ agent: 'success', answer: 'success' }, expect.any(String)]);
-    expect(answers(world)).toEqual([expect.stringContaining('because the branch is in a fork')]);
-    expect(world.headOf(pull)).toBe(head);
+    const event = world.events.threadComment(pull, '/cursor fix', { to: thread });
+    const run = await play('comment-command', event, { world, agent: edits({}) });
+    expect(run.results).toEqual({ agent: 'success', answer: 'skipped' });
+    expect([replies(), run.agent.sightings()]).toEqual([[], []]);
+    expect(run.log).toContain('A fork: set the label cursor-review.');
   });
 });

@@ -109,6 +109,11 @@ const JQ = {
     newest && newest.timestamp < process.env.WRITTEN_AT ? [newest.after] : [],
   '.workflow_runs[] | select(.conclusion != "skipped").id': ({ workflow_runs }) =>
     workflow_runs.filter(({ conclusion }) => conclusion !== 'skipped').map(({ id }) => id),
+  '"\\(.head_repository.full_name):\\(.head_branch)"': (run) => [run.head_repository?.full_name + ':' + run.head_branch],
+  '.workflow_runs[] | select(.conclusion != "skipped") | "\\(.head_repository.full_name):\\(.head_branch)"': ({ workflow_runs }) =>
+    workflow_runs
+      .filter(({ conclusion }) => conclusion !== 'skipped')
+      .map((run) => run.head_repository?.full_name + ':' + run.head_branch),
   '.[].head.ref | select(startswith("cursor-agent/maintenance-"))': (data) =>
     data.map(({ head }) => head.ref).filter((ref) => ref.startsWith('cursor-agent/maintenance-')),
 };

@@ -44,6 +44,8 @@ export interface Playing {
   world: World;
   /** What the scripted agent does. */
   agent: string;
+  /** Whether the agent is isolated as the recipe says. */
+  isolated?: boolean;
   /** The jobs that run; the others are skipped. */
   jobs?: readonly string[];
   afterJob?: (id: string, artifacts: string) => void;
@@ -56,7 +58,7 @@ export const play = async (name: string, event: RecipeEvent, playing: Playing): 
 export async function playWorkflow(
   workflow: Workflow,
   event: RecipeEvent,
-  { world, agent: body, ...options }: Playing,
+  { world, agent: body, isolated = false, ...options }: Playing,
 ): Promise<Played> {
   const agent = fakeAgent(body);
   const run = await runWorkflow({
@@ -64,7 +66,9 @@ export async function playWorkflow(
     event,
     surroundings: world.surroundings,
     // An isolated agent could not write its notes.
-    overrides: { '.': { 'cli-path': agent.path, isolation: 'off' } },
+    overrides: {
+      '.': { 'cli-path': agent.path, ...(isolated ? {} : { isolation: 'off', network: 'off' }) },
+    },
     ...options,
   });
   expect(run.log).not.toContain(API_KEY);

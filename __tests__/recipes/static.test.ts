@@ -12,7 +12,7 @@ import { Expression, readWorkflow, record, textOf, type Template, type Workflow 
 const FOLDER = join('.github', 'workflows');
 const RECIPES = readdirSync('examples').map((name) => join('examples', name));
 /** Our own workflows that other repositories call. */
-const CALLED = ['review.yml', 'docs.yml', 'fix-ci.yml'].map((name) => join(FOLDER, name));
+const CALLED = ['review.yml', 'docs.yml', 'fix-ci.yml', 'fork-review.yml'].map((name) => join(FOLDER, name));
 const WORKFLOWS = [...RECIPES, ...readdirSync(FOLDER).map((name) => join(FOLDER, name))];
 const ACTIONS = readdirSync('.')
   .map((folder) => join(folder, 'action.yml'))
@@ -29,6 +29,7 @@ const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {
   'examples/code-review.yml': { agent: READS, publish: POSTS },
   'examples/comment-command.yml': { agent: READS, answer: PROPOSES },
   'examples/fix-ci.yml': { agent: REPAIRS, propose: PROPOSES },
+  'examples/fork-review.yml': { agent: { actions: 'read', ...READS }, publish: POSTS },
   'examples/issue-to-pr.yml': { agent: { actions: 'read', contents: 'read' }, propose: PROPOSES },
   'examples/large-change.yml': { plan: { contents: 'read' }, agent: READS, publish: POSTS },
   'examples/scheduled-maintenance.yml': { agent: READS, propose: PROPOSES },
@@ -36,6 +37,7 @@ const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {
   '.github/workflows/review.yml': { agent: READS, publish: POSTS },
   '.github/workflows/docs.yml': { agent: READS, propose: PROPOSES },
   '.github/workflows/fix-ci.yml': { agent: REPAIRS, propose: PROPOSES },
+  '.github/workflows/fork-review.yml': { agent: { actions: 'read', ...READS }, publish: POSTS },
 };
 
 interface LintResult {
@@ -166,6 +168,14 @@ describe.each([...RECIPES, ...CALLED])('%s', (file) => {
   it('isolates an agent that can run commands', () => {
     for (const { given } of uses().filter((each) => each.given['preset'] === 'fix-ci'))
       expect(given['isolation']).toBe('required');
+  });
+
+  it('checks out nothing of a fork where that has secrets', () => {
+    if (!('pull_request_target' in workflow.events) && !file.endsWith('fork-review.yml')) return;
+    const checkouts = uses().filter((each) => each.uses.startsWith('actions/checkout@'));
+    expect(checkouts.map(({ given }) => expressionsIn(given['ref'] ?? ''))).toEqual([
+      ['github.event.pull_request.base.sha'],
+    ]);
   });
 
   it('leaves no credential in a checkout', () => {

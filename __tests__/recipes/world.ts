@@ -34,6 +34,10 @@ export interface Pull {
   base: string;
   state: 'open' | 'closed';
   createdAt: string;
+  /** What GitHub says the author is to the repository. */
+  association: string;
+  /** Labels that were set and removed, the oldest first. */
+  labelled: { event: 'labeled' | 'unlabeled'; name: string; by: Person; at: string }[];
 }
 /** One push, with the time that GitHub recorded. */
 export interface Push {
@@ -49,7 +53,9 @@ export interface State {
   /** Comments and reviews. */
   published: FakeState;
   /** Runs of a workflow, by how they ended. */
-  runs: { conclusion: string | null; createdAt: string }[];
+  runs: { conclusion: string | null; createdAt: string; pull?: Pull }[];
+  /** The pull request that the run in progress is about. */
+  running?: Pull;
   permissions: Record<string, string>;
   /** The calls that a token was not permitted to make. */
   refused: string[];
@@ -96,7 +102,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   const state: State = {
     pulls: [],
     pushes: [],
-    published: { pulls: [], comments: [], reviews: [], lineComments: [], minimized: [] },
+    published: { pulls: [], comments: [], reviews: [], lineComments: [], minimized: [], checks: [] },
     runs: [],
     permissions: { mary: 'write', stranger: 'read' },
     refused: [],
@@ -196,6 +202,8 @@ export function openPull(world: World, desk: string, given: Partial<Pull> & { br
     base: 'main',
     state: 'open',
     createdAt: new Date().toISOString().replace(/\.\d+/, ''),
+    association: given.author && given.author !== MARY ? 'NONE' : 'MEMBER',
+    labelled: [],
     ...given,
   };
   world.state.pulls.push(pull);
@@ -238,7 +246,8 @@ function pullShape(world: World, pull: Pull): Payload {
     body: pull.body,
     state: pull.state,
     user: personShape(pull.author),
-    labels: [],
+    author_association: pull.association,
+    labels: labelsOf(pull).map(labelShape),
     milestone: null,
     created_at: pull.createdAt,
     html_url: `${world.surroundings.serverUrl}/${REPOSITORY.full_name}/pull/${pull.number}`,
@@ -255,6 +264,16 @@ function pullShape(world: World, pull: Pull): Payload {
   };
 }
 
+export const labelShape = (name: string): Payload => ({
+  ...{ id: 1, node_id: 'L_1', url: 'https://api.github.example/label', name, description: null },
+  ...{ color: 'ededed', default: false },
+});
+
+const labelsOf = ({ labelled }: Pull): string[] => {
+  const names = [...new Set(labelled.map(({ name }) => name))];
+  return names.filter((name) => labelled.filter((each) => each.name === name).at(-1)?.event === 'labeled');
+};
+
 function eventsOf(world: World) {
   const main = () => world.git('rev-parse', 'refs/heads/main');
   const blank = (payload: Payload, actor: Person): Omit<RecipeEvent, 'name'> => ({
@@ -268,7 +287,7 @@ function eventsOf(world: World) {
     branch: 'main',
     paths: [],
   });
-  return {
+  const events = {
     pullRequest: (pull: Pull, action = 'opened', { by = pull.author, label = '' } = {}): RecipeEvent => {
       const payload = {
         ...examplePayload('pull_request', action === 'labeled' ? 'labeled' : 'opened'),
@@ -352,7 +371,7 @@ function eventsOf(world: World) {
       const example = examplePayload('pull_request_review_comment', 'created') as Payload & {
         comment: Payload;
       };
-      const asked = { ...to, id: to.id + 500, author: by, body, replyTo: to.id };
+      const asked = { ...to, id: to.id + 500, author: by, body, replyTo: to.id, thumbsDown: [] };
       world.state.published.lineComments.push(asked);
       const payload = {
         ...example,
@@ -434,5 +453,25 @@ function eventsOf(world: World) {
       };
       return { ...blank(payload, by), name: 'workflow_run', branch };
     },
+    /** Runs for the base, with its secrets. */
+    pullRequestTarget: (
+      pull: Pull,
+      action = 'opened',
+      options: { by?: Person; label?: string } = {},
+    ): RecipeEvent => ({
+      ...events.pullRequest(pull, action, options),
+      name: 'pull_request_target',
+      ref: 'refs/heads/main',
+      sha: main(),
+    }),
+    /** Sets a label, which triggers an event. */
+    label: (
+      pull: Pull,
+      { name = 'cursor-review', by = MARY, at = '2026-01-02T08:00:00Z' } = {},
+    ): RecipeEvent => {
+      pull.labelled.push({ event: 'labeled', name, by, at });
+      return events.pullRequestTarget(pull, 'labeled', { by, label: name });
+    },
   };
+  return events;
 }

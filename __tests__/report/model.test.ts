@@ -65,6 +65,7 @@ const FULL: RunRecord = recordOf(
       deny: [],
       cliVersion: '1',
       isolation: 'i',
+      network: 'n',
       credential: 'c',
     },
     changes: {
@@ -99,9 +100,18 @@ const FULL: RunRecord = recordOf(
         outOf: 2,
         leftOut: ['x'],
         inlined: true,
+        files: ['a'],
       },
     ],
     change: { base: 'b', head: 'h', pullRequest: 1 },
+    reviewed: {
+      head: 'a'.repeat(40),
+      base: 'b'.repeat(40),
+      policy: 'c'.repeat(20),
+      prompt: 'd'.repeat(20),
+    },
+    scope: { kind: 'new', why: 'w' },
+    skipped: { reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
       summary: 's',
@@ -121,7 +131,26 @@ const FULL: RunRecord = recordOf(
     },
     files: { result: 'r', transcript: 't', report: 'r', html: 'h', sarif: 's', rdjson: 'j' },
     pageUrl: 'https://example.com/page',
+    verification: {
+      state: 'failed',
+      why: 'w',
+      required: true,
+      source: 's',
+      rounds: [
+        {
+          results: [{ command: 'npm test', exit: { kind: 'exited', code: 1 }, durationMs: 5, output: 'no' }],
+          notRun: 1,
+        },
+      ],
+    },
+    weakened: [{ path: 'a.test.js', line: 3, what: 'a test is skipped' }],
     hook: { judged: 2, denied: 1, denials: { 'cursor-agent-action: denied by Shell(git)': 1 } },
+    network: {
+      state: 'closed',
+      refused: [{ host: 'a.test:443', count: 1, why: 'w', allow: 'a.test' }],
+      allowed: [{ host: 'b.test:443', count: 1, failed: 0, sentBytes: 1, receivedBytes: 2 }],
+      ...{ moreRefused: 0, moreAllowed: 0, invalid: 0, overLimit: 0 },
+    },
     tries: [{ reason: 'network', detail: 'd', waitMs: 1 }],
     corrections: [{ problem: 'p' }],
     notes: ['n'],

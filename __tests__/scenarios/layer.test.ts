@@ -23,7 +23,7 @@ const HOSTILE = {
 };
 
 /** What the action puts into the layer itself. */
-const OURS = ['.cursor/cli.json', '.cursorindexingignore'];
+const OURS = ['.cursor/cli.json', '.cursor/hooks.json', '.cursorindexingignore'];
 
 /** An agent that reads configuration as the CLI does: hooks run, and every cli.json from the root down counts. */
 const READS_CONFIG = `
@@ -31,7 +31,7 @@ const READS_CONFIG = `
   const { readdirSync, statSync } = await import('node:fs');
   const files = readdirSync('.', { recursive: true }).map(String).filter((name) => !name.startsWith('.git/') && /\\.cursor|\\.claude|AGENTS|CLAUDE/.test(name) && !statSync(name).isDirectory()).sort();
   for (const name of ['.cursor/hooks.json', '.claude/settings.json']) {
-    if (existsSync(name)) execSync('touch hooked');
+    if (existsSync(name) && /command/.test(readFileSync(name, 'utf8'))) execSync('touch hooked');
   }
   const denies = files.filter((name) => name.endsWith('cli.json')).map((name) => JSON.parse(readFileSync(name, 'utf8')).permissions.deny);
   init(); say(JSON.stringify({ files, denies, rules: existsSync('AGENTS.md') ? readFileSync('AGENTS.md', 'utf8') : '' })); finish();

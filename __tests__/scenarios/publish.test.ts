@@ -5,7 +5,14 @@ import { connect, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { MOST_FINDINGS } from '../../src/report/findings.js';
 import { PUBLISH_INPUTS } from '../../src/publish/publish-inputs.js';
-import { ACTIONS_BOT, READ_TOKEN, startGithub, STRANGER, WRITE_TOKEN } from '../github/stateful-fake.js';
+import {
+  ACTIONS_BOT,
+  MARY,
+  READ_TOKEN,
+  startGithub,
+  STRANGER,
+  WRITE_TOKEN,
+} from '../github/stateful-fake.js';
 import type { FakeGithub, FakeSettings } from '../github/stateful-fake.js';
 import { BASE, finding, HEAD, LATER, pullOf, reportWith, reviewReport } from '../publish/reports.js';
 import { eventOf, PUBLISH, runPublish, writeReport, type PublishStep } from './publish-step.js';
@@ -319,6 +326,30 @@ describe('the pull request', () => {
     const env = eventOf('push', { ref: 'refs/heads/main' });
     const step = await publish(github, { report: reportWith({ change: { base: HEAD, head: HEAD } }), env });
     expect(step.errors.join()).toContain('set pr-number, or use as: annotations');
+  });
+});
+
+describe('publish as a check run', () => {
+  it('is the verdict of the commit, without what a maintainer dismissed in the review beside it', async () => {
+    const github = await start({ permissions: { mary: 'write' } });
+    const report = reviewReport([finding()]);
+    const inputs = { as: 'check', 'fail-on-severity': 'high' };
+    const step = await publish(github, { report, inputs });
+    expect([step.code, step.errors, step.outputs.get('inline-comments')]).toEqual([0, [], '1']);
+    await publish(github, { report, inputs: { as: 'review' } });
+    github.thumbDown(github.state.lineComments[0]!, MARY);
+    const after = await publish(github, { report, inputs });
+    expect([after.code, after.outputs.get('dropped-findings')]).toEqual([0, '1']);
+    expect(github.state.checks.map(({ head_sha, conclusion }) => [head_sha, conclusion])).toEqual([
+      [HEAD, 'failure'],
+      [HEAD, 'success'],
+    ]);
+    const refused = await publish(github, {
+      report,
+      inputs: { ...inputs, 'github-token': READ_TOKEN, key: 'x' },
+    });
+    expect(refused.code).toBe(1);
+    expect(refused.errors.join()).toContain('checks: write');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyText } from '../report/hostile-text.js';
-import { codeText, escapeText, fenced, quoted, table } from '../../src/text/markdown.js';
+import { codeText, escapeText, fenced, table } from '../../src/text/markdown.js';
 
 describe('escapeText', () => {
   it('leaves no mark that Markdown or HTML could read', () => {
@@ -70,16 +70,6 @@ describe('table', () => {
         ).split('\n');
         expect(lines).toHaveLength(rows.length + 2);
         for (const line of lines) expect(line.match(/\|/g)).toHaveLength(3);
-      }),
-    );
-  });
-});
-
-describe('quoted', () => {
-  it('stays a quotation on every line', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        for (const line of quoted(text).split('\n')) expect(line).toMatch(/^>/);
       }),
     );
   });

@@ -8,7 +8,7 @@ const why = (event: string, fixture: string, actor?: string) =>
 
 describe('whySecretsAreWithheld', () => {
   it.each<[string, string, RegExp]>([
-    ['pull_request', 'pull-request-fork', /no secrets to pull_request runs for a fork.*comment-command\.yml/],
+    ['pull_request', 'pull-request-fork', /no secrets to pull_request runs for a fork.*fork-review\.yml/],
     ['pull_request', 'pull-request-fork-deleted', /for a fork/],
     ['pull_request', 'pull-request-fork-labeled', /for a fork/],
     ['pull_request_review', 'pull-request-fork', /pull_request_review runs for a fork/],

@@ -10,7 +10,7 @@ import { fromText, joinBytes, toBytes } from '../../src/git/byte-path.js';
 import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
 import { findRepository } from '../../src/git/repository.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
-import type { LayerChange, Workspace } from '../../src/workspace/workspace.js';
+import type { LayerChange, Scratch, Workspace } from '../../src/workspace/workspace.js';
 import { openCopy } from '../../src/workspace/copy-workspace.js';
 import { inspectLayer, type ChangedPath, type Inspection } from '../../src/workspace/inspect-layer.js';
 import { planLayer } from '../../src/workspace/layer-plan.js';
@@ -68,6 +68,8 @@ export interface ScratchLayer {
   git: CheckoutGit | undefined;
   /** Runs a script on the layer, in its working directory. */
   act(script: string): string;
+  /** Opens a throw-away version of it. */
+  openScratch(): Pick<ScratchLayer, 'act'> & Pick<Scratch, 'intrusions'>;
   inspect(): Seen;
 }
 
@@ -111,6 +113,14 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
     git,
     act: (script) =>
       runIn(workspace, join(workspace.seen, below), { script, user: kind === 'copy' ? user : undefined }),
+    openScratch: () => {
+      const scratch = workspace.openScratch();
+      return {
+        act: (script) =>
+          runIn(scratch, join(scratch.seen, below), { script, user: kind === 'copy' ? user : undefined }),
+        intrusions: scratch.intrusions,
+      };
+    },
     inspect: () => {
       const before = picture(checkout, { folders: true });
       const request = { workspace, checkout, directory, policy, git, nestedGit: gitEntries };
@@ -133,7 +143,7 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
 
 /** The script must succeed, because a failed one would prove nothing. */
 function runIn(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'enter'>,
   cwd: string,
   { script, user }: { script: string; user: User | undefined },
 ): string {

@@ -39,8 +39,7 @@ ${joined(section.blocks.map(renderBlock))}</section>`:""}function renderBlock(bl
 <noscript><p>The timeline and the list of calls need JavaScript.</p></noscript>`;var live_text=__webpack_require__(84891);function escapeText(text){return(0,live_text.k)((0,plain_text.AZ)((0,plain_text.I9)(text).join(" "))).map(({isLive,value},index)=>{const escaped=escapeMarks(value,index===0);return isLive?`<code>${escaped}</code>`:escaped}).join("")}function escapeMarks(text,isStart){const escaped=text.replace(/[&<>\\`*_{}[\]#|~$^=]/g,entity).replace(/:(?=\/\/)|(?<=www)\.|(?<=GH)-(?=\d)/gi,entity).replaceAll("@","<span>@</span>");return isStart?escaped.replace(/^(\s*)([-+])/,(_,space,mark)=>space+entity(mark)).replace(/^(\s*\d+)([.)])/,(_,number,mark)=>number+entity(mark)):escaped}const entity=mark=>`&#${mark.charCodeAt(0)};`;function codeText(text,most=120){const line2=(0,plain_text.xv)((0,plain_text.AZ)((0,plain_text.I9)(text.trim()).join(" \u23CE ")),most);return line2===""?"":`<code>${escapeMarks(line2,!1)}</code>`}function fenced(text,language=""){const body=(0,plain_text.I9)(text).map(plain_text.AZ).join(`
 `),longest=Math.max(2,...[...body.matchAll(/`+/g)].map(([run])=>run.length)),fence="`".repeat(longest+1);return`${fence}${language}
 ${body}
-${fence}`}function quoted(text){return splitIntoLines(text).map(line2=>`> ${escapeText(line2)}`.trimEnd()).join(`<br>
-`)}function table(heads,rows){const line2=cells=>`| ${cells.join(" | ")} |`;return[line2(heads),line2(heads.map(()=>"---")),...rows.map(line2)].join(`
+${fence}`}function table(heads,rows){const line2=cells=>`| ${cells.join(" | ")} |`;return[line2(heads),line2(heads.map(()=>"---")),...rows.map(line2)].join(`
 `)}function folded(title,body,open=!1){return`<details${open?" open":""}><summary>${title}</summary>
 
 ${body}

@@ -17,6 +17,26 @@ export interface HookCommand {
   failClosed: boolean;
 }
 
+/** What says which hosts an agent needs. */
+export interface VendorRequest {
+  /** The environment of the action. */
+  env: Readonly<Record<string, string | undefined>>;
+  extraArgs: readonly string[];
+  passEnv: readonly string[];
+}
+
+/** Lines as in `allowed-hosts`, and addresses that a setting of the user names. */
+export interface VendorHosts {
+  lines: string[];
+  addresses: string[];
+}
+
+export interface HomeOptions {
+  mcp?: McpConfig | undefined;
+  /** Whether a proxy is its only way to the vendor. */
+  isNetworkClosed?: boolean;
+}
+
 export type AgentName = 'cursor' | 'clido';
 
 /** Everything the action knows about the CLI of one agent. */
@@ -27,7 +47,7 @@ export interface Agent {
   /** The folders of its home with its chats. They are kept if its home is renewed, so that a chat can be continued. */
   chatFolders: readonly string[];
   /** Files of its private home, by their path in it. */
-  homeFiles(policy: Policy, workspace: string, mcp: McpConfig | undefined): Record<string, string>;
+  homeFiles(policy: Policy, workspace: string, options: HomeOptions): Record<string, string>;
   /** Files of its private home with which it asks a program before each tool call. Missing if it knows no hooks. */
   hookFiles?(hook: HookCommand): Record<string, string>;
   /** Files it reads from the workspace, by their path in it. */
@@ -36,6 +56,8 @@ export interface Agent {
   repositoryFiles: Readonly<Record<string, string>>;
   /** Its command line, without the prompt, which goes to stdin. */
   args(command: AgentCommand): string[];
+  /** The hosts that it cannot work without. */
+  vendor(request: VendorRequest): VendorHosts;
   /** Its own environment variables. An agent that does not sign in to Cursor has no credential of it. */
   environment(credential: Credential | undefined): Record<string, string>;
 }

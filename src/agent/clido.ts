@@ -29,6 +29,17 @@ const NEVER = [
   'HarnessControl',
   'Truncate',
 ];
+/** The first one is that of the profile below. */
+const PROVIDERS = [
+  { key: 'ANTHROPIC_API_KEY', host: 'api.anthropic.com' },
+  { key: 'OPENAI_API_KEY', host: 'api.openai.com' },
+  { key: 'OPENROUTER_API_KEY', host: 'openrouter.ai' },
+  { key: 'GEMINI_API_KEY', host: 'generativelanguage.googleapis.com' },
+  { key: 'MISTRAL_API_KEY', host: 'api.mistral.ai' },
+  { key: 'DEEPSEEK_API_KEY', host: 'api.deepseek.com' },
+  { key: 'GROQ_API_KEY', host: 'api.groq.com' },
+  { key: 'XAI_API_KEY', host: 'api.x.ai' },
+];
 const KINDS = Object.keys(TOOLS) as PermissionKind[];
 
 export const clido: Agent = {
@@ -75,6 +86,17 @@ export const clido: Agent = {
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...extraArgs,
   ],
+
+  // Which provider it asks is known by the keys that it gets. Another one has to be named in `allowed-hosts`.
+  vendor: ({ env, passEnv }) => {
+    const passed = PROVIDERS.filter(({ key }) => passEnv.includes(key));
+    return {
+      lines: (passed.length > 0 ? passed : PROVIDERS.slice(0, 1)).map(({ host }) => host),
+      addresses: passEnv
+        .filter((name) => /_(BASE_URL|API_BASE|ENDPOINT)$/.test(name))
+        .map((name) => env[name] ?? ''),
+    };
+  },
 
   // The provider's key comes through pass-env, under the provider's own name for it.
   environment: () => ({

@@ -34,7 +34,7 @@ const CURSOR_API = 'https://api2.cursor.sh';
 /** Variables of the CLI that name another address of Cursor's API. The first one that is set wins. */
 const API_VARIABLES = ['CURSOR_API_ENDPOINT', 'CURSOR_API_BASE_URL'] as const;
 
-const givenApi = (env: Variables) =>
+export const givenApi = (env: Variables) =>
   API_VARIABLES.map((name) => ({ name, address: (env[name] ?? '').trim() })).find(
     ({ address }) => address !== '',
   );

@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { credentialVariables } from './credential.js';
+import { credentialVariables, givenApi } from './credential.js';
 import { cliRules } from '../permissions/cli-rules.js';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -7,12 +7,22 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
 /** Far more than our hook takes, even on a busy machine. */
 const HOOK_SECONDS = 30;
 
+const ENDPOINT_FLAGS = ['-e', '--endpoint', '--agent-endpoint'];
+
+/** The values of a flag in `extra-args`: `--flag=value`, `--flag value`, or two lines. */
+const valuesOf = (flag: string, args: readonly string[]): string[] =>
+  args.flatMap((argument, index) => {
+    if (argument === flag) return args.slice(index + 1, index + 2);
+    const rest = argument.startsWith(flag) ? argument.slice(flag.length) : '';
+    return /^[=\s]/.test(rest) ? [rest.slice(1).trim()] : [];
+  });
+
 export const cursor: Agent = {
   name: 'cursor',
   title: 'Cursor',
   chatFolders: ['.cursor/chats'],
 
-  homeFiles: (policy, workspace, mcp) => ({
+  homeFiles: (policy, workspace, { mcp, isNetworkClosed }) => ({
     '.cursor/cli-config.json': json({
       version: 1,
       editor: { vimMode: false },
@@ -24,6 +34,8 @@ export const cursor: Agent = {
       attribution: { attributeCommitsToAgent: false, attributePRsToAgent: false },
       // Otherwise the CLI updates itself in the background, to a build that nobody verified.
       channel: 'static',
+      // HTTP/2 hangs in some proxies. With HTTP/1 the stream also goes to the one host that everything else goes to.
+      ...(isNetworkClosed ? { network: { useHttp1ForAgent: true } } : {}),
     }),
     // The CLI always reads this file. The one of the checkout is set aside.
     ...(mcp ? { '.cursor/mcp.json': json(mcp) } : {}),
@@ -44,8 +56,13 @@ export const cursor: Agent = {
     '.cursor/cli.json': json({ permissions: cliRules(policy, workspace) }),
   }),
 
-  // Otherwise each run uploads an index of the repository. The tools of the agent still read every file.
-  repositoryFiles: { '.cursorindexingignore': '*\n' },
+  repositoryFiles: {
+    // Otherwise each run uploads an index of the repository. The tools of the agent still read every file.
+    '.cursorindexingignore': '*\n',
+    // A hook of the project can change what a tool is asked after our own hook has judged it. This file is in its place,
+    // and the agent cannot write it.
+    '.cursor/hooks.json': json({ version: 1, hooks: {} }),
+  },
 
   args: ({ model, policy, resume, extraArgs }) => [
     '-p',
@@ -67,6 +84,16 @@ export const cursor: Agent = {
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...extraArgs,
   ],
+
+  // What Cursor names for firewalls, and the address of its public API. Downloads are left out: the CLI must not update
+  // itself.
+  vendor: ({ env, extraArgs }) => ({
+    lines: ['*.cursor.sh', '*.cursorapi.com', '*.cursor-cdn.com', 'api.cursor.com'],
+    addresses: [
+      ...[givenApi(env)?.address ?? ''].filter((address) => address !== ''),
+      ...ENDPOINT_FLAGS.flatMap((flag) => valuesOf(flag, extraArgs)),
+    ],
+  }),
 
   environment: (credential) => ({
     ...(credential && credentialVariables(credential)),

@@ -65,6 +65,8 @@ export interface AgentEnvironment {
   home: string;
   temp: string;
   passEnv: readonly string[];
+  /** Where tools are. */
+  toolchain?: Readonly<Record<string, string>>;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -85,7 +87,7 @@ export function buildEnvironment(
     const value = ours[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(passed), ...homeVariables(request, platform) };
+  return { ...Object.fromEntries(passed), ...request.toolchain, ...homeVariables(request, platform) };
 }
 
 function homeVariables({ home, temp }: AgentEnvironment, platform: string): Record<string, string> {

@@ -71,8 +71,12 @@ async function endFamily(family: Family, killMs: number, seen: readonly ProcessI
  * parent that has ended leaves no trace), and those that have its home in their environment.
  */
 export function findFamily(family: Family, seen: readonly ProcessInfo[]): ProcessInfo[] {
-  return collect(family, seen, (process) => hasHome(process.pid, family.home));
+  return collect(family, seen, (info, own) => isNotOlder(info, own) && hasHome(info.pid, family.home));
 }
+
+/** We made the home, so a process that is older than we are cannot have it, and its environment need not be read. */
+const isNotOlder = (info: ProcessInfo, own: ProcessInfo | undefined): boolean =>
+  own === undefined || Number(info.started) >= Number(own.started);
 
 /** The same without reading every environment, which is cheap enough to be repeated often. */
 function findDescendants(family: Family, seen: readonly ProcessInfo[]): ProcessInfo[] {
@@ -82,14 +86,16 @@ function findDescendants(family: Family, seen: readonly ProcessInfo[]): ProcessI
 function collect(
   family: Family,
   seen: readonly ProcessInfo[],
-  isOursBesides: (process: ProcessInfo) => boolean,
+  isOursBesides: (info: ProcessInfo, own: ProcessInfo | undefined) => boolean,
 ): ProcessInfo[] {
-  const all = listProcesses().filter(({ pid }) => pid !== process.pid);
+  const running = listProcesses();
+  const own = running.find(({ pid }) => pid === process.pid);
+  const all = running.filter((info) => info !== own);
   const met = new Set(seen.map(identity));
   const found = new Set<number>();
   for (const info of all) {
     const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
-    if (isLed || met.has(identity(info)) || isOursBesides(info)) found.add(info.pid);
+    if (isLed || met.has(identity(info)) || isOursBesides(info, own)) found.add(info.pid);
   }
   // The list has no order, so children are added until there are no more.
   for (let size = -1; size !== found.size;) {

@@ -3,6 +3,8 @@ import type { PresetName } from '../permissions/presets.js';
 
 export const CONTEXT_KINDS = ['diff', 'pull-request', 'thread', 'issue', 'ci-logs'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
+/** What is given to the agent: what was chosen, and what belongs to a review of its own accord. */
+export type GivenKind = ContextKind | 'changed-files' | 'earlier-review';
 
 type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'comment' | 'issue' | 'ci'>;
 

@@ -5,12 +5,22 @@ import type { Tail } from '../github/download.js';
 import type { FailedCi } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { ANSI, CONTROL } from '../text/plain-text.js';
+import { failedCommand, TIMESTAMP, type FailedCommand } from './failed-command.js';
 
 export interface CiLogs {
   text: string;
   failedJobs: number;
   /** Jobs whose log is missing or incomplete. */
   leftOut: string[];
+  /** The commands of the failed steps, as far as the logs show them. */
+  commands: StepCommand[];
+}
+
+/** The command of a failed step. */
+export interface StepCommand {
+  job: string;
+  step: string;
+  found: FailedCommand;
 }
 
 const MOST_PAGES = 5;
@@ -59,11 +69,13 @@ export async function gatherCiLogs(github: GithubClient, ci: FailedCi): Promise<
   }
   const leftOut: string[] = [];
   const parts: string[] = [];
+  const commands: StepCommand[] = [];
   let room = CHARACTERS_OF_ALL;
   for (const [index, each] of failed.entries()) {
     const isRead = index < MOST_JOBS && room > 0;
     const part = await describeJob(github, each, isRead ? Math.min(CHARACTERS_OF_JOB, room) : 0);
     if (part.isCut) leftOut.push(each.job.name);
+    commands.push(...part.commands);
     room -= part.text.length;
     parts.push(part.text);
   }
@@ -71,7 +83,7 @@ export async function gatherCiLogs(github: GithubClient, ci: FailedCi): Promise<
     failed.length === 0
       ? `No job failed in ${runs.map(({ name, id }) => name || String(id)).join(', ') || 'any run'}.`
       : `Failed jobs: ${failed.length}`;
-  return { text: [head, '', ...parts].join('\n'), failedJobs: failed.length, leftOut };
+  return { text: [head, '', ...parts].join('\n'), failedJobs: failed.length, leftOut, commands };
 }
 
 interface CiRun {
@@ -114,7 +126,11 @@ const listJobs = (github: GithubClient, { id, attempt }: CiRun): Promise<Job[]> 
     MOST_PAGES,
   );
 
-async function describeJob(github: GithubClient, { run, job }: FailedJob, most: number): Promise<Tail> {
+async function describeJob(
+  github: GithubClient,
+  { run, job }: FailedJob,
+  most: number,
+): Promise<Tail & Pick<CiLogs, 'commands'>> {
   const steps = (job.steps ?? []).map((step): JobStep => ({
     name: step.name,
     number: step.number,
@@ -122,20 +138,31 @@ async function describeJob(github: GithubClient, { run, job }: FailedJob, most: 
     startedAt: step.started_at ?? undefined,
     completedAt: step.completed_at ?? undefined,
   }));
-  const failedSteps = steps
-    .filter(({ conclusion }) => isFailure(conclusion))
-    .map(({ name }) => oneLine(name));
+  const failed = steps.filter(({ conclusion }) => isFailure(conclusion));
+  const failedSteps = failed.map(({ name }) => oneLine(name));
   const head = [
     `===== Job: ${oneLine(job.name)}${run === '' ? '' : ` (workflow ${oneLine(run)})`}: ${job.conclusion ?? ''} =====`,
     `Failed steps: ${failedSteps.join(', ') || '(none is named)'}`,
   ];
   if (most === 0)
-    return { text: [...head, '(This log was not read: there are too many.)', ''].join('\n'), isCut: true };
+    return {
+      text: [...head, '(This log was not read: there are too many.)', ''].join('\n'),
+      isCut: true,
+      commands: [],
+    };
   const annotations = await describeAnnotations(github, job);
   const log = await readJobLog(github, job);
   const part = 'missing' in log ? { text: log.missing, isCut: true } : failingPart(log.text, steps, most);
   const isCut = part.isCut || ('isCut' in log && log.isCut);
-  return { text: [...head, ...annotations, '', 'Log:', part.text, ''].join('\n'), isCut };
+  return {
+    text: [...head, ...annotations, '', 'Log:', part.text, ''].join('\n'),
+    isCut,
+    commands: failed.map((step) => ({
+      job: oneLine(job.name),
+      step: oneLine(step.name),
+      found: 'missing' in log ? { why: 'its log could not be read' } : failedCommand(log, step),
+    })),
+  };
 }
 
 async function describeAnnotations(github: GithubClient, job: Job): Promise<string[]> {
@@ -197,7 +224,6 @@ interface LogLine {
   isError: boolean;
 }
 
-const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ?/;
 const COMMAND = /^##\[(\w+)\](.*)$/s;
 const LONGEST_LINE = 2000;
 

@@ -6,17 +6,21 @@ import { lookUpPull } from '../github/pull-request.js';
 import { number, plural } from '../text/format.js';
 import { patternFinder } from '../text/glob.js';
 import { openChange, type Change } from './change.js';
-import { gatherCiLogs } from './ci-logs.js';
-import { fitDiff, listLeftOut, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
+import { gatherCiLogs, type StepCommand } from './ci-logs.js';
+import { fitDiff, listLeftOut, narrowDiff, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
-import type { ContextKind } from './choose-context.js';
+import type { ContextKind, GivenKind } from './choose-context.js';
+import type { ChosenScope } from './choose-scope.js';
+import { describeEarlier } from './earlier-review.js';
+import { headFilesByGit } from './git-change.js';
+import { nameHeadFiles, type HeadFile } from './head-files.js';
 import { describeIssue } from './issue.js';
 import { describePull } from './pull-request.js';
 import { describeThread, readThread } from './thread.js';
 
 /** One gathered text. */
 export interface Piece {
-  kind: ContextKind;
+  kind: GivenKind;
   fileName: string;
   /** What it is, in one line. */
   description: string;
@@ -26,12 +30,18 @@ export interface Piece {
   /** How many there are in total, if only some were requested. */
   outOf?: number;
   leftOut: string[];
+  /** Of a diff: the files that are in it whole. */
+  files?: string[];
   notes: string[];
+  /** The commands of the failed steps, if this is about them. */
+  commands?: StepCommand[];
+  /** Further files that the text is an index of, by their path below the folder of the context. */
+  texts?: readonly { name: string; text: string }[];
 }
 
 /** What could not be gathered, and why. */
 export interface Shortfall {
-  kind: ContextKind | 'change';
+  kind: GivenKind | 'change';
   why: string;
   /** Whether it may work another time. */
   mayPass: boolean;
@@ -49,8 +59,12 @@ export interface GatherRequest extends DiffFiles {
   event: Pick<GithubEvent, 'change' | 'pull' | 'comment' | 'issue' | 'ci' | 'head'>;
   kinds: readonly ContextKind[];
   history: HistoryRequest;
+  /** Whether the checkout is the base, so that the changed files have to be given as well. */
+  isForeign?: boolean;
   /** Undefined if there is no token or no repository. */
   github: GithubClient | undefined;
+  /** Decides how much of the change is reviewed. Without it, all of it is. */
+  chooseScope?: (change: Change) => Promise<ChosenScope>;
 }
 
 export interface Gathered {
@@ -58,6 +72,12 @@ export interface Gathered {
   shortfalls: Shortfall[];
   /** The change of the event, even if its diff was not requested. */
   change?: Change;
+  /** The commands of the failed steps of CI, if its logs were gathered. */
+  commands: StepCommand[];
+  /** The changed files, if the checkout does not have them. */
+  headFiles?: readonly HeadFile[];
+  /** How much of the change is reviewed, if that was to be decided. */
+  scope?: ChosenScope;
 }
 
 /** Nobody reads a longer diff to its end. */
@@ -73,14 +93,50 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
     };
   const details = lookUpOnce(request);
   const change = await nameChange(request, details).catch(fell('change'));
+  const scope = change && (await request.chooseScope?.(change));
   const pieces: Piece[] = [];
   for (const kind of request.kinds) {
     // The shortfall of the change already says why there is no diff.
     if (kind === 'diff' && !change) continue;
-    const piece = await gatherOne(kind, { ...request, change, details }).catch(fell(kind));
+    const piece = await gatherOne(kind, { ...request, change, scope, details }).catch(fell(kind));
     if (piece) pieces.push(piece);
   }
-  return { pieces, shortfalls, ...(change ? { change } : {}) };
+  if (scope && scope.earlier.threads.length > 0) pieces.push(earlierPiece(scope));
+  const headFiles = await readHead(request).catch(fell('changed-files'));
+  if (headFiles) pieces.push(headPiece(headFiles));
+  const commands = pieces.flatMap((piece) => piece.commands ?? []);
+  return {
+    pieces,
+    shortfalls,
+    commands,
+    ...(change ? { change } : {}),
+    ...(headFiles ? { headFiles } : {}),
+    ...(scope ? { scope } : {}),
+  };
+}
+
+/** Undefined if the checkout has the changed files, or nobody asked for the change. */
+async function readHead(request: GatherRequest): Promise<HeadFile[] | undefined> {
+  const { isForeign = false, kinds, event, history } = request;
+  const commits = event.change?.commits;
+  if (!isForeign || !kinds.includes('diff') || !commits || commits.kind === 'of-pull') return undefined;
+  return headFilesByGit(history, commits, fileTest(request));
+}
+
+function headPiece(headFiles: readonly HeadFile[]): Piece {
+  const { index, texts, leftOut } = nameHeadFiles(headFiles);
+  return {
+    kind: 'changed-files',
+    fileName: 'changed-files.txt',
+    description:
+      'where to read the changed files as they are after the change, in the folder of this file; the checkout is the ' +
+      'base and does not have the change',
+    text: index,
+    items: headFiles.length,
+    leftOut,
+    notes: [],
+    texts,
+  };
 }
 
 function lookUpOnce({ event: { pull }, github }: GatherRequest): () => Promise<PullDetails> {
@@ -110,6 +166,8 @@ async function nameChange(
   return openChange({ change: { ...change, commits: known }, ...more });
 }
 
+const isAny = (): boolean => true;
+
 /** Undefined if every file is wanted. */
 function fileTest({ paths, exclude = [] }: DiffFiles): IsWanted | undefined {
   if (!paths && exclude.length === 0) return undefined;
@@ -119,6 +177,7 @@ function fileTest({ paths, exclude = [] }: DiffFiles): IsWanted | undefined {
 
 interface PieceRequest extends GatherRequest {
   change: Change | undefined;
+  scope: ChosenScope | undefined;
   details: () => Promise<PullDetails>;
 }
 
@@ -137,16 +196,24 @@ async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piec
   }
 }
 
-async function diffPiece(change: Change, { paths, exclude = [] }: DiffFiles): Promise<Piece> {
+async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> {
+  const { paths, exclude = [], scope } = request;
   const raw = await change.raw();
-  const { text, unread } = raw.wanted ?? raw;
-  const fitted = fitDiff(splitDiff(text), MOST_DIFF_BYTES, unread);
-  const changed = raw.wanted ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];
+  const since = scope?.since;
+  const { text, unread } = since ? narrowDiff(since.diff, fileTest(request) ?? isAny) : (raw.wanted ?? raw);
+  const parts = splitDiff(text);
+  const fitted = fitDiff(parts, MOST_DIFF_BYTES, unread);
+  const omitted = new Set(fitted.leftOut);
+  const isPart = raw.wanted !== undefined || since !== undefined;
+  const changed = isPart ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];
   const requested = paths ? changed.filter((path) => paths.has(path)) : changed;
   const excluded = findExcluded(requested, exclude);
   const { base, head } = change.reviewed;
-  const what = `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`;
+  const what = since
+    ? `what is new in the change under review since the review of ${since.commit.slice(0, 10)}, up to ${head.slice(0, 10)}, as git diff writes it`
+    : `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`;
   const others = [
+    ...(since ? ['are as they were reviewed'] : []),
     ...(paths ? ['were not requested'] : []),
     ...(excluded.length > 0 ? ['match exclude'] : []),
   ].join(' or ');
@@ -161,11 +228,24 @@ async function diffPiece(change: Change, { paths, exclude = [] }: DiffFiles): Pr
     items: fitted.files,
     ...(others === '' ? {} : { outOf: changed.length }),
     leftOut: [...fitted.leftOut, ...excluded.map(({ path }) => path)],
+    files: [...new Set(parts.map(({ path }) => path))].filter((path) => !omitted.has(path)),
     notes: [
       ...raw.notes,
       ...(paths ? unchangedNote(paths, new Set(changed)) : []),
       ...(fitted.files === 0 && excluded.length > 0 ? [ALL_EXCLUDED] : []),
     ],
+  };
+}
+
+function earlierPiece({ earlier }: ChosenScope): Piece {
+  return {
+    kind: 'earlier-review',
+    fileName: 'earlier-review.md',
+    description: 'what earlier runs of this review found, and what people said about it',
+    text: describeEarlier(earlier),
+    items: earlier.threads.length,
+    leftOut: [],
+    notes: [],
   };
 }
 
@@ -240,7 +320,7 @@ function issuePiece({ event: { issue } }: PieceRequest): Piece | undefined {
 async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Piece | undefined> {
   if (!ci) return undefined;
   if (!github) throw new Error(EMPTY_TOKEN);
-  const { text, failedJobs, leftOut } = await gatherCiLogs(github, ci);
+  const { text, failedJobs, leftOut, commands } = await gatherCiLogs(github, ci);
   return {
     kind: 'ci-logs',
     fileName: 'ci-logs.txt',
@@ -249,5 +329,6 @@ async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Piece |
     items: failedJobs,
     leftOut,
     notes: [],
+    commands,
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { narrowDiff, splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
+import { readHeadFiles, type HeadFile } from './head-files.js';
 import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
 
 /** A change as text, from git or from the API. */
@@ -39,6 +40,13 @@ export const numstatByGit = (
 ): Promise<{ text: string; notes: string[] }> =>
   comparing(request, commits, (comparison, notes) => ({ text: readNumbers(comparison), notes }));
 
+/** The changed files as they are after the change. */
+export const headFilesByGit = (
+  request: HistoryRequest,
+  commits: Commits,
+  isWanted?: IsWanted,
+): Promise<HeadFile[]> => comparing(request, commits, (comparison) => readHeadFiles(comparison, isWanted));
+
 async function comparing<T>(
   request: HistoryRequest,
   commits: Commits,
@@ -72,7 +80,8 @@ async function findBase(history: History, commits: Commits): Promise<{ from: str
   }
 }
 
-async function findMergeBase(history: History, base: string, head: string) {
+/** The merge base of two commits. What it needs of the history is fetched. */
+export async function findMergeBase(history: History, base: string, head: string) {
   let from = mergeBase(history, base, head);
   for (const depth of DEPTHS) {
     const mayBeFound = history.isShallow() || ![base, head].every(history.has);
@@ -110,8 +119,8 @@ async function baseOfNewBranch(
   throw new Error('the start of the branch was not found');
 }
 
-/** Two commits, and the git that has them. */
-interface Comparison {
+/** Two commits or trees, and the git that has them. */
+export interface Comparison {
   git: PrivateGit;
   from: string;
   to: string;
@@ -132,7 +141,7 @@ const MOST_NAMES = 16_000;
  * The diff with renames; binary files are only named. Attributes and configuration do not matter, because this git
  * has none.
  */
-function readDiff(comparison: Comparison): DiffText {
+export function readDiff(comparison: Comparison): DiffText {
   const { text, isWhole } = readPatch(comparison, [], MOST_BYTES);
   if (isWhole) return { text, unread: [] };
   return { text, unread: namesNotIn(text, changedNames(comparison)) };
@@ -201,7 +210,7 @@ function readBeginning(file: number, mostBytes: number): { text: string; isWhole
 }
 
 /** Each record is a status and a name; for a moved file it is a status with a score, and two names. */
-function changedNames(comparison: Comparison): ChangedName[] {
+export function changedNames(comparison: Comparison): ChangedName[] {
   const fields = compare(comparison, ['-M', '--name-status', '-z']).toString('utf8').split('\0');
   const names: ChangedName[] = [];
   for (let index = 0; index + 1 < fields.length;) {

@@ -10,7 +10,7 @@ export const FAILURES = {
   'secrets-unavailable': {
     what: 'GitHub gave this run no secrets, because a fork or Dependabot caused it.',
     remedy:
-      'For a fork, let somebody with write access ask for it in a comment, as in the recipe `comment-command.yml`; for Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
+      'For a fork, use the recipe `fork-review.yml`; for Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
   },
   'actor-not-allowed': {
     what: 'The person or bot that triggered this run may not start the agent.',
@@ -19,7 +19,7 @@ export const FAILURES = {
   'untrusted-event': {
     what: 'The event would give the agent code that nobody with write access has approved, next to the secrets of this repository.',
     remedy:
-      'If the pull request has changed since a comment, look at it and comment again. For a fork, use the `pull_request` event, or let somebody trigger it with a comment, as in the recipe `comment-command.yml`.',
+      'If the pull request has changed since a comment, look at it and comment again. For a fork, set what the message says is missing, as the recipe `fork-review.yml` does, or use the `pull_request` event.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',
@@ -31,8 +31,9 @@ export const FAILURES = {
       'If you set `cli-sha256`, check it; otherwise treat the download source as compromised until the new hash is confirmed elsewhere.',
   },
   'isolation-unavailable': {
-    what: 'Isolation was required, but this runner cannot provide it.',
-    remedy: 'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto`.',
+    what: 'Isolation or a closed network was required, but this runner cannot provide it.',
+    remedy:
+      'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto` and `network: auto`.',
   },
   auth: {
     what: 'Cursor did not accept the API key.',
@@ -102,6 +103,11 @@ export const FAILURES = {
     what: 'The review has a finding of at least the severity in `fail-on-severity`.',
     remedy:
       'Fix what the named findings describe; if you disagree with all of them, raise `fail-on-severity`.',
+  },
+  'verification-failed': {
+    what: 'A command of `verify` failed on the changed code, so the change was not applied.',
+    remedy:
+      'Read the end of its output. If the command cannot work here, correct `verify`; with `verify-required: false` the change is kept and marked as unverified.',
   },
   internal: {
     what: 'The action could not do its own part of the work.',

@@ -20,7 +20,8 @@ export const items = (text: string, separator: RegExp): string[] =>
 export const LINES = /\r?\n/;
 export const LINES_OR_COMMAS = /\r?\n|,/;
 
-export const read = <T>(reader: (text: string) => T) => z.pipe(z.string(), z.transform(reader));
+const anyText = z.string();
+export const read = <T>(reader: (text: string) => T) => z.pipe(anyText, z.transform(reader));
 export const optional = read((text) => (text === '' ? undefined : text));
 export const withDefault = (fallback: string) => read((text) => (text === '' ? fallback : text));
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>

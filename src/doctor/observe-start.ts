@@ -11,6 +11,7 @@ import type { Attempt } from '../run/attempts.js';
 import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
 import { openHook } from '../run/open-hook.js';
+import { mayOpenNetwork, openNetwork, reopen } from '../run/open-network.js';
 import { prepareAgain, prepareAgent } from '../run/prepare-agent.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js';
@@ -61,19 +62,24 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   const { rule, hook: policy } = policiesOf(name);
   const agent = withRules(rule);
   const hook = await openHook(agent, runFolder);
+  const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
   const resolved = { ...ground.resolved, workspace: scratch.checkout, directory: scratch.checkout };
   const rules = { choice: 'none', base: undefined } as const;
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
+  const { redact } = redaction;
+  const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: output.printLine });
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
   const invocation = {
     cancel,
     env: { ...env, PATH: `${scratch.programs}${delimiter}${env['PATH'] ?? ''}` },
   };
   let prepared = prepareAgent(preparation, invocation);
-  const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
   const setting = { agent, inputs, resolved, prompt: PROMPT, policy, credential, cancel, output };
   const start = async (): Promise<Attempt> => {
     try {
-      return await startAgent({ ...setting, prepared }, { totalMs: inputs.timeoutMinutes * 60_000 });
+      const attempt = await startAgent({ ...setting, prepared }, { totalMs: inputs.timeoutMinutes * 60_000 });
+      if (inputs.network === 'required' || !mayOpenNetwork(attempt, network)) return attempt;
+      reopen(network, output);
+      return await start();
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
       prepared = await prepareAgain({ prepared, error, hasStarted: false }, preparation, invocation);
@@ -104,6 +110,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
     };
   } finally {
     output.close();
+    network.close();
     prepared.layer.workspace.close();
   }
 }
@@ -111,7 +118,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
 /** The CLI gets rules of its own, so that the rules and the hook can be tested one by one. */
 const withRules = (rules: Policy): Agent => ({
   ...cursor,
-  homeFiles: (_, workspace, mcp) => cursor.homeFiles(rules, workspace, mcp),
+  homeFiles: (_, workspace, options) => cursor.homeFiles(rules, workspace, options),
   projectFiles: (_, workspace) => cursor.projectFiles(rules, workspace),
 });
 

@@ -58,6 +58,8 @@ export interface PullDetails {
   title: string;
   body: string;
   author: string;
+  /** What GitHub says the author is to the repository, such as `CONTRIBUTOR`. Missing if it does not say. */
+  association?: string;
   labels: string[];
   base: { branch: string; commit: string };
   head: { branch: string; commit: string; repository?: string };
@@ -90,28 +92,32 @@ const Count = z.int().check(z.positive());
  * payload is rejected. Any other field that is malformed counts as missing.
  */
 const tolerant = <T extends z.ZodMiniType>(schema: T) => z.catch(z.nullish(schema), undefined);
+const optionalText = tolerant(z.string());
+const optionalCommit = tolerant(Commit);
+const optionalCount = tolerant(Count);
 
 const Account = z.looseObject({ login: z.string(), type: z.optional(z.string()) });
 const Repository = z.looseObject({
   id: z.optional(z.number()),
   full_name: z.string(),
-  default_branch: tolerant(z.string()),
+  default_branch: optionalText,
 });
 
 const labelList = tolerant(z.array(z.looseObject({ name: z.string() })));
 
 const Pull = z.looseObject({
-  number: tolerant(Count),
-  title: tolerant(z.string()),
-  body: tolerant(z.string()),
+  number: optionalCount,
+  title: optionalText,
+  body: optionalText,
   user: tolerant(Account),
+  author_association: tolerant(z.string()),
   labels: labelList,
   draft: tolerant(z.boolean()),
-  base: tolerant(z.looseObject({ ref: tolerant(z.string()), sha: tolerant(Commit) })),
+  base: tolerant(z.looseObject({ ref: optionalText, sha: optionalCommit })),
   head: z.nullish(
     z.looseObject({
-      ref: tolerant(z.string()),
-      sha: tolerant(Commit),
+      ref: optionalText,
+      sha: optionalCommit,
       /** Null if the fork was deleted. */
       repo: z.nullish(Repository),
     }),
@@ -123,12 +129,13 @@ const Mention = z.looseObject({
   number: Count,
   head: tolerant(z.looseObject({ sha: Commit })),
   base: tolerant(
-    z.looseObject({ sha: tolerant(Commit), repo: tolerant(z.looseObject({ id: tolerant(z.number()) })) }),
+    z.looseObject({ sha: optionalCommit, repo: tolerant(z.looseObject({ id: tolerant(z.number()) })) }),
   ),
 });
 const mentions = tolerant(z.array(Mention));
 
 const PayloadSchema = z.looseObject({
+  action: tolerant(z.string()),
   sender: z.nullish(Account),
   repository: z.nullish(Repository),
   comment: z.nullish(
@@ -136,19 +143,19 @@ const PayloadSchema = z.looseObject({
       id: tolerant(Count),
       in_reply_to_id: tolerant(Count),
       user: z.nullish(Account),
-      created_at: tolerant(z.string()),
-      updated_at: tolerant(z.string()),
+      created_at: optionalText,
+      updated_at: optionalText,
     }),
   ),
   review: z.nullish(z.looseObject({ user: z.nullish(Account) })),
   pull_request: z.nullish(Pull),
   workflow_run: z.nullish(
     z.looseObject({
-      id: tolerant(Count),
-      name: tolerant(z.string()),
-      run_attempt: tolerant(Count),
-      head_sha: tolerant(Commit),
-      head_branch: tolerant(z.string()),
+      id: optionalCount,
+      name: optionalText,
+      run_attempt: optionalCount,
+      head_sha: optionalCommit,
+      head_branch: optionalText,
       pull_requests: mentions,
       event: z.optional(z.string()),
       head_repository: z.nullish(Repository),
@@ -167,24 +174,24 @@ const PayloadSchema = z.looseObject({
     }),
   ),
   merge_group: tolerant(z.looseObject({ base_sha: Commit, head_sha: Commit })),
-  ref: tolerant(z.string()),
-  before: tolerant(Commit),
-  after: tolerant(Commit),
+  ref: optionalText,
+  before: optionalCommit,
+  after: optionalCommit,
   forced: tolerant(z.boolean()),
   check_suite: tolerant(
     z.looseObject({
       id: Count,
       head_sha: Commit,
-      head_branch: tolerant(z.string()),
-      before: tolerant(Commit),
-      after: tolerant(Commit),
+      head_branch: optionalText,
+      before: optionalCommit,
+      after: optionalCommit,
       pull_requests: mentions,
     }),
   ),
   check_run: tolerant(
     z.looseObject({
       head_sha: Commit,
-      check_suite: z.looseObject({ id: Count, head_branch: tolerant(z.string()) }),
+      check_suite: z.looseObject({ id: Count, head_branch: optionalText }),
       pull_requests: mentions,
     }),
   ),
@@ -286,12 +293,14 @@ export function readPullDetails(data: unknown): PullDetails | undefined {
   return pull && pullDetails(pull);
 }
 
-function pullDetails({ title, body, user, labels, base, head, draft }: z.output<typeof Pull>) {
+function pullDetails(pull: z.output<typeof Pull>): PullDetails | undefined {
+  const { title, body, user, author_association: association, labels, base, head, draft } = pull;
   if (typeof title !== 'string' || !base?.ref || !base.sha || !head?.ref || !head.sha) return undefined;
   return {
     title,
     body: body ?? '',
     author: user?.login ?? '',
+    ...(association ? { association } : {}),
     labels: (labels ?? []).map(({ name }) => name),
     base: { branch: base.ref, commit: base.sha },
     head: {

@@ -9,6 +9,7 @@ export type Marker =
   | { kind: 'comment'; key: string }
   | { kind: 'review'; key: string; state: string }
   | { kind: 'finding'; key: string; place: string; what: string }
+  | { kind: 'closed'; key: string; place: string }
   | { kind: 'proposal'; key: string; title: string };
 
 export const digest = (...parts: readonly unknown[]): string =>
@@ -20,7 +21,7 @@ export function writeMarker({ kind, ...values }: Marker): string {
 }
 
 const MARKER =
-  /^<!-- cursor-agent-action (comment|review|finding|proposal)((?: [a-z]+=[0-9a-f]{20}){1,4}) -->/;
+  /^<!-- cursor-agent-action (comment|review|finding|closed|proposal)((?: [a-z]+=[0-9a-f]{20}){1,4}) -->/;
 
 export function readMarker(body: string): Marker | undefined {
   const [, kind, pairs = ''] = MARKER.exec(body) ?? [];
@@ -37,6 +38,7 @@ export function readMarker(body: string): Marker | undefined {
   if (kind === 'comment') return { kind, key };
   if (kind === 'review' && state !== undefined) return { kind, key, state };
   if (kind === 'finding' && place !== undefined && what !== undefined) return { kind, key, place, what };
+  if (kind === 'closed' && place !== undefined) return { kind, key, place };
   if (kind === 'proposal' && title !== undefined) return { kind, key, title };
   return undefined;
 }

@@ -10,9 +10,10 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'private'; by: string }
   /**
    * What is written to it goes to the folder `by` instead: as the upper part of an overlay (`by` holds `upper` and
-   * `work`), or because `by` holds a copy of it.
+   * `work`), or because `by` holds a copy of it. `over` holds the `upper` of another overlay, which is seen between.
+   * Where the kernel refuses an `optional-overlay`, it is read-only.
    */
-  | { kind: 'layered'; by: string; as: 'overlay' | 'copy' }
+  | { kind: 'layered'; by: string; as: 'overlay' | 'optional-overlay' | 'copy'; over?: string }
   /** An empty folder or file is seen in its place, read-only. */
   | { kind: 'hidden' }
   /** Readable where a folder above is hidden or private; elsewhere it changes nothing. */
@@ -37,8 +38,19 @@ export type Placement =
   /** `isNew`: it is inside an empty folder of ours, so it must be created first. */
   | { kind: 'empty-folder'; path: string; isNew: boolean }
   | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean }
-  /** `lower` and `upper` are indexes into `keep` as well. */
-  | { kind: 'overlay'; path: string; lower: number; upper: number; isNew: boolean };
+  /**
+   * `lower`, `upper` and `over` are indexes into `keep` as well. `otherwise`: the flags of the read-only mount in its
+   * place.
+   */
+  | {
+      kind: 'overlay';
+      path: string;
+      lower: number;
+      upper: number;
+      over?: number;
+      isNew: boolean;
+      otherwise?: readonly string[];
+    };
 
 /** The agent gets new ones of these. It sees nothing of the originals. */
 export const OWN_FOLDERS = ['/proc', '/dev'] as const;
@@ -68,13 +80,15 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
     const isNew = isEmptied(kindAt(path, needed, 'above'));
     if (rule.kind === 'hidden')
       return is === 'folder' ? { kind: 'empty-folder', path, isNew } : { kind: 'empty-file', path };
-    if (rule.kind === 'layered' && rule.as === 'overlay')
+    if (rule.kind === 'layered' && rule.as !== 'copy')
       return {
         kind: 'overlay',
         path,
         lower: keepOriginal(path, is),
         upper: keepOriginal(rule.by, is),
+        ...(rule.over === undefined ? {} : { over: keepOriginal(rule.over, is) }),
         isNew,
+        ...(rule.as === 'overlay' ? {} : { otherwise: flagsAt(path, mounts) }),
       };
     return { kind: 'kept', path, is, kept: keepOriginal('by' in rule ? rule.by : path, is), isNew };
   });

@@ -34,15 +34,21 @@ export function awaitReady(pass: (chunk: Buffer) => void): {
   };
 }
 
+/** A link that names the network namespace of whoever reads it. */
+export const NETWORK_NAMESPACE = '/proc/self/ns/net';
+
 /**
  * Runs inside the isolation as the agent's user, before the agent is started. It checks in `$1`, a file such as
  * /proc/self/status, that the process has the user `$2`, the group `$3`, the groups `$4` (or `any`), none of the
- * capabilities in the sets `$5`, and no way to gain more. All further arguments are paths that must be writable.
+ * capabilities in the sets `$5`, and no way to gain more. Its network namespace must not be `$6`, unless that is `any`.
+ * All further arguments are paths that must be writable.
  */
-export const CHECK_SCRIPT = `status=$1 uid=$2 gid=$3 groups=$4 empty=$5; shift 5
+export const CHECK_SCRIPT = `status=$1 uid=$2 gid=$3 groups=$4 empty=$5 outside=$6; shift 6
 refuse() { echo "The isolation does not hold: the agent would $1." >&2; exit 1; }
 contains() { for word in $2; do case " $1 " in *" $word "*) ;; *) return 1 ;; esac; done; }
 read -r pid rest </proc/self/stat && [ "$pid" = $$ ] || refuse 'see the processes of this machine'
+[ "$outside" = any ] || case $(readlink ${NETWORK_NAMESPACE}) in
+"$outside" | '') refuse 'use the network of this machine' ;; esac
 seen=0
 while read -r name value rest; do
   case $name in
@@ -68,11 +74,13 @@ export interface Expected {
   /** In a user namespace only one group is mapped, and the bounding set is full, but of no use without new privileges. */
   isUserNamespace: boolean;
   writable: readonly string[];
+  /** The network namespace of this machine, if the agent must not be in it. */
+  outside?: string | undefined;
 }
 
 /** The command that checks this, for a shell. */
 export function checkCommand(
-  { user, isUserNamespace, writable }: Expected,
+  { user, isUserNamespace, writable, outside = 'any' }: Expected,
   status = '/proc/self/status',
 ): string {
   const groups = isUserNamespace ? 'any' : user.groups.join(' ');
@@ -85,6 +93,7 @@ export function checkCommand(
     String(user.gid),
     groups,
     empty,
+    outside,
     ...writable,
   ];
   return `sh -c ${words.map(quote).join(' ')} </dev/null`;
@@ -108,6 +117,10 @@ const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
   {
     sign: /no new privileges/,
     why: 'sudo cannot work here: the runner itself was started with no_new_privs, as some containers are.',
+  },
+  {
+    sign: /^The (loopback interface|forwarder) /m,
+    why: 'A network namespace was made, but nothing works in it.',
   },
   {
     sign: /^unshare: /m,

@@ -1,17 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
+import { closedEnvironment, type ForwarderOptions } from '../network/forwarder.js';
 import { flagsAt, planMounts, type Rule } from './access.js';
-import { READY } from './check.js';
+import { NETWORK_NAMESPACE, READY } from './check.js';
 import type { Interpreter } from './keyring.js';
 import { foldersBetween, reachableMounts, type Mount } from './mounts.js';
 import {
-  INNER_SCRIPT,
-  inputLine,
   KEEPER_SCRIPT,
   OUTER_SCRIPT,
+  sentScript,
   SYSTEM_PATH,
   type LayerSetup,
   type User,
 } from './script.js';
+import { RUN_SENT_SCRIPT } from './shell-words.js';
 
 /**
  * What gives us the right to create namespaces: the runner is root, its sudo asks for no password, or the kernel lets
@@ -30,6 +34,15 @@ export interface Enclosure {
   locked?: { below: string; files: readonly string[] } | undefined;
   /** What is done to the layer before the agent sees it. */
   layer?: LayerSetup | undefined;
+  /** Files in other layers than that of the checkout, which the agent must not see. */
+  absent?: readonly string[] | undefined;
+  /**
+   * Gives the agent a network of its own, with the forwarder as the only way out. Undefined while the agent uses the
+   * network of this machine.
+   */
+  network?: (() => ForwarderOptions | undefined) | undefined;
+  /** A folder in which a cgroup is made for each start of the agent. */
+  cgroups?: string | undefined;
   /** The path of a named pipe. When its writing end is closed, the agent is killed. */
   alive: string;
 }
@@ -51,12 +64,12 @@ export const asRoot = (how: How): string[] => [
 
 /**
  * Wraps a command so that it runs in namespaces of its own. It is started, watched and ended like any other process.
- * The new command line shows nothing of it: the whole set-up is sent as the first line of stdin, and the agent reads
- * what follows.
+ * The new command line shows nothing of it: the whole set-up is sent to stdin, and the agent reads what follows.
  */
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
-  const { how, user, rules, keyring, layer, alive } = enclosure;
+  const { how, user, rules, keyring, layer, absent, alive } = enclosure;
   const plan = planMounts(rules, reachableMounts(enclosure.mounts));
+  const mounted = enclosure.mounts.map(({ path }) => path);
   const writable = [
     ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
     ...(layer?.access === 'write' ? [layer.root] : []),
@@ -66,6 +79,17 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     folders: foldersBetween(enclosure.locked?.below ?? '/', path),
     flags: flagsAt(path, enclosure.mounts),
   }));
+  // A new one for each start, because the last one may still be about to be removed.
+  const cgroup =
+    how === 'user-namespace' || enclosure.cgroups === undefined
+      ? ''
+      : join(enclosure.cgroups, `cursor-agent-${randomUUID()}`);
+  const forwarder = enclosure.network?.();
+  const network = forwarder && {
+    ...{ forwarder, node: process.execPath },
+    outside: readlinkSync(NETWORK_NAMESPACE),
+  };
+  const env = forwarder ? closedEnvironment(spec.env, forwarder) : spec.env;
   const tracking = spec.env['RUNNER_TRACKING_ID'];
   return {
     file: 'setpriv',
@@ -73,14 +97,19 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
       // The kernel kills the outer script when the action dies, and everything else ends with that script.
       ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
       ...asRoot(how),
-      ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive],
-      ...namespaceCommand(how, ['--pid', '--ipc', '--fork', '--kill-child']),
-      ...['sh', '-c', INNER_SCRIPT, 'isolation'],
+      ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive, cgroup],
+      ...namespaceCommand(how, ['--pid', '--ipc', ...(network ? ['--net'] : []), '--fork', '--kill-child']),
+      // Runs as root, as the first process in the new namespaces.
+      ...['sh', '-c', RUN_SENT_SCRIPT, 'isolation'],
     ],
     cwd: '/',
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
-    input: inputLine(spec, { plan, user, how, keyring, layer, writable, locked }) + spec.input,
+    input:
+      sentScript(
+        { ...spec, env },
+        { plan, mounted, user, how, keyring, layer, writable, locked, absent, network },
+      ) + spec.input,
     ready: READY,
   };
 }

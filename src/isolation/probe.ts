@@ -13,9 +13,11 @@ import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
 import type { Rule } from './access.js';
+import { findCgroupPlace } from './cgroup.js';
 import { isolate, type Enclosure, type How } from './isolate.js';
 import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts } from './mounts.js';
+import { proxyPortBeside } from '../network/forwarder.js';
 import { explainFailure, READY, type SetupFailed } from './check.js';
 import { removeLayer } from './remove-layer.js';
 import { SYSTEM_PATH, type User } from './script.js';
@@ -27,9 +29,19 @@ interface Way {
   layer: 'overlay' | 'copy';
   /** Installs the filter that blocks the kernel's keyrings. */
   keyring: Interpreter | undefined;
+  /** Whether the agent gets a network of its own, in which the proxy is the only way out. */
+  network?: 'closed' | undefined;
+  /** Why it does not get one, although that was wanted. */
+  whyOpen?: string | undefined;
 }
 
 type Setting = 'auto' | 'required' | 'off';
+
+/** The inputs of the same names. */
+export interface Wanted {
+  isolation: Setting;
+  network: Setting;
+}
 
 export type Isolation = ({ kind: 'isolated' } & Way) | { kind: 'not-isolated'; why: string };
 
@@ -39,7 +51,7 @@ export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
 type ProbePaths = Pick<AgentPaths, 'control' | 'home'>;
 
 const TOOLS = [
-  ...['sh', 'env', 'mkdir', 'mkfifo', 'rm', 'cp', 'chown'],
+  ...['sh', 'env', 'mkdir', 'mkfifo', 'rm', 'cp', 'chown', 'readlink'],
   ...['mount', 'mountpoint', 'umount', 'unshare', 'setpriv'],
 ];
 /** Far more than it takes. A sudo that waits for something must not block the run. */
@@ -49,9 +61,9 @@ const PATIENCE_MS = 10_000;
  * What the input asks for, and what this machine should be able to do. Whether it can is seen when the agent is started:
  * its isolation checks itself, and `otherIsolation` decides what follows if it fails.
  */
-export function chooseIsolation(setting: Setting, expect = expectIsolation): Isolation {
-  if (setting === 'off') return { kind: 'not-isolated', why: 'The input isolation is off.' };
-  return orFail(setting, expect());
+export function chooseIsolation(wanted: Wanted, expect = expectIsolation): Isolation {
+  if (wanted.isolation === 'off') return { kind: 'not-isolated', why: 'The input isolation is off.' };
+  return orFail(wanted, expect(wanted));
 }
 
 /** An isolation that could not be set up. `hasStarted`: whether an agent was started before in this run. */
@@ -68,20 +80,29 @@ export interface FailedIsolation {
  */
 export async function otherIsolation(
   failed: FailedIsolation,
-  setting: Setting,
+  wanted: Wanted,
   probe: () => Promise<Isolation>,
 ): Promise<Isolation> {
-  const proven = failed.hasStarted ? failed.isolation : orFail(setting, await probe());
+  const proven = failed.hasStarted ? failed.isolation : orFail(wanted, await probe());
   if (isSameWay(proven, failed.isolation))
     throw new RunFailure('isolation-unavailable', failed.error.message);
   return proven;
 }
 
-/** Only `required` insists on isolation. */
-function orFail(setting: Setting, isolation: Isolation): Isolation {
-  if (isolation.kind === 'not-isolated' && setting === 'required')
+/** Only `required` insists on isolation, or on a closed network, which needs isolation. */
+function orFail(wanted: Wanted, isolation: Isolation): Isolation {
+  if (isolation.kind === 'not-isolated' && wanted.isolation === 'required')
     throw new RunFailure('isolation-unavailable', isolation.why);
+  const whyOpen = openNetworkReason(isolation);
+  if (whyOpen !== undefined && wanted.network === 'required')
+    throw new RunFailure('isolation-unavailable', `The network cannot be closed on this runner. ${whyOpen}`);
   return isolation;
+}
+
+/** Why the agent would use the network of this machine; undefined if its own is closed. */
+export function openNetworkReason(isolation: Isolation): string | undefined {
+  if (isolation.kind === 'not-isolated') return isolation.why;
+  return isolation.network === 'closed' ? undefined : (isolation.whyOpen ?? 'The input network is off.');
 }
 
 const isSameWay = (one: Isolation, other: Isolation): boolean =>
@@ -89,15 +110,19 @@ const isSameWay = (one: Isolation, other: Isolation): boolean =>
   other.kind === 'isolated' &&
   one.how === other.how &&
   one.layer === other.layer &&
-  one.keyring?.path === other.keyring?.path;
+  one.keyring?.path === other.keyring?.path &&
+  one.network === other.network;
 
 /** The best way that this machine may offer. */
-function expectIsolation(): Isolation {
+function expectIsolation({ network }: Pick<Wanted, 'network'>): Isolation {
   const user = currentUser();
   const missing = user === undefined ? notLinux() : missingTools();
   if (user === undefined || missing !== undefined)
     return { kind: 'not-isolated', why: missing ?? notLinux() };
-  return { kind: 'isolated', how: waysFor(user)[0], layer: 'overlay', keyring: expectInterpreter() };
+  return {
+    ...{ kind: 'isolated', how: waysFor(user)[0], layer: 'overlay', keyring: expectInterpreter() },
+    ...(network === 'off' ? {} : { network: 'closed' }),
+  };
 }
 
 const notLinux = (): string => `It needs Linux, and this runner has ${process.platform}.`;
@@ -106,20 +131,24 @@ const notLinux = (): string => `It needs Linux, and this runner has ${process.pl
  * Whether the agent can be isolated here. Versions and settings prove nothing, so a small isolation is set up, and
  * looked at from inside and outside. It holds a folder of our own: nothing in a checkout may decide this.
  */
-export async function probeIsolation(paths: ProbePaths): Promise<Isolation> {
-  const expected = expectIsolation();
+export async function probeIsolation(paths: ProbePaths, wanted: Pick<Wanted, 'network'>): Promise<Isolation> {
+  const expected = expectIsolation(wanted);
   const user = currentUser();
   if (expected.kind === 'not-isolated' || user === undefined) return expected;
   const keyring = await findInterpreter();
-  const problems: string[] = [];
-  for (const how of waysFor(user)) {
-    for (const layer of ['overlay', 'copy'] as const) {
-      const why = await rehearse(paths, user, { how, layer, keyring });
-      if (why === undefined) return { kind: 'isolated', how, layer, keyring };
-      problems.push(why);
+  let whyOpen: string | undefined;
+  for (const network of wanted.network === 'off' ? [undefined] : (['closed', undefined] as const)) {
+    const problems: string[] = [];
+    for (const how of waysFor(user)) {
+      for (const layer of ['overlay', 'copy'] as const) {
+        const why = await rehearse(paths, user, { how, layer, keyring, network });
+        if (why === undefined) return { kind: 'isolated', how, layer, keyring, network, whyOpen };
+        problems.push(why);
+      }
     }
+    whyOpen = [...new Set(problems)].join(' ');
   }
-  return { kind: 'not-isolated', why: [...new Set(problems)].join(' ') };
+  return { kind: 'not-isolated', why: whyOpen ?? '' };
 }
 
 /** For the log and the summary. */
@@ -146,13 +175,17 @@ function waysFor({ uid }: User): [How, ...How[]] {
 /** The isolation for the agent of this run. */
 export function encloseHere(
   paths: AgentPaths,
-  { how, keyring }: Pick<Enclosure, 'how' | 'keyring'>,
+  { how, keyring, network }: Pick<Enclosure, 'how' | 'keyring' | 'network'>,
 ): Omit<Enclosure, 'layer'> {
   const user = currentUser();
   if (user === undefined) throw new Error('A process can be isolated on Linux only.');
   mkdirSync(paths.control, { recursive: true });
   const locked = { below: paths.home, files: paths.locked ?? [] };
-  return { ...surveyMachine(paths), how, user, keyring, locked, alive: join(paths.control, 'alive') };
+  const place = findCgroupPlace();
+  const cgroups = 'folder' in place ? place.folder : undefined;
+  const absent = paths.tools?.absent;
+  const alive = join(paths.control, 'alive');
+  return { ...surveyMachine(paths), how, user, keyring, network, cgroups, locked, absent, alive };
 }
 
 function currentUser(): User | undefined {
@@ -196,7 +229,7 @@ const WRITTEN = 'written';
 async function rehearse(
   { control, home }: ProbePaths,
   user: User,
-  { how, layer, keyring }: Way,
+  { how, layer, keyring, network }: Way,
 ): Promise<string | undefined> {
   const scratch = join(control, 'probe');
   const at = (name: string) => join(scratch, name);
@@ -222,7 +255,12 @@ async function rehearse(
       { kind: 'layered', path: realpathSync(checkout), is: 'folder', by, as: layer },
       { kind: 'writable', path: realpathSync(home), is: 'folder' },
     ];
-    const enclosure = { rules, mounts: readMounts(), how, user, keyring, alive: join(control, 'alive') };
+    // The forwarder connects only when it is asked, so there need not be a proxy.
+    const forwarder = { folder: '/', socket: 'none', proxyPort: proxyPortBeside([]), ports: [] };
+    const enclosure = {
+      ...{ rules, mounts: readMounts(), how, user, keyring, alive: join(control, 'alive') },
+      ...(network === 'closed' ? { network: () => forwarder } : {}),
+    };
     const setup = {
       root: checkout,
       access: 'write',

@@ -1,10 +1,12 @@
 import type { ProcessSpec } from '../agent/process.js';
+import { forwarderProgram, FORWARDING, type ForwarderOptions } from '../network/forwarder.js';
 import type { MountPlan, Placement } from './access.js';
+import { MOST_PROCESSES } from './cgroup.js';
 import { checkCommand, READY } from './check.js';
 import type { How } from './isolate.js';
 import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
 import { foldersBetween, isBelow } from './mounts.js';
-import { exportAll, inBatches, onOneLine, quote } from './shell-words.js';
+import { exportAll, inBatches, quote, sendScript } from './shell-words.js';
 
 /** The tools of the system are found here. The agent's PATH is not used for them. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
@@ -43,26 +45,23 @@ exec 3<>"$alive" 4>&2 2>/dev/null
 /**
  * Runs as root, outside of the namespaces, where even an agent that is root can neither see nor signal it. It starts a
  * watcher in the background and becomes `unshare`, whose death ends everything in the namespaces. The watcher kills
- * `unshare` when the pipe `$1` is closed.
+ * `unshare` when the pipe `$1` is closed, and everything that is left in the cgroup `$2`, which is made where possible.
  */
-export const KEEPER_SCRIPT = `alive=$1; shift
+export const KEEPER_SCRIPT = `alive=$1 group=$2; shift 2
 exec 4<>"$alive" 3<"$alive" 4>&- || exit
 (
   trap '' TERM INT HUP
   IFS= read -r nothing <&3 || :
   IFS= read -r name </proc/$$/comm && [ "$name" = unshare ] && kill -s KILL $$
+  [ -z "$group" ] || echo 1 >"$group/cgroup.kill"
+  tries=20
+  while [ -d "$group" ] && ! rmdir "$group" && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.1; done
 ) </dev/null >/dev/null 2>&1 &
 exec 3<&-
+if [ -n "$group" ] && mkdir "$group" 2>/dev/null; then
+  { echo ${MOST_PROCESSES} >"$group/pids.max"; echo $$ >"$group/cgroup.procs"; } 2>/dev/null
+fi
 exec "$@"
-`;
-
-/**
- * Runs as root, as the first process in the new namespaces. It reads its script from the first line of stdin, so that
- * the script never shows up in a command line. The rest of stdin is for the agent.
- */
-export const INNER_SCRIPT = `line_break='
-'
-IFS= read -r line && eval "$line"
 `;
 
 /** What is done to the layer before the agent sees it. All paths are absolute. */
@@ -88,8 +87,19 @@ export interface LockedFile {
   flags: readonly string[];
 }
 
+/** A network of the agent's own. */
+export interface NetworkSetup {
+  forwarder: ForwarderOptions;
+  /** The Node that runs the forwarder. */
+  node: string;
+  /** The network namespace of this machine. */
+  outside: string;
+}
+
 export interface IsolationSetup {
   plan: MountPlan;
+  /** The paths at which something is mounted already. */
+  mounted: readonly string[];
   user: User;
   how: How;
   /** Installs the filter that blocks the kernel's keyrings. Missing if this machine has no interpreter for it. */
@@ -98,24 +108,36 @@ export interface IsolationSetup {
   /** Paths that the agent must be able to write to. */
   writable: readonly string[];
   locked?: readonly LockedFile[] | undefined;
+  /** Files in other layers than that of the checkout, which the agent must not see. */
+  absent?: readonly string[] | undefined;
+  network?: NetworkSetup | undefined;
 }
 
-/** The line that is sent to stdin before the agent's own input. */
-export function inputLine(spec: ProcessSpec, setup: IsolationSetup): string {
-  return onOneLine([...prepare(setup), ...start(spec, setup)].join('\n'), 'line_break');
-}
+/** The script that is sent to stdin before the agent's own input. */
+export const sentScript = (spec: ProcessSpec, setup: IsolationSetup): string =>
+  sendScript([...prepare(setup), ...start(spec, setup)].join('\n'));
 
-function prepare({ plan, user, how, layer, locked = [] }: IsolationSetup): string[] {
+function prepare({
+  plan,
+  mounted,
+  user,
+  how,
+  layer,
+  locked = [],
+  absent = [],
+  network,
+}: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
+    ...(network ? startLoopback(network) : []),
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
     ...buildDevices(),
     // A socket that has disappeared meanwhile need not be hidden.
     `hide() { ${orElse(`${MOUNT} --bind ${EMPTY_FILE} "$1"`, '[ ! -e "$1" ]')}; }`,
-    ...placeAll(plan, how),
+    ...placeAll(plan, mounted, how),
     `umount -n -l ${SCRATCH}`,
     // Even without capabilities, root could write to files of root in /proc.
     `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
@@ -123,21 +145,29 @@ function prepare({ plan, user, how, layer, locked = [] }: IsolationSetup): strin
     `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
     ...lockAll(plan, how),
     ...lockFiles(locked),
+    ...removeAll(absent),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
   ];
 }
 
+/** In a layer these become whiteouts. In a folder that could not become a layer, they are made empty. */
+function removeAll(absent: readonly string[]): string[] {
+  if (absent.length === 0) return [];
+  return [
+    `set -- ${absent.map(quote).join(' ')}`,
+    `rm -rf -- "$@" 2>/dev/null || for path; do ! [ -e "$path" ] || ${MOUNT} --bind /dev/null "$path"; done`,
+  ];
+}
+
 /** Makes a path a mount point, so that it can be neither renamed nor removed. */
-const pin = (path: string): string => `${MOUNT} --bind ${quote(path)} ${quote(path)}`;
+const pin = (path: string, flags: readonly string[] = []): string =>
+  `${MOUNT} -o ${['bind', ...flags].join()} ${quote(path)} ${quote(path)}`;
 
 /** A mount point cannot be renamed, but a folder that contains one can. So the folders become mount points as well. */
 function lockFiles(locked: readonly LockedFile[]): string[] {
   return [
-    ...[...new Set(locked.flatMap(({ folders }) => folders))].map(pin),
-    ...locked.flatMap(({ path, flags }) => [
-      pin(path),
-      `${MOUNT} -o ${['remount', 'bind', 'ro', ...flags].join()} ${quote(path)}`,
-    ]),
+    ...[...new Set(locked.flatMap(({ folders }) => folders))].map((folder) => pin(folder)),
+    ...locked.map(({ path, flags }) => pin(path, ['ro', ...flags])),
   ];
 }
 
@@ -149,16 +179,18 @@ function arrangeLayer(
   { root, access, absent, planted, locked }: LayerSetup,
   { user, how }: Pick<IsolationSetup, 'user' | 'how'>,
 ): string[] {
-  const readOnly = (path: string) => `${MOUNT} -o remount,bind,ro,nosuid,nodev ${quote(path)}`;
+  const readOnly = ['ro', 'nosuid', 'nodev'];
   return [
     ...inBatches('rm -rf --', absent),
     ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
     // As in `lockFiles`. The flags are known here, because the layer is a mount of ours.
     ...(access === 'write'
-      ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map(pin)
+      ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map((folder) => pin(folder))
       : []),
-    ...(access === 'read' ? [readOnly(root)] : locked.flatMap((path) => [pin(path), readOnly(path)])),
+    ...(access === 'read'
+      ? [`${MOUNT} -o ${['remount', 'bind', ...readOnly].join()} ${quote(root)}`]
+      : locked.map((path) => pin(path, readOnly))),
   ];
 }
 
@@ -168,13 +200,16 @@ function arrangeLayer(
  */
 function start(
   { file, args, cwd, env }: ProcessSpec,
-  { user, how, keyring, writable }: IsolationSetup,
+  { user, how, keyring, writable, network }: IsolationSetup,
 ): string[] {
-  const expected = { user, isUserNamespace: how === 'user-namespace', writable };
+  const outside = network?.outside;
+  const expected = { user, isUserNamespace: how === 'user-namespace', writable, outside };
   const command = [...(keyring ? keyringFilter(keyring, `${READY}\n`) : []), file, ...args];
   return [
     ...['setpriv', 'env', 'unshare'].map((tool) => `${tool}=$(command -v ${tool})`),
+    ...(network ? startForwarder(network, { user, how, keyring }) : []),
     `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
+    ...(network ? AWAIT_FORWARDER : []),
     `cd ${quote(cwd)}`,
     'set +e',
     'exec 5>&2 2>/dev/null',
@@ -192,6 +227,55 @@ function start(
     'exit $?',
   ];
 }
+
+/** SIOCSIFFLAGS with IFF_UP and IFF_RUNNING, for a machine without iproute2. */
+const [SET_FLAGS, UP] = [0x8914, 0x41];
+const LOOPBACK_STARTERS = [
+  'ip link set lo up',
+  `perl -e ${quote(`socket(my $s, 2, 2, 0) && ioctl($s, ${SET_FLAGS}, pack("a16 s x14", "lo", ${UP})) or exit 1`)}`,
+  `python3 -I -S -c ${quote(`import fcntl, socket, struct; fcntl.ioctl(socket.socket(2, 2), ${SET_FLAGS}, struct.pack("16sh14x", b"lo", ${UP}))`)}`,
+];
+const ORDINARY_PORTS = 1024;
+
+/** A new network namespace has a loopback interface only, and it is switched off. */
+function startLoopback({ forwarder }: NetworkSetup): string[] {
+  const tries = LOOPBACK_STARTERS.map((command) => `${command} 2>/dev/null`).join(' || ');
+  const failed =
+    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or may not.';
+  const isLow = forwarder.ports.some((port) => port < ORDINARY_PORTS);
+  return [
+    `${tries} || { echo '${failed}' >&2; exit 1; }`,
+    // For this namespace only. If it is refused, the forwarder says which port it could not take.
+    ...(isLow ? ['echo 0 2>/dev/null >/proc/sys/net/ipv4/ip_unprivileged_port_start || :'] : []),
+  ];
+}
+
+/**
+ * It starts while the isolation is checked. It begins in `/`, because the agent can go wherever a process of its user is,
+ * and the set-up is in a folder of ours. It gets the agent's rights, and the filter, because the agent may be able to
+ * take it over. It says on a pipe that it listens, or why not.
+ */
+function startForwarder(
+  { forwarder, node }: NetworkSetup,
+  { user, how, keyring }: Pick<IsolationSetup, 'user' | 'how' | 'keyring'>,
+): string[] {
+  const command = [...(keyring ? keyringFilter(keyring) : []), node, '-e', forwarderProgram(forwarder)];
+  const pipe = '/dev/shm/forwarder';
+  return [
+    `mkfifo -m 600 ${pipe}`,
+    `exec 7<>${pipe} 6<${pipe}`,
+    `rm -f ${pipe}`,
+    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
+    'exec 7>&-',
+  ];
+}
+
+/** So that the agent's first connection does not come too early. */
+const AWAIT_FORWARDER = [
+  "IFS= read -r said <&6 || said='it ended at once'",
+  `[ "$said" = ${FORWARDING} ] || { echo "The forwarder could not be started: $said" >&2; exit 1; }`,
+  'exec 6<&-',
+];
 
 /** A command that may fail if a condition holds. Otherwise it runs again, so that its error message is printed. */
 const orElse = (command: string, isTrue: string): string =>
@@ -234,17 +318,34 @@ function becomeUser({ uid, gid, groups }: User, how: How): string {
 const kept = (index: number): string => `${SCRATCH}/kept-${index}`;
 const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
+const TABLE = `${SCRATCH}/table`;
 const DEV = `${SCRATCH}/dev`;
+
+/** Where an original is during the set-up. In the options of an overlay, other characters would need escaping. */
+function originalOf({ keep }: Pick<MountPlan, 'keep'>, index: number): string {
+  const original = keep[index]?.original ?? '';
+  return PLAIN_PATH.test(original) ? `${ORIGINALS}${original}` : kept(index);
+}
+const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
 
 /** Keeps the whole file tree reachable in one place. The parts of an overlay get paths that need no escaping. */
 function keepOriginals({ keep, place }: MountPlan): string[] {
-  const layers = place.flatMap((one) => (one.kind === 'overlay' ? [one.lower, one.upper] : []));
+  const layers = place
+    .flatMap((one) =>
+      one.kind === 'overlay' ? [one.lower, one.upper, ...(one.over === undefined ? [] : [one.over])] : [],
+    )
+    .filter((index) => originalOf({ keep }, index) === kept(index));
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
     `mkdir -p ${[`${DEV}/pts`, `${DEV}/shm`, ORIGINALS, ...layers.map(kept)].join(' ')}`,
     `: >${EMPTY_FILE}`,
-    `${MOUNT} --rbind / ${ORIGINALS}`,
-    ...layers.map((index) => `${MOUNT} --rbind ${quote(keep[index]?.original ?? '')} ${kept(index)}`),
+    ...mountAll([
+      { source: '/', path: ORIGINALS, type: 'none', options: 'rbind' },
+      ...layers.map((index): Mounting => {
+        return { source: keep[index]?.original ?? '', path: kept(index), type: 'none', options: 'rbind' };
+      }),
+      { source: 'shm', path: `${DEV}/shm`, type: 'tmpfs', options: 'mode=1777,nosuid,nodev' },
+    ]),
   ];
 }
 
@@ -258,7 +359,6 @@ function buildDevices(): string[] {
     `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
     ...Object.entries(DEVICE_LINKS).map(([name, to]) => `ln -sfn /proc/self/${to} ${DEV}/${name}`),
     '}',
-    `${MOUNT} -t tmpfs -o mode=1777,nosuid,nodev shm ${DEV}/shm`,
     // The group that owns terminals does not exist in a user namespace.
     `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
     `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
@@ -276,21 +376,59 @@ export const OVERLAY_OPTIONS: Readonly<Record<How, { attributes: string; setting
 };
 
 /** Outer paths come first. Mount points inside a folder of ours are created as soon as it exists. */
-function placeAll({ keep, place, lock }: MountPlan, how: How): string[] {
-  const locks = new Map(lock.map(({ path, flags }) => [path, flags]));
-  const folderOf = (one: Placement) =>
-    place
-      .filter(({ path }) => one.path.startsWith(`${path}/`))
-      .sort((a, b) => b.path.length - a.path.length)[0];
-  const news = place.filter((one) => 'isNew' in one && one.isNew);
-  const madeIn = new Map(news.map((one) => [one, folderOf(one)]));
-  return place.flatMap((placement) => [
-    // Inside `/proc` or `/dev`, which are not part of this plan.
-    ...(madeIn.has(placement) && madeIn.get(placement) === undefined ? makeAll([placement]) : []),
-    ...placeOne(placement, { how, keep, locks, isFinal: isPlacedReadOnly(placement, place) }),
-    ...makeAll(news.filter((one) => madeIn.get(one) === placement)),
-  ]);
+function placeAll(plan: MountPlan, mounted: readonly string[], how: How): string[] {
+  const { place } = plan;
+  const depths = place.map((one) => place.filter(({ path }) => isBelow(one.path, path)).length);
+  return [...new Set(depths)]
+    .sort((a, b) => a - b)
+    .flatMap((depth) => {
+      const level = place.filter((_, index) => depths[index] === depth);
+      return [
+        ...makeAll(level.filter((one) => 'isNew' in one && one.isNew)),
+        ...level.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${quote(path)}`),
+        ...mountAll(
+          level.flatMap((one) => (one.kind === 'empty-file' ? [] : [mountingOf(one, plan, how)])),
+          mounted,
+        ),
+      ];
+    });
 }
+
+/** One mount, with the fields of a line in fstab. */
+interface Mounting {
+  source: string;
+  path: string;
+  type: 'none' | 'tmpfs' | 'overlay';
+  options: string;
+  /** What is mounted where this one cannot be. */
+  otherwise?: Mounting;
+}
+
+/**
+ * Mounts all of them with one process, because starting `mount` takes far longer than a mount. `mount -a` skips what
+ * seems to be mounted already, so each of the paths in `mounted` gets a process of its own.
+ */
+function mountAll(all: readonly Mounting[], mounted: readonly string[] = []): string[] {
+  const isApart = ({ path, otherwise }: Mounting) => mounted.includes(path) || otherwise !== undefined;
+  const lines = all
+    .filter((one) => !isApart(one))
+    .map(({ source, path, type, options }) => [source, path, type, options].map(inTable).join(' '));
+  return [
+    ...all.filter(isApart).map(mountApart),
+    ...(lines.length === 0
+      ? []
+      : [`printf '%s\\n' ${lines.map(quote).join(' ')} >${TABLE}`, `${MOUNT} -a -T ${TABLE}`]),
+  ];
+}
+
+function mountApart({ source, path, type, options, otherwise }: Mounting): string {
+  const command = [MOUNT, '-t', type, '-o', options, quote(source), quote(path)].join(' ');
+  return otherwise ? `${command} 2>/dev/null || ${mountApart(otherwise)}` : command;
+}
+
+/** As in fstab, a blank ends a field, and a backslash begins the three octal digits of a character. */
+const inTable = (text: string): string =>
+  text.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
 /** Creates mount points. */
 function makeAll(placements: readonly Placement[]): string[] {
@@ -304,36 +442,41 @@ function makeAll(placements: readonly Placement[]): string[] {
   ];
 }
 
-interface Placing {
-  how: How;
-  keep: MountPlan['keep'];
-  locks: ReadonlyMap<string, readonly string[]>;
-  /** Whether nothing more must be created in it. */
-  isFinal: boolean;
-}
-
-function placeOne(placement: Placement, { how, keep, locks, isFinal }: Placing): string[] {
+function mountingOf(
+  placement: Exclude<Placement, { kind: 'empty-file' }>,
+  { keep, place, lock }: MountPlan,
+  how: How,
+): Mounting {
   const { path } = placement;
   switch (placement.kind) {
-    case 'empty-folder':
-      return [
-        `${MOUNT} -t tmpfs -o mode=0755,size=1m,nosuid,nodev,noexec${isFinal ? ',ro' : ''} empty ${quote(path)}`,
-      ];
-    case 'empty-file':
-      return [`hide ${quote(path)}`];
+    case 'empty-folder': {
+      const options = 'mode=0755,size=1m,nosuid,nodev,noexec';
+      const isFinal = isPlacedReadOnly(placement, place);
+      return { type: 'tmpfs', options: isFinal ? `${options},ro` : options, source: 'empty', path };
+    }
     case 'kept': {
       // A folder includes what is mounted in it.
       const bind = placement.is === 'folder' ? 'rbind' : 'bind';
-      const flags = locks.get(path);
+      const flags = lock.find((locked) => locked.path === path)?.flags;
       const options = flags === undefined ? bind : [bind, 'ro', ...flags].join();
-      const original = `${ORIGINALS}${keep[placement.kept]?.original ?? ''}`;
-      return [`${MOUNT} -o ${options} ${quote(original)} ${quote(path)}`];
+      return {
+        type: 'none',
+        options,
+        source: `${ORIGINALS}${keep[placement.kept]?.original ?? ''}`,
+        path,
+      };
     }
     case 'overlay': {
-      const [lower, upper] = [kept(placement.lower), kept(placement.upper)];
+      const lower = originalOf({ keep }, placement.lower);
+      const upper = originalOf({ keep }, placement.upper);
       const { attributes, settings } = OVERLAY_OPTIONS[how];
-      const layers = `lowerdir=${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
-      return [`${MOUNT} -t overlay -o ${attributes}${settings}${layers} overlay ${quote(path)}`];
+      const over = placement.over === undefined ? '' : `${originalOf({ keep }, placement.over)}/upper:`;
+      const layers = `lowerdir=${over}${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
+      const options = `${attributes}${settings}${layers}`;
+      const overlay = { type: 'overlay', options, source: 'overlay', path } as const;
+      if (placement.otherwise === undefined) return overlay;
+      const readOnly = ['rbind', 'ro', ...placement.otherwise].join();
+      return { ...overlay, otherwise: { type: 'none', options: readOnly, source: lower, path } };
     }
   }
 }

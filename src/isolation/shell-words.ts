@@ -1,9 +1,22 @@
 /** Quotes any text as one word for a POSIX shell. */
 export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Turns a script into one line. `lineBreak` is the name of a shell variable that holds a line break. */
-export const onOneLine = (script: string, lineBreak: string): string =>
-  `eval ${script.split('\n').map(quote).join(`"$${lineBreak}"`)}\n`;
+/** The last line of a script that is sent. Without it the sender died early, and nothing is run. */
+const END = '# end of the script';
+
+/**
+ * Runs a script that `sendScript` wrote to stdin. What follows the script in stdin is left for others. `dd` reads as many
+ * bytes as it is told and no more. `read` does so too, but with one system call per byte, which takes longer for a long script.
+ */
+export const RUN_SENT_SCRIPT = `IFS= read -r size && script=$(dd bs="$size" count=1 iflag=fullblock 2>/dev/null)
+case $script in *'${END}') eval "$script" ;; *) exit 1 ;; esac
+`;
+
+/** A script as input for `RUN_SENT_SCRIPT`. The encoding is the one that the whole input gets. */
+export function sendScript(script: string, encoding: BufferEncoding = 'utf8'): string {
+  const sent = `${script}\n${END}`;
+  return `${Buffer.byteLength(sent, encoding)}\n${sent}`;
+}
 
 export function exportAll(variables: Readonly<Record<string, string>>): string {
   const words = Object.entries(variables).map(([name, value]) => {

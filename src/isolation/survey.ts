@@ -34,6 +34,20 @@ export interface AgentPaths {
   locked?: readonly string[];
   /** A folder of ours, for copies of files without their credentials. */
   control: string;
+  /** The folders of tools that the agent may use. */
+  tools?: ToolFolders;
+}
+
+/** Folders of tools, such as caches of what they downloaded. They belong to the runner and must not change. */
+export interface ToolFolders {
+  /** Folders that become layers, by the folder that receives what the agent writes. */
+  layers: Readonly<Record<string, string>>;
+  /** Files in them that the agent must not see. */
+  absent: readonly string[];
+  /** Folders that do not exist, by the empty folder that the agent sees in their place. */
+  made: Readonly<Record<string, string>>;
+  /** Files in folders that the agent can read, which it must not see. */
+  hidden: readonly string[];
 }
 
 export interface Survey {
@@ -70,7 +84,7 @@ const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT
 /** Decides what the agent may see of this machine. Only reads, except for cleaned copies of files in `control`. */
 export function surveyMachine(paths: AgentPaths): Survey {
   const { layer, home, temp } = paths;
-  const homes = homesToHide([homedir(), accountHome()].map(realOrSame)).filter(
+  const homes = runnerHomes().filter(
     // If the home is the checkout itself or inside of it, the agent is meant to see it.
     (home) => home !== layer.root && !isBelow(home, layer.root),
   );
@@ -85,6 +99,7 @@ export function surveyMachine(paths: AgentPaths): Survey {
   }));
   const rules: Rule[] = [
     { kind: 'layered', path: layer.root, is: 'folder', by: layer.by, as: layer.as },
+    ...toolRules(paths),
     ...[home, temp].flatMap((path) => rule('writable', path)),
     ...gitRules(paths),
     ...hidden,
@@ -121,6 +136,21 @@ function shownRules(path: string): Rule[] {
   }
 }
 
+function toolRules({ tools }: AgentPaths): Rule[] {
+  if (!tools) return [];
+  return [
+    ...Object.entries(tools.layers).map(([path, by]): Rule => ({
+      kind: 'layered',
+      path,
+      is: 'folder',
+      by,
+      as: 'optional-overlay',
+    })),
+    ...Object.entries(tools.made).map(([path, by]): Rule => ({ kind: 'private', path, is: 'folder', by })),
+    ...tools.hidden.flatMap((path) => rule('hidden', path)),
+  ];
+}
+
 /** For the repository of the working directory. The layer removes credentials of other repositories in the checkout. */
 function gitRules({ directory, control }: AgentPaths): Rule[] {
   const { folders, configs, credentials } = findGitFolders(directory);
@@ -136,6 +166,9 @@ function gitRules({ directory, control }: AgentPaths): Rule[] {
     ...credentials.flatMap((path) => rule('hidden', path)),
   ];
 }
+
+/** The homes of the runner's user: HOME first, then that of the account. In a container they can differ. */
+export const runnerHomes = (): string[] => homesToHide([homedir(), accountHome()].map(realOrSame));
 
 /** In some containers the home is a system folder. It cannot be hidden, because everything else is in it. */
 export const homesToHide = (homes: readonly string[]): string[] =>

@@ -49,6 +49,8 @@ function allowForms(rule: PermissionToken, root: string): string[] {
 }
 
 function denyForms(rule: PermissionToken, root: string): string[] {
+  // `Shell(*:*)` says the same as `Shell(*)`, which is the form that was seen to work.
+  if (rule.kind === 'Shell' && coversKind(rule, 'Shell')) return ['Shell(*)'];
   if (coversKind(rule, rule.kind)) return [formatPermission(rule)];
   switch (rule.kind) {
     case 'Shell': {

@@ -29,6 +29,8 @@ export function parsePermission(token: string): { permission: PermissionToken } 
   if (!kind) return { problem: `${show(token)} is not a permission token; the forms are ${ALL_FORMS}.` };
   const inside = parts?.[2]?.trim() ?? '';
   const permission = kind === name && inside !== '' && isPrintable(inside) ? build(kind, inside) : undefined;
+  const trap = kind === 'Read' || kind === 'Write' ? pathTrap(inside) : undefined;
+  if (permission && trap !== undefined) return { problem: `${show(token)} matches no file. ${trap}` };
   return permission ? { permission } : { problem: `${show(token)} is malformed; write ${RIGHT_FORM[kind]}.` };
 }
 
@@ -62,6 +64,15 @@ function build(kind: PermissionKind, inside: string): PermissionToken | undefine
       return server && tool && rest.length === 0 ? { kind, server, tool } : undefined;
     }
   }
+}
+
+/** Patterns that other tools understand and the CLI does not. A rule that silently matches nothing protects nothing. */
+function pathTrap(pattern: string): string | undefined {
+  if (pattern.startsWith('~')) return 'Write the whole path: ~ is not replaced.';
+  if (pattern.endsWith('/')) return `A folder's files are ${show(`${pattern}**`)}.`;
+  if (/[?{}]/.test(pattern)) return 'Only * is special: use it, or write one token for each name.';
+  if (/(?!^)\/\.?\//.test(pattern)) return 'Leave out the extra slash or dot.';
+  return undefined;
 }
 
 // eslint-disable-next-line no-control-regex -- control characters are exactly what must not pass

@@ -122,6 +122,12 @@ function realForm(rule: PermissionToken, realPath: (path: string) => string): Pe
 export const mayWrite = ({ preset, allow }: Policy): boolean =>
   preset !== 'review' || allow.some((rule) => rule.kind === 'Write');
 
+/** Whether the agent may run any command. */
+export const mayRunCommands = ({ mode, force, allow, deny }: Policy): boolean =>
+  mode === 'agent' &&
+  !deny.some((rule) => coversKind(rule, 'Shell')) &&
+  (force || allow.some((rule) => rule.kind === 'Shell'));
+
 /** Whether the rules allow everything of a kind, and do not deny everything of it. */
 export const allowsKind = (
   { allow, deny }: Readonly<Record<'allow' | 'deny', readonly PermissionToken[]>>,

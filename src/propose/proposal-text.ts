@@ -1,8 +1,11 @@
 import { digest, readMarker, writeMarker } from '../github/marker.js';
+import type { WeakenedCheck } from '../report/model.js';
 import type { RunFacts } from '../report/read-reports.js';
 import { safeLine, safeWords } from '../report/safe-words.js';
+import { failedResult, isPassed, lastRound, resultWords, verificationWords } from '../report/verification.js';
 import { plural } from '../text/format.js';
-import { oneLine, truncate } from '../text/plain-text.js';
+import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
+import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 
 /** What the texts of a proposal are made from. */
 export interface TextSource {
@@ -17,6 +20,8 @@ export interface TextSource {
   branch: string;
   files: number;
   runUrl: string;
+  /** Where the change makes a check weaker. Found in the patch itself, not in the report. */
+  weakened: readonly WeakenedCheck[];
   /** Whether the token is the workflow's own. GitHub treats what it opens in a special way. */
   isWorkflowToken: boolean;
 }
@@ -38,8 +43,12 @@ export function writeProposal(source: TextSource): ProposalText {
   const key = keyOf(source.branch);
   const title = truncate(oneLine(source.title ?? defaultTitle(source.run)), MOST_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
-  const fixes = source.fixes === undefined ? '' : `Fixes #${source.fixes}`;
-  const parts = [withoutMarkers(source.body?.trim() || answerOf(source.run)), fixes, aboutLine(source)];
+  const parts = [
+    withoutMarkers(source.body?.trim() || answerOf(source.run)),
+    withoutMarkers(evidenceOf(source)),
+    source.fixes === undefined ? '' : `Fixes #${source.fixes}`,
+    aboutLine(source),
+  ];
   return {
     title,
     body: [marker, parts.filter((part) => part !== '').join('\n\n---\n\n'), END].join('\n'),
@@ -65,6 +74,64 @@ function answerOf(run: RunFacts | undefined): string {
   const cut =
     answer.length > MOST_ANSWER ? '\n\n*This is only the beginning; the report has all of it.*' : '';
   return answer === '' ? '' : `${safeWords(answer, MOST_ANSWER)}${cut}`;
+}
+
+/** Whether the action saw commands fail on this change. Then nobody should take it for finished. */
+export const isUnverified = (run: RunFacts | undefined): boolean => run?.verification?.state === 'failed';
+
+const MOST_SHOWN = 20;
+const MOST_OUTPUT = 3000;
+
+/** What was run on the change and how it ended, and where the change makes a check weaker. */
+function evidenceOf({ run, weakened }: TextSource): string {
+  const parts = [...proofOf(run), ...weakenedList(weakened)];
+  return parts.length === 0 ? '' : ['### Verification', ...parts].join('\n\n');
+}
+
+/** That nothing was run is worth a word only for a repair. */
+function proofOf(run: RunFacts | undefined): string[] {
+  const { verification, preset } = run ?? {};
+  if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return [];
+  const results = (lastRound(verification)?.results ?? []).slice(0, MOST_SHOWN);
+  const rows = results.map((result) => [
+    codeText(result.command),
+    `${isPassed(result) ? '✅' : '❌'} ${escapeText(resultWords(result))}`,
+  ]);
+  const failed = failedResult(verification);
+  const shown = failed ?? results.at(-1);
+  return [
+    `${verification.state === 'failed' ? '**This change is not verified.** ' : ''}${escapeText(verificationWords(verification))}`,
+    ...(rows.length === 0 ? [] : [table(['Command', 'Result'], rows)]),
+    ...(shown === undefined || shown.output.trim() === ''
+      ? []
+      : [
+          folded(
+            'The end of the output',
+            fenced(truncateStart(shown.output.trim(), MOST_OUTPUT)),
+            failed !== undefined,
+          ),
+        ]),
+  ];
+}
+
+function weakenedList(weakened: readonly WeakenedCheck[]): string[] {
+  if (weakened.length === 0) return [];
+  const items = weakened
+    .slice(0, MOST_SHOWN)
+    .map(
+      ({ path, line, what }) =>
+        `> - ${codeText(line === undefined ? path : `${path}:${line}`)} ${escapeText(what)}`,
+    );
+  const left = weakened.length - items.length;
+  return [
+    [
+      '> [!WARNING]',
+      '> This change may make a check weaker. Look at these places:',
+      '>',
+      ...items,
+      ...(left > 0 ? [`> - … and ${left} more`] : []),
+    ].join('\n'),
+  ];
 }
 
 /** So that nothing but our own marker looks like one, not even in a code block, where there are no entities. */

@@ -8,18 +8,21 @@ import { invalidInput } from '../core/input-shapes.js';
 import { appendSummary, getInput, info, setOutput, setSecret, summarySize, warning } from '../core/runner.js';
 import { applyPatch, type AppliedPatch } from '../git/apply-patch.js';
 import { toText } from '../git/byte-path.js';
+import { parseGitDiff } from '../git/diff.js';
 import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 import { apiUrlOf, connectGithub, parseRepository, serverUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
+import type { WeakenedCheck } from '../report/model.js';
 import { readReports, redactShards, type RunFacts } from '../report/read-reports.js';
+import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { plural } from '../text/format.js';
 import { codeText, escapeText } from '../text/markdown.js';
 import { defaultBranch } from './branch-name.js';
 import { extendPull } from './extend-pull.js';
 import { judgePatch, judgeSizes } from './judge-patch.js';
 import { openProposals } from './proposal-api.js';
-import { writeProposal } from './proposal-text.js';
+import { isUnverified, writeProposal } from './proposal-text.js';
 import { short, type Outcome, type Proposal } from './proposal.js';
 import { proposeBranch } from './propose-branch.js';
 import { parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
@@ -64,7 +67,8 @@ async function propose(inputs: ProposeInputs, env: NodeJS.ProcessEnv, cancel: Ab
     checkPatch(patch, inputs);
     if (patch.changes.length === 0)
       return { ...NOTHING, notes: ['The patch changes nothing that is not there already.'] };
-    return await send({ inputs, env, cancel, patch, run });
+    const weakened = findWeakenedChecks(parseGitDiff(bytes.toString('utf8')));
+    return await send({ inputs, env, cancel, patch, run, weakened });
   } catch (error) {
     throw keepPatch(error, inputs);
   } finally {
@@ -167,9 +171,10 @@ interface SendTask {
   cancel: AbortSignal;
   patch: AppliedPatch;
   run: RunFacts | undefined;
+  weakened: WeakenedCheck[];
 }
 
-async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<Outcome> {
+async function send({ inputs, env, cancel, patch, run, weakened }: SendTask): Promise<Outcome> {
   const name = env['GITHUB_REPOSITORY'] ?? '';
   const repository = parseRepository(name);
   if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
@@ -186,7 +191,7 @@ async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<Outc
   const writeText = (branch: string) =>
     writeProposal({
       ...inputs,
-      ...{ run, branch, files: patch.changes.length },
+      ...{ run, branch, weakened, files: patch.changes.length },
       runUrl: `${url}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
       isWorkflowToken: viewer.login === 'github-actions[bot]',
     });
@@ -194,7 +199,8 @@ async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<Outc
     return extendPull({ ...proposal, wanted, commitMessage: (branch) => writeText(branch).commitMessage });
   const origin = { workflowRef: env['GITHUB_WORKFLOW_REF'] ?? '', job: env['GITHUB_JOB'] ?? '', base };
   const branch = inputs.branch ?? defaultBranch(origin);
-  const { people, draft } = inputs;
+  const { people } = inputs;
+  const draft = inputs.draft || isUnverified(run);
   return proposeBranch({ ...proposal, branch, base, text: writeText(branch), people, draft });
 }
 

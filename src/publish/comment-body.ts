@@ -1,5 +1,4 @@
 import { linkTo } from '../report/line-link.js';
-import { plural } from '../text/format.js';
 import {
   answers,
   findingItem,
@@ -7,6 +6,7 @@ import {
   firstThatFits,
   heading,
   joinParts,
+  leftOutRemark,
   numbersLine,
   shardTable,
   shortfalls,
@@ -51,15 +51,9 @@ export function writeComment(
 }
 
 function findingList(publication: Publication, surroundings: Surroundings, detail: Detail): string {
-  const { findings, belowMinimum, head } = publication;
+  const { findings, head } = publication;
   const link = linkTo(surroundings.repositoryUrl, head);
   const shown = findings.slice(0, detail.findings);
   const items = findingItems(shown, (finding) => findingItem(finding, { each: detail.each, link }));
-  const rest = [
-    findings.length > shown.length
-      ? `${plural(findings.length - shown.length, 'more finding')} did not fit.`
-      : '',
-    belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
-  ].filter((part) => part !== '');
-  return joinParts([items, rest.length === 0 ? '' : `*${rest.join(' ')}*`]);
+  return joinParts([items, leftOutRemark(publication, findings.length - shown.length)]);
 }

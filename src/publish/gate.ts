@@ -15,7 +15,7 @@ export function closedGate(publication: Publication, severity: Severity | undefi
   const texts = [
     standing.length === 0
       ? ''
-      : `${plural(standing.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(standing)}. Fix them and run it again. If you disagree with all of them, raise fail-on-severity.`,
+      : `${plural(standing.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(standing)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
     gaps.length === 0
       ? ''
       : `There is no complete review: ${gaps.join('; ')}. fail-on-severity requires one. Look at the log of the agent step, fix what it names and run it again.`,

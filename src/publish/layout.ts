@@ -197,6 +197,18 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
   return items.join('\n');
 }
 
+/** What is not shown of the findings, and why. `left` did not fit. */
+export function leftOutRemark({ belowMinimum, dismissed }: Publication, left: number): string {
+  const remarks = [
+    left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
+    belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
+    dismissed > 0
+      ? `${plural(dismissed, 'finding')} on lines where somebody with write access dismissed one.`
+      : '',
+  ].filter((part) => part !== '');
+  return remarks.length === 0 ? '' : `*${remarks.join(' ')}*`;
+}
+
 /** The first text that is short enough, from the most detail to the least. */
 export function firstThatFits(write: (detail: Detail) => string, last: string): string {
   for (const detail of DETAILS) {

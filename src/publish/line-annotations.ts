@@ -41,17 +41,15 @@ export function lineAnnotations(publication: Publication): { annotations: LineAn
   return { annotations: kept, left: Math.max(0, first.length + publication.findings.length - kept.length) };
 }
 
-const safe = (text: string): string =>
-  truncate(
-    splitIntoLines(text.trim())
-      .map((line) => logLine(line))
-      .join('\n'),
-    MOST_CHARACTERS,
-  );
+/** A text without characters that could change how it is shown. */
+export const safeLines = (text: string): string =>
+  splitIntoLines(text.trim())
+    .map((line) => logLine(line))
+    .join('\n');
 const note = (level: LineAnnotation['level'], title: string, text: string): LineAnnotation => ({
   level,
   title: logLine(title, 200),
-  text: safe(text),
+  text: truncate(safeLines(text), MOST_CHARACTERS),
 });
 
 function failed(shard: Shard): LineAnnotation[] {

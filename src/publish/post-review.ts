@@ -2,6 +2,7 @@ import { wroteIt, type Account } from '../github/account.js';
 import { GithubError } from '../github/github-error.js';
 import { plural } from '../text/format.js';
 import { digest, readMarker, writeMarker } from '../github/marker.js';
+import { withReviewedMark, type ReviewedMark } from '../github/reviewed-mark.js';
 import type { InlineComment, NewReview, PostedReview, PullRequestApi } from './pull-request-api.js';
 import type { ReviewPlan } from './review-plan.js';
 
@@ -14,6 +15,8 @@ export interface Posting {
   viewer: Account;
   /** The reviews that were there before. */
   known: ReadonlySet<number>;
+  /** What was reviewed, to be left in the review. */
+  mark: ReviewedMark | undefined;
 }
 
 export interface Posted {
@@ -35,7 +38,7 @@ export const reviewMarker = (body: string) => {
  * body. Each round leaves something out, so there is an end.
  */
 export async function postReview(api: PullRequestApi, posting: Posting): Promise<Posted> {
-  const { number, plan, viewer, known } = posting;
+  const { number, plan, viewer, known, mark } = posting;
   let { commit } = posting;
   let event: NewReview['event'] = plan.event;
   let rejected: readonly InlineComment[] = [];
@@ -51,7 +54,10 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
           reviewMarker(review.body)?.state === state,
       );
     try {
-      const review = await send(api, posting, { review: { commit, event, body, comments }, find });
+      const review = await send(api, posting, {
+        review: { commit, event, body: withReviewedMark(body, mark), comments },
+        find,
+      });
       const notes = [event === plan.event ? '' : OWN_PULL, rejectionNote(rejected)];
       return { review, inline: comments.length, left, notes: notes.filter((note) => note !== '') };
     } catch (error) {

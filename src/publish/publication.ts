@@ -1,4 +1,5 @@
 import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
+import type { Reviewed } from '../report/model.js';
 import type { Shard } from '../report/read-reports.js';
 
 /** Everything to publish, from all reports. */
@@ -8,12 +9,22 @@ export interface Publication {
   missing: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
-  /** Without duplicates. */
+  /** Every finding of the reports, without duplicates. */
+  found: Finding[];
+  /** Those that count: without the dismissed ones. */
   all: Finding[];
   /** Those that are published, the most severe first. */
   findings: Finding[];
   /** How many findings are less severe than `minimum-severity`. */
   belowMinimum: number;
+  /** How many findings are left out because somebody with write access dismissed them. */
+  dismissed: number;
+  /** What was reviewed, if that was all of the change. Undefined if a report is missing or its run failed. */
+  reviewed: Reviewed | undefined;
+  /** The changed files that were reviewed whole by a run that went well. */
+  covered: ReadonlySet<string>;
+  /** No agent was started in any of the runs, because there was nothing new. */
+  isSkipped: boolean;
   /** The reviewed commit, if all reports that name one agree. */
   head: string | undefined;
   /** The pull request that the reports name. It is only a claim. */
@@ -55,12 +66,52 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - shards.length),
     isReview: told.some(({ review }) => review !== undefined),
+    found: all,
     all,
     findings: kept.sort(byWeight),
     belowMinimum: all.length - kept.length,
+    dismissed: 0,
+    reviewed: wholeReview(shards, request),
+    covered: new Set(
+      shards.flatMap((shard) =>
+        shard.kind === 'told' && wentWell(shard) && shard.run.review ? shard.run.covered : [],
+      ),
+    ),
+    isSkipped: shards.every((shard) => shard.kind === 'told' && shard.run.skipped !== undefined),
     head: agreed(told.map(({ change }) => change?.head)),
     pullRequest: agreed(told.map(({ change }) => change?.pullRequest)),
   };
+}
+
+/**
+ * What was reviewed, if all reports are there, every run went well, and all of them name the same. A run that was given
+ * only a share of the change is one of several, so it must be known how many there are.
+ */
+function wholeReview(shards: readonly Shard[], { expectedReports }: MergeRequest): Reviewed | undefined {
+  const isCounted = expectedReports !== undefined && shards.length >= expectedReports;
+  const named = shards.flatMap((shard) =>
+    shard.kind === 'told' && wentWell(shard) && (isCounted || !shard.run.isShare) ? [shard.run.reviewed] : [],
+  );
+  if (named.length < Math.max(shards.length, expectedReports ?? 0)) return undefined;
+  if (shards.length > 1 && !isCounted) return undefined;
+  const [first] = named;
+  return first && named.every((each) => each && isSameReview(each, first)) ? first : undefined;
+}
+
+const isSameReview = (one: Reviewed, other: Reviewed): boolean =>
+  one.head === other.head &&
+  one.base === other.base &&
+  one.policy === other.policy &&
+  one.prompt === other.prompt;
+
+/** The same without the findings that were dismissed. They count for no gate. */
+export function withoutDismissed(
+  publication: Publication,
+  isDismissed: (finding: Finding) => boolean,
+): Publication {
+  const all = publication.all.filter((finding) => !isDismissed(finding));
+  const findings = publication.findings.filter((finding) => !isDismissed(finding));
+  return { ...publication, all, findings, dismissed: publication.all.length - all.length };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */

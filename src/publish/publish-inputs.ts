@@ -22,7 +22,7 @@ export const PublishSchema = z.object({
     ),
     z.maxLength(500, 'name at most 500 reports, or a folder'),
   ),
-  as: choice('comment', 'comment', 'review', 'reply', 'annotations'),
+  as: choice('comment', 'comment', 'review', 'reply', 'annotations', 'check'),
   'patch-file': optional,
   'github-token': token,
   'pr-number': wholeNumber(2_000_000_000),
@@ -40,7 +40,7 @@ export const PUBLISH_INPUTS = Object.keys(PublishSchema.shape) as PublishInputNa
 
 export interface PublishInputs {
   reportFiles: string[];
-  as: 'comment' | 'review' | 'reply' | 'annotations';
+  as: 'comment' | 'review' | 'reply' | 'annotations' | 'check';
   /** Only for a reply. */
   patchFile: string | undefined;
   token: string;

@@ -1,18 +1,29 @@
 import { FAILURES, RunFailure } from '../core/failure.js';
 import { invalidInput } from '../core/input-shapes.js';
-import { apiUrlOf, connectGithub, parseRepository, serverUrlOf } from '../github/client.js';
+import type { Account } from '../github/account.js';
+import {
+  apiUrlOf,
+  connectGithub,
+  parseRepository,
+  serverUrlOf,
+  type GithubClient,
+} from '../github/client.js';
 import { readGithubEvent, type GithubEvent, type NamedComment, type Origin } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { logLine } from '../text/plain-text.js';
+import { openCheckRuns } from './check-run-api.js';
+import { chooseCommit } from './choose-commit.js';
 import { writeComment } from './comment-body.js';
+import { dismissedTest, readEarlierThreads } from './earlier-threads.js';
 import { closedGate } from './gate.js';
 import type { Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
-import { isWithheld, mergeReports, type Publication } from './publication.js';
+import { isWithheld, mergeReports, withoutDismissed, type Publication } from './publication.js';
 import { readReports, redactShards, type Shard } from '../report/read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
+import { publishCheck } from './publish-check.js';
 import { publishReview } from './publish-review.js';
 import { publishReply, readPatch, type ChangeRoute } from './publish-reply.js';
 import { publishSticky, underPull } from './sticky-comment.js';
@@ -36,6 +47,8 @@ interface Outcome {
   dropped: number;
   /** What became of the change of a reply; empty if this is none. */
   change?: ChangeRoute;
+  /** Why the step fails although everything was published. A check run says it itself. */
+  closed?: string | undefined;
 }
 const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
 
@@ -50,9 +63,8 @@ export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal)
     const shards = redactShards(readShards(inputs), inputs.token);
     const publication = mergeReports(shards, inputs);
     outcome = await publish({ inputs, publication, env, cancel });
-    const closed = closedGate(publication, inputs.failOnSeverity);
-    if (closed === undefined) return 0;
-    printError(closed, 'Cursor Agent: fail-on-severity');
+    if (outcome.closed === undefined) return 0;
+    printError(outcome.closed, 'Cursor Agent: fail-on-severity');
     return 1;
   } finally {
     setOutput('published', String(outcome.published));
@@ -75,21 +87,23 @@ async function publish(task: PublishTask): Promise<Outcome> {
   if (isWithheld(publication)) {
     const { what, remedy } = FAILURES['secrets-unavailable'];
     info(`Nothing is published, because no agent ran: ${what} ${remedy}`);
-    return NOTHING;
+    return { ...NOTHING, closed: closedGate(publication, inputs.failOnSeverity) };
   }
   const event = readGithubEvent(env);
   const surroundings = surroundingsOf(env, event);
-  if (inputs.as === 'annotations') return showInRun(publication, surroundings, '');
+  const closed = closedGate(publication, inputs.failOnSeverity);
+  if (inputs.as === 'annotations') return { ...showInRun(publication, surroundings, ''), closed };
   try {
-    return await writeToPull({ ...task, event, surroundings });
+    return await writeToGithub({ ...task, event, surroundings });
   } catch (error) {
-    if (!(error instanceof GithubError) || !error.isReadOnly) throw error;
+    // Annotations of the run are no verdict that a rule could require, so they do not replace a check run.
+    if (!(error instanceof GithubError) || !error.isReadOnly || inputs.as === 'check') throw error;
     const why =
       'github-token can only read, as in a run for a fork, so the report is shown as annotations and in the job ' +
       'summary. To publish it on the pull request, publish from a workflow_run, or give the job ' +
       '"permissions: pull-requests: write".';
     warning(why, 'Cursor Agent: not published');
-    return { ...showInRun(publication, surroundings, `*${why}*`), published: false };
+    return { ...showInRun(publication, surroundings, `*${why}*`), published: false, closed };
   }
 }
 
@@ -145,53 +159,133 @@ interface PullTask extends PublishTask {
   surroundings: Surroundings;
 }
 
-async function writeToPull({
-  inputs,
-  publication,
-  event,
-  surroundings,
-  env,
-  cancel,
-}: PullTask): Promise<Outcome> {
+/** Where to write, and with which token. */
+interface Place extends PullTask {
+  github: GithubClient;
+  api: PullRequestApi;
+  number: number;
+  pull: Pull;
+  viewer: Account;
+}
+
+async function writeToGithub(task: PullTask): Promise<Outcome> {
+  const { inputs, publication, event, env, cancel } = task;
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
   const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
   const limits = PATIENCE;
   const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel, limits, tell: info };
-  const api = openPullRequests(connectGithub(connection));
+  const github = connectGithub(connection);
+  const api = openPullRequests(github, repository);
+  if (inputs.as === 'check' && target.kind === 'none') return writeCheck(task, github, publication);
   const { number, pull } = await findPull(api, target, event);
-  const viewer = await api.viewer();
+  const place = { ...task, github, api, number, pull, viewer: await api.viewer() };
+  switch (inputs.as) {
+    case 'check':
+      return writePullCheck(place);
+    case 'review':
+      return writeReview(place);
+    case 'reply':
+      return writeReply(place);
+    default:
+      return writeSticky(place);
+  }
+}
+
+async function writeSticky(place: Place): Promise<Outcome> {
+  const { api, inputs, publication, surroundings, number, pull, viewer } = place;
   const key = digest('key', inputs.key);
-  if (inputs.as === 'reply') {
-    const task = {
-      number,
-      pull,
-      comment: askedIn(event, number),
-      key: inputs.key,
-      publication,
-      surroundings,
-    };
-    const patch = readPatch(inputs.patchFile, publication);
-    const more = { patch, repository: env['GITHUB_REPOSITORY'] ?? '', token: inputs.token };
-    const { url, what, change, left } = await publishReply(api, { ...task, ...more }, viewer);
-    info(`The reply on #${number} is ${what}: ${url}`);
-    return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, change };
-  }
-  if (inputs.as === 'comment') {
-    const { text, left } = writeComment(publication, surroundings, {
-      opening: writeMarker({ kind: 'comment', key }),
-    });
-    const { url, what } = await publishSticky(underPull(api, number), { key, body: text }, viewer);
-    info(`The comment on #${number} is ${what}: ${url}`);
-    return { published: true, url, inline: 0, dropped: publication.belowMinimum + left };
-  }
-  const reviewed = publication.head ?? (pullOf(event) === number ? event.head : undefined);
-  const task = { number, pull, key, event: inputs.event, publication, surroundings, reviewed };
-  const review = await publishReview(api, task, viewer);
+  const { text: body, left } = writeComment(publication, surroundings, {
+    opening: writeMarker({ kind: 'comment', key }),
+  });
+  const { reviewed } = publication;
+  const isPart = reviewed !== undefined && (await api.hasCommit(number, pull, reviewed.head));
+  const sticky = { key, body, isKept: publication.isSkipped, ...(isPart ? { mark: reviewed } : {}) };
+  const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
+  info(`The comment on #${number} is ${what}: ${url}`);
+  const closed = closedGate(publication, inputs.failOnSeverity);
+  return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, closed };
+}
+
+/** The commit that the reports are about: their own word, or that of the event. */
+const reviewedCommit = ({ publication, event, number }: Place): string | undefined =>
+  publication.head ?? (pullOf(event) === number ? event.head : undefined);
+
+async function writeReview(place: Place): Promise<Outcome> {
+  const { api, inputs, surroundings, number, pull, viewer } = place;
+  const key = digest('key', inputs.key);
+  const reviewed = reviewedCommit(place);
+  const task = {
+    number,
+    pull,
+    key,
+    event: inputs.event,
+    publication: place.publication,
+    surroundings,
+    reviewed,
+  };
+  const { publication, ...review } = await publishReview(api, task, viewer);
   for (const remark of review.notes) info(remark);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
-  const dropped = publication.belowMinimum + review.left;
-  return { published: true, url: review.url, inline: review.inline, dropped };
+  const dropped = publication.belowMinimum + publication.dismissed + review.left;
+  const closed = closedGate(publication, inputs.failOnSeverity);
+  return { published: true, url: review.url, inline: review.inline, dropped, closed };
+}
+
+/** The check of a pull request leaves out what was dismissed in the threads of the review with the same key. */
+async function writePullCheck(place: Place): Promise<Outcome> {
+  const { api, inputs, number, viewer, github } = place;
+  const { files, commit, notes } = await chooseCommit(api, { ...place, reviewed: reviewedCommit(place) });
+  for (const remark of notes) info(remark);
+  if (commit === undefined) {
+    const message = `the report does not name a commit of #${number}, and a check run belongs to a commit.`;
+    throw invalidInput([{ input: 'report-file', message }]);
+  }
+  const key = digest('key', inputs.key);
+  const { dismissed } = await readEarlierThreads(api, number, { viewer, key });
+  const publication = withoutDismissed(place.publication, dismissedTest(dismissed, files));
+  return writeCheck({ ...place, event: { ...place.event, head: commit } }, github, publication);
+}
+
+/** The step itself does not fail for findings, because the check run does. */
+async function writeCheck(
+  { inputs, event: { head: commit }, surroundings }: PullTask,
+  github: GithubClient,
+  publication: Publication,
+): Promise<Outcome> {
+  if (commit === undefined || (publication.head !== undefined && publication.head !== commit)) {
+    const message =
+      'the report is not about the commit of this event, so there is no commit for a check run.';
+    throw invalidInput([{ input: 'report-file', message }]);
+  }
+  const { text: summary, left } = writeComment(publication, surroundings);
+  const { url, annotations, isUnchanged } = await publishCheck(openCheckRuns(github), {
+    ...{ commit, key: inputs.key, publication, summary },
+    closed: closedGate(publication, inputs.failOnSeverity),
+    hasGate: inputs.failOnSeverity !== undefined,
+  });
+  info(isUnchanged ? `The check run says the same: ${url}` : `The check run: ${url}`);
+  const dropped = publication.belowMinimum + publication.dismissed + left;
+  return { published: true, url, inline: annotations, dropped };
+}
+
+async function writeReply(place: Place): Promise<Outcome> {
+  const { api, inputs, event, env, publication, number, viewer } = place;
+  const { url, what, change, left } = await publishReply(
+    api,
+    {
+      ...place,
+      comment: askedIn(event, number),
+      key: inputs.key,
+      patch: readPatch(inputs.patchFile, publication),
+      repository: env['GITHUB_REPOSITORY'] ?? '',
+      token: inputs.token,
+    },
+    viewer,
+  );
+  info(`The reply on #${number} is ${what}: ${url}`);
+  const closed = closedGate(publication, inputs.failOnSeverity);
+  return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, change, closed };
 }
 
 /** The comment to reply to is the one of the event. A report cannot choose another. */

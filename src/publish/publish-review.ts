@@ -1,17 +1,25 @@
 import { wroteIt, type Account } from '../github/account.js';
-import { addPermission, GithubError } from '../github/github-error.js';
-import { number as formatNumber } from '../text/format.js';
-import { readMarker } from '../github/marker.js';
-import { postReview, reviewMarker } from './post-review.js';
-import { isGrave, wentWell } from './publication.js';
-import type { ChangedFileList, LineRemark, PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
+import { GithubError } from '../github/github-error.js';
 import {
-  planReview,
-  type ChangedFiles,
-  type EarlierComment,
-  type ReviewPlan,
-  type ReviewRequest,
-} from './review-plan.js';
+  reviewedMark,
+  readReviewedMark,
+  withReviewedMark,
+  type ReviewedMark,
+} from '../github/reviewed-mark.js';
+import type { ReviewThread } from '../github/review-threads.js';
+import { chooseCommit, type Commit } from './choose-commit.js';
+import {
+  closeThreads,
+  dismissedTest,
+  findGone,
+  hasPeople,
+  isClosedByUs,
+  readEarlierThreads,
+} from './earlier-threads.js';
+import { postReview, reviewMarker } from './post-review.js';
+import { isGrave, wentWell, withoutDismissed, type Publication } from './publication.js';
+import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
+import { planReview, type ReviewPlan, type ReviewRequest } from './review-plan.js';
 
 export interface ReviewTask extends Omit<ReviewRequest, 'files' | 'commit' | 'earlier' | 'remark'> {
   number: number;
@@ -28,6 +36,8 @@ export interface ReviewResult {
   /** There was nothing new. `url` is the earlier review. */
   isUnchanged: boolean;
   notes: string[];
+  /** Without what was dismissed. */
+  publication: Publication;
 }
 
 /**
@@ -39,96 +49,84 @@ export interface ReviewResult {
  */
 export async function publishReview(
   api: PullRequestApi,
-  task: ReviewTask,
+  given: ReviewTask,
   viewer: Account,
 ): Promise<ReviewResult> {
-  const [reviews, remarks] = [await api.reviews(task.number), await api.lineComments(task.number)];
-  const own = reviews.filter(
+  const { number, key } = given;
+  const own = (await api.reviews(number)).filter(
     ({ author, body, state }) =>
-      wroteIt(author, viewer) && reviewMarker(body)?.key === task.key && state !== 'PENDING',
+      wroteIt(author, viewer) && reviewMarker(body)?.key === key && state !== 'PENDING',
   );
-  const earlier = remarks.filter(({ author }) => wroteIt(author, viewer)).flatMap(earlierComment);
-  const { commit, files, remark, notes: before } = await chooseCommit(api, task);
-  const plan = planReview({ ...task, commit, files, earlier, remark });
+  const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
+  const chosen = await chooseCommit(api, given);
+  const publication = withoutDismissed(given.publication, dismissedTest(dismissed, chosen.files));
+  const task = { ...given, publication };
+  const mark = markFor(publication, chosen.commit);
+  const earlier = threads.filter((thread) => !isClosedByUs(thread));
+  const plan = planReview({ ...task, ...chosen, earlier });
+  const gone = findGoneNow(task, chosen, threads);
+  const close = () =>
+    chosen.commit === undefined ? [] : closeThreads(api, { number, viewer, commit: chosen.commit, gone });
   const latest = own.at(-1);
-  if (latest && saysTheSame(latest, plan)) {
+  if (latest && (publication.isSkipped || saysTheSame(latest, plan))) {
     // If the last run could not withdraw a request for changes, it would block the pull request for ever.
-    const notes = [...before, ...(await withdraw(api, task, own))];
-    return { url: latest.url, inline: 0, left: plan.left, isUnchanged: true, notes };
+    const notes = [
+      ...chosen.notes,
+      ...(await moveMark(api, { number, latest, mark })),
+      ...(await withdraw(api, task, own)),
+      ...(await close()),
+    ];
+    return { url: latest.url, inline: 0, left: plan.left, isUnchanged: true, notes, publication };
   }
   const known = new Set(own.map(({ id }) => id));
-  const { number, key } = task;
-  const posted = await postReview(api, { number, key, plan, commit, viewer, known });
-  const outdated = earlier.filter((each) => each.key === key && each.isOutdated);
-  const notes = [...before, ...posted.notes, ...(await tidyUp(api, { task, own, outdated }))];
-  return { url: posted.review.url, inline: posted.inline, left: posted.left, isUnchanged: false, notes };
+  const { commit } = chosen;
+  const posted = await postReview(api, { number, key, plan, commit, viewer, known, mark });
+  const closed = await close();
+  const outdated = threads.filter((thread) => isToFold(thread) && !gone.includes(thread));
+  const notes = [
+    ...chosen.notes,
+    ...posted.notes,
+    ...closed,
+    ...(await tidyUp(api, { task, own, outdated })),
+  ];
+  const { inline, left, review } = posted;
+  return { url: review.url, inline, left, isUnchanged: false, notes, publication };
+}
+
+/** The mark of the report, if it is about the commit that the review is put on. */
+const markFor = ({ reviewed }: Publication, commit: string | undefined): ReviewedMark | undefined =>
+  reviewed !== undefined && reviewed.head === commit ? reviewed : undefined;
+
+/** Nothing is closed for a commit that is not the newest: its lines are not those that people see. */
+function findGoneNow(
+  { publication, pull }: ReviewTask,
+  { commit, files, isCut }: Commit,
+  threads: readonly ReviewThread[],
+): ReviewThread[] {
+  return commit === pull.head ? findGone(threads, { publication, files, isCut }) : [];
+}
+
+/** Outdated comments on lines that were reported again. What people talk about stays visible. */
+const isToFold = (thread: ReviewThread): boolean =>
+  thread.isOutdated && !thread.isResolved && !thread.isMinimized && !hasPeople(thread);
+
+/** A review that says the same is not written again, but from now on it is about a newer commit. */
+async function moveMark(
+  api: PullRequestApi,
+  { number, latest, mark }: { number: number; latest: PostedReview; mark: ReviewedMark | undefined },
+): Promise<string[]> {
+  const there = readReviewedMark(latest.body);
+  if (!mark || (there && reviewedMark(there) === reviewedMark(mark))) return [];
+  const body = withReviewedMark(latest.body, mark);
+  const refusal = await attempt('The next run reviews more than what is new.', () =>
+    api.updateReview(number, latest.id, body),
+  );
+  return refusal === undefined ? [] : [refusal];
 }
 
 /** Lines that GitHub rejected the last time are not sent again as long as nothing changes. */
 function saysTheSame({ body }: PostedReview, plan: ReviewPlan): boolean {
   return reviewMarker(body)?.state === plan.without(plan.comments).state;
-}
-
-function earlierComment({ nodeId, url, body, isOutdated }: LineRemark): EarlierComment[] {
-  const marker = readMarker(body);
-  if (marker?.kind !== 'finding') return [];
-  const { key, place } = marker;
-  return [{ nodeId, url, isOutdated, key, place }];
-}
-
-interface Commit {
-  commit: string | undefined;
-  files: ChangedFiles;
-  remark: string;
-  notes: string[];
-}
-
-/**
- * Line numbers belong to a commit. If it is the head of the pull request, the files are those that GitHub lists. If
- * the pull request has newer commits, the review is put on the reviewed commit, with the files as they were then;
- * GitHub shows such a comment as outdated if its lines have changed since. If the commit is unknown or no longer part
- * of the pull request, line numbers mean nothing, and everything goes into the body. So it does if the token may not
- * compare commits.
- */
-async function chooseCommit(api: PullRequestApi, task: ReviewTask): Promise<Commit> {
-  const { number, pull, reviewed } = task;
-  if (reviewed === undefined)
-    return withoutLines('The report does not name its commit, so nothing is put on lines.');
-  const name = reviewed.slice(0, 12);
-  try {
-    if (reviewed === pull.head) return onLines(task, reviewed, await api.files(number));
-    if (await api.hasCommit(number, pull, reviewed)) {
-      const files = await api.filesAt({ base: pull.base, head: reviewed });
-      return onLines(task, reviewed, { ...files, about: `About ${name}; there are newer commits.` });
-    }
-  } catch (error) {
-    if (reviewed === pull.head || !(error instanceof GithubError) || !error.mayLackPermission) throw error;
-    const why = `The report is about ${name}; there are newer commits. The token may not compare them, so nothing is put on lines. ${addPermission('contents: read')}`;
-    return { ...withoutLines(why), notes: [error.message] };
-  }
-  return withoutLines(
-    `The report is about ${name}, which is no longer part of this pull request, so nothing is put on lines.`,
-  );
-}
-
-const withoutLines = (why: string): Commit => ({
-  commit: undefined,
-  files: new Map(),
-  remark: `*${why}*`,
-  notes: [],
-});
-
-function onLines(
-  { publication }: ReviewTask,
-  commit: string,
-  { files, cutAt, about = '' }: ChangedFileList & { about?: string },
-): Commit {
-  const isCut = cutAt !== undefined && publication.findings.some(({ path }) => !files.has(path));
-  const cut = isCut
-    ? `GitHub lists only ${formatNumber(cutAt)} of the changed files. Findings in the others are not on lines.`
-    : '';
-  const remarks = [about, cut].filter((part) => part !== '').join(' ');
-  return { commit, files, remark: remarks === '' ? '' : `*${remarks}*`, notes: [] };
 }
 
 /** A new review folds away the one before it, and a few more in case a run was cut off. */
@@ -142,11 +140,14 @@ async function tidyUp(
     task,
     own,
     outdated,
-  }: { task: ReviewTask; own: readonly PostedReview[]; outdated: readonly EarlierComment[] },
+  }: { task: ReviewTask; own: readonly PostedReview[]; outdated: readonly ReviewThread[] },
 ): Promise<string[]> {
   const notes = await withdraw(api, task, own);
-  const stale = [...own.slice(-MOST_REVIEWS), ...outdated.slice(-MOST_COMMENTS)];
-  for (const { nodeId } of stale) {
+  const stale = [
+    ...own.slice(-MOST_REVIEWS).map(({ nodeId }) => nodeId),
+    ...outdated.slice(-MOST_COMMENTS).map(({ commentNodeId }) => commentNodeId),
+  ];
+  for (const nodeId of stale) {
     const refusal = await attempt('Outdated comments stay visible.', () => api.minimize(nodeId));
     // If GitHub refuses one, it refuses all.
     if (refusal !== undefined) return [...notes, refusal];

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
 import { readViewer, type Account } from '../github/account.js';
-import { PAGE, type GithubClient } from '../github/client.js';
+import { PAGE, type GithubClient, type Repository } from '../github/client.js';
 import type { Origin } from '../github/event.js';
+import { findWriters, readThreads, type ReviewThread } from '../github/review-threads.js';
 
 /** Every request that publish may send, and no other. */
 
@@ -15,8 +16,6 @@ export interface Remark {
   url: string;
 }
 export interface LineRemark extends Remark {
-  /** GitHub no longer shows its lines. */
-  isOutdated: boolean;
   /** The first comment of its thread, if it is not that itself. */
   replyTo: number | undefined;
   path: string;
@@ -97,7 +96,6 @@ const LineRemarkShape = z.pipe(
   LineFields,
   z.transform((comment: z.output<typeof LineFields>): LineRemark => ({
     ...remarkOf(comment),
-    isOutdated: typeof comment.line !== 'number',
     replyTo: comment.in_reply_to_id ?? undefined,
     path: comment.path,
     line: comment.line ?? undefined,
@@ -131,12 +129,13 @@ type Find<T> = () => Promise<T | undefined>;
 const NEEDS = { needs: 'pull-requests: write' };
 
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
-export const openPullRequests = (github: GithubClient) => ({
+export const openPullRequests = (github: GithubClient, repository: Repository) => ({
   ...readPull(github),
-  ...readRemarks(github),
+  ...readRemarks(github, repository),
   ...writeComments(github),
   ...writeReplies(github),
   ...writeReviews(github),
+  ...closeRemarks(github),
 });
 
 const readPull = (github: GithubClient) => ({
@@ -197,18 +196,7 @@ const compare = (github: GithubClient, base: string, head: string) =>
     shape: ComparisonShape,
   });
 
-const readRemarks = (github: GithubClient) => ({
-  comments: (number: number): Promise<Remark[]> =>
-    github.readPages(
-      {
-        ...NEEDS,
-        doing: 'read the comments',
-        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        parameters: { issue_number: number },
-        shape: z.array(RemarkShape),
-      },
-      MOST_PAGES,
-    ),
+const readReviews = (github: GithubClient) => ({
   reviews: (number: number): Promise<PostedReview[]> =>
     github.readPages(
       {
@@ -217,6 +205,21 @@ const readRemarks = (github: GithubClient) => ({
         route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
         parameters: { pull_number: number },
         shape: z.array(ReviewShape),
+      },
+      MOST_PAGES,
+    ),
+});
+
+const readRemarks = (github: GithubClient, repository: Repository) => ({
+  ...readReviews(github),
+  comments: (number: number): Promise<Remark[]> =>
+    github.readPages(
+      {
+        ...NEEDS,
+        doing: 'read the comments',
+        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        parameters: { issue_number: number },
+        shape: z.array(RemarkShape),
       },
       MOST_PAGES,
     ),
@@ -231,6 +234,11 @@ const readRemarks = (github: GithubClient) => ({
       },
       MOST_PAGES,
     ),
+  /** Only those that our findings began. */
+  threads: (number: number, viewer: Account): Promise<ReviewThread[]> =>
+    readThreads(github, { repository, number }, viewer),
+  /** Which of these people have write access. */
+  writers: (logins: readonly string[]): Promise<ReadonlySet<string>> => findWriters(github, logins),
 });
 
 const writeComments = (github: GithubClient) => ({
@@ -265,12 +273,12 @@ const writeComments = (github: GithubClient) => ({
 
 const writeReplies = (github: GithubClient) => ({
   /** GitHub takes replies only to the first comment of a thread. */
-  createReply: (
+  createReply: <T>(
     number: number,
     { thread, body }: { thread: number; body: string },
-    find: Find<Remark>,
-  ): Promise<Remark> =>
-    github.write({
+    find: Find<T>,
+  ): Promise<Remark | T> =>
+    github.write<Remark | T>({
       ...NEEDS,
       doing: 'reply in the thread',
       route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
@@ -330,7 +338,7 @@ const writeReviews = (github: GithubClient) => ({
       parameters: { pull_number: number, review_id: id },
       shape: z.unknown(),
       find: async () => {
-        const reviews = await readRemarks(github).reviews(number);
+        const reviews = await readReviews(github).reviews(number);
         return reviews.some((review) => review.id === id) ? undefined : 'deleted';
       },
     });
@@ -345,9 +353,36 @@ const writeReviews = (github: GithubClient) => ({
       parameters: { pull_number: number, review_id: id, message },
       shape: ReviewShape,
       find: async () => {
-        const reviews = await readRemarks(github).reviews(number);
+        const reviews = await readReviews(github).reviews(number);
         return reviews.find((review) => review.id === id && review.state === 'DISMISSED');
       },
+    });
+  },
+  /** Changes the body of a review of ours. Nobody is notified. */
+  async updateReview(number: number, id: number, body: string): Promise<void> {
+    await github.write({
+      ...NEEDS,
+      doing: 'update our review',
+      route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
+      parameters: { pull_number: number, review_id: id, body },
+      shape: ReviewShape,
+      find: 'same-result',
+    });
+  },
+});
+
+const closeRemarks = (github: GithubClient) => ({
+  /** Resolving what is resolved changes nothing. */
+  async resolveThread(id: string): Promise<void> {
+    const query =
+      'mutation ($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }';
+    await github.write({
+      ...NEEDS,
+      doing: 'resolve our thread',
+      route: 'POST /graphql',
+      parameters: { query, id },
+      shape: z.looseObject({ resolveReviewThread: z.looseObject({}) }),
+      find: 'same-result',
     });
   },
   /** Folding away what is folded away changes nothing. */

@@ -1,4 +1,5 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
+import { hashLines, linesIn } from '../review/dismissed.js';
 import { SEVERITY_SIGNS, type Finding } from '../report/findings.js';
 import { linkTo } from '../report/line-link.js';
 import { plural } from '../text/format.js';
@@ -11,6 +12,7 @@ import {
   firstThatFits,
   heading,
   joinParts,
+  leftOutRemark,
   MOST_CHARACTERS,
   numbersLine,
   shardTable,
@@ -29,12 +31,8 @@ export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
 
 /** A comment on lines that an earlier run of ours wrote. */
 export interface EarlierComment {
-  nodeId: string;
   url: string;
-  key: string;
   place: string;
-  /** GitHub no longer shows its lines. */
-  isOutdated: boolean;
 }
 
 export interface ReviewRequest {
@@ -46,6 +44,7 @@ export interface ReviewRequest {
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
+  /** With the same key, and still standing. */
   earlier: readonly EarlierComment[];
   /** Why nothing is on lines, and other remarks. */
   remark: string;
@@ -84,7 +83,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const { publication, key, earlier, commit } = request;
   const files: ChangedFiles = commit === undefined ? new Map() : request.files;
   const placed = publication.findings.map((finding) => placeFinding(finding, files));
-  const urls = new Map(earlier.filter((each) => each.key === key).map(({ place, url }) => [place, url]));
+  const urls = new Map(earlier.map(({ place, url }) => [place, url]));
   const isKnown = ({ kind, place }: Placed) => kind === 'lines' && urls.has(place);
   const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
   const fresh = placed.filter((each) => !isKnown(each));
@@ -144,14 +143,14 @@ export function placeFinding(finding: Finding, files: ChangedFiles): Placed {
   }
   const startLine = Math.max(finding.startLine, hunk.newStart);
   const endLine = Math.min(finding.endLine, hunk.newStart + hunk.newCount - 1);
-  const lines = linesOf(hunk, startLine, endLine);
+  const lines = linesIn(hunk, { startLine, endLine });
   const suggestion = whole ? exactSuggestion(finding.suggestion, lines) : undefined;
   return {
     kind: 'lines',
     finding,
     startLine,
     endLine,
-    place: digest('lines', finding.path, lines),
+    place: hashLines(finding.path, lines),
     ...(suggestion === undefined ? {} : { suggestion }),
   };
 }
@@ -160,13 +159,6 @@ export function placeFinding(finding: Finding, files: ChangedFiles): Placed {
 const lastTouching = (hunks: readonly Hunk[], { startLine, endLine }: Finding): Hunk | undefined =>
   hunks.findLast(
     ({ newStart, newCount }) => newCount > 0 && startLine < newStart + newCount && endLine >= newStart,
-  );
-
-const linesOf = (hunk: Hunk, startLine: number, endLine: number): string[] =>
-  hunk.lines.flatMap((line) =>
-    line.kind !== 'removed' && line.new >= startLine && line.new <= endLine
-      ? [line.text.replace(/\r$/, '')]
-      : [],
   );
 
 /**
@@ -240,7 +232,6 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
   const { publication, surroundings, key, remark } = request;
   const opening = `${writeMarker({ kind: 'review', key, state })}\n${heading(publication)}`;
   const link = linkTo(surroundings.repositoryUrl, publication.head ?? request.commit);
-  const { belowMinimum } = publication;
   let left = 0;
   const write = ({ words, findings, each }: Detail) => {
     left = Math.max(0, inBody.length - findings);
@@ -250,10 +241,6 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
     const repeated = findingItems(known.slice(0, findings), ({ finding, url }) =>
       findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
     );
-    const remarks = [
-      left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
-      belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
-    ].filter((part) => part !== '');
     return joinParts([
       opening,
       remark,
@@ -262,7 +249,7 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
       comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
       items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
       repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
-      remarks.length === 0 ? '' : `*${remarks.join(' ')}*`,
+      leftOutRemark(publication, left),
       shardTable(publication),
       numbersLine(publication, surroundings),
     ]);

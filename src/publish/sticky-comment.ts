@@ -1,6 +1,7 @@
 import { wroteIt, type Account } from '../github/account.js';
 import { GithubError } from '../github/github-error.js';
 import { readMarker } from '../github/marker.js';
+import { readReviewedMark, withReviewedMark, type ReviewedMark } from '../github/reviewed-mark.js';
 import type { PullRequestApi, Remark } from './pull-request-api.js';
 
 export interface Sticky {
@@ -8,6 +9,10 @@ export interface Sticky {
   key: string;
   /** With its marker. */
   body: string;
+  /** What was reviewed, to be left in the comment. Without one, the mark that is there stays. */
+  mark?: ReviewedMark;
+  /** The report has nothing new: a comment that is there keeps its words. */
+  isKept?: boolean;
 }
 /** Where comments are kept: below a pull request, or in a review thread. */
 export interface StickyPlace {
@@ -75,8 +80,9 @@ const isMarked = (body: string, key: string): boolean => {
 };
 
 async function createOne(place: StickyPlace, sticky: Sticky, own: ListOwn): Promise<StickyResult> {
-  const find = async () => (await own()).find(({ body }) => isSame(body, sticky.body));
-  const created = await place.create(sticky.body, find);
+  const text = withReviewedMark(sticky.body, sticky.mark);
+  const find = async () => (await own()).find(({ body }) => isSame(body, text));
+  const created = await place.create(text, find);
   const [oldest] = await own();
   if (!oldest || oldest.id >= created.id) return { url: created.url, what: 'created' };
   await remove(place, created.id, own);
@@ -85,9 +91,13 @@ async function createOne(place: StickyPlace, sticky: Sticky, own: ListOwn): Prom
 
 async function update(
   place: StickyPlace,
-  { sticky: { body }, own }: { sticky: Sticky; own: ListOwn },
+  { sticky, own }: { sticky: Sticky; own: ListOwn },
   there: Remark,
 ): Promise<StickyResult> {
+  const body = withReviewedMark(
+    sticky.isKept === true ? there.body : sticky.body,
+    sticky.mark ?? readReviewedMark(there.body),
+  );
   if (isSame(there.body, body)) return { url: there.url, what: 'unchanged' };
   const find = async () => (await own()).find((each) => each.id === there.id && isSame(each.body, body));
   const { url } = await place.update(there.id, body, find);

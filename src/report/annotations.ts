@@ -4,6 +4,7 @@ import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './model.js';
 import { countCalls } from './run-report.js';
 import { plural } from '../text/format.js';
+import { commandLine, failedResult, resultWords } from './verification.js';
 
 export interface Annotation {
   level: 'error' | 'warning';
@@ -19,7 +20,7 @@ const MOST_LINES = 10;
 /** One error if the run failed; warnings for denied calls, unrecognised lines and notes. */
 export function buildAnnotations(record: RunRecord): Annotation[] {
   const remarks = record.notes.map((note) => warning('Cursor Agent', [note]));
-  const warnings = [...denied(record), ...unrecognised(record), ...remarks];
+  const warnings = [...unproven(record), ...denied(record), ...unrecognised(record), ...remarks];
   const left = warnings.length - MOST_WARNINGS;
   const shown =
     left <= 0
@@ -45,6 +46,29 @@ function failed({ verdict }: RunRecord): Annotation[] {
   const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS).split('\n');
   return [
     { level: 'error', title: `Cursor Agent: ${verdict.reason}`, text: safe([what, ...detail, remedy]) },
+  ];
+}
+
+/** A change that was kept although it failed, and places where it makes a check weaker. */
+function unproven({ verification, weakened = [], verdict }: RunRecord): Annotation[] {
+  const isKept = verdict.status === 'success' && verification?.state === 'failed';
+  const failed = isKept ? failedResult(verification) : undefined;
+  const lines = weakened
+    .slice(0, MOST_LINES)
+    .map(({ path, line, what }) => truncate(`${path}${line === undefined ? '' : `:${line}`}: ${what}`, 300));
+  const left = weakened.length - lines.length;
+  return [
+    ...(failed
+      ? [warning('Cursor Agent: not verified', [`${commandLine(failed.command)}: ${resultWords(failed)}.`])]
+      : []),
+    ...(lines.length === 0
+      ? []
+      : [
+          warning('Cursor Agent: a check may be weaker', [
+            ...lines,
+            ...(left > 0 ? [`… and ${left} more`] : []),
+          ]),
+        ]),
   ];
 }
 

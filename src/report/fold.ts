@@ -54,6 +54,8 @@ export interface Fold {
   end(): LogEvent[];
   /** The calls that have begun but not ended, with those whose work goes on in the background. */
   openCalls(): ToolCall[];
+  /** Whether anything came that the model can have caused. */
+  hasWorked(): boolean;
   /** Complete once the stream is over. Until then the answer is the last complete message, or a plan. */
   report: RunReport;
 }
@@ -70,11 +72,14 @@ export function foldEvents(roots: readonly string[] = []): Fold {
     questions: keyedList(MOST_QUESTIONS),
     addRoot,
   };
+  let hasWorked = false;
   return {
     report,
+    hasWorked: () => hasWorked,
     openCalls: () => state.calls.open(),
     add(event, atMs) {
       if (isWork(event)) delete report.lostInARow;
+      hasWorked ||= mayBeModel(event);
       const before = endMessage(state, event);
       const logged = apply(state, event, atMs);
       return before.length > 0 ? [...before, ...logged] : logged;
@@ -104,6 +109,12 @@ interface State {
 /** Whether the agent got something done: it wrote, thought or used a tool. */
 function isWork({ type }: AgentEvent): boolean {
   return type !== 'session' && type !== 'notice' && type !== 'unknown' && type !== 'error';
+}
+
+/** A record that is not known can be the model's too. Plain text, and an end with an error, come without a model. */
+function mayBeModel(event: AgentEvent): boolean {
+  if (event.type === 'unknown') return event.why !== 'text';
+  return isWork(event) && !(event.type === 'finished' && event.isError);
 }
 
 /** Ends the open message if this kind of event ends one. */

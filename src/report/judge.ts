@@ -30,6 +30,8 @@ export interface Evidence {
   violations: readonly string[];
   /** Why the answer does not satisfy `output-schema`, if one was given. */
   outputProblem?: string;
+  /** Why the change is not verified although it must be. */
+  unverified?: { reason: FailureReason; detail: string };
   /** The findings that `fail-on-severity` does not accept. */
   blocking?: readonly CheckedFinding[];
 }
@@ -46,7 +48,8 @@ const MOST_LISTED = 20;
 /**
  * Decides whether a run succeeded. Success needs all of this: a result that is not an error, exit code 0 or an end by
  * the action after that result, no violation, an answer where there must be one, which satisfies its schema, with
- * `fail-on-denied` nothing denied, and with `fail-on-severity` no such finding.
+ * `fail-on-denied` nothing denied, a passed verification where one is required, and with `fail-on-severity` no such
+ * finding.
  */
 export function judge(evidence: Evidence): Verdict {
   const verdict = judgeRun(evidence);
@@ -119,16 +122,15 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
   if (evidence.failOnDenied && denied > 0) {
     return failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
   }
-  const { blocking = [] } = evidence;
-  if (blocking.length > 0)
-    return failure(
-      'findings',
-      listed(
-        'not accepted:',
-        blocking.map((finding) => oneLine(findingLine(finding))),
-      ),
-    );
-  return SUCCESS;
+  if (evidence.unverified) return failure(evidence.unverified.reason, evidence.unverified.detail);
+  return judgeFindings(evidence.blocking ?? []);
+}
+
+/** What is decided last: whether the findings are accepted. `blocking` are those that are not. */
+export function judgeFindings(blocking: readonly CheckedFinding[]): Verdict {
+  if (blocking.length === 0) return SUCCESS;
+  const lines = blocking.map((finding) => oneLine(findingLine(finding)));
+  return failure('findings', listed('not accepted:', lines));
 }
 
 /** Exit code 0 without a result is never a success. */

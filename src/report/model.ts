@@ -208,6 +208,12 @@ const GivenContextSchema = z.object({
     'What is missing from it, because it was too long, not available or excluded.',
   ),
   inlined: about(z.boolean(), 'Whether the prompt contains it too.'),
+  files: maybe(
+    about(
+      z.array(z.string()),
+      'For a diff: the changed files that are in it whole. Only about these can a review say that a finding is gone.',
+    ),
+  ),
 });
 export type GivenContext = z.infer<typeof GivenContextSchema>;
 
@@ -217,6 +223,28 @@ const ReviewedChangeSchema = z.object({
   pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
 });
 export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
+
+const commitId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+const hash = z.string().check(z.regex(/^[0-9a-f]{20}$/));
+const ReviewedSchema = z.object({
+  head: commitId,
+  base: commitId,
+  policy: about(hash, 'A hash of the policy.'),
+  prompt: about(hash, 'A hash of the prompt, without what was gathered for this run.'),
+});
+export type Reviewed = z.infer<typeof ReviewedSchema>;
+
+const ScopeSchema = z.object({
+  kind: z.enum(['full', 'new']),
+  why: z.string(),
+});
+export type Scope = z.infer<typeof ScopeSchema>;
+
+const SkippedSchema = z.object({
+  reason: z.string(),
+  url: maybe(about(z.string(), 'Where the earlier result is.')),
+});
+export type Skipped = z.infer<typeof SkippedSchema>;
 
 const RunOriginSchema = z.object({
   startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
@@ -243,6 +271,7 @@ const SetupSchema = z.object({
   ),
   cliVersion: maybe(z.string()),
   isolation: z.string(),
+  network: maybe(about(z.string(), 'Whether the agent could reach allowed hosts only, and if not, why.')),
   credential: maybe(
     about(z.string(), 'What the agent signed in with at its last start, and until when that is good.'),
   ),
@@ -268,12 +297,74 @@ const ExitSchema: z.ZodMiniType<Exit> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-started'), error: z.string() }),
 ]);
 
+const CommandResultSchema = z.object({
+  command: about(z.string(), 'The command or script; the beginning of it if it is long.'),
+  exit: ExitSchema,
+  durationMs: elapsed,
+  output: about(z.string(), 'The end of what it printed.'),
+});
+export type CommandResult = z.infer<typeof CommandResultSchema>;
+
+const VerificationSchema = z.object({
+  state: about(z.enum(['passed', 'failed', 'none']), '`none` if nothing was run on the change as it is.'),
+  why: maybe(about(z.string(), 'Why nothing was run.')),
+  required: about(z.boolean(), 'Whether a change that fails it is rejected.'),
+  source: maybe(about(z.string(), 'Where the commands come from.')),
+  rounds: about(
+    z.array(z.object({ results: z.array(CommandResultSchema), notRun: count })),
+    'The commands in the order they ran. After a command that fails, the others are not run. There is a further round each time the agent tried again; the last one decides.',
+  ),
+});
+export type Verification = z.infer<typeof VerificationSchema>;
+
+const WeakenedCheckSchema = z.object({
+  path: z.string(),
+  line: maybe(about(count, 'On the new side of the change, or of the former file if it was removed there.')),
+  what: about(z.string(), 'What was weakened, by a fixed rule over the diff.'),
+});
+export type WeakenedCheck = z.infer<typeof WeakenedCheckSchema>;
+
 const HookTallySchema = z.object({
   judged: about(count, 'How many tool calls it was asked about.'),
   denied: count,
   denials: about(z.record(z.string(), count), 'Why it denied them, with how often.'),
 });
 export type HookTally = z.infer<typeof HookTallySchema>;
+
+const NetworkRecordSchema = z.object({
+  state: about(
+    z.enum(['closed', 'opened']),
+    '`opened` if the agent could not reach its vendor, and was started again with an open network.',
+  ),
+  refused: about(
+    z.array(
+      z.object({
+        host: about(z.string(), 'With its port.'),
+        count,
+        why: z.string(),
+        allow: about(z.string(), 'The line of `allowed-hosts` that would allow it; empty if none would.'),
+      }),
+    ),
+    'Hosts that the agent asked for and did not reach, up to a limit.',
+  ),
+  allowed: about(
+    z.array(
+      z.object({
+        host: z.string(),
+        count: about(count, 'How many connections.'),
+        failed: about(count, 'How many of them could not be made.'),
+        sentBytes: elapsed,
+        receivedBytes: elapsed,
+      }),
+    ),
+    'Hosts that the agent was allowed to reach and asked for, up to a limit.',
+  ),
+  moreRefused: about(count, 'Requests for refused hosts beyond those listed.'),
+  moreAllowed: about(count, 'Connections to allowed hosts beyond those listed.'),
+  invalid: about(count, 'Requests that made no sense.'),
+  overLimit: about(count, 'Connections beyond the number that may be open at once.'),
+});
+export type NetworkRecord = z.infer<typeof NetworkRecordSchema>;
 
 const DenialSchema = z.object({
   tool: z.string(),
@@ -310,6 +401,15 @@ const RunRecordSchema = z.object({
   }),
   pageUrl: maybe(about(z.string(), 'Where the uploaded page can be opened.')),
   changes: maybe(about(ChangesSchema, 'What the agent changed, and what happened to the changes.')),
+  verification: maybe(
+    about(VerificationSchema, 'What the action itself ran on the change, after the agent had ended.'),
+  ),
+  weakened: maybe(
+    about(
+      z.array(WeakenedCheckSchema),
+      'Where the change makes a check weaker, such as a test that is skipped.',
+    ),
+  ),
   origin: maybe(about(RunOriginSchema, 'Where and when the run took place. Missing parts are not known.')),
   prompt: maybe(about(z.string(), 'The prompt as it was given; the beginning of it if it is long.')),
   instruction: maybe(about(z.string(), 'What the preset told the agent before the prompt.')),
@@ -318,6 +418,19 @@ const RunRecordSchema = z.object({
   change: maybe(
     about(ReviewedChangeSchema, 'The change that the run was about: two commits, and its pull request.'),
   ),
+  reviewed: maybe(
+    about(
+      ReviewedSchema,
+      'What this run reviewed. Publish leaves it on the pull request, so that the next run can review what is new.',
+    ),
+  ),
+  scope: maybe(
+    about(
+      ScopeSchema,
+      'How much of a pull request the agent was given to review, and why. Missing if nothing was to be decided.',
+    ),
+  ),
+  skipped: maybe(about(SkippedSchema, 'Set if no agent was started, because there was nothing new to do.')),
   structuredOutput: maybe(about(z.unknown(), 'The JSON that satisfied `output-schema`.')),
   review: maybe(about(ReviewSchema, 'With `output-schema: findings`.')),
   wallMs: about(elapsed, 'From start to end, with installation.'),
@@ -331,6 +444,7 @@ const RunRecordSchema = z.object({
       'What our own hook reported. The agent can forge it; the calls themselves are in `report`.',
     ),
   ),
+  network: maybe(about(NetworkRecordSchema, 'What went through the proxy. Missing if the network was open.')),
   tries: about(z.array(TrySchema), 'Earlier tries, which failed for a reason that may pass.'),
   corrections: maybe(
     about(

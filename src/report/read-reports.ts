@@ -1,10 +1,18 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { FindingSchema, MOST_FINDINGS, type Finding } from './findings.js';
-import { REPORT_VERSION, ReportSchema, RunReportSchema, type ReviewedChange, type Verdict } from './model.js';
+import { FindingSchema, MOST_FINDINGS, MOST_PATH, type Finding } from './findings.js';
+import {
+  REPORT_VERSION,
+  ReportSchema,
+  RunReportSchema,
+  type Reviewed,
+  type ReviewedChange,
+  type Verdict,
+  type Verification,
+} from './model.js';
 import { plural } from '../text/format.js';
-import { truncate } from '../text/plain-text.js';
+import { truncate, truncateStart } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
 
 /**
@@ -20,6 +28,14 @@ export interface RunFacts {
   answer: string;
   review?: { summary: string; findings: Finding[] };
   change?: Partial<ReviewedChange>;
+  /** What the run reviewed, by its own word. */
+  reviewed?: Reviewed;
+  /** The changed files that the agent was given whole. */
+  covered: string[];
+  /** Whether the run was given only some files of the change, as a shard of a matrix is. */
+  isShare: boolean;
+  /** Why no agent was started, because there was nothing new to do. */
+  skipped?: string;
   agent: string;
   preset: string;
   model: string;
@@ -30,6 +46,7 @@ export interface RunFacts {
   tokens?: { input: number; output: number };
   costUsd?: number;
   files: number;
+  verification?: Verification;
   /** The uploaded page: the run of the workflow, and the artifact. The address itself is not taken from the report. */
   page?: { run: string; artifact: string };
 }
@@ -130,10 +147,13 @@ const PublishedSchema = z.extend(
     version: true,
     verdict: true,
     change: true,
+    reviewed: true,
     changedFiles: true,
+    skipped: true,
     wallMs: true,
     agentMs: true,
     pageUrl: true,
+    verification: true,
   }),
   {
     report: z.extend(
@@ -166,6 +186,16 @@ const PublishedSchema = z.extend(
       }),
     ),
     setup: z.optional(z.object({ agent: z.string(), preset: z.string() })),
+    context: z.optional(
+      z.array(
+        z.object({
+          kind: z.string(),
+          leftOut: z.array(z.string()),
+          outOf: z.optional(z.int()),
+          files: z.optional(z.array(z.string().check(z.maxLength(MOST_PATH)))),
+        }),
+      ),
+    ),
   },
 );
 type Published = z.infer<typeof PublishedSchema>;
@@ -224,6 +254,9 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
         }
       : {}),
     ...(data.change ? { change: realCommits(data.change) } : {}),
+    ...(data.reviewed ? { reviewed: data.reviewed } : {}),
+    ...coverageOf(data.context ?? []),
+    ...(data.skipped ? { skipped: truncate(data.skipped.reason, 1000) } : {}),
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),
@@ -234,8 +267,36 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
     ...(usage ? { tokens: { input: usage.inputTokens, output: usage.outputTokens } } : {}),
     ...(costUsd === undefined ? {} : { costUsd }),
     files: data.changedFiles.files.length,
+    ...(data.verification ? { verification: boundedVerification(data.verification) } : {}),
   };
 }
+
+/** A diff without some files says how many there are in all. Those that are left out by a rule are not another's share. */
+function coverageOf(context: NonNullable<Published['context']>): Pick<RunFacts, 'covered' | 'isShare'> {
+  const diffs = context.filter(({ kind }) => kind === 'diff');
+  return {
+    covered: diffs.flatMap(({ files = [] }) => files),
+    isShare: diffs.some(
+      ({ files = [], leftOut, outOf }) => outOf !== undefined && files.length + leftOut.length < outOf,
+    ),
+  };
+}
+
+const MOST_ROUNDS = 11;
+const MOST_COMMANDS = 50;
+
+/** As long as the action itself writes it, at most. */
+const boundedVerification = ({ rounds, ...verification }: Verification): Verification => ({
+  ...verification,
+  rounds: rounds.slice(-MOST_ROUNDS).map(({ results, notRun }) => ({
+    notRun,
+    results: results.slice(0, MOST_COMMANDS).map((result) => ({
+      ...result,
+      command: truncate(result.command, 2000),
+      output: truncateStart(result.output, 8000),
+    })),
+  })),
+});
 
 /** A commit must be named by its full hash. Any other name is dropped. */
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -264,13 +325,14 @@ export function redactShards(shards: readonly Shard[], token: string): Shard[] {
   const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): Shard => {
     if (shard.kind === 'silent') return redactAll(shard, redact);
-    const { review, verdict, change, ...facts } = shard.run;
+    const { review, verdict, change, reviewed, ...facts } = shard.run;
     return {
       kind: 'told',
       name: redact(shard.name),
       run: {
         ...redactAll(facts, redact),
         ...(change ? { change } : {}),
+        ...(reviewed ? { reviewed } : {}),
         verdict: verdict.status === 'failure' ? { ...verdict, detail: redact(verdict.detail) } : verdict,
         ...(review
           ? {

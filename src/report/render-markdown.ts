@@ -101,10 +101,12 @@ function summaryParts(sections: Sections, detail: Detail, answer: string): strin
     pageLink(sections),
   ];
   if (detail.isCompact) return short;
-  const { denied, files, time, plan, calls, given, policy, diagnostics } = sections;
+  const { verification, denied, refusedHosts, files, time, plan, calls, given, policy, diagnostics } =
+    sections;
+  const shown = [verification, denied, refusedHosts, files, time, plan];
   return [
     ...short,
-    ...[denied, files, time, plan].map((section) => renderSection(section, detail)),
+    ...shown.map((section) => renderSection(section, detail)),
     detail.rows === 0 ? escapeText(calls?.title ?? '') : renderSection(calls, detail),
     ...[given, policy, diagnostics].map((section) => renderSection(section, detail)),
   ];

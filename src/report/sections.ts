@@ -1,15 +1,17 @@
 import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
-import { compactNumber, contextUnit, duration, number, plural, share } from '../text/format.js';
+import { compactNumber, duration, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import type { ConnectionState } from '../stream/events.js';
 import { outcomeWords, runningCalls, toolLabel, countCalls } from './run-report.js';
 import { findDenials } from './denials.js';
 import { changesNote, fileChanges, lineCounts } from './file-changes.js';
 import { hasPlace, reviewTitle, type CheckedFinding } from './findings.js';
+import { contextUnit } from './given-context.js';
 import { lineLinks } from './line-link.js';
-import type { Denial, RunRecord } from './model.js';
+import type { Denial, RunRecord, Verification, WeakenedCheck } from './model.js';
 import { buildGantt, timeShares } from './timeline.js';
+import { commandLine, isPassed, lastRound, resultWords, verificationWords } from './verification.js';
 
 /**
  * What is shown about a run, as data. It is built once: render-markdown.ts makes the job summary from it, and
@@ -22,7 +24,12 @@ export interface Sections {
   failure: { what: string; detail: string; remedy: string } | undefined;
   answer: Answer;
   numbers: NumberItem[];
+  verification: Section | undefined;
   denied: Section | undefined;
+  /** Hosts that were refused. */
+  refusedHosts: Section | undefined;
+  /** Hosts that were reached, for documents with more room. */
+  reachedHosts: Section | undefined;
   files: Section | undefined;
   time: Section | undefined;
   plan: Section | undefined;
@@ -121,7 +128,10 @@ export function buildSections(record: RunRecord): Sections {
         : { ...FAILURES[verdict.reason], detail: verdict.detail.trim() },
     answer: answerOf(record),
     numbers: numbersOf(record),
+    verification: verification(record),
     denied: denied(record),
+    refusedHosts: refusedHosts(record),
+    reachedHosts: reachedHosts(record),
     files: files(record),
     time: time(record),
     plan: plan(record),
@@ -192,6 +202,83 @@ function numbersOf(record: RunRecord): NumberItem[] {
 /** Nothing for a time that would be shown as zero. */
 const timeText = (ms: number): string => (ms < 50 ? '' : duration(ms));
 
+const STATE_TITLES = { passed: 'Verified', failed: 'Not verified', none: 'Verification' } as const;
+
+/** What the action ran on the change, and where the change makes a check weaker. */
+function verification({ verification: found, weakened = [], verdict }: RunRecord): Section | undefined {
+  const hasRun = found !== undefined && found.rounds.length > 0;
+  if (!hasRun && weakened.length === 0) return undefined;
+  const state = found?.state ?? 'none';
+  const isTold = verdict.status === 'failure' && verdict.reason === 'verification-failed';
+  return {
+    icon: state === 'passed' && weakened.length === 0 ? '🧪' : '⚠️',
+    title: STATE_TITLES[state],
+    fold: 'never',
+    blocks: [
+      ...(found ? [{ kind: 'paragraph' as const, content: [text(stateWords(found))] }] : []),
+      ...(found && hasRun ? [resultTable(found)] : []),
+      ...(found && hasRun && !isTold ? outputBlock(found) : []),
+      ...weakenedBlock(weakened),
+    ],
+  };
+}
+
+const stateWords = (found: Verification): string =>
+  [
+    verificationWords(found),
+    ...(found.state === 'failed' && !found.required
+      ? ['The change was kept all the same, because `verify-required` is `false`.']
+      : []),
+    ...(found.source === undefined ? [] : [found.source]),
+  ].join(' ');
+
+function resultTable({ rounds }: Verification): Block {
+  const rows = rounds.flatMap(({ results }, round) =>
+    results.map((result): Cell => [
+      [code(result.command)],
+      [text(isPassed(result) ? '✅ ' : '❌ '), text(resultWords(result), 200)],
+      [text(rounds.length === 1 ? '' : String(round + 1))],
+    ]),
+  );
+  const columns = rounds.length === 1 ? 2 : 3;
+  return {
+    kind: 'table',
+    heads: ['Command', 'Result', 'Round'].slice(0, columns),
+    rows: rows.slice(0, MOST_ROWS).map((row) => row.slice(0, columns)),
+    total: rows.length,
+  };
+}
+
+/** The end of the output of each command of the last round that printed something. */
+function outputBlock(found: Verification): Block[] {
+  return (lastRound(found)?.results ?? [])
+    .filter(({ output }) => output.trim() !== '')
+    .map((result): Block => ({
+      kind: 'pre',
+      title: `The end of the output of ${commandLine(result.command, 80).replaceAll('`', '’')}`,
+      text: result.output,
+      isFolded: isPassed(result),
+      keepEnd: true,
+    }));
+}
+
+/** The rules are simple, so a person has to look. */
+function weakenedBlock(weakened: readonly WeakenedCheck[]): Block[] {
+  if (weakened.length === 0) return [];
+  return [
+    {
+      kind: 'list',
+      title: 'This change may make a check weaker. Look at these places:',
+      items: weakened
+        .slice(0, MOST_ROWS)
+        .map(({ path, line, what }) => [
+          code(line === undefined ? path : `${path}:${line}`),
+          text(` ${what}`, 300),
+        ]),
+    },
+  ];
+}
+
 /** What was refused, why, and what to do about it. */
 function denied({ report, setup }: RunRecord): Section | undefined {
   const denials = findDenials(report, setup);
@@ -243,6 +330,73 @@ function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
       language: 'yaml',
     },
   ];
+}
+
+/** Hosts that the agent asked for and did not reach, and the lines that would allow them. */
+function refusedHosts({ network }: RunRecord): Section | undefined {
+  if (!network || network.refused.length === 0) return undefined;
+  const { refused, moreRefused } = network;
+  const lines = [...new Set(refused.map(({ allow }) => allow))]
+    .filter((line) => line !== '')
+    .slice(0, MOST_TOKENS);
+  const table: Block = {
+    kind: 'table',
+    heads: ['Host', 'Requests', 'Why'],
+    rows: refused.map(({ host, count, why }) => [
+      [code(host)],
+      [figure(number(count))],
+      [text(`It ${why}`, 200)],
+    ]),
+    total: refused.length,
+  };
+  const more = `${plural(moreRefused, 'request')} for further hosts were refused too.`;
+  return {
+    icon: '🌐',
+    title: 'Hosts that were refused',
+    fold: 'never',
+    blocks: [
+      table,
+      ...(moreRefused === 0 ? [] : [{ kind: 'paragraph' as const, content: [text(more)] }]),
+      ...(lines.length === 0
+        ? []
+        : [
+            {
+              kind: 'pre' as const,
+              title:
+                'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
+              text: ['allowed-hosts: |', ...lines.map((line) => `  ${line}`)].join('\n'),
+              isFolded: false,
+              language: 'yaml' as const,
+            },
+          ]),
+    ],
+  };
+}
+
+function reachedHosts({ network }: RunRecord): Section | undefined {
+  if (!network || network.allowed.length === 0) return undefined;
+  const { allowed, moreAllowed } = network;
+  const rows = allowed.map(({ host, count, failed, sentBytes, receivedBytes }): Cell => [
+    [code(host)],
+    [figure(`${number(count)}${failed > 0 ? ` (${number(failed)} failed)` : ''}`)],
+    [figure(number(sentBytes))],
+    [figure(number(receivedBytes))],
+  ]);
+  const more = `${plural(moreAllowed, 'connection')} to further hosts are not listed.`;
+  return {
+    icon: '',
+    title: `Hosts reached through the proxy: ${allowed.length}`,
+    fold: 'closed',
+    blocks: [
+      {
+        kind: 'table',
+        heads: ['Host', 'Connections', 'Bytes sent', 'Bytes received'],
+        rows,
+        total: rows.length,
+      },
+      ...(moreAllowed === 0 ? [] : [{ kind: 'paragraph' as const, content: [text(more)] }]),
+    ],
+  };
 }
 
 /** The files that changed, and which changes were not allowed. */
@@ -353,7 +507,7 @@ function calls({ report }: RunRecord): Section | undefined {
 }
 
 /** What was gathered for the agent, and what its preset told it, its task included if the workflow gave none. */
-function given({ context = [], instruction, task }: RunRecord): Section | undefined {
+function given({ context = [], instruction, task, scope }: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell => {
     return [
@@ -369,6 +523,19 @@ function given({ context = [], instruction, task }: RunRecord): Section | undefi
     title: kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`,
     fold: 'closed',
     blocks: [
+      ...(scope
+        ? [
+            {
+              kind: 'paragraph' as const,
+              content: [
+                text(
+                  `The agent was given ${scope.kind === 'new' ? 'what is new in the change' : 'the whole change'}, because ${scope.why}.`,
+                  500,
+                ),
+              ],
+            },
+          ]
+        : []),
       ...(rows.length === 0
         ? []
         : [
@@ -412,6 +579,7 @@ function policy({ setup }: RunRecord): Section | undefined {
           ...(setup.onlyAllowed === undefined
             ? []
             : [text(` Of ${setup.onlyAllowed.join(' and ')}, only what is allowed may be used.`)]),
+          ...(setup.network === undefined ? [] : [text(` ${setup.network}`)]),
           ...(setup.credential === undefined ? [] : [text(` ${setup.credential}`)]),
         ],
       },

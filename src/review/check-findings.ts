@@ -8,6 +8,8 @@ export interface CheckedChange {
   files: readonly FileDiff[];
   /** Whether there are changed files that could not be read. */
   isPartial?: boolean;
+  /** The lines of changed files that are not in the checkout, undefined for a deleted one. */
+  headLines?: ReadonlyMap<string, number | undefined>;
 }
 
 /**

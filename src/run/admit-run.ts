@@ -2,12 +2,17 @@ import type { Policy } from '../permissions/policy.js';
 import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
+import { RunFailure } from '../core/failure.js';
 import { info } from '../core/runner.js';
+import { baseProblem } from '../context/base-checkout.js';
 import { findCheckedOut, type HistoryRequest } from '../context/history.js';
 import { apiUrlOf } from '../github/client.js';
 import { pinCommentedCommit } from '../trust/commented-commit.js';
 import { secretNames } from './secrets.js';
 import { checkTrigger } from '../trust/check-trigger.js';
+import { forkOf } from '../trust/decide.js';
+import { admitFork } from '../trust/fork-approval.js';
+import { describeMissing, missingSettings } from '../trust/fork-review.js';
 import { describeGitCredentials, findGitCredentials } from '../trust/git-credentials.js';
 import { findDangers } from '../trust/dangerous-settings.js';
 
@@ -21,8 +26,10 @@ export interface Admission {
 
 /** What is known about a run that may be started. */
 export interface Admitted {
-  /** The event. If it was a comment on a pull request, with the commit that the comment is about. */
+  /** The event. If somebody approved a commit of a pull request, it is about that commit. */
   event: GithubEvent;
+  /** The fork whose change is reviewed. Its files are data for the agent, and nothing more. */
+  fork?: string;
   /** What to warn about. */
   notes: string[];
   /** The secrets that were found in the checkout. */
@@ -31,22 +38,64 @@ export interface Admitted {
 
 /** Stops a run that must not be started like this. */
 export async function admitRun(admission: Admission): Promise<Admitted> {
-  const { inputs, resolved, history } = admission;
+  const { resolved, history } = admission;
+  const { event, notes, fork } = await admitEvent(admission);
+  const credentials = findGitCredentials(resolved, history.env['HOME'] ?? '');
+  const leftover = describeGitCredentials(credentials, resolved.workspace);
+  return {
+    event,
+    ...(fork === undefined ? {} : { fork }),
+    notes: [...notes, ...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission)],
+    secrets: credentials.flatMap(({ secrets }) => secrets),
+  };
+}
+
+/** Whether the people behind the event may start the agent, and on which commit. */
+async function admitEvent(admission: Admission): Promise<Pick<Admitted, 'event' | 'fork' | 'notes'>> {
+  const { inputs, history, event: triggered } = admission;
   const { env, cancel, token } = history;
   const apiUrl = apiUrlOf(env);
-  info(await checkTrigger({ ...inputs, event: admission.event, cancel }, apiUrl));
-  const { event, notes } = await pinCommentedCommit(admission.event, {
+  const named = forkOf(triggered);
+  if (named !== undefined) {
+    await checkForkConditions(admission, named);
+    const { event, why } = await admitFork(triggered, { ...inputs, token, apiUrl, cancel });
+    info(why);
+    return { event, fork: named, notes: [] };
+  }
+  info(await checkTrigger({ ...inputs, event: triggered, cancel }, apiUrl));
+  const { event, notes } = await pinCommentedCommit(triggered, {
     ...{ token, apiUrl, cancel },
     checkedOut: () => findCheckedOut(history),
     eventCommit: env['GITHUB_SHA'],
   });
-  const credentials = findGitCredentials(resolved, env['HOME'] ?? '');
-  const leftover = describeGitCredentials(credentials, resolved.workspace);
-  return {
-    event,
-    notes: [...notes, ...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission)],
-    secrets: credentials.flatMap(({ secrets }) => secrets),
-  };
+  const fork = commentedFork(event);
+  if (fork === undefined) return { event, notes };
+  // The comment is by somebody with write access, and approves the commit.
+  await checkForkConditions({ ...admission, event }, fork);
+  return { event, fork, notes };
+}
+
+/** The fork that a comment is about. Only the pull request itself says so. */
+function commentedFork({ name, pull, repository }: GithubEvent): string | undefined {
+  const from = name === 'issue_comment' ? pull?.details?.head.repository : undefined;
+  return from?.toLowerCase() === repository.toLowerCase() ? undefined : from;
+}
+
+/** Stops the run unless everything holds that keeps a fork's change from doing harm. Says all that is missing. */
+async function checkForkConditions({ event, inputs, history }: Admission, fork: string): Promise<void> {
+  const settings = missingSettings(inputs);
+  const base = event.payload?.pull_request?.base;
+  const checkout = await baseProblem(
+    history,
+    {
+      commits: [history.env['GITHUB_SHA'], base?.sha ?? undefined, event.pull?.details?.base.commit],
+      branches: [event.pull?.details?.base.branch, event.payload?.repository?.default_branch ?? undefined],
+      fork: event.head,
+    },
+    { search: settings.length === 0 },
+  );
+  const missing = [...settings, ...(checkout === undefined ? [] : [checkout])];
+  if (missing.length > 0) throw new RunFailure('untrusted-event', describeMissing(event, fork, missing));
 }
 
 /** Dangerous settings for this event: the worst stop the run, the others become notes. */

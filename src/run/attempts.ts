@@ -10,6 +10,8 @@ export interface Attempt {
   report: RunReport;
   stderr: string;
   verdict: Verdict;
+  /** Whether anything came that the model can have caused. */
+  hasWorked: boolean;
 }
 
 export interface AttemptLimits {

@@ -7,7 +7,7 @@ import type { Answer } from '../review/read-answer.js';
 /** How often the agent is asked to correct its answer. */
 const MOST_CORRECTIONS = 2;
 /** If less time than this is left, asking again would only turn one failure into another. */
-const LEAST_MS = 1000;
+export const LEAST_MS = 1000;
 /** How much of stderr is kept over all rounds, counted from its end. */
 const WORDS_CHARACTERS = 16_000;
 
@@ -84,7 +84,8 @@ async function continueChat(
   }
 }
 
-function joinAttempts(earlier: Attempt, later: Attempt, laterMs: number): Attempt {
+/** Two rounds of one chat as one attempt. The later one began `laterMs` after the earlier one. */
+export function joinAttempts(earlier: Attempt, later: Attempt, laterMs: number): Attempt {
   return {
     ...later,
     report: joinReports(earlier.report, later.report, laterMs),

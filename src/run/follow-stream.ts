@@ -44,6 +44,8 @@ export interface Follower extends Watcher {
   report: RunReport;
   /** The end of stderr and of lines that are no events, redacted. */
   words(): string;
+  /** Whether anything came that the model can have caused. */
+  hasWorked(): boolean;
 }
 
 /** How much of that is kept. Errors are at the end. */
@@ -91,6 +93,7 @@ export function followStream(following: Following): Follower {
   return {
     report: fold.report,
     words: () => words,
+    hasWorked: fold.hasWorked,
     onStdout: (chunk) => {
       log.heard(elapsed());
       takeLines(reader.push(chunk).flatMap((line) => seams.push(pieceOf(line, redaction))));
@@ -140,7 +143,7 @@ function pieceOf(read: ReadLine, redaction: Redaction): Piece<ReadLine> {
 }
 
 /** A text that was cut, without an end that could be half a secret. */
-const closed = (text: string, redaction: Redaction): string =>
+export const closed = (text: string, redaction: Redaction): string =>
   text.slice(0, text.length - redaction.openTail(text));
 
 /** The line with another text, both in its event and in its record. */

@@ -1,26 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Change } from '../context/change.js';
-import { gather, type Gathered, type Piece } from '../context/gather.js';
+import type { ChosenScope } from '../context/choose-scope.js';
+import type { Gathered, GatherRequest, Piece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
-import { chooseContext } from '../context/choose-context.js';
+import { chooseContext, type ContextKind } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
-import { apiUrlOf, connectGithub, parseRepository } from '../github/client.js';
+import { isGenerated } from '../git/generated-files.js';
+import { apiUrlOf, connectGithub, parseRepository, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
-import { contextUnit, number, share } from '../text/format.js';
-import type { GivenContext, RunRecord } from '../report/model.js';
+import { number, share } from '../text/format.js';
+import { contextUnit } from '../report/given-context.js';
+import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
-import { printGroup } from '../core/runner.js';
+import { info, printGroup } from '../core/runner.js';
+import type { Expectation } from '../review/expectation.js';
+import { patternFinder } from '../text/glob.js';
+import { reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
 
 export interface ContextRequest {
   event: GithubEvent;
+  /** The fork whose change is reviewed, if it is one's. */
+  fork?: string | undefined;
   inputs: Inputs;
   resolved: ResolvedInputs;
+  /** What the answer must look like, if that is given. */
+  expectation?: Expectation | undefined;
   runFolder: RunFolder;
   env: NodeJS.ProcessEnv;
   cancel: AbortSignal;
@@ -31,9 +41,17 @@ export interface ContextRequest {
 /** What the agent is given to read, and the change it is about. */
 export interface Context {
   contexts: PromptContext[];
+  /** The commands of the failed steps of CI, as far as the logs show them. */
+  commands: Gathered['commands'];
   change?: Change;
+  /** Changed files that the checkout does not have. */
+  headFiles?: Gathered['headFiles'];
+  /** How much of a pull request is reviewed, if that was to be decided. */
+  scope?: ChosenScope;
+  /** What this review leaves for the next one. Missing if some of the change did not fit into the diff. */
+  reviewed?: Reviewed;
   /** The same for the report. */
-  told: Pick<RunRecord, 'context' | 'change'>;
+  told: Pick<RunRecord, 'context' | 'change' | 'scope'>;
   notes: string[];
   /** Set if something that was asked for by name is missing. The run must stop then. */
   failure?: RunFailure;
@@ -51,34 +69,97 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
-  const { pieces, shortfalls, change } = await gather({
+  const github = githubOf(inputs.githubToken, env, cancel);
+  const { pieces, shortfalls, change, scope, headFiles, commands } = await gatherAll({
     event,
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
     exclude: inputs.exclude,
+    isForeign: request.fork !== undefined,
     history: historyRequest(request),
-    github: githubOf(inputs.githubToken, env, cancel),
+    github,
+    ...scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
   const contexts = failure ? [] : writePieces(pieces, runFolder.context, redact);
   const given = describeContexts(pieces, contexts);
   if (given.length > 0) printContexts(given);
+  if (scope) info(scopeText(scope));
   return {
     contexts,
+    commands,
     ...(change ? { change } : {}),
+    ...(headFiles ? { headFiles } : {}),
+    ...(scope ? { scope } : {}),
+    ...(scope && isWhole(pieces, scope) ? { reviewed: scope.mark } : {}),
     told: {
       ...(given.length === 0 ? {} : { context: given }),
       ...(change ? { change: change.reviewed } : {}),
+      ...(scope ? { scope: scope.scope } : {}),
     },
     notes: failure
       ? []
       : [
           ...shortfalls.map(({ kind, why }) => `${WHAT[kind]} ${why}`),
           ...pieces.flatMap(({ notes }) => notes),
+          ...(scope?.notes ?? []),
         ],
     ...(failure ? { failure } : {}),
   };
 }
+
+/** Many runs are about no change and ask for nothing. They need not load what gathers it. */
+async function gatherAll(request: GatherRequest): Promise<Gathered> {
+  if (request.kinds.length === 0 && !request.event.change)
+    return { pieces: [], shortfalls: [], commands: [] };
+  const { gather } = await import('../context/gather.js');
+  return gather(request);
+}
+
+/** Only the review of a pull request can continue an earlier one. */
+function scopeChooser(
+  request: ContextRequest,
+  kinds: readonly ContextKind[],
+  github: GithubClient | undefined,
+): Pick<GatherRequest, 'chooseScope'> {
+  const { event, inputs, expectation, env } = request;
+  const number = event.change?.pullRequest;
+  const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
+  // An answer of another form is about all of the change, and later steps rely on it.
+  const isReview = inputs.preset === 'review' && kinds.includes('diff') && expectation?.kind !== 'schema';
+  if (!isReview || number === undefined || !repository) return {};
+  const excludedBy = patternFinder(inputs.exclude);
+  const requested = new Set(inputs.contextPaths);
+  const scope = {
+    choice: inputs.reviewScope,
+    event,
+    pull: { repository, number },
+    terms: reviewTerms(request, { pull: `${repository.owner}/${repository.repo}#${number}`, kinds, env }),
+    files: {
+      isExcluded: (path: string) => excludedBy(path) !== undefined,
+      isRequested: (path: string) => requested.size === 0 || requested.has(path),
+      isGenerated,
+    },
+    isCumulative: expectation?.kind === 'findings',
+    history: historyRequest(request),
+    ...(github ? { github } : {}),
+  };
+  return {
+    chooseScope: async (change) => (await import('../context/choose-scope.js')).chooseScope(scope, change),
+  };
+}
+
+/** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
+const isWhole = (pieces: readonly Piece[], { files }: ChosenScope): boolean =>
+  pieces.some(({ kind }) => kind === 'diff') &&
+  pieces
+    .filter(({ kind }) => kind === 'diff')
+    .every(({ leftOut }) => leftOut.every((path) => files.isExcluded(path) || files.isGenerated(path)));
+
+const scopeText = ({ scope: { kind, why }, skipped }: ChosenScope): string => {
+  if (skipped) return `Nothing to review: ${skipped.reason}`;
+  return `${kind === 'new' ? 'Reviewing what is new' : 'Reviewing the whole change'}, because ${why}.`;
+};
 
 /** How to read the history of the checkout and fetch what it lacks. */
 export const historyRequest = ({
@@ -123,12 +204,18 @@ const WHAT = {
   thread: 'The agent was not given the review thread.',
   issue: 'The agent was not given the issue.',
   'ci-logs': 'The agent was not given the CI logs.',
+  'changed-files': 'The agent was not given the changed files, only their diff.',
+  'earlier-review': 'The agent was not given the earlier review.',
   change: 'Which commits this is about is not known.',
 } as const;
 
 function writePieces(pieces: readonly Piece[], folder: string, redact: Redact): PromptContext[] {
   if (pieces.length > 0) mkdirSync(folder, { recursive: true });
-  return pieces.map(({ kind, description, fileName, text: original }): PromptContext => {
+  return pieces.map(({ kind, description, fileName, text: original, texts = [] }): PromptContext => {
+    for (const { name, text } of texts) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), redact(text), { mode: 0o444, flag: 'wx' });
+    }
     const text = redact(original);
     const file = join(folder, fileName);
     writeFileSync(file, text, { mode: 0o444, flag: 'wx' });
@@ -148,6 +235,7 @@ const describeContexts = (pieces: readonly Piece[], contexts: readonly PromptCon
     ...outOfAll(pieces[index]),
     leftOut: pieces[index]?.leftOut ?? [],
     inlined: inline !== undefined,
+    ...wholeFiles(pieces[index]),
   }));
 
 function printContexts(given: readonly GivenContext[]): void {
@@ -166,3 +254,6 @@ function printContexts(given: readonly GivenContext[]): void {
 
 const outOfAll = (piece: Piece | undefined): { outOf?: number } =>
   piece?.outOf === undefined ? {} : { outOf: piece.outOf };
+
+const wholeFiles = (piece: Piece | undefined): { files?: string[] } =>
+  piece?.files === undefined ? {} : { files: piece.files };

@@ -1,21 +1,25 @@
 import * as z from 'zod/mini';
 import { isSafeAddress } from '../core/address.js';
 import { assertNever } from '../core/errors.js';
+import { parseHostLine, type HostLine } from '../network/allowed-hosts.js';
 import { versionProblem } from '../install/release.js';
 import { formatPermission, parsePermission, type PermissionToken } from '../permissions/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
 import {
   buildPolicy,
   findUselessAllows,
+  mayWrite,
   type PolicyRequest,
   type UselessAllow,
 } from '../permissions/policy.js';
 import type { TaskPreset } from '../context/prompt.js';
 import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/choose-context.js';
+import { REVIEW_SCOPES } from '../context/review-scope.js';
 import { readPath } from '../git/path-line.js';
 import {
   choice,
   issueProblem,
+  items,
   LINES,
   LINES_OR_COMMAS,
   list,
@@ -23,12 +27,14 @@ import {
   optional,
   patterns,
   quote,
+  read,
   token,
   withDefault,
   type InputProblem,
 } from '../core/input-shapes.js';
 import { getInput } from '../core/runner.js';
 import { SEVERITIES } from '../report/findings.js';
+import { FORK_REVIEWS } from '../trust/fork-review.js';
 
 export { invalidInput, type InputProblem } from '../core/input-shapes.js';
 
@@ -110,6 +116,26 @@ const paths = z.pipe(
       const read = readPath(line);
       if ('path' in read) return [read.path];
       check.issues.push({ code: 'custom', message: `${quote(line)} ${read.problem}`, input: all });
+      return [];
+    }),
+  ),
+);
+
+/** What to verify a change with. `auto` is the failed step of CI for the preset `fix-ci`, otherwise nothing. */
+export type VerifyChoice = { kind: 'auto' } | { kind: 'none' } | { kind: 'commands'; commands: string[] };
+const verify = read((text): VerifyChoice => {
+  const commands = items(text, LINES).filter((line) => !line.startsWith('#'));
+  if (commands.length === 0) return { kind: 'auto' };
+  return commands.length === 1 && commands[0] === 'none' ? { kind: 'none' } : { kind: 'commands', commands };
+});
+
+const allowedHosts = z.pipe(
+  list(LINES_OR_COMMAS),
+  z.transform((lines: string[], check): HostLine[] =>
+    lines.flatMap((line) => {
+      const read = parseHostLine(line);
+      if (!('problem' in read)) return [read];
+      check.issues.push({ code: 'custom', message: `${quote(line)} ${read.problem}`, input: lines });
       return [];
     }),
   ),
@@ -197,17 +223,24 @@ export const InputSchema = z.object({
   'working-directory': withDefault('.'),
   'context-paths': paths,
   exclude: patterns,
+  'review-scope': choice('auto', ...REVIEW_SCOPES),
   'github-token': token,
   deny: permissions,
   force: optionalBoolean,
   'fail-on-denied': boolean(false),
   'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'allowed-actors': actors,
+  'fork-reviews': choice('labelled', ...FORK_REVIEWS),
   isolation: choice('auto', 'auto', 'required', 'off'),
+  network: choice('auto', 'auto', 'required', 'off'),
+  'allowed-hosts': allowedHosts,
   credential: choice('auto', 'auto', 'token', 'key'),
   'pass-env': environmentNames,
   'idle-timeout-minutes': minutes(10),
   retries: count(2),
+  verify,
+  'verify-retries': count(1),
+  'verify-required': boolean(true),
   'fail-on-severity': optionalChoice(...SEVERITIES),
   summary: choice('full', 'full', 'compact', 'off'),
   'upload-report': boolean(true),
@@ -264,6 +297,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
     ...keyProblems(raw),
     ...credentialProblems(raw),
     ...versionProblems(raw),
+    ...networkProblems(raw),
   ];
   if (parsed.success)
     problems.push(
@@ -271,6 +305,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
       ...mcpProblems(parsed.data),
       ...pathProblems(parsed.data),
       ...severityProblems(parsed.data),
+      ...verifyProblems(parsed.data),
     );
   const prompt = parsed.data && promptSource(parsed.data);
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
@@ -310,6 +345,17 @@ function credentialProblems(raw: RawInputs): InputProblem[] {
   if (raw.agent !== 'clido' || raw.credential !== 'token') return [];
   const message = 'token is for cursor only; clido takes its provider’s key through pass-env.';
   return [{ input: 'credential', message }];
+}
+
+function networkProblems(raw: RawInputs): InputProblem[] {
+  if (raw.isolation === 'off' && raw.network === 'required') {
+    const message = 'required needs isolation, which is off; remove isolation: off, or use network: auto.';
+    return [{ input: 'network', message }];
+  }
+  const off = (['network', 'isolation'] as const).find((name) => raw[name] === 'off');
+  if (off === undefined || raw['allowed-hosts'].trim() === '') return [];
+  const message = `would have no effect, because ${off} is off and the agent can reach every host; remove one of them.`;
+  return [{ input: 'allowed-hosts', message }];
 }
 
 /** Each agent has its own form of versions. */
@@ -384,6 +430,13 @@ function severityProblems(given: z.output<typeof InputSchema>): InputProblem[] {
   const message =
     'would have no effect, because only a review has severities; set output-schema: findings, or leave this out.';
   return [{ input: 'fail-on-severity', message }];
+}
+
+function verifyProblems({ verify: { kind }, ...request }: z.output<typeof InputSchema>): InputProblem[] {
+  if (kind !== 'commands' || mayWrite(buildPolicy(request))) return [];
+  const message =
+    'would have no effect, because with this preset and mode the agent changes nothing; leave it out.';
+  return [{ input: 'verify', message }];
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`

@@ -9,6 +9,7 @@ import {
   type RulesRequest,
 } from '../workspace/checkout-config.js';
 import { encloseHere, type Isolation, type MachinePaths } from '../isolation/probe.js';
+import type { Enclosure } from '../isolation/isolate.js';
 import { mayWrite, type Policy } from '../permissions/policy.js';
 import type { HistoryRequest } from '../context/history.js';
 import { openCheckoutGit, type CheckoutGit } from '../git/checkout-git.js';
@@ -47,6 +48,8 @@ export interface LayerRequest {
   runFolder: RunFolder;
   isolation: Isolation;
   machine: MachinePaths;
+  /** The agent's own network, while it has one. */
+  network?: Enclosure['network'];
   /** The PATH on which git is looked for. */
   path: string | undefined;
   /** Our own files by their path in the working directory, which the agent sees at `directory`. */
@@ -112,7 +115,7 @@ export function openLayer(request: LayerRequest): Layer {
             layer: { root: checkout, by: currentLayer(folder), as: isolation.layer },
             directory: resolved.directory,
           },
-          isolation,
+          { ...isolation, network: request.network },
         )
       : undefined;
   const workspace =
@@ -146,7 +149,10 @@ const repositoriesAround = (folder: string, gitEntries: readonly string[]): stri
   gitEntries.map((entry) => dirname(entry)).filter((top) => !relative(top, folder).startsWith('..'));
 
 /** The CLI reads its project files from the git root down. That root can be above the workspace. */
-function checkoutRoot({ workspace, directory }: ResolvedInputs): string {
+export function checkoutRoot({
+  workspace,
+  directory,
+}: Pick<ResolvedInputs, 'workspace' | 'directory'>): string {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder.length < workspace.length ? folder : workspace;
     if (folder === dirname(folder)) return workspace;

@@ -10,6 +10,7 @@ import { setOutput } from '../core/runner.js';
 export const OUTPUT_NAMES = [
   'status',
   'failure-reason',
+  'skipped',
   'result',
   'result-file',
   'result-full',
@@ -30,6 +31,7 @@ export const OUTPUT_NAMES = [
   'changed-files',
   'patch-file',
   'rejected-patch-file',
+  'verification',
   'structured-output',
   'transcript-file',
   'report-file',
@@ -51,6 +53,7 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
   return {
     status: verdict.status,
     'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
+    skipped: record.skipped?.reason ?? '',
     result: truncate(report.answer.trim(), RESULT_CHARACTERS),
     'result-file': text(files.result),
     'result-full': truncate(
@@ -71,6 +74,7 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
     'cost-usd': text(report.costUsd),
     turns: text(report.turns),
     ...changeOutputs(record.changes),
+    verification: record.verification?.state ?? 'none',
     'structured-output': structuredText(record.structuredOutput).text,
     'transcript-file': text(files.transcript),
     'report-file': text(files.report),

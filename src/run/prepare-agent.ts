@@ -2,10 +2,12 @@ import { cpSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import { buildEnvironment } from '../agent/environment.js';
+import { describeToolchain, toolchainNotes, type Toolchain } from '../agent/toolchain.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
-import { info, printGroup } from '../core/runner.js';
+import { info, isDebug, printGroup } from '../core/runner.js';
 import { toText } from '../git/byte-path.js';
+import { describeCgroup } from '../isolation/cgroup.js';
 import {
   chooseIsolation,
   describeIsolation,
@@ -16,15 +18,18 @@ import {
   type MachinePaths,
 } from '../isolation/probe.js';
 import { formatPermission } from '../permissions/permission-token.js';
-import { mayWrite, type Policy } from '../permissions/policy.js';
+import { mayRunCommands, mayWrite, type Policy } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
 import type { Setup } from '../report/model.js';
+import type { Redact } from '../text/redact.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { AttemptLimits } from './attempts.js';
 import type { Cli } from './find-cli.js';
 import type { Inputs } from './inputs.js';
 import type { Hook } from './open-hook.js';
+import type { AgentNetwork } from './open-network.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
+import { openToolchain, type OpenToolchain } from './open-toolchain.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Invocation } from './run.js';
 import { renewAgentFolders, writeFiles, type RunFolder } from './run-folder.js';
@@ -39,6 +44,9 @@ export interface Preparation {
   runFolder: RunFolder;
   /** Our hook, if the agent knows hooks. */
   hook: Hook | undefined;
+  /** Removes the secrets of this run from a text. */
+  redact: Redact;
+  network: AgentNetwork;
 }
 
 /** Everything the agent is given, settled before it starts. */
@@ -49,6 +57,8 @@ export interface Prepared {
   isolation: Isolation;
   layer: Layer;
   setup: Setup;
+  /** The tools of this machine, if the agent may run commands. */
+  toolchain: Toolchain | undefined;
   notes: string[];
   /** The command for one start of the agent. Its home contains nothing from an earlier start. */
   ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
@@ -58,32 +68,45 @@ export interface Prepared {
 export function prepareAgent(
   preparation: Preparation,
   { env: ours }: Invocation,
-  isolation = chooseIsolation(preparation.inputs.isolation),
+  isolation = chooseIsolation(preparation.inputs),
 ): Prepared {
-  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook } = preparation;
+  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
   const { home, temp } = runFolder;
-  const env = buildEnvironment({ home, temp, passEnv: inputs.passEnv }, ours, process.platform);
+  const tools = openToolchain({ ...preparation, isolation }, ours);
+  const env = buildEnvironment(
+    { home, temp, passEnv: inputs.passEnv, toolchain: tools.env },
+    ours,
+    process.platform,
+  );
+  network.settle(isolation);
   const setup = describeSetup(preparation, isolation);
   const opened = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
-    machine: machinePaths({ runFolder, cli, hook, env }, ours['RUNNER_TEMP']),
+    machine: machinePaths({ runFolder, cli, hook, network, env, tools }, ours['RUNNER_TEMP']),
+    network: network.forwarder,
     ownFiles: (directory) => agent.projectFiles(policy, directory),
     repositoryFiles: agent.repositoryFiles,
   });
-  const layer = hook ? { ...opened, workspace: withHook(opened.workspace, hook) } : opened;
+  const workspace = withTools(opened.workspace, tools);
+  const layer = { ...opened, workspace: hook ? withHook(workspace, hook) : workspace };
   hook?.usePolicy({ policy, root: layer.workspace.seen, directory: layer.directory, own: [home, temp] });
   const fillHome = () => {
-    const files = agent.homeFiles(policy, layer.directory, resolved.mcp?.config);
+    const isNetworkClosed = network.state() === 'closed';
+    const files = agent.homeFiles(policy, layer.directory, { mcp: resolved.mcp?.config, isNetworkClosed });
     writeFiles(home, { ...files, ...hook?.homeFiles });
+    tools.linkInto(home);
   };
   fillHome();
   let starts = 0;
   return {
     ...{ cliPath: cli.path, env, isolation, layer, setup },
+    toolchain: mayRunCommands(policy) ? tools : undefined,
     notes: [
       ...(isolation.kind === 'not-isolated' && inputs.isolation === 'auto'
         ? [`The agent is not isolated on this runner. ${isolation.why}`]
         : []),
+      ...(isolation.kind === 'isolated' && isolation.whyOpen !== undefined ? [network.describe()] : []),
+      ...network.notes,
       ...(agent.hookFiles && !hook
         ? [
             'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
@@ -93,6 +116,7 @@ export function prepareAgent(
           ]
         : []),
       ...layer.notes,
+      ...toolchainNotes(tools),
     ],
     ready(spec, limits) {
       starts += 1;
@@ -116,12 +140,9 @@ export async function prepareAgain(
   invocation: Invocation,
 ): Promise<Prepared> {
   const { inputs, runFolder } = preparation;
-  const probe = () => probeIsolation({ home: runFolder.home, control: controlFolder(runFolder) });
-  const isolation = await otherIsolation(
-    { ...failed, isolation: prepared.isolation },
-    inputs.isolation,
-    probe,
-  );
+  const paths = { home: runFolder.home, control: controlFolder(runFolder) };
+  const probe = () => probeIsolation(paths, inputs);
+  const isolation = await otherIsolation({ ...failed, isolation: prepared.isolation }, inputs, probe);
   prepared.layer.workspace.close();
   return prepareAgent(preparation, invocation, isolation);
 }
@@ -129,14 +150,23 @@ export async function prepareAgain(
 const controlFolder = ({ root }: RunFolder): string => join(root, 'control');
 
 const machinePaths = (
-  { runFolder, cli, hook, env }: Pick<Preparation, 'runFolder' | 'cli' | 'hook'> & Pick<Prepared, 'env'>,
+  {
+    runFolder,
+    cli,
+    hook,
+    network,
+    env,
+    tools,
+  }: Pick<Preparation, 'runFolder' | 'cli' | 'hook' | 'network'> &
+    Pick<Prepared, 'env'> & { tools: OpenToolchain },
   runnerTemp: string | undefined,
 ): MachinePaths => ({
   home: runFolder.home,
   temp: runFolder.temp,
   hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
   cli: cli.path,
-  shown: [runFolder.context, ...(hook?.shown ?? [])],
+  shown: [runFolder.context, ...(hook?.shown ?? []), ...tools.shown, ...network.shown],
+  tools: tools.folders,
   locked: Object.keys(hook?.homeFiles ?? {}).map((name) => join(runFolder.home, name)),
   env,
   control: controlFolder(runFolder),
@@ -148,8 +178,17 @@ const withHook = (workspace: Workspace, hook: Hook): Workspace => ({
   tampering: () => [...workspace.tampering(), ...hook.tampering()],
 });
 
+/** Whatever is started on the layer finds the tools of the runner, not what an earlier start made of them. */
+const withTools = (workspace: Workspace, tools: OpenToolchain): Workspace => ({
+  ...workspace,
+  enter(spec) {
+    tools.renew();
+    return workspace.enter(spec);
+  },
+});
+
 /** How a run is set up, for log, summary and report. */
-function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation): Setup {
+function describeSetup({ agent, policy, cli, network }: Preparation, isolation: Isolation): Setup {
   return {
     agent: agent.title,
     preset: policy.preset,
@@ -159,12 +198,13 @@ function describeSetup({ agent, policy, cli }: Preparation, isolation: Isolation
     deny: policy.deny.map(formatPermission),
     ...(policy.onlyAllowed.length === 0 ? {} : { onlyAllowed: [...policy.onlyAllowed] }),
     isolation: describeIsolation(isolation, mayWrite(policy) ? 'write' : 'read'),
+    network: network.describe(),
     ...(cli.version === undefined ? {} : { cliVersion: cli.version }),
   };
 }
 
-/** Prints what the agent may do, and what it signs in with. */
-export function printSetup(setup: Setup): void {
+/** Prints what the agent may do, which tools it gets, and what it signs in with. */
+export function printSetup(setup: Setup, toolchain: Toolchain | undefined): void {
   const force = setup.force ? 'on' : 'off';
   printGroup(`Permissions: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
     setup.force
@@ -176,7 +216,14 @@ export function printSetup(setup: Setup): void {
     ...setup.allow.map((rule) => `allow ${rule}`),
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
+    ...(setup.network === undefined ? [] : [setup.network]),
+    ...(isDebug() ? [describeCgroup()] : []),
   ]);
+  if (toolchain) {
+    const { title, lines } = describeToolchain(toolchain);
+    if (lines.length === 0) info(title);
+    else printGroup(title, lines);
+  }
   if (setup.credential !== undefined) info(setup.credential);
 }
 

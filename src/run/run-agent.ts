@@ -2,37 +2,45 @@ import { AGENTS } from '../agent/agents.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
 import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
-import { composePrompt, presetInstruction, presetTask, type PromptContext } from '../context/prompt.js';
+import { standingFindings } from '../context/earlier-review.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
+import { parseGitDiff } from '../git/diff.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { SetupFailed } from '../isolation/check.js';
+import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
-import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
-import { answerForm } from '../review/expectation.js';
+import type { RunReport, Setup, Verdict } from '../report/model.js';
+import { findWeakenedChecks } from '../report/weakened-checks.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
+import { chooseCommands, toldCommands } from './choose-commands.js';
 import { openSignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
-import { gatherContext, historyRequest } from './gather-context.js';
+import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
+import { closeNetwork, mayOpenNetwork, openNetwork, reopen, UNREACHED } from './open-network.js';
 import { originOf } from './origin.js';
 import { findRules } from './open-layer.js';
 import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
+import { readPatches } from './read-patches.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
 import { findSecrets } from './secrets.js';
-import { findChanges, type FoundChanges } from './settle-changes.js';
+import { skipReview } from './skip-run.js';
+import { UNCHECKED } from './settle-changes.js';
 import { startAgent, type Setting } from './start-agent.js';
-import { changeUnderReview, keepAnswer, runRounds, type Outcome } from './structured-answer.js';
+import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
+import { verifyChange, type Verified } from './verify-change.js';
+import { writePrompt } from './write-prompt.js';
 
 /** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, verdict. */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -48,25 +56,29 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
 async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { record } = run;
   const { env, cancel } = invocation;
-  const note = (notes: readonly string[]) => record.notes.push(...notes);
+  const note = (notes: readonly string[]) =>
+    record.notes.push(...notes.filter((text) => !record.notes.includes(text)));
 
-  const { inputs, resolved, expectation, asked, event, runFolder } = await admit(run, invocation);
+  const { asked, event, fork, runFolder, ...checked } = await admit(run, invocation);
+  const { inputs, resolved, expectation } = checked;
   const agent = AGENTS[inputs.agent];
 
-  // Credential: Cursor answers while the context is gathered and the CLI is installed.
-  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
-
   // Context: what the event is about, as files for the agent to read, and the prompt.
-  const request = { event, inputs, resolved, runFolder, env, cancel, redact: run.redaction.redact };
-  const context = await orCancelled(gatherContext(request), cancel);
-  Object.assign(record, context.told);
-  note(context.notes);
-  if (context.failure) throw context.failure;
-  const { reviewed, notes } = await orCancelled(changeUnderReview(expectation, context.change), cancel);
-  note(notes);
+  const { redact } = run.redaction;
+  const request = { ...checked, event, fork, runFolder, env, cancel, redact };
+  const { context, reviewed } = await learn(run, request);
+  const { scope } = context;
+  if (scope?.skipped) {
+    skipReview(run, { ...checked, scope, skipped: scope.skipped, change: reviewed });
+    return;
+  }
+
+  // Credential: Cursor answers while the CLI is installed.
+  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
   const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
-  const { prompt, ...words } = writePrompt({ inputs, resolved, expectation }, context.contexts);
+  const { prompt, ...words } = writePrompt(checked, context);
   Object.assign(record, words);
+  const chosen = toldCommands(chooseCommands(inputs, context.commands, redact));
 
   // Install: a verified CLI, or the one that the input names.
   const installed = findCli(inputs, resolved, runFolder.install);
@@ -75,9 +87,10 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
   const hook = await openHook(agent, runFolder);
   const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook };
+  const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: printTo(run) });
+  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
   let prepared = prepareAgent(preparation, invocation);
-  printSetup(withCredential(prepared.setup, run));
+  printSetup(withCredential(prepared.setup, run), prepared.toolchain);
   note(driftNotes(cli.version));
 
   // The agent itself, followed live, and started again where that can help.
@@ -86,63 +99,49 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
-  let hasStarted = false;
+  let [hasStarted, hasWorked] = [false, false];
   const start = async (limits: AttemptLimits): Promise<Attempt> => {
     const credential = await signIn(limits.totalMs);
     try {
       const attempt = await startAgent({ ...setting, prepared, credential }, limits);
       hasStarted = true;
-      return attempt;
+      hasWorked ||= attempt.hasWorked;
+      if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
+      note([inputs.network === 'required' ? UNREACHED : reopen(network, output)]);
+      return network.state() === 'closed' ? attempt : await start(limits);
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
       prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
-      output.printLine(prepared.setup.isolation);
+      output.print([prepared.setup.isolation, network.describe()]);
       return start(limits);
     }
   };
   const { retries, timeoutMinutes } = inputs;
   const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
-  const outcome = await runRounds({ expectation, resolved, attempts, output });
+  const rounds = { expectation, resolved, attempts, output };
+  const startedAt = performance.now();
+  const ended = await runRounds(rounds);
+
+  // Verification: what the agent left is proven by commands that the action runs itself, without the agent.
+  const proof = { ...setting, prepared, chosen, rounds, startedAt, runFolder };
+  const verified = await verifyChange(proof, ended);
+  const { outcome, verification } = verified;
   const judged = hook?.close(output.printLine);
+  const reached = closeNetwork(network, output);
   const { agentMs, ...written } = output.close();
-  const setup = withCredential(prepared.setup, run);
-  Object.assign(record, outcome.told, { agentMs, setup }, judged && { hook: judged });
-  note([...prepared.notes, ...outcome.notes, ...written.notes]);
+  const setup = { ...withCredential(prepared.setup, run), network: network.describe() };
+  Object.assign(record, outcome.told, { agentMs, setup, verification, ...reached });
+  if (judged) record.hook = judged;
+  note([...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
   // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
   try {
-    conclude(run, { ...setting, prepared, expectation, reviewed, outcome, runFolder });
+    conclude(run, { ...setting, expectation, context, reviewed, verified });
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
-}
-
-/** The prompt, and which words of it come from the preset. */
-function writePrompt(
-  { inputs, resolved, expectation }: CheckedInputs,
-  contexts: readonly PromptContext[],
-): Pick<RunRecord, 'instruction' | 'task'> & { prompt: string } {
-  const instruction = inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined;
-  const task =
-    inputs.prompt.kind === 'built-in'
-      ? presetTask(
-          inputs.prompt.preset,
-          contexts.map(({ kind }) => kind),
-        )
-      : undefined;
-  const prompt = composePrompt({
-    instruction,
-    contexts,
-    task: task ?? resolved.prompt,
-    answerForm: expectation && answerForm(expectation),
-  });
-  return {
-    prompt,
-    ...(instruction === undefined ? {} : { instruction }),
-    ...(task === undefined ? {} : { task }),
-  };
 }
 
 /** What the report keeps of the prompt. */
@@ -160,6 +159,8 @@ interface Admitted extends CheckedInputs {
   /** What the inputs allow the agent. */
   asked: Policy;
   event: GithubEvent;
+  /** The fork whose change is reviewed. */
+  fork: string | undefined;
   runFolder: RunFolder;
 }
 
@@ -168,7 +169,7 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   // be refused, so that every refusal leaves a report.
   const raw = readInputs();
   run.uploadsPage = raw['upload-report'] !== 'false';
-  hideSecrets(run, findSecrets(raw, env));
+  hideSecrets(run, [...findSecrets(raw, env), ...proxySecrets(env)]);
   const runFolder = openRunFolder(env['RUNNER_TEMP']);
   run.folder = runFolder;
   const triggered = readGithubEvent(env);
@@ -185,32 +186,46 @@ async function admit(run: Run, { env, cancel }: Invocation): Promise<Admitted> {
   const asked = withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
   const history = historyRequest({ inputs, resolved, runFolder, env, cancel });
   const admission = { event: triggered, inputs, resolved, policy: asked, history };
-  const { event, secrets, notes } = await orCancelled(admitRun(admission), cancel);
+  const { event, fork, secrets, notes } = await orCancelled(admitRun(admission), cancel);
   hideSecrets(run, secrets);
   run.record.notes.push(...notes);
   run.record.origin = originOf(event, env, run.startedAt);
-  return { ...checked, asked, event, runFolder };
+  return { ...checked, asked, event, fork, runFolder };
 }
 
-interface Ended extends Omit<Setting, 'credential'>, Pick<CheckedInputs, 'expectation'> {
+/** What the run is about: what was gathered for the agent, and the change that findings are compared with. */
+async function learn(run: Run, request: ContextRequest) {
+  const { record } = run;
+  const context = await orCancelled(gatherContext(request), request.cancel);
+  Object.assign(record, context.told);
+  record.notes.push(...context.notes);
+  if (context.failure) throw context.failure;
+  const compared = changeUnderReview(request.expectation, context);
+  const { reviewed, notes } = await orCancelled(compared, request.cancel);
+  record.notes.push(...notes);
+  return { context, reviewed };
+}
+
+interface Ended extends Pick<Setting, 'inputs' | 'resolved' | 'cancel'>, Pick<CheckedInputs, 'expectation'> {
   /** The change under review, as it was before the agent started. */
   reviewed: Grounds['change'];
-  outcome: Outcome;
-  runFolder: RunFolder;
+  context: Context;
+  verified: Verified;
 }
 
 function conclude(run: Run, ended: Ended): void {
-  const { inputs, resolved, expectation, reviewed, outcome, cancel, prepared } = ended;
-  const { record, redaction } = run;
-  const isUnchecked = cancel.aborted || isNeverStarted(outcome.verdict);
-  const found = isUnchecked
-    ? UNCHECKED
-    : findChanges({ ...ended, layer: prepared.layer, redact: redaction.redact });
+  const { inputs, resolved, expectation, context, reviewed, cancel } = ended;
+  const { outcome, unverified } = ended.verified;
+  const { record } = run;
+  const found = cancel.aborted ? UNCHECKED : ended.verified.found;
   let { verdict } = outcome;
   if (outcome.attempt) {
-    Object.assign(record, outcome.attempt);
+    const { exit, report, stderr } = outcome.attempt;
+    Object.assign(record, { exit, report, stderr, verdict });
     const { corrections = [] } = outcome.told;
-    const answer = keepAnswer(outcome.attempt, { expectation, resolved, change: reviewed, corrections });
+    const standing = context.scope?.since ? standingFindings(context.scope.earlier) : [];
+    const grounds = { expectation, resolved, change: reviewed, corrections, standing };
+    const answer = keepAnswer(outcome.attempt, grounds);
     Object.assign(record, answer.told);
     if (answer.repository !== undefined) run.repository = answer.repository;
     const isOnlyWarned = inputs.onViolation === 'warn';
@@ -222,18 +237,26 @@ function conclude(run: Run, ended: Ended): void {
       needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
       violations: isOnlyWarned ? [] : found.violations,
       ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
+      ...(unverified ? { unverified } : {}),
       blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
     });
   }
   Object.assign(record, found.settle(verdict));
+  const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
+  if (weakened.length > 0) record.weakened = weakened;
+  if (context.reviewed && isReviewed(record.verdict)) record.reviewed = context.reviewed;
 }
+
+/** A review that failed only for its findings is a review. */
+const isReviewed = (verdict: Verdict): boolean =>
+  verdict.status === 'success' || verdict.reason === 'findings';
 
 /** A run that was cancelled stays cancelled, whatever else is wrong with it. */
 function settleVerdict(
   attempt: Attempt,
   findings: Pick<
     Evidence,
-    'failOnDenied' | 'limits' | 'needsAnswer' | 'violations' | 'outputProblem' | 'blocking'
+    'failOnDenied' | 'limits' | 'needsAnswer' | 'violations' | 'outputProblem' | 'unverified' | 'blocking'
   >,
 ): Verdict {
   const { verdict } = attempt;
@@ -255,30 +278,15 @@ const acceptCredential =
     run.credential = credential;
   };
 
+/** To the log, once it shows the output of the agent. */
+const printTo = (run: Run) => (line: string) => run.output?.printLine(line);
+
 const withCredential = (setup: Setup, { credential }: Run): Setup =>
   credential ? { ...setup, credential: describeCredential(credential) } : setup;
 
 /** A newer CLI than the tested one may send events that this version does not know. Older ones have known defects. */
 const driftNotes = (version = ''): string[] =>
   [olderCliWarning(version), newerCliNotice(version)].filter((text) => text !== undefined);
-
-/** An agent that could not be isolated was not started, so it changed nothing. */
-const isNeverStarted = (verdict: Verdict): boolean =>
-  verdict.status === 'failure' && verdict.reason === 'isolation-unavailable';
-
-/** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
-const UNCHECKED: FoundChanges = {
-  violations: [],
-  hasChanges: false,
-  settle: (verdict) => ({
-    verdict,
-    changes: {
-      kind: 'unknown',
-      note: 'The agent was stopped early, so its changes were neither checked nor applied.',
-      violations: [],
-    },
-  }),
-};
 
 /** Waits until the work is done or the job is cancelled, whichever comes first. */
 const orCancelled = <T>(work: Promise<T>, cancel: AbortSignal): Promise<T> =>

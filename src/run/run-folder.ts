@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,6 +13,8 @@ export interface RunFolder {
   context: string;
   /** Our hook and its policy. */
   hook: string;
+  /** The socket of the proxy. */
+  network: string;
   /** The layer that the agent works on. */
   layer: string;
   /** Repositories of our own, for private git commands. */
@@ -43,6 +46,7 @@ function pathsBelow(root: string): RunFolder {
     temp: join(root, 'agent', 'tmp'),
     context: join(root, 'context'),
     hook: join(root, 'hook'),
+    network: join(root, 'network'),
     layer: join(root, 'layer'),
     git: join(root, 'git'),
     install: join(root, 'install'),
@@ -63,6 +67,22 @@ export function renewAgentFolders({ root, home, temp }: RunFolder, tries: number
   renameSync(join(root, 'agent'), earlier);
   for (const folder of [home, temp]) mkdirSync(folder, { recursive: true });
   return join(earlier, 'home');
+}
+
+/** Does something while the agent's home and temporary folder are empty ones. Afterwards the agent's own are back. */
+export async function withEmptyFolders<T>(
+  { root, home, temp }: RunFolder,
+  work: () => Promise<T>,
+): Promise<T> {
+  const [agent, kept] = [join(root, 'agent'), join(root, 'agent-kept')];
+  renameSync(agent, kept);
+  try {
+    for (const folder of [home, temp]) mkdirSync(folder, { recursive: true });
+    return await work();
+  } finally {
+    renameSync(agent, join(root, `used-${randomUUID()}`));
+    renameSync(kept, agent);
+  }
 }
 
 /** Writes files by their path below a folder. Only the runner's user can read them. */

@@ -27,9 +27,30 @@ export interface FoundChanges {
   violations: string[];
   /** Whether anything changed, applied or not. */
   hasChanges: boolean;
+  /** How many changed files git does not ignore, and how many it does. */
+  files: number;
+  ignored: number;
   /** Applies what the verdict allows, and returns what was applied and what was not. */
   settle(verdict: Verdict): { changes: Changes; verdict: Verdict };
+  /** For changes that are not settled, because the agent goes on. */
+  close(): void;
 }
+
+/** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
+export const UNCHECKED: FoundChanges = {
+  violations: [],
+  hasChanges: false,
+  ...{ files: 0, ignored: 0 },
+  close: () => undefined,
+  settle: (verdict) => ({
+    verdict,
+    changes: {
+      kind: 'unknown',
+      note: 'The agent was stopped early, so its changes were neither checked nor applied.',
+      violations: [],
+    },
+  }),
+};
 
 /** A layer that cannot be read counts as a violation, because nobody can tell what is in it. */
 export function findChanges(request: SettlingRequest): FoundChanges {
@@ -44,13 +65,21 @@ export function findChanges(request: SettlingRequest): FoundChanges {
       nestedGit: layer.gitEntries,
     });
     const violations = inspection.violations.map(({ path, reason }) => `${path}: ${reason}`);
-    const hasChanges = inspection.changes.length + inspection.ignored > 0;
-    return { violations, hasChanges, settle: (verdict) => settle(inspection, request, verdict) };
+    const [files, ignored] = [inspection.changes.length, inspection.ignored];
+    return {
+      violations,
+      hasChanges: files + ignored > 0,
+      ...{ files, ignored },
+      settle: (verdict) => settle(inspection, request, verdict),
+      close: inspection.close,
+    };
   } catch (error) {
     const note = `What the agent changed could not be checked, so nothing of it was applied: ${messageOf(error)}`;
     return {
       violations: [note],
       hasChanges: true,
+      ...{ files: 0, ignored: 0 },
+      close: () => undefined,
       settle: (verdict) => ({ changes: { kind: 'unknown', note, violations: [note] }, verdict }),
     };
   }

@@ -22,7 +22,7 @@ const GRACE_MS = 3000;
  */
 const SUBAGENT_MS = 120_000;
 /** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
-const KILL_MS = 2000;
+export const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
 
 /** Everything that is known when the agent is started. */
@@ -81,6 +81,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   const evidence = { exit, report: follower.report, stderr: follower.words() };
   return {
     ...evidence,
+    hasWorked: follower.hasWorked(),
     verdict: judge({ ...evidence, limits: inputs, failOnDenied: inputs.failOnDenied, violations: [] }),
   };
 }

@@ -1,9 +1,13 @@
 import { relative, sep } from 'node:path';
+import { withoutTold } from '../context/earlier-review.js';
+import type { CheckedFinding, Finding } from '../report/findings.js';
+import { checkFindings } from '../review/check-findings.js';
 import { openCheckout } from '../review/checkout-files.js';
 import { runUntilUsable } from './correct-answer.js';
 import type { Expectation } from '../review/expectation.js';
 import { readAnswer, settleAnswer, type Grounds } from '../review/read-answer.js';
 import type { Change } from '../context/change.js';
+import type { HeadFile } from '../context/head-files.js';
 import { messageOf } from '../core/errors.js';
 import { runAttempts, type Attempt, type AttemptLimits, type Attempts } from './attempts.js';
 import { findRepository } from '../git/repository.js';
@@ -16,12 +20,13 @@ import type { RunOutput } from './run-output.js';
 /** The change that findings are compared with, read before the agent starts. */
 export async function changeUnderReview(
   expectation: Expectation | undefined,
-  change: Change | undefined,
+  { change, headFiles }: { change?: Change; headFiles?: readonly HeadFile[] | undefined },
 ): Promise<{ reviewed: Grounds['change']; notes: string[] }> {
   if (expectation?.kind !== 'findings' || !change) return { reviewed: undefined, notes: [] };
   try {
     const [files, isPartial] = await Promise.all([change.files(), change.isPartial()]);
-    return { reviewed: { files, isPartial }, notes: [] };
+    const headLines = headFiles && new Map(headFiles.map(({ path, lines }) => [path, lines]));
+    return { reviewed: { files, isPartial, ...(headLines ? { headLines } : {}) }, notes: [] };
   } catch (error) {
     const note = `The findings could not be compared with the change: ${messageOf(error)}`;
     return { reviewed: undefined, notes: [note] };
@@ -85,13 +90,7 @@ export interface KeptAnswer {
  */
 export function keepAnswer(
   { report, verdict }: Attempt,
-  {
-    expectation,
-    resolved,
-    change,
-    corrections,
-  }: Pick<Rounds, 'expectation' | 'resolved'> &
-    Pick<Grounds, 'change'> & { corrections: readonly Correction[] },
+  { expectation, resolved, change, corrections, standing }: AnswerGrounds,
 ): KeptAnswer {
   if (!expectation) return { told: {} };
   const problem = (text: string): KeptAnswer =>
@@ -100,11 +99,40 @@ export function keepAnswer(
   const { root, prefix } = groundsOf(resolved);
   const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
-  const { lineCount } = openCheckout(root);
-  return {
-    told: settleAnswer(answer.value, expectation, { root, prefix, lineCount, change }),
-    repository: root,
-  };
+  const told = settleAnswer(answer.value, expectation, {
+    root,
+    prefix,
+    lineCount: lineCounter(root, change),
+    change,
+  });
+  if (!told.review || standing.length === 0) return { told, repository: root };
+  const earlier = withoutTold(standing, told.review.findings);
+  const { findings } = checkStanding(earlier, { resolved, change });
+  const review = { ...told.review, findings: [...told.review.findings, ...findings] };
+  return { told: { ...told, review }, repository: root };
+}
+
+/** What an answer is read with. */
+interface AnswerGrounds extends Pick<Rounds, 'expectation' | 'resolved'>, Pick<Grounds, 'change'> {
+  corrections: readonly Correction[];
+  /** Findings of earlier reviews that this one does not look at again. */
+  standing: readonly Finding[];
+}
+
+/** Earlier findings that still stand, looked up like those of the agent. */
+export function checkStanding(
+  standing: readonly Finding[],
+  { resolved, change }: Pick<AnswerGrounds, 'resolved' | 'change'>,
+): { findings: CheckedFinding[]; repository: string } {
+  const { root } = groundsOf(resolved);
+  return { findings: checkFindings(standing, change, lineCounter(root, change)), repository: root };
+}
+
+/** How long a file is after the change. The checkout does not have the files of a fork. */
+function lineCounter(root: string, change: Grounds['change']): (path: string) => number | undefined {
+  const checkout = openCheckout(root);
+  const headLines = change?.headLines;
+  return (path) => (headLines?.has(path) === true ? headLines.get(path) : checkout.lineCount(path));
 }
 
 /** The first entry is about the first answer, which was not a correction. */

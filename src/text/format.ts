@@ -25,14 +25,6 @@ export const share = (
   one: string,
 ): string => (outOf === undefined ? plural(items, one) : `${number(items)} of ${plural(outOf, one)}`);
 
-const CONTEXT_UNITS = new Map([
-  ['ci-logs', 'failed job'],
-  ['thread', 'comment'],
-  ['issue', 'issue'],
-]);
-/** What is counted in a text that was gathered for the agent, by its kind. */
-export const contextUnit = (kind: string): string => CONTEXT_UNITS.get(kind) ?? 'changed file';
-
 /** `12,345`, regardless of the machine's locale. */
 export const number = (value: number): string =>
   String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');

@@ -48,13 +48,6 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
-/** A quotation of many lines, each escaped. */
-export function quoted(text: string): string {
-  return splitIntoLines(text)
-    .map((line) => `> ${escapeText(line)}`.trimEnd())
-    .join('<br>\n');
-}
-
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');

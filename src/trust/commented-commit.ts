@@ -4,12 +4,14 @@ import { RunFailure } from '../core/failure.js';
 import { connectGithub, EMPTY_TOKEN, PAGE, parseRepository, type Connection } from '../github/client.js';
 import type { GithubEvent, Payload, PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
+import { quote } from './decide.js';
 import { lookUpPull } from '../github/pull-request.js';
 
 /**
- * A comment approves the commit that its author could see. The event of a comment under a pull request does not say which
- * one that was, and the event of a comment on lines names the newest one, which may have come later. GitHub's record of pushes does: it has the time at which GitHub received each of them, while the dates in a
- * commit are written by its author.
+ * A comment approves the commit that its author could see. The event of a comment under a pull request does not say
+ * which one that was, and the event of a comment on lines names the newest one, which may have come later. GitHub's
+ * record of pushes says it: it has the time at which GitHub received each of them, while the dates in a commit are
+ * written by its author.
  */
 export interface CommentedPull {
   /** When the comment was written or last edited. Undefined if the event does not say. */
@@ -34,16 +36,16 @@ export type Push = z.output<typeof PushSchema>;
 
 /** The commit that the comment approves, or why there is none that may be shown to the agent. */
 export function chooseCommit(pull: CommentedPull): { commit: string } | { problem: string } {
-  const before = pushesBefore(pull);
-  if (typeof before === 'string') return { problem: before };
-  const [last] = before;
-  if (!last || /^0*$/.test(last.after))
+  if (Number.isNaN(Date.parse(pull.writtenAt ?? '')))
+    return { problem: 'The event does not say when the comment was written.' };
+  const { branch } = pull.details.head;
+  const commit = commitAt(pull.pushes, branch, pull.writtenAt ?? '');
+  if (commit === undefined)
     return {
       problem:
-        `GitHub has no record of a push to ${quote(pull.details.head.branch)} before the comment was written, so nobody ` +
+        `GitHub has no record of a push to ${quote(branch)} before the comment was written, so nobody ` +
         'can tell which commit its author saw. Look at the newest commit and comment again.',
     };
-  const commit = last.after;
   const other = otherCommit(pull, commit);
   if (other === undefined) return { commit };
   return {
@@ -66,14 +68,13 @@ function otherCommit(
 }
 
 /**
- * GitHub's times are whole seconds. A push in the same second as the comment counts as later, because nobody can have
- * seen it.
+ * The commit that a branch had at some time, by GitHub's record of pushes. GitHub's times are whole seconds. A push in
+ * the same second counts as later, because nobody can have seen it.
  */
-function pushesBefore({ writtenAt, details, pushes }: CommentedPull): Push[] | string {
-  const written = Date.parse(writtenAt ?? '');
-  if (Number.isNaN(written)) return 'The event does not say when the comment was written.';
-  const ref = `refs/heads/${details.head.branch}`;
-  return pushes.filter((push) => push.ref === ref && Date.parse(push.timestamp) < written);
+export function commitAt(pushes: readonly Push[], branch: string, time: string): string | undefined {
+  const at = Date.parse(time);
+  const last = pushes.find((push) => push.ref === `refs/heads/${branch}` && Date.parse(push.timestamp) < at);
+  return !last || /^0*$/.test(last.after) ? undefined : last.after;
 }
 
 /** The events of comments on a pull request. */
@@ -94,8 +95,8 @@ export async function pinCommentedCommit(
   event: GithubEvent,
   request: PinRequest,
 ): Promise<{ event: GithubEvent; notes: string[] }> {
-  const { pull, change } = event;
-  if (!ON_PULLS.includes(event.name) || !pull || !change) return { event, notes: [] };
+  const { pull } = event;
+  if (!ON_PULLS.includes(event.name) || !pull) return { event, notes: [] };
   const found = await lookUp(event.repository, pull.number, request);
   const chosen = chooseCommit({
     ...found,
@@ -107,21 +108,32 @@ export async function pinCommentedCommit(
   if ('problem' in chosen) throw new RunFailure('untrusted-event', chosen.problem);
   const { commit } = chosen;
   const { details } = found;
-  const { base, head } = details;
+  const { head } = details;
   const hasMoved = head.commit !== commit;
   return {
-    event: {
-      ...event,
-      head: commit,
-      change: { ...change, commits: { kind: 'known', base: base.commit, head: commit, history: 'forked' } },
-      pull: { ...pull, head: commit, details: { ...details, head: { ...head, commit } } },
-    },
+    event: aboutCommit(event, { number: pull.number, details }, commit),
     notes: hasMoved
       ? [
           `The agent works on commit ${short(commit)}, the newest when the comment was written. The pull request has ` +
             `${short(head.commit)} by now; to have that looked at, comment again.`,
         ]
       : [],
+  };
+}
+
+/** The event, about this commit of a pull request, whatever other commits that has by now. */
+export function aboutCommit(
+  event: GithubEvent,
+  { number, details }: { number: number; details: PullDetails },
+  commit: string,
+): GithubEvent {
+  const { base, head } = details;
+  const commits = { kind: 'known', base: base.commit, head: commit, history: 'forked' } as const;
+  return {
+    ...event,
+    head: commit,
+    change: { pullRequest: number, commits },
+    pull: { number, head: commit, details: { ...details, head: { ...head, commit } } },
   };
 }
 
@@ -143,17 +155,7 @@ async function lookUp(
     if (!own) throw new Error('GITHUB_REPOSITORY is not owner/name.');
     const connection = { token, apiUrl, cancel, ...(clock ? { clock } : {}) };
     const details = await lookUpPull(connectGithub({ ...connection, repository: own }), number);
-    const { head } = details;
-    const source = parseRepository(head.repository ?? '');
-    if (!source) throw new Error('The repository of its branch is unknown or deleted.');
-    const pushes = await connectGithub({ ...connection, repository: source }).read({
-      doing: `read when ${head.repository ?? ''} was pushed to`,
-      route: 'GET /repos/{owner}/{repo}/activity',
-      parameters: { ref: `refs/heads/${head.branch}`, per_page: PAGE },
-      needs: 'contents: read',
-      shape: z.array(PushSchema),
-    });
-    return { details, pushes };
+    return { details, pushes: await readPushes(connection, details.head) };
   } catch (error) {
     throw new RunFailure(
       mayPass(error) ? 'network' : 'untrusted-event',
@@ -163,5 +165,20 @@ async function lookUp(
   }
 }
 
-const quote = (text: string): string => JSON.stringify(text.slice(0, 200));
-const short = (commit: string): string => commit.slice(0, 10);
+/** GitHub's record of pushes to a branch, the newest first. */
+export function readPushes(
+  connection: Omit<Connection, 'repository'>,
+  head: PullDetails['head'],
+): Promise<Push[]> {
+  const repository = parseRepository(head.repository ?? '');
+  if (!repository) throw new Error('The repository of its branch is unknown or deleted.');
+  return connectGithub({ ...connection, repository }).read({
+    doing: `read when ${head.repository ?? ''} was pushed to`,
+    route: 'GET /repos/{owner}/{repo}/activity',
+    parameters: { ref: `refs/heads/${head.branch}`, per_page: PAGE },
+    needs: 'contents: read',
+    shape: z.array(PushSchema),
+  });
+}
+
+export const short = (commit: string): string => commit.slice(0, 10);

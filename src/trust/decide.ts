@@ -1,4 +1,5 @@
 import type { Account, GithubEvent, Payload } from '../github/event.js';
+import { includesWriting } from '../github/permission.js';
 
 /** Only people with write access can cause these events. For every other event the people are checked. */
 const BY_WRITERS: readonly string[] = [
@@ -39,7 +40,12 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   return assessPeople(event, payload, allowedActors);
 }
 
-function assessPeople(event: GithubEvent, payload: Payload, allowedActors: readonly string[]): Assessment {
+/** Whether everyone who caused the event is named, or whose permission decides. */
+export function assessPeople(
+  event: GithubEvent,
+  payload: Payload,
+  allowedActors: readonly string[],
+): Assessment {
   const people = findPeople(event, payload);
   if (typeof people === 'string') return refused('actor-not-allowed', people);
   const named = new Set(allowedActors.map((login) => login.toLowerCase()));
@@ -71,15 +77,14 @@ export function decide(assessment: Assessment, permissions: ReadonlyMap<string, 
   return allowed(assessment.why);
 }
 
-const WRITES: readonly string[] = ['write', 'maintain', 'admin'];
-
-function problemWith(login: string, permission: Permission | undefined): string | undefined {
+/** Why the permission of a login is not enough; undefined if it is. */
+export function problemWith(login: string, permission: Permission | undefined): string | undefined {
   const remedy = `If you trust them, add the login: allowed-actors: ${plainLogin(login)}`;
   if (permission === undefined) return `The permission of ${quote(login)} was not looked up.`;
   if (permission.kind === 'unknown')
     return `The permission of ${quote(login)} is unknown. ${permission.why} ${remedy}`;
   if (!permission.isPerson) return `${quote(login)} is not a person. Bots must be allowed by name. ${remedy}`;
-  if (WRITES.includes(permission.level)) return undefined;
+  if (includesWriting(permission.level)) return undefined;
   return (
     `${quote(login)} has ${permission.level === 'none' ? 'no' : permission.level} permission in this repository; ` +
     `triggering the agent by this event requires write. ${remedy}`
@@ -103,6 +108,16 @@ export function isFromFork(event: AboutCode): boolean | undefined {
   if (!own || !event.payload?.pull_request) return undefined;
   const head = headRepository(event);
   return !head || !isSame(own, head);
+}
+
+/**
+ * The fork whose code an event is about that runs with the secrets of this repository. Undefined if there is none, or
+ * if nobody can tell which.
+ */
+export function forkOf(event: AboutCode): string | undefined {
+  const own = event.payload?.repository;
+  const head = WITH_FORK_HEADS.includes(event.name) ? headRepository(event) : undefined;
+  return own && head && !isSame(own, head) ? head.full_name : undefined;
 }
 
 /** Why the code of the event is not, or may not be, this repository's own; undefined if it is. */
@@ -163,9 +178,13 @@ export function isOpenToStrangers(event: GithubEvent): boolean {
   return true;
 }
 
-const allowed = (why: string): Decision => ({ kind: 'allowed', why });
-const refused = (reason: Refusal['reason'], why: string): Refusal => ({ kind: 'refused', reason, why });
-const quote = (text: string): string => JSON.stringify(text.slice(0, 200));
+export const allowed = (why: string): Decision => ({ kind: 'allowed', why });
+export const refused = (reason: Refusal['reason'], why: string): Refusal => ({
+  kind: 'refused',
+  reason,
+  why,
+});
+export const quote = (text: string): string => JSON.stringify(text.slice(0, 200));
 /** A login that can be pasted into a workflow, or a placeholder. */
 const plainLogin = (login: string): string =>
   /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(login) ? login : '<login>';

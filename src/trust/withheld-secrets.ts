@@ -15,15 +15,10 @@ const DEPENDABOT = 'dependabot[bot]';
 /** Why GitHub keeps the secrets from this run, and what to do about it. Undefined if it does not keep them. */
 export function whySecretsAreWithheld(event: GithubEvent): string | undefined {
   const { name, actors, payload } = event;
-  if (name === 'pull_request_review_comment' && isFromFork(event) === true)
-    return (
-      'api-key is empty, because GitHub passes no secrets to runs for the review threads of a fork. Instead, write the ' +
-      'command as a comment under the pull request (recipe comment-command.yml).'
-    );
   if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event) === true)
     return (
-      `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. Somebody with write access can ` +
-      'have the change looked at with a comment (recipe comment-command.yml). To skip this job for forks, add ' +
+      `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. The recipe ` +
+      'fork-review.yml has forks reviewed. To skip this job for forks, add ' +
       'if: github.event.pull_request.head.repo.full_name == github.repository'
     );
   const isDependabot = actors.includes(DEPENDABOT);

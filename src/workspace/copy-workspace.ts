@@ -26,7 +26,7 @@ import {
   statAt,
 } from './file-tree.js';
 import { findTampering, isArranged, plantFiles, type LayerPlan } from './layer-plan.js';
-import { currentLayer } from './overlay-workspace.js';
+import { currentLayer, scratchEnclosure } from './overlay-workspace.js';
 import type { LayerChange, Violation, Workspace } from './workspace.js';
 
 export interface CopyWorkspaceRequest {
@@ -62,23 +62,18 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
   const dotGit = dotGitBelow(checkout, request.git);
   const isInGit = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
   let made = makeCopy(request, current);
-  let attempts = 0;
+  let [attempts, scratches] = [0, 0];
   const layer = {
     root: checkout,
     access: request.access,
     absent: [],
     planted: { folder: planted, paths: [] },
+    locked: request.locked.map((path) => join(checkout, path)),
   };
   return {
     seen: enclosure ? checkout : current,
     written: top,
-    enter: (spec) =>
-      enclosure
-        ? isolate(spec, {
-            ...enclosure,
-            layer: { ...layer, locked: request.locked.map((path) => join(checkout, path)) },
-          })
-        : spec,
+    enter: (spec) => (enclosure ? isolate(spec, { ...enclosure, layer }) : spec),
     renew() {
       attempts += 1;
       renameSync(current, join(folder, `old-${attempts}`));
@@ -96,6 +91,24 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
       entryAt: (path) => entryBelow(top, path),
       linkAt: (path) => readLink(joinBytes(top, path)),
       namesIn: (path) => namesIn(joinBytes(top, path), 'force'),
+    },
+    openScratch() {
+      scratches += 1;
+      const by = join(folder, `scratch-${scratches}`);
+      copyTree({ from: top, to: fromText(by), without: new Set(), onEntry: () => undefined });
+      if (enclosure) {
+        const inside = scratchEnclosure({ ...enclosure, layer }, { by });
+        return { seen: checkout, enter: (spec) => isolate(spec, inside), intrusions: () => [] };
+      }
+      const before = recordFiles(top, new Set());
+      return {
+        seen: by,
+        enter: (spec) => spec,
+        intrusions: () => [
+          ...compareRecords(before, recordFiles(top, new Set())).map(toText),
+          ...checkoutTampering(request, made).map(({ path }) => path),
+        ],
+      };
     },
     close: () => {
       removeLayer(folder, enclosure?.how);

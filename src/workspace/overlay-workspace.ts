@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/byte-path.js';
 import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../isolation/isolate.js';
 import { removeLayer } from '../isolation/remove-layer.js';
-import { INNER_SCRIPT, OVERLAY_OPTIONS } from '../isolation/script.js';
-import { onOneLine, quote } from '../isolation/shell-words.js';
+import { OVERLAY_OPTIONS, type LayerSetup } from '../isolation/script.js';
+import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
 import { findTampering, isArranged, plantedPaths, plantFiles, type LayerPlan } from './layer-plan.js';
 import type { Entry, FileState, LayerChange, LayerView, Workspace } from './workspace.js';
@@ -34,10 +34,10 @@ export function openOverlay(request: OverlayRequest): Workspace {
   const planted = join(folder, 'planted');
   const at = (path: string) => join(checkout, path);
   const [upper, lower] = [fromText(join(current, 'upper')), fromText(checkout)];
-  const make = () => {
-    for (const name of ['upper', 'work']) mkdirSync(join(current, name), { recursive: true });
+  const make = (at = current) => {
+    for (const name of ['upper', 'work']) mkdirSync(join(at, name), { recursive: true });
     // This folder is the top of the layer, so it gets the mode of the top of the checkout.
-    chmodSync(join(current, 'upper'), (statSync(checkout).mode & 0o777) | 0o700);
+    chmodSync(join(at, 'upper'), (statSync(checkout).mode & 0o777) | 0o700);
   };
   for (const name of ['lower', 'view', 'planted']) mkdirSync(join(folder, name), { recursive: true });
   plantFiles(plan, planted);
@@ -51,7 +51,7 @@ export function openOverlay(request: OverlayRequest): Workspace {
   };
   const askSeen = (paths: readonly BytePath[]) => askOverlay(paths, { checkout, folder, how: enclosure.how });
   const isOurs = isArranged(plan);
-  let attempts = 0;
+  let [attempts, scratches] = [0, 0];
   let remade: ReadonlySet<BytePath> = new Set();
   return {
     seen: checkout,
@@ -69,8 +69,43 @@ export function openOverlay(request: OverlayRequest): Workspace {
     },
     tampering: () => findTampering(plan, upper),
     view: overlayView({ upper, lower }, () => remade),
+    // Another overlay on top, so that the kernel itself keeps the layer of the agent read-only.
+    openScratch() {
+      scratches += 1;
+      const by = join(folder, `scratch-${scratches}`);
+      make(by);
+      return {
+        seen: checkout,
+        enter: (spec) => isolate(spec, scratchEnclosure({ ...enclosure, layer }, { by, over: current })),
+        intrusions: () => [],
+      };
+    },
     close: () => {
       removeLayer(folder, enclosure.how);
+    },
+  };
+}
+
+/**
+ * The same isolation for a command that is not the agent: nothing is planted or locked for it, and it writes to the
+ * folder `by`. `over` is the overlay that it works on top of, if the layer is one.
+ */
+export function scratchEnclosure(
+  { rules, layer, ...enclosure }: Enclosure & { layer: LayerSetup },
+  place: { by: string; over?: string },
+): Enclosure {
+  return {
+    ...enclosure,
+    locked: undefined,
+    rules: rules.map((rule) =>
+      rule.kind === 'layered' && rule.path === layer.root ? { ...rule, ...place } : rule,
+    ),
+    layer: {
+      ...layer,
+      access: 'write',
+      absent: [],
+      planted: { folder: layer.planted.folder, paths: [] },
+      locked: [],
     },
   };
 }
@@ -158,11 +193,11 @@ function askOverlay(
   const [file = '', ...args] = [
     ...asRoot(how),
     ...namespaceCommand(how, []),
-    ...['sh', '-c', INNER_SCRIPT, 'inspection'],
+    ...['sh', '-c', RUN_SENT_SCRIPT, 'inspection'],
   ];
   const run = spawnSync(file, args, {
     cwd: '/',
-    input: Buffer.from(onOneLine(script, 'line_break'), 'latin1'),
+    input: Buffer.from(sendScript(script, 'latin1'), 'latin1'),
     timeout: TIMEOUT_MS,
     maxBuffer: 1 << 26,
   });

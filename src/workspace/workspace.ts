@@ -21,8 +21,19 @@ export interface Workspace {
   tampering(): Violation[];
   /** The layer as the agent left it. Call `changes` first. Paths start at the top. */
   view: LayerView;
+  /** Opens a throw-away version of the layer as it is now. */
+  openScratch(): Scratch;
   /** Removes the layer. */
   close(): void;
+}
+
+/** The layer as the agent left it, for commands of which nothing is kept: what they write does not get into the layer. */
+export interface Scratch {
+  /** Where a command finds the top of the checkout. */
+  seen: string;
+  enter(spec: ProcessSpec): ProcessSpec;
+  /** Paths that were changed outside of it meanwhile, in the layer or in the checkout. Isolation makes that impossible. */
+  intrusions(): string[];
 }
 
 export interface LayerView {

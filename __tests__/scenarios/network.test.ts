@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NetworkRecord, Setup } from '../../src/report/model.js';
+import { fakeAgent } from './fake-agent.js';
+import { runStep } from './step.js';
+import { removeFolders } from './workspace.js';
+
+afterEach(removeFolders);
+
+const canIsolate =
+  process.platform === 'linux' &&
+  spawnSync('unshare', ['--mount', '--pid', '--net', '--fork', 'mount', '--make-rprivate', '/']).status === 0;
+
+/** Asks the proxy for a tunnel, or a server for a page. Both end with what was said. */
+const ASK = `
+  const net = await import('node:net');
+  const ask = (text, options) => new Promise((done) => {
+    const socket = net.connect(options);
+    let said = '';
+    socket.on('data', (chunk) => (said += chunk)).on('error', (error) => done(error.code)).on('close', () => done(said));
+    socket.write(text);
+  });
+  const proxy = process.env.HTTPS_PROXY ? new URL(process.env.HTTPS_PROXY) : undefined;
+  const connect = (where) => ask('CONNECT ' + where + ' HTTP/1.1\\r\\nHost: ' + where + '\\r\\n\\r\\n',
+    { host: proxy.hostname, port: Number(proxy.port) });
+`;
+
+(canIsolate ? describe : describe.skip)('the network of a run', () => {
+  let server: Server;
+  let port: number;
+  const asked: string[] = [];
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.setHeader('connection', 'close');
+      response.end('served');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  const run = async (
+    body: string,
+    inputs: Record<string, string> = {},
+    env: Record<string, string | undefined> = {},
+  ) => {
+    // An isolated agent leaves no sighting, so it says when it starts.
+    const agent = fakeAgent(`complain('START'); ${ASK} ${body}`);
+    const given = { 'cli-path': agent.path, isolation: 'required', retries: '0', ...inputs };
+    const step = await runStep({ env, inputs: given });
+    const starts = step.stdout.match(/stderr START/g)?.length;
+    const report = JSON.parse(readFileSync(step.outputs.get('report-file') ?? '', 'utf8')) as {
+      network?: NetworkRecord;
+      setup: Setup;
+    };
+    return { step, starts, report, page: readFileSync(step.outputs.get('report-html') ?? '', 'utf8') };
+  };
+
+  it('is closed by default, and says which hosts were refused and how to allow them', async () => {
+    const { step, report, page } = await run(`
+      init();
+      const said = await connect('registry.example.test:443');
+      await connect('registry.example.test:443');
+      const { env, homeConfig } = sighting;
+      say(JSON.stringify({
+        said: said.split('\\r\\n')[0],
+        direct: await ask('x', { host: '127.0.0.1', port: ${port} }),
+        proxy: env.HTTPS_PROXY,
+        node: env.NODE_USE_ENV_PROXY,
+        config: homeConfig.network,
+      }));
+      finish();`);
+    expect(step.errors).toEqual([]);
+    expect(JSON.parse(step.outputs.get('result') ?? '')).toEqual({
+      said: 'HTTP/1.1 403 Forbidden',
+      direct: 'ECONNREFUSED',
+      proxy: 'http://127.0.0.1:3128',
+      node: '1',
+      config: { useHttp1ForAgent: true },
+    });
+    expect(report.network).toMatchObject({
+      state: 'closed',
+      refused: [{ host: 'registry.example.test:443', count: 2, allow: 'registry.example.test' }],
+    });
+    expect(report.setup.network).toBe(
+      'The network is closed: the agent can reach its vendor and no other host.',
+    );
+    expect(step.stdout).toContain('to allow it, add to allowed-hosts: registry.example.test');
+    for (const document of [step.summary, page]) {
+      expect(document).toContain('Hosts that were refused');
+      expect(document).toContain('registry.example.test');
+      expect(document).toContain('The network is closed');
+    }
+  });
+
+  it('reaches a service of the runner that is named, and counts its bytes', async () => {
+    const { step, report, page } = await run(
+      `init();
+      say(await ask('GET /named HTTP/1.0\\r\\n\\r\\n', { host: 'localhost', port: ${port} }));
+      finish();`,
+      { network: 'required', 'allowed-hosts': `localhost:${port}, github` },
+    );
+    expect(step.errors).toEqual([]);
+    expect(step.outputs.get('result')).toContain('served');
+    expect(asked).toContain('/named');
+    expect(report.network?.allowed).toEqual([
+      expect.objectContaining({ host: `localhost:${port}`, count: 1, failed: 0, sentBytes: 23 }),
+    ]);
+    expect(page).toContain('Hosts reached through the proxy: 1');
+    expect(step.summary).not.toContain('Hosts reached through the proxy');
+    expect(report.setup.network).toContain(`its vendor, localhost:${port}, github, and no other host`);
+  });
+
+  it('reaches an endpoint of the vendor that the job names, on this machine too', async () => {
+    const { step, report } = await run(
+      `init();
+      say(await ask('GET /vendor HTTP/1.0\\r\\n\\r\\n', { host: '127.0.0.1', port: ${port} }));
+      finish();`,
+      { network: 'required', credential: 'key' },
+      { CURSOR_API_ENDPOINT: `http://127.0.0.1:${port}` },
+    );
+    expect(step.errors).toEqual([]);
+    expect(asked).toContain('/vendor');
+    expect(report.network?.allowed[0]?.host).toBe(`localhost:${port}`);
+  });
+
+  it('hides the proxy of the job from the agent, and uses it', async () => {
+    const heads: string[] = [];
+    const parent = createServer().on('connect', (request, socket) => {
+      heads.push(`${request.url ?? ''} ${request.headers['proxy-authorization'] ?? ''}`);
+      socket.end('HTTP/1.1 200 OK\r\n\r\nfrom the vendor');
+    });
+    parent.listen(0, '127.0.0.1');
+    await once(parent, 'listening');
+    const address = `http://me:proxy-password-1@127.0.0.1:${(parent.address() as AddressInfo).port}`;
+    const { step } = await run(
+      `init(); say(await connect('api2.cursor.sh:443') + JSON.stringify(sighting.env)); finish();`,
+      { credential: 'key' },
+      { HTTPS_PROXY: address, https_proxy: address, ALL_PROXY: address, NO_PROXY: '127.0.0.1' },
+    );
+    parent.close();
+    expect(step.outputs.get('result')).toContain('from the vendor');
+    const encoded = Buffer.from('me:proxy-password-1').toString('base64');
+    expect(heads).toEqual([`api2.cursor.sh:443 Basic ${encoded}`]);
+    // A secret would be redacted. The agent's own key is the only one.
+    expect(step.outputs.get('result')).not.toMatch(/me:|proxy-password-1/);
+    expect(step.outputs.get('result')?.match(/\*\*\*/g)).toHaveLength(1);
+    // Only where the runner is told to mask it.
+    const shown = step.stdout.split('\n').filter((line) => !line.startsWith('::add-mask::'));
+    expect(shown.join('\n')).not.toMatch(new RegExp(`proxy-password-1|${encoded}`));
+  });
+
+  const UNREACHED = `if (proxy) { complain('Error: getaddrinfo EAI_AGAIN api2.cursor.sh'); process.exit(1); }`;
+
+  it('is opened once, with a warning, for an agent that cannot reach its vendor', async () => {
+    const { step, starts, report } = await run(`${UNREACHED} init(); say('direct'); finish();`);
+    expect(step.errors).toEqual([]);
+    expect(step.outputs.get('result')).toBe('direct');
+    expect(starts).toBe(2);
+    expect(step.warnings.join('\n')).toContain('The network was closed and is open now.');
+    expect(report.network?.state).toBe('opened');
+    expect(report.setup.network).toMatch(/^The network is open: .* could not reach its vendor/);
+    expect(step.summary).toContain('The network is open');
+  });
+
+  it('stays closed with required', async () => {
+    const { step, starts } = await run(`${UNREACHED} init(); say('direct'); finish();`, {
+      network: 'required',
+    });
+    expect(step.outputs.get('failure-reason')).toBe('network');
+    expect(starts).toBe(1);
+    expect(step.summary).toContain('through the closed network');
+  });
+
+  it.each([
+    ['the model has spoken', `init(); say('I begin.');`],
+    ['the model has thought', `init(); emit({ type: 'thinking', subtype: 'delta', text: 'Hm' });`],
+    ['something unknown came', `init(); emit({ type: 'from-the-future' });`],
+  ])('stays closed once %s', async (_, before) => {
+    const { step, starts } = await run(`${before} ${UNREACHED} finish();`);
+    expect(step.outputs.get('failure-reason')).toBe('network');
+    expect(starts).toBe(1);
+    expect(step.warnings.join('\n')).not.toContain('is open now');
+  });
+
+  it('stays closed if the vendor was asked through the proxy and is down', async () => {
+    const { step, starts } = await run(
+      `await connect('127.0.0.1:1'); complain('Error: [unavailable]'); process.exit(1);`,
+      { credential: 'key' },
+      { CURSOR_API_ENDPOINT: 'http://127.0.0.1:1' },
+    );
+    expect(step.outputs.get('failure-reason')).toBe('network');
+    expect(starts).toBe(1);
+  });
+
+  it('is open with off and without isolation, and says so', async () => {
+    for (const inputs of [{ network: 'off' }, { isolation: 'off' }]) {
+      const { step, report } = await run(
+        `init(); say(await ask('GET /open HTTP/1.0\\r\\n\\r\\n', { host: '127.0.0.1', port: ${port} })); finish();`,
+        inputs,
+      );
+      expect(step.outputs.get('result')).toContain('served');
+      expect(report.network).toBeUndefined();
+      expect(step.stdout).toContain(
+        'The network is open: the agent can reach every host that this runner can.',
+      );
+      expect(step.summary).toContain('The network is open');
+    }
+  });
+
+  it('is not asked for in ways that contradict each other', async () => {
+    const agent = fakeAgent('init(); finish();');
+    const step = await runStep({
+      inputs: {
+        'cli-path': agent.path,
+        isolation: 'off',
+        network: 'required',
+        'allowed-hosts': 'https://example.com/x\nlocalhost',
+      },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    const said = step.errors.join('\n');
+    expect(said).toContain('write only example.com');
+    expect(said).toContain('needs a port, as in localhost:5432');
+    expect(said).toContain('required needs isolation, which is off');
+    expect(agent.sightings()).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import type { PrivateGit } from '../git/private-git.js';
+import { changedNames, findMergeBase, readDiff } from './git-change.js';
+import { splitDiff, type DiffText } from './fit-diff.js';
+import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
+
+/** The tip of the base and the tip of the branch, at one time. */
+export interface Tips {
+  base: string;
+  head: string;
+}
+
+/** What a branch changes now that it did not change at an earlier time. */
+export interface ChangeSince {
+  /** Empty if the branch changes the same as then, as after a rebase. */
+  diff: DiffText;
+  /** The files that the branch changes in the same way as then. */
+  same: string[];
+  /** What the base has brought into the branch since then, and how many files of the change that touches. */
+  fromBase: { files: number; touched: number };
+}
+
+/**
+ * Compares a branch with itself at an earlier time. Rebases, amended and squashed commits and merges from the base do
+ * not count: what the branch changed then is replayed on the base that it has now, and what differs from that is new.
+ * Where the replay has a conflict, or is not possible, the whole change of a file is new, unless it is the same patch at
+ * the same lines. Rejects if one of the commits cannot be fetched.
+ */
+export async function changeSince(request: HistoryRequest, then: Tips, now: Tips): Promise<ChangeSince> {
+  const history = openHistory(request, [now.base, now.head, then.head]);
+  if ('missing' in history) throw new Error(history.missing);
+  try {
+    const { from: oldBase } = await findMergeBase(history, then.base, then.head);
+    const { from: newBase } = await findMergeBase(history, now.base, now.head);
+    return compareChanges(history, { base: oldBase, head: then.head }, { base: newBase, head: now.head });
+  } finally {
+    history.close();
+  }
+}
+
+/** The bases are the merge bases from here on. */
+function compareChanges(history: History, then: Tips, now: Tips): ChangeSince {
+  const { git } = history;
+  const whole = readDiff({ git, from: now.base, to: now.head });
+  const replayed = replay(history, then, now.base);
+  const since = replayed && readDiff({ git, from: replayed.tree, to: now.head });
+  const isEnough = replayed?.conflicts.size === 0 && since?.unread.length === 0;
+  const earlier = isEnough ? undefined : readDiff({ git, from: then.base, to: then.head });
+  const [current, old, added] = [whole, earlier, since].map(partsByPath) as [Parts, Parts, Parts];
+  // A diff that is too long is not read to its end.
+  const isCut = (path: string) => since?.unread.includes(path) ?? false;
+  const newPart = (path: string): string => {
+    if (replayed && !replayed.conflicts.has(path) && !isCut(path)) return added.get(path) ?? '';
+    const part = current.get(path) ?? '';
+    return identityOf(part) === identityOf(old.get(path) ?? '') ? '' : part;
+  };
+  // A file that is in none of the present parts was changed then, and is as the base has it by now.
+  const paths = [...new Set([...current.keys(), ...(replayed ? added.keys() : [])])];
+  const isNew = new Map(paths.map((path) => [path, newPart(path)]));
+  const brought = then.base === now.base ? [] : changedNames({ git, from: then.base, to: now.base });
+  return {
+    diff: { text: [...isNew.values()].join(''), unread: whole.unread },
+    same: [...current.keys()].filter((path) => isNew.get(path) === ''),
+    fromBase: {
+      files: brought.length,
+      touched: brought.filter(({ path, oldPath }) => current.has(path) || current.has(oldPath ?? path))
+        .length,
+    },
+  };
+}
+
+type Parts = ReadonlyMap<string, string>;
+
+/** A file that became a link has two parts. */
+function partsByPath(diff: DiffText | undefined): Parts {
+  const parts = new Map<string, string>();
+  for (const part of splitDiff(diff?.text ?? ''))
+    parts.set(part.path, (parts.get(part.path) ?? '') + part.text);
+  return parts;
+}
+
+/**
+ * Equal for two patches of a file that change the same lines in the same way. The names of the contents do not count,
+ * because they depend on the base; of a binary file the new one does, because there is nothing else to compare.
+ */
+function identityOf(part: string): string {
+  const isBinary = /\nBinary files [^\n]* differ\n?$/.test(part);
+  return part.replace(/(?<![^\n])index [0-9a-f]+(\.\.[0-9a-f]+)[^\n]*\n/g, (_line, content: string) =>
+    isBinary ? `${content}\n` : '',
+  );
+}
+
+interface Replayed {
+  /** The files of the new base with the earlier change in them. */
+  tree: string;
+  conflicts: ReadonlySet<string>;
+}
+
+/** Undefined if the base did not simply move on, or if git is too old for it. */
+function replay(history: History, then: Tips, newBase: string): Replayed | undefined {
+  if (then.base === newBase) return { tree: then.head, conflicts: new Set() };
+  if (mergeBase(history, then.base, newBase) !== then.base) return undefined;
+  return mergeTrees(history.git, newBase, then.head);
+}
+
+/** `git merge-tree --write-tree` came with git 2.38. It needs no work tree, and runs nothing of the repository. */
+function mergeTrees(git: PrivateGit, one: string, other: string): Replayed | undefined {
+  try {
+    const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', one, other];
+    const [tree = '', ...conflicts] = git
+      .call({ args, answers: [0, 1] })
+      .toString('utf8')
+      .split('\0');
+    return /^[0-9a-f]{40,64}$/.test(tree) ? { tree, conflicts: new Set(conflicts) } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,180 @@
+import type { PrivateGit } from '../git/private-git.js';
+import { isGenerated } from '../git/generated-files.js';
+import { number, plural } from '../text/format.js';
+import type { IsWanted } from './fit-diff.js';
+
+/** A changed file as it is after the change, read from git's objects. It never becomes a file under its own name. */
+export interface HeadFile {
+  path: string;
+  /** What it is, if not an ordinary file. */
+  remark?: string;
+  /** Missing if the file is deleted, a submodule, binary or too large. Of a link it is where the link leads. */
+  text?: string;
+  /** How many lines findings can point at. Undefined if there is no such file after the change. */
+  lines: number | undefined;
+}
+
+/** Two commits, and the git that has them. */
+interface Comparison {
+  git: PrivateGit;
+  from: string;
+  to: string;
+}
+
+export interface HeadFileLimits {
+  files: number;
+  fileBytes: number;
+  totalBytes: number;
+}
+const LIMITS: HeadFileLimits = { files: 300, fileBytes: 512 * 1024, totalBytes: 4 * 1024 * 1024 };
+
+const LINK = '120000';
+const SUBMODULE = '160000';
+
+interface Entry {
+  path: string;
+  mode: string;
+  id: string;
+}
+
+/**
+ * Reads the changed files without checking them out, so that no attribute, filter, hook, link or submodule of theirs
+ * takes effect.
+ */
+export function readHeadFiles(
+  comparison: Comparison,
+  isWanted: IsWanted = () => true,
+  limits = LIMITS,
+): HeadFile[] {
+  const entries = changedEntries(comparison).filter(({ path }) => isWanted(path));
+  const sizes = readSizes(comparison.git, entries);
+  const texts = readTexts(comparison.git, chooseEntries(entries, sizes, limits));
+  return entries.map((entry) => describeEntry(entry, sizes.get(entry.id), texts.get(entry.id)));
+}
+
+/** A moved file is one that is deleted and one that is added. */
+function changedEntries({ git, from, to }: Comparison): Entry[] {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', from, to, '--'];
+  const fields = git.call({ args }).toString('utf8').split('\0');
+  const entries: Entry[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = '', , id = ''] = (fields[at] ?? '').replace(/^:/, '').split(' ');
+    entries.push({ path: fields[at + 1] ?? '', mode, id });
+  }
+  return entries;
+}
+
+const hasText = ({ mode, id }: Entry): boolean => mode !== SUBMODULE && !/^0+$/.test(id);
+const inputOf = (ids: readonly string[]): Buffer => Buffer.from(ids.map((id) => `${id}\n`).join(''));
+
+function readSizes(git: PrivateGit, entries: readonly Entry[]): Map<string, number> {
+  const ids = entries.filter(hasText).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const answer = git.call({ args: ['cat-file', '--batch-check'], input: inputOf(ids) }).toString('utf8');
+  return new Map(
+    [...answer.matchAll(/^([0-9a-f]+) blob (\d+)$/gm)].map(([, id = '', size]) => [id, Number(size)]),
+  );
+}
+
+/** Generated files come last, because nobody wrote them. */
+function chooseEntries(
+  entries: readonly Entry[],
+  sizes: ReadonlyMap<string, number>,
+  { files, fileBytes, totalBytes }: HeadFileLimits,
+): string[] {
+  const chosen = new Set<string>();
+  let total = 0;
+  const written = entries.filter(({ path }) => !isGenerated(path));
+  for (const { id } of [...written, ...entries.filter(({ path }) => isGenerated(path))]) {
+    const size = sizes.get(id);
+    if (size === undefined || size > fileBytes || chosen.has(id)) continue;
+    if (chosen.size >= files || total + size > totalBytes) continue;
+    chosen.add(id);
+    total += size;
+  }
+  return [...chosen];
+}
+
+/** Each answer is `<id> blob <size>`, a line end, the bytes, and a line end. */
+function readTexts(git: PrivateGit, ids: readonly string[]): Map<string, Buffer> {
+  const texts = new Map<string, Buffer>();
+  if (ids.length === 0) return texts;
+  const answer = git.call({ args: ['cat-file', '--batch'], input: inputOf(ids) });
+  for (let at = 0; at < answer.length;) {
+    const end = answer.indexOf('\n', at);
+    const [id = '', , size = ''] = answer.toString('utf8', at, end).split(' ');
+    const start = end + 1;
+    texts.set(id, answer.subarray(start, start + Number(size)));
+    at = start + Number(size) + 1;
+  }
+  return texts;
+}
+
+function describeEntry(
+  { path, mode, id }: Entry,
+  size: number | undefined,
+  bytes: Buffer | undefined,
+): HeadFile {
+  if (mode === SUBMODULE) return { path, remark: `a submodule at ${id}`, lines: undefined };
+  if (/^0+$/.test(id)) return { path, remark: 'deleted', lines: undefined };
+  const bytesText = `${number(size ?? 0)} bytes`;
+  // How many lines it has is unknown, so any line may exist.
+  if (!bytes) return { path, remark: `left out, ${bytesText}`, lines: Infinity };
+  if (bytes.includes(0)) return { path, remark: `binary, ${bytesText}`, lines: Infinity };
+  const text = bytes.toString('utf8');
+  return {
+    path,
+    ...(mode === LINK ? { remark: 'a symbolic link; the text is where it leads' } : {}),
+    text,
+    lines: countLines(text),
+  };
+}
+
+const countLines = (text: string): number =>
+  text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+
+/** The changed files as texts under neutral names, and the index that says which is which. */
+export interface HeadFileTexts {
+  index: string;
+  texts: { name: string; text: string }[];
+  /** The files that have no text although they exist. */
+  leftOut: string[];
+}
+
+export const HEAD_FILES_FOLDER = 'changed-files';
+/** The index is bounded, too. */
+const MOST_LISTED = 2000;
+
+/**
+ * Names are numbers, because tools of the agent give some names a meaning, such as `AGENTS.md` or `.cursor`. Paths are
+ * quoted, so that none can look like another line of the index.
+ */
+export function nameHeadFiles(files: readonly HeadFile[]): HeadFileTexts {
+  const texts: HeadFileTexts['texts'] = [];
+  const rows = files.map(({ path, text, remark }) => {
+    const about = remark === undefined ? '' : ` (${remark})`;
+    if (text === undefined) return `(no text) ${quotePath(path)}${about}`;
+    const name = `${HEAD_FILES_FOLDER}/${String(texts.length + 1).padStart(4, '0')}.txt`;
+    texts.push({ name, text });
+    return `${name} ${quotePath(path)}${about}`;
+  });
+  const more = rows.length - MOST_LISTED;
+  return {
+    index: [
+      'Each line: a file with the text that the changed file has after the change, and its path in the repository.',
+      ...rows.slice(0, MOST_LISTED),
+      ...(more > 0 ? [`and ${plural(more, 'more changed file')}`] : []),
+      '',
+    ].join('\n'),
+    texts,
+    leftOut: files
+      .filter(({ text, lines }) => text === undefined && lines !== undefined)
+      .map(({ path }) => path),
+  };
+}
+
+const quotePath = (path: string): string =>
+  JSON.stringify(path).replace(
+    /[^\x20-\x7e\p{L}\p{N}]/gu,
+    (mark) => `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`,
+  );

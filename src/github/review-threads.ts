@@ -1,0 +1,312 @@
+import * as z from 'zod/mini';
+import { truncate } from '../text/plain-text.js';
+import { wroteIt, type Account } from './account.js';
+import type { GithubClient, Repository } from './client.js';
+import { GithubError } from './github-error.js';
+import { readMarker } from './marker.js';
+import { includesWriting, readPermission } from './permission.js';
+import { readReviewedMark, type ReviewedMark } from './reviewed-mark.js';
+
+/**
+ * Reads what an earlier run of ours left on a pull request, and what people said about it. Everything that GitHub
+ * gives us here can come from strangers: only what our own account wrote counts as ours, and who somebody is and what
+ * they may do is GitHub's word.
+ */
+
+export interface PullAddress {
+  repository: Repository;
+  number: number;
+}
+
+/** A thread on lines that one of our findings began. */
+export interface ReviewThread {
+  /** The node id of the thread, and of our comment. */
+  id: string;
+  commentNodeId: string;
+  /** The number of our comment, as REST names it. */
+  commentId: number;
+  url: string;
+  /** From the marker: hashes of the input `key`, of the text of the lines, and of the title. */
+  key: string;
+  place: string;
+  what: string;
+  path: string;
+  /** How many lines it is about. */
+  lineCount: number;
+  /** The last line, where GitHub shows it now. Undefined if it is outdated. */
+  line?: number;
+  /** The last line when it was written, and the commit that it was written for. */
+  originalLine?: number;
+  commit?: string;
+  /** Our comment without its marker, the beginning of it. */
+  text: string;
+  isResolved: boolean;
+  resolvedBy?: Account;
+  /** GitHub says that the lines changed since. */
+  isOutdated: boolean;
+  isMinimized: boolean;
+  /** Who put 👎 on our comment. */
+  thumbsDown: Account[];
+  /** What was said below our comment, the last of it if it is much. */
+  replies: ThreadReply[];
+}
+
+export interface ThreadReply {
+  /** Undefined if the account is gone. */
+  author?: Account;
+  isOurs: boolean;
+  /** GitHub's word for who this is to the repository, such as `MEMBER` or `NONE`. */
+  association: string;
+  /** The beginning of it. */
+  text: string;
+}
+
+/** A mark that we left. */
+export interface FoundMark {
+  mark: ReviewedMark;
+  /** When it was written, in ISO 8601. */
+  at: string;
+  url: string;
+}
+
+const MOST_PAGES = 50;
+/** How many threads GitHub is asked about at once, and how many replies of each are read. */
+const THREADS_AT_ONCE = 50;
+const MOST_TEXT = 4000;
+const NEEDS = { needs: 'pull-requests: read' };
+
+const ACCOUNT = 'login ... on User { databaseId } ... on Bot { databaseId }';
+const onPull = (part: string): string =>
+  'query ($owner: String!, $repo: String!, $number: Int!, $after: String) { ' +
+  `repository(owner: $owner, name: $repo) { pullRequest(number: $number) { ${part} } } }`;
+const listed = (name: string, fields: string): string =>
+  onPull(`${name}(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } }`);
+
+const REMARK = `body url createdAt lastEditedAt author { ${ACCOUNT} }`;
+const THREADS = listed(
+  'reviewThreads',
+  'id isResolved isOutdated path line startLine originalLine originalStartLine ' +
+    `resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ` +
+    `author { ${ACCOUNT} } originalCommit { oid } ` +
+    'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }',
+);
+const REPLIES =
+  'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on PullRequestReviewThread { id comments(last: 50) ' +
+  `{ nodes { id body authorAssociation author { ${ACCOUNT} } } } } } }`;
+
+const ActorShape = z.nullish(z.looseObject({ login: z.string(), databaseId: z.nullish(z.int()) }));
+type Actor = z.output<typeof ActorShape>;
+const RemarkShape = z.looseObject({
+  body: z.string(),
+  url: z.string(),
+  createdAt: z.string(),
+  lastEditedAt: z.nullish(z.string()),
+  author: ActorShape,
+});
+const ThreadShape = z.looseObject({
+  id: z.string(),
+  isResolved: z.boolean(),
+  isOutdated: z.boolean(),
+  path: z.string(),
+  line: z.nullish(z.int()),
+  startLine: z.nullish(z.int()),
+  originalLine: z.nullish(z.int()),
+  originalStartLine: z.nullish(z.int()),
+  resolvedBy: ActorShape,
+  comments: z.looseObject({
+    totalCount: z.int(),
+    nodes: z.array(
+      z.looseObject({
+        id: z.string(),
+        databaseId: z.nullish(z.int()),
+        url: z.string(),
+        body: z.string(),
+        isMinimized: z.boolean(),
+        author: ActorShape,
+        originalCommit: z.nullish(z.looseObject({ oid: z.string() })),
+        reactions: z.looseObject({ nodes: z.array(z.looseObject({ user: ActorShape })) }),
+      }),
+    ),
+  }),
+});
+type RawThread = z.output<typeof ThreadShape>;
+const RepliesShape = z.looseObject({
+  nodes: z.array(
+    z.nullish(
+      z.looseObject({
+        id: z.string(),
+        comments: z.looseObject({
+          nodes: z.array(
+            z.looseObject({
+              id: z.string(),
+              body: z.string(),
+              authorAssociation: z.string(),
+              author: ActorShape,
+            }),
+          ),
+        }),
+      }),
+    ),
+  ),
+});
+
+/** Our marks on a pull request, the newest first. */
+export async function readMarks(
+  github: GithubClient,
+  pull: PullAddress,
+  viewer: Account,
+): Promise<FoundMark[]> {
+  const of = (name: string) => ({ name, query: listed(name, REMARK), shape: RemarkShape });
+  const remarks = [
+    ...(await readAll(github, pull, of('comments'))),
+    ...(await readAll(github, pull, of('reviews'))),
+  ];
+  return remarks
+    .flatMap(({ body, url, createdAt, lastEditedAt, author }) => {
+      const mark = wroteIt(accountOf(author), viewer) ? readReviewedMark(body) : undefined;
+      return mark ? [{ mark, at: lastEditedAt ?? createdAt, url }] : [];
+    })
+    .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+}
+
+/**
+ * Our threads on a pull request, in GitHub's order. The list of all threads names only their first comments, because
+ * most of them are not ours; what was said below ours is read after it.
+ */
+export async function readThreads(
+  github: GithubClient,
+  pull: PullAddress,
+  viewer: Account,
+): Promise<ReviewThread[]> {
+  const all = await readAll(github, pull, { name: 'reviewThreads', query: THREADS, shape: ThreadShape });
+  const ours = all.flatMap((raw) => {
+    const thread = readThread(raw, viewer);
+    return thread ? [{ thread, isAnswered: raw.comments.totalCount > 1 }] : [];
+  });
+  const answered = ours.filter(({ isAnswered }) => isAnswered).map(({ thread }) => thread);
+  for (let start = 0; start < answered.length; start += THREADS_AT_ONCE)
+    await addReplies(github, answered.slice(start, start + THREADS_AT_ONCE), viewer);
+  return ours.map(({ thread }) => thread);
+}
+
+interface PagedList<T> {
+  name: string;
+  query: string;
+  shape: z.ZodMiniType<T>;
+}
+
+/** All pages of a list of the pull request, up to a limit. */
+async function readAll<T>(
+  github: GithubClient,
+  { repository, number }: PullAddress,
+  { name, query, shape }: PagedList<T>,
+): Promise<T[]> {
+  const list = z.looseObject({
+    pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.nullish(z.string()) }),
+    nodes: z.array(z.nullish(shape)),
+  });
+  const found: T[] = [];
+  let after: string | null = null;
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const answer: { repository: { pullRequest: Record<string, unknown> } } = await github.read({
+      ...NEEDS,
+      doing: 'read the conversation of the pull request',
+      route: 'POST /graphql',
+      parameters: { query, ...repository, number, after },
+      shape: z.looseObject({
+        repository: z.looseObject({ pullRequest: z.looseObject({ [name]: list }) }),
+      }),
+    });
+    const { nodes, pageInfo } = answer.repository.pullRequest[name] as z.output<typeof list>;
+    found.push(...nodes.filter((node) => node !== null && node !== undefined));
+    if (!pageInfo.hasNextPage || !pageInfo.endCursor) break;
+    after = pageInfo.endCursor;
+  }
+  return found;
+}
+
+/** GraphQL names a bot without the `[bot]` that REST puts behind it. The number of the account is the same. */
+const accountOf = (actor: Actor): Account | undefined =>
+  actor ? { id: actor.databaseId ?? 0, login: actor.login } : undefined;
+
+function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
+  const [first] = raw.comments.nodes;
+  const marker = first ? readMarker(first.body) : undefined;
+  if (!first || marker?.kind !== 'finding' || !wroteIt(accountOf(first.author), viewer)) return undefined;
+  const { id, path, isResolved, isOutdated, line, originalLine: end, originalStartLine: start } = raw;
+  const resolvedBy = accountOf(raw.resolvedBy);
+  return {
+    id,
+    commentNodeId: first.id,
+    commentId: first.databaseId ?? 0,
+    url: first.url,
+    key: marker.key,
+    place: marker.place,
+    what: marker.what,
+    path,
+    lineCount: Math.max(1, (end ?? 0) - (start ?? end ?? 0) + 1),
+    ...(line == null ? {} : { line }),
+    ...(end == null ? {} : { originalLine: end }),
+    ...(first.originalCommit ? { commit: first.originalCommit.oid } : {}),
+    text: truncate(withoutFirstLine(first.body), MOST_TEXT),
+    isResolved,
+    ...(isResolved && resolvedBy ? { resolvedBy } : {}),
+    isOutdated,
+    isMinimized: first.isMinimized,
+    thumbsDown: first.reactions.nodes.flatMap(({ user }) => accountOf(user) ?? []),
+    replies: [],
+  };
+}
+
+const withoutFirstLine = (body: string): string => body.replace(/^[^\n]*\n?/, '');
+
+async function addReplies(
+  github: GithubClient,
+  threads: readonly ReviewThread[],
+  viewer: Account,
+): Promise<void> {
+  const { nodes } = await github.read({
+    ...NEEDS,
+    doing: 'read the replies to our comments',
+    route: 'POST /graphql',
+    parameters: { query: REPLIES, ids: threads.map(({ id }) => id) },
+    shape: RepliesShape,
+  });
+  for (const thread of threads) {
+    const said = nodes.find((node) => node?.id === thread.id)?.comments.nodes ?? [];
+    thread.replies = said
+      .filter(({ id }) => id !== thread.commentNodeId)
+      .map(({ body, authorAssociation: association, author }): ThreadReply => {
+        const account = accountOf(author);
+        return {
+          ...(account ? { author: account } : {}),
+          isOurs: wroteIt(account, viewer),
+          association,
+          text: truncate(body, MOST_TEXT),
+        };
+      });
+  }
+}
+
+/** Nobody has more maintainers who look at one pull request. */
+const MOST_PEOPLE = 100;
+
+/**
+ * Which of these people have write access. Each is asked about once. Somebody whose permission GitHub does not tell
+ * has none.
+ */
+export async function findWriters(
+  github: GithubClient,
+  logins: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const writers = new Set<string>();
+  for (const login of [...new Set(logins)].slice(0, MOST_PEOPLE)) {
+    try {
+      const { level, isPerson } = await readPermission(github, login);
+      if (isPerson && includesWriting(level)) writers.add(login);
+    } catch (error) {
+      if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+    }
+  }
+  return writers;
+}

@@ -1,0 +1,396 @@
+import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { reasonOf } from '../core/errors.js';
+import { decide, type HostRule } from './allowed-hosts.js';
+import { ReachFailed, Refused, reach, type Lookup, type Reached, type ReachLimits } from './reach.js';
+import { readAuthority, readHost, readPort, targetText, type Target } from './host.js';
+import {
+  openLedger,
+  type ConnectionCount,
+  type LedgerBook,
+  type NetworkLedger,
+  type RefusedHost,
+} from './ledger.js';
+import type { Route } from './parent-proxy.js';
+
+export interface ProxyRequest {
+  rules: readonly HostRule[];
+  /** How a host is reached from this machine. */
+  route: Route;
+  lookup: Lookup;
+  limits?: ProxyLimits;
+  /** Called when a host is refused for the first time. */
+  onRefused(host: RefusedHost): void;
+}
+
+export interface ProxyLimits extends ReachLimits {
+  connections: number;
+  headersMs: number;
+  /** A connection on which nothing moves for so long is ended. */
+  idleMs: number;
+  /** The same after one side has said that it sends nothing more. */
+  halfOpenMs: number;
+  /** In both directions, over the whole run. */
+  totalBytes: number;
+}
+
+const GIB = 2 ** 30;
+export const LIMITS: ProxyLimits = {
+  // Each takes two file descriptors, and many systems allow 1024.
+  connections: 256,
+  headersMs: 10_000,
+  // A model can think for minutes, but the vendor's stream has a heartbeat every few seconds.
+  idleMs: 15 * 60_000,
+  halfOpenMs: 60_000,
+  totalBytes: 20 * GIB,
+  lookupMs: 10_000,
+  connectMs: 30_000,
+};
+const MOST_HEADER_BYTES = 16_384;
+const TICK_MS = 1000;
+
+/**
+ * The agent's only way out: an HTTP proxy that lets it connect to allowed hosts and to nothing else. What is inside of
+ * a tunnel stays closed to us. Whoever reaches the proxy can ask for allowed hosts only, so it needs no password.
+ */
+export interface NetworkProxy {
+  ledger(): NetworkLedger;
+  /** Ends when it listens. */
+  listen(path: string): Promise<void>;
+  close(): void;
+}
+
+export function createProxy(request: ProxyRequest): NetworkProxy {
+  const { limits = LIMITS } = request;
+  const book = openLedger();
+  const open = openConnections(limits.totalBytes);
+  const connect = connector(request, book, open);
+  const onInvalid = () => (book.ledger.invalid += 1);
+  const server = createServer({
+    maxHeaderSize: MOST_HEADER_BYTES,
+    headersTimeout: limits.headersMs,
+    // A large upload may take as long as it moves.
+    requestTimeout: 0,
+    connectionsCheckingInterval: TICK_MS,
+    insecureHTTPParser: false,
+  });
+  server.maxConnections = limits.connections;
+  // A second request on a connection is never read, so nothing can be hidden behind the first.
+  server.maxRequestsPerSocket = 1;
+  server.timeout = limits.idleMs;
+  server
+    .on('drop', () => (book.ledger.overLimit += 1))
+    .on('clientError', (_, socket) => {
+      onInvalid();
+      answerAndEnd(socket, 400, 'This is not a valid request.');
+    })
+    .on('connect', (head, client, early) => {
+      void tunnel({ head, client, early, connect, limits, onInvalid });
+    })
+    .on('request', (incoming, response) => {
+      void forward({ incoming, response, connect, onInvalid });
+    });
+  // It must not keep the action running.
+  server.unref();
+  return {
+    ledger: () => {
+      open.settle();
+      return book.ledger;
+    },
+    listen: (path) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject).listen(path, () => {
+          server.removeListener('error', reject).on('error', () => undefined);
+          resolve();
+        });
+      }),
+    close() {
+      server.close();
+      server.closeAllConnections();
+      open.close();
+    },
+  };
+}
+
+/** Makes the connections that are allowed, and writes all of them down. */
+function connector(
+  { rules, route, lookup, limits = LIMITS, onRefused }: ProxyRequest,
+  book: LedgerBook,
+  open: ReturnType<typeof openConnections>,
+): Connect {
+  const refuse = (target: Target, refusal: Refused): Refused => {
+    const first = book.refuse(target, { why: refusal.message, line: refusal.line });
+    if (first) onRefused(first);
+    return refusal;
+  };
+  return async (target, isPlain) => {
+    const decision = decide(target, rules);
+    if (decision.kind === 'refused') throw refuse(target, new Refused(decision.why, decision.line));
+    if (open.isOverLimit())
+      throw refuse(target, new Refused(`was asked for after ${limits.totalBytes / GIB} GiB had moved`, ''));
+    const count = book.allow(target);
+    try {
+      const { mayReach } = decision;
+      const reached = await reach({ target, isPlain, mayReach, route, lookup, limits });
+      return { ...reached, stop: open.watch(reached.socket, count) };
+    } catch (error) {
+      count.failed();
+      throw error instanceof Refused ? refuse(target, error) : error;
+    }
+  };
+}
+
+interface Connected extends Reached {
+  /** Counts its bytes for the last time. */
+  stop(): void;
+}
+type Connect = (target: Target, isPlain: boolean) => Promise<Connected>;
+
+/** All connections to hosts, so that their bytes are counted while they are open. */
+function openConnections(mostBytes: number) {
+  const open = new Map<Socket, () => void>();
+  let total = 0;
+  const settle = () => {
+    for (const count of open.values()) count();
+  };
+  const isOverLimit = () => total > mostBytes;
+  const ticker = setInterval(() => {
+    settle();
+    if (isOverLimit()) for (const socket of open.keys()) socket.destroy();
+  }, TICK_MS).unref();
+  return {
+    settle,
+    isOverLimit,
+    watch(socket: Socket, count: ConnectionCount): () => void {
+      // What was exchanged with a proxy of the job to make the connection is not the agent's.
+      let [sent, received] = [socket.bytesWritten, socket.bytesRead];
+      const moved = () => {
+        const more = { sent: socket.bytesWritten - sent, received: socket.bytesRead - received };
+        [sent, received] = [sent + more.sent, received + more.received];
+        total += more.sent + more.received;
+        count.moved(more);
+      };
+      open.set(socket, moved);
+      const stop = () => {
+        if (open.delete(socket)) moved();
+      };
+      socket.once('close', stop);
+      return stop;
+    },
+    close() {
+      clearInterval(ticker);
+      settle();
+      for (const socket of open.keys()) socket.destroy();
+    },
+  };
+}
+
+interface Tunnel {
+  head: IncomingMessage;
+  client: Duplex;
+  /** What the client sent before it was answered. */
+  early: Buffer;
+  connect: Connect;
+  limits: ProxyLimits;
+  onInvalid(): void;
+}
+
+async function tunnel({ head, client, early, connect, limits, onInvalid }: Tunnel): Promise<void> {
+  client.on('error', () => client.destroy());
+  const target = readAuthority(head.url ?? '');
+  if (!target) {
+    onInvalid();
+    answerAndEnd(client, 400, 'CONNECT needs a host and a port.');
+    return;
+  }
+  let reached: Connected;
+  try {
+    reached = await connect(target, false);
+  } catch (error) {
+    const { status, text } = explain(error, target);
+    answerAndEnd(client, status, text);
+    return;
+  }
+  const { socket, early: answered } = reached;
+  if (client.destroyed) {
+    socket.destroy();
+    return;
+  }
+  client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  if (early.length > 0) socket.write(early);
+  if (answered.length > 0) client.write(answered);
+  join(client as Socket, socket, limits);
+}
+
+/** Moves bytes in both directions as they come. Each side waits for the other, so nothing piles up here. */
+function join(client: Socket, remote: Socket, { idleMs, halfOpenMs }: ProxyLimits): void {
+  const end = () => {
+    client.destroy();
+    remote.destroy();
+  };
+  for (const socket of [client, remote]) {
+    socket
+      .setTimeout(idleMs)
+      .on('timeout', end)
+      .on('error', end)
+      .on('end', () => {
+        client.setTimeout(halfOpenMs);
+        remote.setTimeout(halfOpenMs);
+      })
+      // What was read before an orderly end is still on its way to the other side.
+      .on('close', () => {
+        if (!socket.readableEnded) end();
+      });
+  }
+  client.pipe(remote);
+  remote.pipe(client);
+}
+
+interface Forward {
+  incoming: IncomingMessage;
+  response: ServerResponse;
+  connect: Connect;
+  onInvalid(): void;
+}
+
+/** Plain HTTP: the request is written anew from what was understood of it, so no part of it can be read differently. */
+async function forward({ incoming, response, connect, onInvalid }: Forward): Promise<void> {
+  const refuse = (status: number, text: string) => {
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+    response.end(`${text}\n`);
+    incoming.resume();
+  };
+  const parsed = readAbsolute(incoming.url ?? '');
+  if (!parsed) {
+    onInvalid();
+    refuse(400, 'This is a proxy: a request needs an http:// address, and https goes through CONNECT.');
+    return;
+  }
+  const { target, path } = parsed;
+  let reached: Connected;
+  try {
+    reached = await connect(target, true);
+  } catch (error) {
+    const { status, text } = explain(error, target);
+    refuse(status, text);
+    return;
+  }
+  const { socket, parent } = reached;
+  const host = target.port === 80 ? targetText(target).replace(/:80$/, '') : targetText(target);
+  const headers = [
+    ...['Host', host, 'Connection', 'close'],
+    ...(parent?.authorization === undefined ? [] : ['Proxy-Authorization', parent.authorization]),
+    ...endToEnd(incoming),
+    ...bodyHeaders(incoming),
+  ];
+  const outgoing = sendRequest({
+    ...(incoming.method === undefined ? {} : { method: incoming.method }),
+    path: parent ? `http://${host}${path}` : path,
+    headers,
+    createConnection: () => socket,
+  });
+  const end = () => {
+    outgoing.destroy();
+    response.destroy();
+  };
+  outgoing
+    .on('error', (error) => {
+      if (response.headersSent) end();
+      else refuse(502, `${targetText(target)} did not answer: ${reasonOf(error)}`);
+    })
+    .on('response', (answer) => {
+      try {
+        const headers = ['Connection', 'close', ...endToEnd(answer), ...bodyHeaders(answer)];
+        response.writeHead(answer.statusCode ?? 502, headers);
+        // An event stream can begin with silence.
+        response.flushHeaders();
+        answer.on('error', end).pipe(response);
+      } catch {
+        end();
+      }
+    });
+  response.on('close', () => {
+    reached.stop();
+    outgoing.destroy();
+  });
+  incoming.on('error', end);
+  if (hasBody(incoming)) incoming.pipe(outgoing);
+  else outgoing.end();
+}
+
+/** `http://host[:port]/path`, and nothing else. */
+function readAbsolute(url: string): { target: Target; path: string } | undefined {
+  const [, name, digits, path = ''] =
+    /^http:\/\/(\[[^\]/?#]*\]|[^:/?#]*)(?::(\d+))?([/?].*)?$/i.exec(url) ?? [];
+  const host = name === undefined ? undefined : readHost(name);
+  const port = digits === undefined ? 80 : readPort(digits);
+  if (!host || port === undefined || !/^[!-~]*$/.test(path)) return undefined;
+  return { target: { host, port }, path: path.startsWith('/') ? path : `/${path}` };
+}
+
+/** Headers between two neighbours, which are not passed on; and those that the proxy writes itself. */
+const NOT_PASSED_ON = new Set([
+  'connection',
+  'content-length',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function endToEnd({ rawHeaders, headers }: IncomingMessage): string[] {
+  const listed = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/));
+  return rawHeaders.flatMap((name, index) => {
+    const key = name.toLowerCase();
+    if (index % 2 === 1 || NOT_PASSED_ON.has(key) || listed.has(key)) return [];
+    return [name, rawHeaders[index + 1] ?? ''];
+  });
+}
+
+/** The parser refuses a message with both, so one of them says how long the body is. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+const bodyHeaders = ({ headers }: IncomingMessage): string[] => {
+  if (headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked'];
+  const length = headers['content-length'];
+  return length === undefined ? [] : ['Content-Length', length];
+};
+
+function explain(error: unknown, target: Target): { status: number; text: string } {
+  const where = targetText(target);
+  if (error instanceof Refused) {
+    const advice = error.line === '' ? '' : ` To allow it, add this line to allowed-hosts: ${error.line}`;
+    return { status: 403, text: `The network of this run is closed: ${where} ${error.message}.${advice}` };
+  }
+  if (error instanceof ReachFailed) return { status: error.status, text: `${where}: ${error.message}` };
+  return { status: 502, text: `${where} could not be reached: ${reasonOf(error)}` };
+}
+
+const STATUS_TEXT: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  502: 'Bad Gateway',
+  504: 'Gateway Timeout',
+};
+
+function answerAndEnd(socket: Duplex, status: number, text: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = Buffer.from(`${text}\n`);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? 'Error'}`,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
+}

@@ -1,0 +1,148 @@
+import type { Account } from '../github/account.js';
+import { digest, readMarker, writeMarker } from '../github/marker.js';
+import { GithubError } from '../github/github-error.js';
+import type { ReviewThread } from '../github/review-threads.js';
+import type { Finding } from '../report/findings.js';
+import {
+  createLocator,
+  dismissalsOf,
+  findDismissed,
+  isSamePlace,
+  type Dismissed,
+} from '../review/dismissed.js';
+import { titleWords, wentWell, type Publication } from './publication.js';
+import type { PullRequestApi } from './pull-request-api.js';
+import type { ChangedFiles } from './review-plan.js';
+
+/** Our threads of one key, and which of their findings people with write access dismissed. */
+export interface EarlierThreads {
+  threads: ReviewThread[];
+  dismissed: Dismissed[];
+}
+
+/** Reads our threads. Only people who dismissed something are looked up. */
+export async function readEarlierThreads(
+  api: PullRequestApi,
+  number: number,
+  { viewer, key }: { viewer: Account; key: string },
+): Promise<EarlierThreads> {
+  const threads = (await api.threads(number, viewer)).filter((thread) => thread.key === key);
+  const logins = threads.flatMap((thread) => dismissalsOf(thread, viewer)).map(({ login }) => login);
+  const writers = await api.writers(logins);
+  return { threads, dismissed: findDismissed(threads, { viewer, writers }) };
+}
+
+/**
+ * Whether a finding is about code where one was dismissed. The words of the finding do not matter, because agents find
+ * new ones in every run. As soon as the text of the dismissed lines changes, the finding may come back.
+ */
+export function dismissedTest(
+  dismissed: readonly Dismissed[],
+  files: ChangedFiles,
+): (finding: Finding) => boolean {
+  const locate = createLocator(files);
+  const places = dismissed.flatMap((each) => locate(each).map((range) => ({ path: each.path, range })));
+  return (finding) => places.some(({ path, range }) => path === finding.path && isSamePlace(finding, range));
+}
+
+/** Whether we said in this thread that its finding is gone. */
+export const isClosedByUs = ({ replies, place }: ReviewThread): boolean =>
+  replies.some(({ isOurs, text }) => {
+    const marker = isOurs ? readMarker(text) : undefined;
+    return marker?.kind === 'closed' && marker.place === place;
+  });
+
+/** Whether anybody but us said something in the thread. */
+export const hasPeople = ({ replies }: ReviewThread): boolean => replies.some(({ isOurs }) => !isOurs);
+
+export interface ReviewedFiles {
+  publication: Publication;
+  /** The files of the reviewed commit, which must be the head of the pull request. */
+  files: ChangedFiles;
+  /** Whether GitHub did not list all files. */
+  isCut: boolean;
+}
+
+/**
+ * The threads to close: their lines are no longer in the change as they were, a run that was given the whole file went
+ * well and does not report them, and nobody but us said anything in them. A person may have asked something, and a
+ * question is not closed by a machine.
+ */
+export function findGone(threads: readonly ReviewThread[], reviewed: ReviewedFiles): ReviewThread[] {
+  const { publication, files, isCut } = reviewed;
+  const { covered, found, shards } = publication;
+  const locate = createLocator(files);
+  const isAnyReview = shards.some((shard) => shard.kind === 'told' && wentWell(shard) && shard.run.review);
+  const isStillFound = ({ path, what }: ReviewThread) =>
+    found.some((finding) => finding.path === path && digest(titleWords(finding.title)) === what);
+  const isLookedAt = ({ path }: ReviewThread) => {
+    const hunks = files.get(path);
+    // A file that is no longer changed needs nobody to look at it. Without a patch nobody knows what changed.
+    return hunks === undefined ? !isCut : hunks.length > 0 && covered.has(path);
+  };
+  return threads.filter(
+    (thread) =>
+      isAnyReview &&
+      !publication.isSkipped &&
+      thread.isOutdated &&
+      !thread.isResolved &&
+      !(thread.isMinimized && isClosedByUs(thread)) &&
+      !hasPeople(thread) &&
+      isLookedAt(thread) &&
+      !isStillFound(thread) &&
+      locate(thread).length === 0,
+  );
+}
+
+/** Each costs two requests, and GitHub limits how much is written per minute. */
+const MOST_CLOSED = 50;
+
+export interface Closing {
+  number: number;
+  viewer: Account;
+  commit: string;
+  gone: readonly ReviewThread[];
+}
+
+/**
+ * Says in each thread why it is closed, and resolves it, or folds our comment away where the token may not resolve. If
+ * that fails, nothing is lost, and the next run tries again.
+ */
+export async function closeThreads(api: PullRequestApi, closing: Closing): Promise<string[]> {
+  let mayResolve = true;
+  for (const thread of closing.gone.slice(0, MOST_CLOSED)) {
+    try {
+      if (!isClosedByUs(thread)) await sayWhy(api, closing, thread);
+      if (mayResolve) mayResolve = await tryToResolve(api, thread);
+      if (!mayResolve) await api.minimize(thread.commentNodeId);
+    } catch (error) {
+      if (!(error instanceof GithubError)) throw error;
+      return [`Threads whose findings are gone stay open. ${error.message}`];
+    }
+  }
+  return [];
+}
+
+async function sayWhy(api: PullRequestApi, closing: Closing, thread: ReviewThread): Promise<void> {
+  const { number, viewer, commit } = closing;
+  const { key, place, id } = thread;
+  const body =
+    `${writeMarker({ kind: 'closed', key, place })}\n` +
+    `These lines are no longer in the change as they were, and the review of ${commit.slice(0, 12)} does not report this any more.`;
+  const find = async () => {
+    const now = (await api.threads(number, viewer)).find((each) => each.id === id);
+    return now && isClosedByUs(now) ? now : undefined;
+  };
+  await api.createReply(number, { thread: thread.commentId, body }, find);
+}
+
+/** False if the token may write comments, but not resolve threads. */
+async function tryToResolve(api: PullRequestApi, { id }: ReviewThread): Promise<boolean> {
+  try {
+    await api.resolveThread(id);
+    return true;
+  } catch (error) {
+    if (error instanceof GithubError && error.mayLackPermission) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,287 @@
+import type { FileDiff } from '../git/diff.js';
+import { plural } from '../text/format.js';
+import type { WeakenedCheck } from './model.js';
+
+/**
+ * Finds places where a change makes a check weaker, by simple rules over the diff. It knows no syntax, so it is a hint
+ * for a reader and decides nothing.
+ */
+export function findWeakenedChecks(files: readonly FileDiff[]): WeakenedCheck[] {
+  const added = new Set(
+    files.flatMap((file) => linesOf(file, 'added').flatMap(({ text }) => testNames(text))),
+  );
+  return files.flatMap((file) => weakenedIn(file, added)).slice(0, MOST);
+}
+
+const MOST = 100;
+const LONGEST_LINE = 2000;
+
+interface PlacedLine {
+  line: number;
+  text: string;
+}
+
+/** The added or the removed lines of a file. A longer line is no source text. */
+function linesOf({ hunks }: FileDiff, kind: 'added' | 'removed'): PlacedLine[] {
+  return hunks
+    .flatMap(({ lines }) => lines)
+    .flatMap((line) =>
+      line.kind === kind && line.text.length <= LONGEST_LINE
+        ? [{ line: line.kind === 'added' ? line.new : line.old, text: line.text }]
+        : [],
+    );
+}
+
+/** Folders and names that test runners look for. */
+const TEST_FILE =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing)\/|[._-](?:test|spec)s?\.\w+$|(?:^|\/)test_[^/]*\.py$|(?:^|\/)conftest\.py$|_test\.(?:go|py|exs?|dart)$|(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs|swift|php)$|_spec\.rb$/;
+const isTestFile = (path: string): boolean => TEST_FILE.test(path);
+
+function weakenedIn(file: FileDiff, addedNames: ReadonlySet<string>): WeakenedCheck[] {
+  const { path, status } = file;
+  const isTest = isTestFile(file.oldPath ?? path);
+  if (status === 'deleted') {
+    const gone = linesOf(file, 'removed').flatMap(({ text }) => testNames(text));
+    const isMoved = gone.length > 0 && gone.every((name) => addedNames.has(name));
+    return isTest && !isMoved ? [{ path, what: 'a file with tests was deleted' }] : [];
+  }
+  const [added, removed] = [linesOf(file, 'added'), linesOf(file, 'removed')];
+  const kept = new Set(removed.map(({ text }) => normal(text)));
+  const fresh = added.filter(({ text }) => !kept.has(normal(text)));
+  return [
+    ...fresh.flatMap(({ line, text }) => {
+      const rule = ADDED.find(({ sign, where }) => WHERE[where](path, isTest) && sign.test(text));
+      return rule ? [{ path, line, what: rule.what }] : [];
+    }),
+    ...(isTest ? fewerTests(path, { added, removed, addedNames }) : []),
+    ...weakerNumbers(path, isTest, { added, removed }),
+  ];
+}
+
+function fewerTests(path: string, sides: Sides & { addedNames: ReadonlySet<string> }): WeakenedCheck[] {
+  const tests = removedTests(path, sides);
+  return tests.length > 0 ? tests : fewerAssertions(path, sides);
+}
+
+const normal = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Where a rule applies. */
+const WHERE: Readonly<
+  Record<'test' | 'code' | 'workflow' | 'command', (path: string, isTest: boolean) => boolean>
+> = {
+  test: (path, isTest) => isTest || /\.(?:rs|exs?)$/.test(path),
+  code: (path) => !/\.(?:md|markdown|rst|txt|adoc)$/i.test(path),
+  workflow: (path) => /\.ya?ml$/.test(path),
+  command: (path) =>
+    /\.(?:ya?ml|sh|bash|mk|toml|cfg|ini)$|(?:^|\/)(?:package\.json|Makefile|justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Dockerfile)$/.test(
+      path,
+    ),
+};
+
+interface AddedRule {
+  where: keyof typeof WHERE;
+  sign: RegExp;
+  what: string;
+}
+
+/** What an added line can do. The first rule that fits counts. */
+const ADDED: readonly AddedRule[] = [
+  {
+    where: 'test',
+    sign: /\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|failing)\b/,
+    what: 'a test is skipped',
+  },
+  {
+    where: 'test',
+    sign: /(?:^|[^\w.])(?:xit|xtest|xdescribe|xcontext|xspecify)\s*[.(]/,
+    what: 'a test is skipped',
+  },
+  {
+    where: 'test',
+    sign: /\b(?:it|test|describe|context)\.only\b|(?:^|[^\w.])(?:fit|fdescribe)\s*\(/,
+    what: 'only some tests are run',
+  },
+  {
+    where: 'test',
+    sign: /@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure))\b|\bpytest\.skip\s*\(|\bself\.skipTest\s*\(/,
+    what: 'a test is skipped',
+  },
+  { where: 'test', sign: /\b[tb]\.Skip(?:f|Now)?\s*\(/, what: 'a test is skipped' },
+  {
+    where: 'test',
+    sign: /^\s*@(?:Disabled\w*|Ignore)\b|\bAssumptions?\.assume\w*\s*\(/,
+    what: 'a test is skipped',
+  },
+  { where: 'test', sign: /^\s*#\[ignore\b/, what: 'a test is skipped' },
+  { where: 'test', sign: /^\s*\[(?:Ignore|Fact\(Skip|Theory\(Skip)/, what: 'a test is skipped' },
+  {
+    where: 'test',
+    sign: /^\s*(?:skip|pending)\b(?:\s*\(|\s*['"]|\s*$)|\bmarkTestSkipped\s*\(|@tag :skip\b/,
+    what: 'a test is skipped',
+  },
+  {
+    where: 'workflow',
+    sign: /^\s*(?:-\s*)?continue-on-error\s*:\s*(?:true|['"]true)/,
+    what: 'a failure of this step no longer counts (continue-on-error)',
+  },
+  {
+    where: 'workflow',
+    sign: /^\s*allow_failure\s*:\s*true/,
+    what: 'a failure of this job no longer counts (allow_failure)',
+  },
+  {
+    where: 'command',
+    sign: /\|\|\s*(?:true|:|exit 0)(?=\s|["';)&|]|$)/,
+    what: 'a failure of this command no longer counts (|| true)',
+  },
+  { where: 'command', sign: /--pass-?with-?no-?tests\b/i, what: 'a run without tests now passes' },
+  {
+    where: 'command',
+    sign: /(?:^|\s)(?:--no-verify|--exit-zero|-DskipTests|-Dmaven\.test\.skip|-DtestFailureIgnore|--deselect|--testPathIgnorePatterns)\b/,
+    what: 'a check is switched off on the command line',
+  },
+  {
+    where: 'command',
+    sign: /["']?passWithNoTests["']?\s*[:=]\s*true/,
+    what: 'a run without tests now passes',
+  },
+  { where: 'code', sign: /\bpassWithNoTests\s*:\s*true/, what: 'a run without tests now passes' },
+  {
+    where: 'code',
+    sign: /\beslint-disable\b|@ts-(?:ignore|nocheck|expect-error)\b|\bbiome-ignore\b|\bprettier-ignore\b/,
+    what: 'a rule of the linter or the compiler is switched off',
+  },
+  {
+    where: 'code',
+    sign: /#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|nosec\b|rubocop:disable)/,
+    what: 'a rule of the linter or the type checker is switched off',
+  },
+  {
+    where: 'code',
+    sign: /\/\/\s*nolint\b|\/\/\s*NOSONAR\b|@SuppressWarnings\b|^\s*#!?\[allow\(|\bistanbul ignore\b|\bc8 ignore\b|#pragma warning disable\b/,
+    what: 'a warning is switched off',
+  },
+  {
+    where: 'code',
+    sign: /^\s*["'][@\w/-]+["']\s*:\s*(?:\[\s*)?(?:["']off["']|0)\s*[,\]}]?\s*,?\s*$/,
+    what: 'a rule is switched off',
+  },
+];
+
+/** How languages name a test. The name is the first group that matched. */
+const TEST_NAME = [
+  /(?:^|[^\w.$])(?:it|test|describe|specify|scenario)(?:\.\w+)*\s*\(\s*(["'`])((?:(?!\1).){1,300})\1/,
+  /^\s*(?:async\s+)?def\s+()(test\w*)\s*\(/,
+  /^\s*func\s+(?:\([^)]{0,100}\)\s*)?()((?:Test|Benchmark|Fuzz|Example)\w*)\s*\(/,
+  /^\s*(?:(?:public|private|protected|internal|static|final|async|void|fun|Task)\s+)+()(\w*[Tt]est\w*|should\w+)\s*\(/,
+  /^\s*()((?:pub\s+)?(?:async\s+)?fn\s+test\w*)\s*\(/,
+];
+
+const testNames = (text: string): string[] =>
+  TEST_NAME.flatMap((shape) => {
+    const name = shape.exec(text)?.[2];
+    return name === undefined ? [] : [name];
+  }).slice(0, 1);
+
+/** Tests that are gone. A test that only got another name is not: so it counts how many there are fewer. */
+function removedTests(
+  path: string,
+  { added, removed, addedNames }: Sides & { addedNames: ReadonlySet<string> },
+): WeakenedCheck[] {
+  const before = new Set(removed.flatMap(({ text }) => testNames(text)));
+  const renamed = new Set(added.flatMap(({ text }) => testNames(text)).filter((name) => !before.has(name)));
+  const gone = removed.flatMap(({ line, text }) =>
+    testNames(text)
+      .filter((name) => !addedNames.has(name))
+      .map((name) => ({ line, name })),
+  );
+  const [first] = gone;
+  const fewer = gone.length - renamed.size;
+  if (!first || fewer <= 0) return [];
+  const names = gone.slice(0, MOST_NAMED).map(({ name }) => name);
+  const which = `${names.join(', ')}${gone.length > names.length ? ' and more' : ''}`;
+  return [{ path, line: first.line, what: `${plural(fewer, 'test')} fewer: ${which}` }];
+}
+
+const MOST_NAMED = 3;
+
+const ASSERTION =
+  /\b(?:expect|assert\w*|should|verify|refute|check|require)\s*[.!(]|^\s*assert\s|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\.should\b|\.to(?:Be|Equal|Throw|Have|Match)\w*\(/;
+
+const assertions = (lines: readonly PlacedLine[]): PlacedLine[] =>
+  lines.filter(({ text }) => ASSERTION.test(text) && !/\brequire\s*\(\s*["'`]/.test(text));
+
+/** Only if no test is gone, because with a test its assertions go too. */
+function fewerAssertions(path: string, { added, removed }: Sides): WeakenedCheck[] {
+  const before = assertions(removed);
+  const [first] = before;
+  const fewer = before.length - assertions(added).length;
+  return first && fewer > 0 ? [{ path, line: first.line, what: `${plural(fewer, 'assertion')} fewer` }] : [];
+}
+
+interface Sides {
+  added: readonly PlacedLine[];
+  removed: readonly PlacedLine[];
+}
+
+/** A number with a name, whose change in one direction makes a check weaker. */
+interface NumberRule {
+  where(path: string, isTest: boolean): boolean;
+  /** The name is the first group, the number the second. */
+  shape: RegExp;
+  weaker: 'lower' | 'higher';
+  what: string;
+}
+
+const COVERAGE_FILE =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|\.coveragerc|\.?codecov\.ya?ml|Makefile|pom\.xml|build\.gradle(?:\.kts)?)$|(?:jest|vitest|vite|nyc|c8|karma|coverage|sonar)[^/]*$|\.ya?ml$/i;
+
+const NUMBERS: readonly NumberRule[] = [
+  {
+    where: (path) => COVERAGE_FILE.test(path),
+    shape:
+      /["']?\b(branches|functions|lines|statements|fail[_-]under|cov-fail-under|(?:coverage|min)\w*[_-]?(?:threshold|coverage|score|under)?|minimum|target)\b["']?\s*[:= >]\s*["']?(\d+(?:\.\d+)?)/i,
+    weaker: 'lower',
+    what: 'a threshold was lowered',
+  },
+  {
+    where: () => true,
+    shape: /(--max-warnings|\bmax-?warnings\b|\bmax-(?:complexity|lines|depth))["']?\s*[:= ]\s*["']?(\d+)/i,
+    weaker: 'higher',
+    what: 'a threshold was raised',
+  },
+  {
+    where: (path, isTest) => isTest || COVERAGE_FILE.test(path),
+    shape:
+      /\b((?:jest\.|test|hook)?(?:setTimeout|timeout)(?:-minutes|Seconds|Ms)?)\b["']?\s*[:=(]\s*["']?(\d[\d_]*)/i,
+    weaker: 'higher',
+    what: 'a time limit was raised',
+  },
+  {
+    where: (path, isTest) => isTest || COVERAGE_FILE.test(path),
+    shape: /\b(retries|retryTimes|reruns|max_attempts)\b["']?\s*[:=( ]\s*["']?(\d+)/i,
+    weaker: 'higher',
+    what: 'a test is repeated more often',
+  },
+];
+
+/** Compares numbers of the same name, in the order in which they stand. */
+function weakerNumbers(path: string, isTest: boolean, { added, removed }: Sides): WeakenedCheck[] {
+  return NUMBERS.filter(({ where }) => where(path, isTest)).flatMap(({ shape, weaker, what }) => {
+    const before = namedNumbers(removed, shape);
+    return namedNumbers(added, shape).flatMap(({ line, name, value }) => {
+      const index = before.findIndex((former) => former.name === name);
+      const [former] = index < 0 ? [] : before.splice(index, 1);
+      const isWeaker = former && (weaker === 'lower' ? value < former.value : value > former.value);
+      return isWeaker ? [{ path, line, what: `${what}: ${name} from ${former.value} to ${value}` }] : [];
+    });
+  });
+}
+
+const namedNumbers = (lines: readonly PlacedLine[], shape: RegExp) =>
+  lines.flatMap(({ line, text }) => {
+    const [, name, digits] = shape.exec(text) ?? [];
+    return name === undefined || digits === undefined
+      ? []
+      : [{ line, name, value: Number(digits.replaceAll('_', '')) }];
+  });

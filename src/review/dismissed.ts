@@ -1,0 +1,127 @@
+import type { Hunk } from '../git/diff.js';
+import { digest } from '../github/marker.js';
+import type { ReviewThread } from '../github/review-threads.js';
+
+/**
+ * Which findings people dismissed, and where the code of those findings is now. All of it is a fixed rule, so that a
+ * finding does not come back because an agent forgot what it was told.
+ */
+
+export interface LineRange {
+  startLine: number;
+  endLine: number;
+}
+
+/** A hash of lines of a file, by which they are recognised even if they moved. */
+export const hashLines = (path: string, lines: readonly string[]): string => digest('lines', path, lines);
+
+/** The new side of a hunk: the text of these lines, without the carriage return of a line end. */
+export const linesIn = (hunk: Hunk, { startLine, endLine }: LineRange): string[] =>
+  hunk.lines.flatMap((line) =>
+    line.kind !== 'removed' && line.new >= startLine && line.new <= endLine
+      ? [line.text.replace(/\r$/, '')]
+      : [],
+  );
+
+/** How somebody said that a finding is not to be fixed. */
+export type Dismissal = { login: string; how: 'thumbs down' | 'resolved' | 'reply' };
+
+/** A finding that somebody with write access dismissed. */
+export interface Dismissed extends Dismissal {
+  /** Hashes: of the input `key` of publish, of the text of the lines, and of the title. */
+  key: string;
+  place: string;
+  what: string;
+  path: string;
+  lineCount: number;
+  /** Where the lines were when the finding was written; undefined if GitHub does not say. */
+  range?: LineRange;
+  /** Where GitHub shows its last line now. */
+  line?: number;
+  url: string;
+}
+
+/**
+ * What dismisses a finding, at the beginning of a line of a reply. A line with a question mark is a question, and a
+ * line that quotes somebody begins with `>`.
+ */
+const DISMISSING =
+  /^[ \t]*(?:\/cursor[ \t]+dismiss|dismissed|(?:won['’]?t|will not)[ \t]?fix|wont-fix|false[ -]positive|not (?:a bug|an issue)|(?:works )?as intended|(?:this is )?(?:intended|intentional|by design))(?![\p{L}\p{N}])(?!.*\?)/imu;
+
+export const saysDismissed = (text: string): boolean => DISMISSING.test(text);
+
+/** Everybody who says that the finding of a thread is not to be fixed, whoever they are. We ourselves do not count. */
+export function dismissalsOf(thread: ReviewThread, viewer: { id: number; login: string }): Dismissal[] {
+  const { thumbsDown, resolvedBy, isResolved, replies } = thread;
+  const said: Dismissal[] = [
+    ...thumbsDown.map(({ login }) => ({ login, how: 'thumbs down' as const })),
+    ...replies.flatMap(({ author, isOurs, text }) =>
+      author && !isOurs && saysDismissed(text) ? [{ login: author.login, how: 'reply' as const }] : [],
+    ),
+    ...(isResolved && resolvedBy && resolvedBy.id !== viewer.id
+      ? [{ login: resolvedBy.login, how: 'resolved' as const }]
+      : []),
+  ];
+  return said.filter(({ login }) => login !== viewer.login);
+}
+
+/** The findings that somebody among the writers dismissed. */
+export function findDismissed(
+  threads: readonly ReviewThread[],
+  { viewer, writers }: { viewer: { id: number; login: string }; writers: ReadonlySet<string> },
+): Dismissed[] {
+  return threads.flatMap((thread) => {
+    const dismissal = dismissalsOf(thread, viewer).find(({ login }) => writers.has(login));
+    if (!dismissal) return [];
+    const { key, place, what, path, lineCount, line, originalLine, url } = thread;
+    const range =
+      originalLine === undefined
+        ? {}
+        : { range: { startLine: originalLine - lineCount + 1, endLine: originalLine } };
+    const now = line === undefined ? {} : { line };
+    return [{ ...dismissal, key, place, what, path, lineCount, url, ...range, ...now }];
+  });
+}
+
+/** Code that a finding was about. */
+export type FoundCode = Pick<ReviewThread, 'path' | 'place' | 'lineCount' | 'line'>;
+
+/**
+ * Where code is among the lines that a diff shows, found by its hash. If the same text is there several times, the one
+ * at the line that GitHub names is meant; if none is there, each of them.
+ */
+export function createLocator(files: ReadonlyMap<string, readonly Hunk[]>): (code: FoundCode) => LineRange[] {
+  const indexes = new Map<string, ReadonlyMap<string, LineRange[]>>();
+  return ({ path, place, lineCount, line }) => {
+    const name = `${lineCount} ${path}`;
+    const index = indexes.get(name) ?? indexWindows(path, lineCount, files.get(path) ?? []);
+    indexes.set(name, index);
+    const ranges = index.get(place) ?? [];
+    const named = ranges.filter(({ endLine }) => endLine === line);
+    return named.length > 0 ? named : ranges;
+  };
+}
+
+/** Every run of so many lines of the hunks, by its hash. */
+function indexWindows(path: string, count: number, hunks: readonly Hunk[]): ReadonlyMap<string, LineRange[]> {
+  const index = new Map<string, LineRange[]>();
+  for (const hunk of hunks) {
+    const lines = linesIn(hunk, { startLine: hunk.newStart, endLine: hunk.newStart + hunk.newCount - 1 });
+    for (let first = 0; first + count <= lines.length; first += 1) {
+      const hash = hashLines(path, lines.slice(first, first + count));
+      const startLine = hunk.newStart + first;
+      index.set(hash, [...(index.get(hash) ?? []), { startLine, endLine: startLine + count - 1 }]);
+    }
+  }
+  return index;
+}
+
+/** A finding in other words may be about a line more or less. One about much more code is another finding. */
+const AROUND = 3;
+
+/** Whether a finding about these lines is at the place of another one: they overlap, and it reaches little further. */
+export const isSamePlace = (range: LineRange, other: LineRange): boolean =>
+  range.startLine <= other.endLine &&
+  range.endLine >= other.startLine &&
+  range.startLine >= other.startLine - AROUND &&
+  range.endLine <= other.endLine + AROUND;

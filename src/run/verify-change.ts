@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { repairRequest } from '../context/prompt.js';
+import type { FailureReason } from '../core/failure.js';
+import type { Verdict, Verification } from '../report/model.js';
+import {
+  commandLine,
+  failedResult,
+  isPassed,
+  lastRound,
+  resultWords,
+  verificationDetail,
+  verificationWords,
+} from '../report/verification.js';
+import { answerForm } from '../review/expectation.js';
+import { logLine } from '../text/plain-text.js';
+import type { AttemptLimits } from './attempts.js';
+import type { ChosenCommands } from './choose-commands.js';
+import { joinAttempts, LEAST_MS } from './correct-answer.js';
+import { runCommands } from './run-commands.js';
+import { withEmptyFolders, type RunFolder } from './run-folder.js';
+import { verdictOf } from './run.js';
+import { secretNames } from './secrets.js';
+import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
+import type { Setting } from './start-agent.js';
+import { runRounds, type Outcome, type Rounds } from './structured-answer.js';
+
+/** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
+const LEAST_PART = 0.2;
+
+export interface Verifying extends Pick<
+  Setting,
+  'inputs' | 'resolved' | 'policy' | 'prepared' | 'cancel' | 'output'
+> {
+  chosen: ChosenCommands;
+  runFolder: RunFolder;
+  /** How the agent is run, to let it go on. */
+  rounds: Rounds;
+  /** When the agent was started. The time limit counts from there. */
+  startedAt: number;
+}
+
+/** What became of the change. */
+export interface Verified {
+  outcome: Outcome;
+  /** The changes as they were before the commands ran. */
+  found: FoundChanges;
+  verification: Verification;
+  /** Set if the run must fail for it. */
+  unverified?: { reason: FailureReason; detail: string };
+  notes: string[];
+}
+
+/**
+ * Runs the commands on what the agent left, and lets it go on in the same chat if one fails. The changes are read before
+ * the commands run, and the commands work on a throw-away version of the layer. So whatever they write, only what the
+ * agent changed can be applied.
+ */
+export async function verifyChange(verifying: Verifying, ended: Outcome): Promise<Verified> {
+  const { chosen, inputs, cancel, output } = verifying;
+  const { verifyRequired: required } = inputs;
+  const rounds: Verification['rounds'] = [];
+  const notes: string[] = [];
+  let outcome = ended;
+  for (;;) {
+    const found = findWritten(verifying, outcome);
+    const state = { outcome, found, notes };
+    const told = {
+      required,
+      ...(chosen.kind === 'commands' && chosen.source !== '' ? { source: chosen.source } : {}),
+      rounds,
+    };
+    const why = whyNot(verifying, outcome, found);
+    if (why !== undefined) return { ...state, verification: { ...told, state: 'none', why } };
+    const intrusions: string[] = [];
+    try {
+      const { intrusions: look, ...round } = await runRound(verifying);
+      rounds.push(round);
+      intrusions.push(...look());
+    } catch (error) {
+      const verdict = verdictOf(error);
+      return {
+        ...state,
+        verification: { ...told, state: 'none', why: 'the commands could not be run.' },
+        ...(verdict.status === 'failure' ? { unverified: verdict } : {}),
+      };
+    }
+    const isProven = lastRound({ ...told, state: 'none' })?.results.every(isPassed) === true;
+    const verification: Verification = { ...told, state: isProven ? 'passed' : 'failed' };
+    const end = (unverified?: Verified['unverified']): Verified => ({
+      ...state,
+      verification,
+      ...(unverified ? { unverified } : {}),
+    });
+    output.printLine(logLine(`verification ${verification.state}: ${verificationWords(verification)}`));
+    if (cancel.aborted)
+      return end({ reason: 'cancelled', detail: 'The job was cancelled while the change was verified.' });
+    if (intrusions.length > 0) return end({ reason: 'policy-violation', detail: intrusionText(intrusions) });
+    if (isProven) {
+      if (found.ignored > 0) notes.push(ignoredNote(found.ignored));
+      return end();
+    }
+    const next = nextRequest(verifying, { outcome, verification }, notes);
+    if (!next)
+      return end(
+        required ? { reason: 'verification-failed', detail: verificationDetail(verification) } : undefined,
+      );
+    found.close();
+    outcome = await continueWork(verifying, outcome, next);
+  }
+}
+
+/** What the agent changed. A cancelled step has only seconds, so its layer is not read. */
+function findWritten({ prepared, output, ...request }: Verifying, { verdict }: Outcome): FoundChanges {
+  return request.cancel.aborted || isNeverStarted(verdict)
+    ? UNCHECKED
+    : findChanges({ ...request, layer: prepared.layer, redact: output.redaction.redact });
+}
+
+/** An agent that could not be isolated was not started, so it changed nothing. */
+const isNeverStarted = (verdict: Verdict): boolean =>
+  verdict.status === 'failure' && verdict.reason === 'isolation-unavailable';
+
+const leftOf = ({ rounds, startedAt }: Verifying): number =>
+  rounds.attempts.totalMs - (performance.now() - startedAt);
+
+/** Why there is nothing to verify, or nothing that could come of it. */
+function whyNot(
+  { chosen, inputs, cancel }: Verifying,
+  { verdict }: Outcome,
+  { files, violations }: FoundChanges,
+): string | undefined {
+  if (cancel.aborted) return 'the job was cancelled.';
+  if (verdict.status === 'failure') return 'the agent’s run had failed before.';
+  if (violations.length > 0 && inputs.onViolation !== 'warn')
+    return 'the change is not allowed by the policy.';
+  if (files === 0) return 'nothing was changed.';
+  return chosen.kind === 'none' ? chosen.why : undefined;
+}
+
+/** The agent's home stays out of reach: it can hold its credential, and settings that change what a command does. */
+function runRound(verifying: Verifying) {
+  const { chosen, inputs, resolved, runFolder, prepared, cancel, output, rounds } = verifying;
+  const secret = secretNames(inputs.passEnv);
+  const env = Object.fromEntries(Object.entries(prepared.env).filter(([name]) => !secret.includes(name)));
+  const totalMs = Math.max(leftOf(verifying), rounds.attempts.totalMs * LEAST_PART);
+  return withEmptyFolders(runFolder, () =>
+    runCommands({
+      commands: chosen.kind === 'commands' ? chosen.commands : [],
+      ...{ prepared, resolved, env, totalMs, cancel },
+      ...{ redaction: output.redaction, print: output.print },
+    }),
+  );
+}
+
+const MOST_NAMED = 5;
+
+function intrusionText(paths: readonly string[]): string {
+  const more = paths.length > MOST_NAMED ? ' and more' : '';
+  return (
+    `A command of the verification changed files outside of its own copy: ${paths.slice(0, MOST_NAMED).join(', ')}${more}. ` +
+    'Without isolation nothing can prevent that.'
+  );
+}
+
+const ignoredNote = (files: number): string =>
+  `The verification also saw ${files} ${files === 1 ? 'file' : 'files'} that the agent changed and git ignores, such as ` +
+  'installed packages. They are not part of the change.';
+
+/** The next request to the agent, or nothing if it cannot help. */
+function nextRequest(
+  verifying: Verifying,
+  { outcome, verification }: { outcome: Outcome; verification: Verification },
+  notes: string[],
+): Required<AttemptLimits> | undefined {
+  const { inputs, output, cancel } = verifying;
+  const failed = failedResult(verification);
+  const { rounds } = verification;
+  if (!failed || cancel.aborted || rounds.length > inputs.verifyRetries) return undefined;
+  const totalMs = leftOf(verifying);
+  if (totalMs < LEAST_MS) {
+    notes.push('The agent was not asked to repair the change, because the time limit was over.');
+    return undefined;
+  }
+  const resume = outcome.attempt?.report.sessionId;
+  if (resume === undefined) {
+    notes.push('The agent could not be asked to repair the change: it told no session id to continue with.');
+    return undefined;
+  }
+  output.printLine(`asking the agent to repair it (${rounds.length} of ${inputs.verifyRetries})`);
+  const boundary = `data-${randomBytes(12).toString('hex')}`;
+  const data = {
+    command: commandLine(failed.command, 500),
+    ending: resultWords(failed),
+    output: failed.output,
+  };
+  return { totalMs, resume, prompt: repairRequest(data, boundary) };
+}
+
+/** All rounds together are one run, so nothing of the earlier ones is lost. */
+async function continueWork(
+  { rounds, output }: Verifying,
+  earlier: Outcome,
+  limits: Required<AttemptLimits>,
+): Promise<Outcome> {
+  const { attempts, expectation } = rounds;
+  const laterMs = attempts.totalMs - limits.totalMs;
+  const later = await runRounds({ ...rounds, attempts: { ...attempts, ...withForm(limits, expectation) } });
+  const { corrections = [] } = later.told;
+  const told = {
+    tries: [...earlier.told.tries, ...later.told.tries],
+    ...(earlier.told.corrections ? { corrections: [...earlier.told.corrections, ...corrections] } : {}),
+  };
+  const notes = [...earlier.notes, ...later.notes];
+  const before = earlier.attempt;
+  if (!before || !later.attempt) {
+    // The new start has replaced the report with an empty one.
+    if (before) output.onReport(before.report);
+    return { ...later, told, notes };
+  }
+  const attempt = joinAttempts(before, later.attempt, laterMs);
+  output.onReport(attempt.report);
+  return { verdict: later.verdict, attempt, told, notes };
+}
+
+/** A request to the agent to go on. If its answer has to have a form, that is said again. */
+const withForm = (limits: Required<AttemptLimits>, expectation: Rounds['expectation']): AttemptLimits =>
+  expectation
+    ? { ...limits, prompt: `${limits.prompt}\n\n# Form of the answer\n\n${answerForm(expectation)}` }
+    : limits;

@@ -1,0 +1,79 @@
+import type { ChosenScope } from '../context/choose-scope.js';
+import type { GivenKind } from '../context/choose-context.js';
+import {
+  composePrompt,
+  followUp,
+  presetInstruction,
+  presetTask,
+  type PromptContext,
+} from '../context/prompt.js';
+import type { ReviewTerms } from '../context/review-scope.js';
+import { digest } from '../github/marker.js';
+import { formatPermission } from '../permissions/permission-token.js';
+import type { RunRecord } from '../report/model.js';
+import { answerForm } from '../review/expectation.js';
+import type { CheckedInputs } from './resolve-inputs.js';
+
+/** What was gathered, as far as the prompt depends on it. */
+export interface Given {
+  contexts: readonly PromptContext[];
+  scope?: Pick<ChosenScope, 'since'>;
+}
+
+/** The prompt, and which words of it come from the preset. */
+export function writePrompt(
+  checked: CheckedInputs,
+  { contexts, scope }: Given,
+): Pick<RunRecord, 'instruction' | 'task'> & { prompt: string } {
+  const kinds = contexts.map(({ kind }) => kind);
+  const { instruction, task } = presetWords(checked, kinds);
+  const prompt = composePrompt({
+    instruction,
+    contexts,
+    follows: checked.inputs.preset === 'review' ? followUp(kinds, scope?.since !== undefined) : undefined,
+    task: task ?? checked.resolved.prompt,
+    answerForm: checked.expectation && answerForm(checked.expectation),
+  });
+  return {
+    prompt,
+    ...(instruction === undefined ? {} : { instruction }),
+    ...(task === undefined ? {} : { task }),
+  };
+}
+
+function presetWords({ inputs }: CheckedInputs, kinds: readonly GivenKind[]) {
+  return {
+    instruction: inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined,
+    task: inputs.prompt.kind === 'built-in' ? presetTask(inputs.prompt.preset, kinds) : undefined,
+  };
+}
+
+/**
+ * The terms of a review. Whatever changes what a review looks for or what it is worth belongs here, and nothing that
+ * differs from one push to the next.
+ */
+export function reviewTerms(
+  checked: CheckedInputs,
+  { pull, kinds, env }: { pull: string; kinds: readonly GivenKind[]; env: NodeJS.ProcessEnv },
+): ReviewTerms {
+  const { inputs, resolved, expectation } = checked;
+  const { instruction, task } = presetWords(checked, kinds);
+  const words = [instruction, task ?? resolved.prompt, expectation && answerForm(expectation)];
+  return {
+    pull,
+    prompt: digest('prompt', words, inputs.agent, inputs.model),
+    policy: {
+      preset: inputs.preset,
+      mode: inputs.mode,
+      force: inputs.force,
+      allow: inputs.allow.map(formatPermission),
+      deny: inputs.deny.map(formatPermission),
+      mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}),
+      projectRules: inputs.projectRules,
+      directory: inputs.workingDirectory,
+      exclude: inputs.exclude,
+    },
+    // clido has no key of its own; its provider's key comes through pass-env.
+    secret: inputs.apiKey || inputs.passEnv.map((name) => env[name] ?? '').join('\n'),
+  };
+}
