@@ -58,7 +58,7 @@ export interface Prepared {
   layer: Layer;
   setup: Setup;
   /** The tools of this machine, if the agent may run commands. */
-  toolchain: Toolchain | undefined;
+  toolchain: OpenToolchain | undefined;
   notes: string[];
   /** The command for one start of the agent. Its home contains nothing from an earlier start. */
   ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
@@ -73,11 +73,8 @@ export function prepareAgent(
   const { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
   const { home, temp } = runFolder;
   const tools = openToolchain({ ...preparation, isolation }, ours);
-  const env = buildEnvironment(
-    { home, temp, passEnv: inputs.passEnv, toolchain: tools.env },
-    ours,
-    process.platform,
-  );
+  const { passEnv } = inputs;
+  const env = buildEnvironment({ home, temp, passEnv, toolchain: tools.env }, ours, process.platform);
   network.settle(isolation);
   const setup = describeSetup(preparation, isolation);
   const opened = openLayer({
@@ -178,12 +175,16 @@ const withHook = (workspace: Workspace, hook: Hook): Workspace => ({
   tampering: () => [...workspace.tampering(), ...hook.tampering()],
 });
 
-/** Whatever is started on the layer finds the tools of the runner, not what an earlier start made of them. */
+/** The agent and the verification find the tools of the runner, not what an earlier start made of them. */
 const withTools = (workspace: Workspace, tools: OpenToolchain): Workspace => ({
   ...workspace,
   enter(spec) {
     tools.renew();
     return workspace.enter(spec);
+  },
+  openScratch() {
+    tools.renew();
+    return workspace.openScratch();
   },
 });
 

@@ -19,7 +19,7 @@ import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { chooseCommands, toldCommands } from './choose-commands.js';
-import { openSignIn } from './credentials.js';
+import { openSignIn, type SignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
@@ -27,7 +27,7 @@ import { openHook } from './open-hook.js';
 import { closeNetwork, mayOpenNetwork, openNetwork, reopen, UNREACHED } from './open-network.js';
 import { originOf } from './origin.js';
 import { findRules } from './open-layer.js';
-import { prepareAgain, prepareAgent, printSetup } from './prepare-agent.js';
+import { prepareAgain, prepareAgent, printSetup, type Preparation, type Prepared } from './prepare-agent.js';
 import { readPatches } from './read-patches.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
@@ -89,8 +89,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
   const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: printTo(run) });
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
-  let prepared = prepareAgent(preparation, invocation);
-  printSetup(withCredential(prepared.setup, run), prepared.toolchain);
+  const first = prepareAgent(preparation, invocation);
+  printSetup(withCredential(first.setup, run), first.toolchain);
   note(driftNotes(cli.version));
 
   // The agent itself, followed live, and started again where that can help.
@@ -99,28 +99,13 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
-  let [hasStarted, hasWorked] = [false, false];
-  const start = async (limits: AttemptLimits): Promise<Attempt> => {
-    const credential = await signIn(limits.totalMs);
-    try {
-      const attempt = await startAgent({ ...setting, prepared, credential }, limits);
-      hasStarted = true;
-      hasWorked ||= attempt.hasWorked;
-      if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
-      note([inputs.network === 'required' ? UNREACHED : reopen(network, output)]);
-      return network.state() === 'closed' ? attempt : await start(limits);
-    } catch (error) {
-      if (!(error instanceof SetupFailed)) throw error;
-      prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
-      output.print([prepared.setup.isolation, network.describe()]);
-      return start(limits);
-    }
-  };
+  const { start, current } = openStarts(first, { setting, signIn, preparation, invocation, note });
   const { retries, timeoutMinutes } = inputs;
   const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
   const rounds = { expectation, resolved, attempts, output };
   const startedAt = performance.now();
   const ended = await runRounds(rounds);
+  const prepared = current();
 
   // Verification: what the agent left is proven by commands that the action runs itself, without the agent.
   const proof = { ...setting, prepared, chosen, rounds, startedAt, runFolder };
@@ -142,6 +127,42 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
+}
+
+interface Starting {
+  setting: Omit<Setting, 'prepared' | 'credential'>;
+  signIn: SignIn;
+  preparation: Preparation;
+  invocation: Invocation;
+  note(notes: readonly string[]): void;
+}
+
+/**
+ * Starts the agent. It is prepared in another way and started again if its isolation cannot be set up, or if it cannot
+ * reach its vendor from a closed network; both only before it has done anything.
+ */
+function openStarts(first: Prepared, { setting, signIn, preparation, invocation, note }: Starting) {
+  const { inputs, network } = preparation;
+  const { output } = setting;
+  let prepared = first;
+  let [hasStarted, hasWorked] = [false, false];
+  const start = async (limits: AttemptLimits): Promise<Attempt> => {
+    const credential = await signIn(limits.totalMs);
+    try {
+      const attempt = await startAgent({ ...setting, prepared, credential }, limits);
+      hasStarted = true;
+      hasWorked ||= attempt.hasWorked;
+      if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
+      note([inputs.network === 'required' ? UNREACHED : reopen(network, output)]);
+      return network.state() === 'closed' ? attempt : await start(limits);
+    } catch (error) {
+      if (!(error instanceof SetupFailed)) throw error;
+      prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
+      output.print([prepared.setup.isolation, network.describe()]);
+      return start(limits);
+    }
+  };
+  return { start, current: () => prepared };
 }
 
 /** What the report keeps of the prompt. */

@@ -143,13 +143,14 @@ function runRound(verifying: Verifying) {
   const secret = secretNames(inputs.passEnv);
   const env = Object.fromEntries(Object.entries(prepared.env).filter(([name]) => !secret.includes(name)));
   const totalMs = Math.max(leftOf(verifying), rounds.attempts.totalMs * LEAST_PART);
-  return withEmptyFolders(runFolder, () =>
-    runCommands({
+  return withEmptyFolders(runFolder, () => {
+    prepared.toolchain?.linkInto(runFolder.home);
+    return runCommands({
       commands: chosen.kind === 'commands' ? chosen.commands : [],
       ...{ prepared, resolved, env, totalMs, cancel },
       ...{ redaction: output.redaction, print: output.print },
-    }),
-  );
+    });
+  });
 }
 
 const MOST_NAMED = 5;
