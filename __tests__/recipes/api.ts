@@ -61,6 +61,8 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
 /** GraphQL has one address for everything; what it needs depends on the text. */
 const GRAPHQL_NEEDS: Readonly<Record<string, readonly Need[]>> = {
   viewer: [],
+  repository: [['pull-requests', 'read']],
+  nodes: [['pull-requests', 'read']],
   minimizeComment: either('write'),
   updateRefs: [['contents', 'write']],
 };

@@ -171,6 +171,22 @@ describe('comment-command.yml in a review thread', () => {
     expect([again.results, again.agent.sightings()]).toEqual([{ agent: 'failure', answer: 'skipped' }, []]);
   });
 
+  it('answers, but commits nothing over a push that comes between', async () => {
+    const { world, pull, thread, replies } = await withThread();
+    const event = world.events.threadComment(pull, '/cursor fix both', { to: thread });
+    const run = await play('comment-command', event, {
+      world,
+      agent: edits({ 'src/a.ts': 'one\n2\nthree\n', 'src/b.ts': '2\n' }),
+      afterJob: (id) => {
+        if (id === 'agent')
+          world.commit({ branch: 'x', files: { 'src/b.ts': 'theirs\n' }, at: '2026-01-02T08:00:09Z' });
+      },
+    });
+    expect(run.results).toEqual({ agent: 'success', answer: 'failure' });
+    expect(replies()).toHaveLength(1);
+    expect(world.git('show', 'x:src/b.ts')).toBe('theirs');
+  });
+
   it('does nothing for a stranger', async () => {
     const { world, pull, thread, replies } = await withThread();
     const event = world.events.threadComment(pull, '/cursor fix', { to: thread, by: STRANGER });
