@@ -74,7 +74,7 @@ describe('the command of a failed step', () => {
     ['a secret', at(5, ...group(['deploy --token ***'])), 'a secret'],
     ['a file of the runner', at(5, ...group(['echo a=1 >> "$GITHUB_OUTPUT"'])), 'files of the runner'],
     ['no times', at(5, ...group(['npm test'])), 'does not say when', { startedAt: '' }],
-  ])('is not known with %s', (_, lines, why, step) => {
+  ])('is not known with %s', (_, lines, why, step = {}) => {
     expect(read([...EARLIER, ...lines], step)).toEqual({ why: expect.stringContaining(why) });
   });
 

@@ -34,7 +34,6 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-    'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
     'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}',
     'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',

@@ -247,6 +247,7 @@ export function perform(task: Task): Answer {
   if (operation.includes('/issues/comments/{comment_id}')) return changeComment(task, state.comments, body);
   if (operation.includes('/pulls/comments/{comment_id}'))
     return changeComment(task, state.lineComments, body);
+  if (operation.endsWith('/annotations')) return { body: [] };
   if (operation.includes('/check-runs')) return performChecks(task, body);
   if (operation.includes('/collaborators/{username}/permission')) {
     const login = request.parameters['username'] ?? '';

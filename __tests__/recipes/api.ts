@@ -61,8 +61,10 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
 /** GraphQL has one address for everything; what it needs depends on the text. */
 const GRAPHQL_NEEDS: Readonly<Record<string, readonly Need[]>> = {
   viewer: [],
-  repository: [['pull-requests', 'read']],
-  nodes: [['pull-requests', 'read']],
+  // What a pull request and its threads say, by the queries that read them.
+  repository: either('read'),
+  nodes: either('read'),
+  resolveReviewThread: [['contents', 'write']],
   minimizeComment: either('write'),
   updateRefs: [['contents', 'write']],
 };
@@ -289,6 +291,12 @@ function runShape(id: number, { conclusion, createdAt, pull }: World['state']['r
   };
 }
 
+/** Its times are those of the lines in the logs. */
+const FAILED_STEP = {
+  ...{ name: 'Test', number: 2, status: 'completed', conclusion: 'failure' },
+  ...{ started_at: '2026-01-01T08:00:00Z', completed_at: '2026-01-01T08:00:09Z' },
+};
+
 /** The jobs of the failed run: one passed, one failed. */
 function jobsAnswer({ state }: World, { parameters }: ApiRequest): Answer {
   const jobs = Object.keys(state.logs).map((id, index) => ({
@@ -306,7 +314,7 @@ function jobsAnswer({ state }: World, { parameters }: ApiRequest): Answer {
       labels: [],
     },
     ...{ runner_id: 1, runner_name: 'r', runner_group_id: 1, runner_group_name: 'g' },
-    ...{ workflow_name: 'CI', head_branch: 'main', steps: [] },
+    ...{ workflow_name: 'CI', head_branch: 'main', steps: [FAILED_STEP] },
   }));
   return { body: { total_count: jobs.length, jobs } };
 }

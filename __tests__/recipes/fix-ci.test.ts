@@ -50,6 +50,32 @@ describe('fix-ci.yml', () => {
     expect(world.git('rev-parse', `${pull?.branch ?? ''}~1`)).toBe(next);
   });
 
+  it('runs the failed command itself, and the pull request shows that it passes now', async () => {
+    const world = await failed();
+    const shown = [
+      '##[group]Run grep -q "a = 2" src/a.js',
+      '\u001b[36;1mgrep -q "a = 2" src/a.js\u001b[0m',
+      'shell: /usr/bin/bash -e {0}',
+    ];
+    const lines = [...shown, '##[endgroup]', '##[error]expected 2, got 1'];
+    world.state.logs = { '77': lines.map((line) => `2026-01-01T08:00:01.0000000Z ${line}\n`).join('') };
+    const event = world.events.workflowRun('feature');
+    const run = await play('fix-ci', event, { world, agent: FIXES });
+    expect([run.results, story(run)]).toEqual([{ agent: 'success', propose: 'success' }, expect.any(String)]);
+    const body = world.state.pulls[0]?.body ?? '';
+    expect(body).toContain('1 command passed on the changed code.');
+    expect(body).toContain('grep -q');
+
+    world.state.pulls = [];
+    const useless = FIXES.replace('a = 2', 'a = 3');
+    const failing = await play('fix-ci', event, { world, agent: useless });
+    expect([failing.results, story(failing)]).toEqual([
+      { agent: 'failure', propose: 'skipped' },
+      expect.stringContaining('verification-failed'),
+    ]);
+    expect(world.state.pulls).toEqual([]);
+  });
+
   it.each<[string, Parameters<World['events']['workflowRun']>]>([
     ['a run that passed', ['feature', { conclusion: 'success' }]],
     ['a run that was cancelled', ['feature', { conclusion: 'cancelled' }]],

@@ -473,7 +473,7 @@ const canIsolate =
       remove: false,
       mode: false,
       create: false,
-      folder: ['agent', 'context', 'hook'],
+      folder: ['agent', 'context', 'hook', 'network'],
     });
   });
 });

@@ -129,7 +129,12 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: the layer', (account
        say(JSON.stringify({ hooks: found('.', ['hooks.json', 'settings.json']), configs: configs.length, canaries: configs.filter((path) => fs.readFileSync(path, 'utf8').includes('nested-canary')) }))`,
       { workspace },
     );
-    expect(JSON.parse(step.outputs.get('result') ?? '{}')).toEqual({ hooks: [], configs: 3, canaries: [] });
+    expect(JSON.parse(step.outputs.get('result') ?? '{}')).toEqual({
+      // Our own, without hooks.
+      hooks: ['.cursor/hooks.json'],
+      configs: 3,
+      canaries: [],
+    });
     expect(readFileSync(join(workspace, 'node_modules/y/.git/config'), 'utf8')).toBe(config);
   });
 
