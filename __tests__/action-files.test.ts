@@ -107,6 +107,7 @@ describe('what several actions have', () => {
     'input timeout-minutes': 'the doctor starts the agent three times',
     'input github-token': 'each action needs other permissions',
     'input report-file': 'publish takes several',
+    'input patch-file': 'propose applies it, publish makes a suggestion of it',
     'input exclude': 'one leaves files out of the diff, the other out of the shards',
     'input fail-on-severity': 'publish also fails if a report is missing',
     'output cli-version': 'only the main action has cli-path',

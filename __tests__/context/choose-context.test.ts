@@ -12,29 +12,24 @@ describe('what is gathered', () => {
     name: event,
     change: { commits: { kind: 'of-pull' as const } },
     pull: { number: 7 },
+    comment: { id: 9, thread: 8 },
+    issue: { number: 5, title: 'x', body: '', author: 'mary', labels: [] },
     ci: { kind: 'check-suite' as const, id: 1 },
   });
   const CHANGE = ['diff', 'pull-request'];
+  const forAll = (kinds: string[]) => ({ review: kinds, docs: kinds, 'fix-ci': kinds, custom: kinds });
   const EXPECTED: [readonly string[], Record<PresetName, string[]>][] = [
-    [
-      [
-        'pull_request',
-        'pull_request_target',
-        'pull_request_review',
-        'pull_request_review_comment',
-        'issue_comment',
-      ],
-      { review: CHANGE, docs: CHANGE, 'fix-ci': CHANGE, custom: CHANGE },
-    ],
-    [['push', 'merge_group'], { review: ['diff'], docs: ['diff'], 'fix-ci': ['diff'], custom: ['diff'] }],
+    [['pull_request', 'pull_request_target', 'pull_request_review'], forAll(CHANGE)],
+    [['pull_request_review_comment'], forAll(['thread', ...CHANGE])],
+    // An event has an issue, or a pull request; never both.
+    [['issue_comment'], forAll(['issue', ...CHANGE])],
+    [['issues'], forAll(['issue'])],
+    [['push', 'merge_group'], forAll(['diff'])],
     [
       ['workflow_run', 'check_suite', 'check_run'],
       { review: CHANGE, docs: CHANGE, 'fix-ci': ['ci-logs', ...CHANGE], custom: ['ci-logs', ...CHANGE] },
     ],
-    [
-      ['schedule', 'workflow_dispatch', 'issues', 'constructor', ''],
-      { review: [], docs: [], 'fix-ci': [], custom: [] },
-    ],
+    [['schedule', 'workflow_dispatch', 'constructor', ''], forAll([])],
   ];
 
   it('under auto is in one table of presets and events, and this is all of it', () => {
@@ -57,7 +52,9 @@ describe('what is gathered', () => {
     expect(chooseContext(asked, 'review', everything('push'))).toEqual({ kinds: [kind] });
     const none = chooseContext(asked, 'review', { name: 'schedule' });
     expect(none).toMatchObject({ problems: [expect.stringContaining(`"${kind}"`)] });
-    expect(JSON.stringify(none)).toMatch(/this schedule event has none; it comes with .*workflow_run/);
+    expect(JSON.stringify(none)).toMatch(
+      /this schedule event has none; it comes with .*(workflow_run|review_comment|issues)/,
+    );
   });
 
   it('can be nothing', () => {

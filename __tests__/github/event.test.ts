@@ -15,8 +15,9 @@ const readEvent = (name: string, payload: unknown, sha?: string) =>
   );
 /** What the event is about, without who caused it. */
 const about = (name: string, payload: unknown) => {
-  const { change, pull, ci } = readEvent(name, payload);
-  return { name, ...(change ? { change } : {}), ...(pull ? { pull } : {}), ...(ci ? { ci } : {}) };
+  const { change, pull, comment, issue, ci } = readEvent(name, payload);
+  const found = Object.entries({ change, pull, comment, issue, ci });
+  return { name, ...Object.fromEntries(found.filter(([, value]) => value !== undefined)) };
 };
 const repository = { full_name: 'acme/project', default_branch: 'main' };
 
@@ -90,15 +91,25 @@ describe('what an event is about', () => {
     });
   });
 
-  it('issue_comment: a pull request if it is one, else nothing', () => {
+  it('issue_comment: a pull request and the comment on it, else the issue', () => {
     const payload = fixture('comment-by-writer');
-    expect(about('issue_comment', payload)).toEqual({ name: 'issue_comment' });
+    expect(about('issue_comment', payload)).toMatchObject({ name: 'issue_comment' });
+    const about5 = { number: 5, title: 'Broken', user: { login: 'ann' }, labels: [{ name: 'bug' }] };
+    const issue = { number: 5, title: 'Broken', body: '', author: 'ann', labels: ['bug'] };
+    expect(about('issue_comment', { ...payload, issue: about5 })).toEqual({ name: 'issue_comment', issue });
+    expect(about('issues', { issue: { ...about5, body: 'How' } })).toEqual({
+      name: 'issues',
+      issue: { ...issue, body: 'How' },
+    });
     const onPull = { ...payload, issue: { ...(payload['issue'] as object), pull_request: { url: 'x' } } };
     expect(about('issue_comment', onPull)).toEqual({
       name: 'issue_comment',
       change: { pullRequest: 5, commits: { kind: 'of-pull' } },
       pull: { number: 5 },
+      comment: { id: 9 },
     });
+    const own = { comment: { id: 9, user: { login: 'ann' } }, pull_request: { number: 5 } };
+    expect(readEvent('pull_request_review_comment', own).comment).toEqual({ id: 9, thread: 9 });
   });
 
   it('workflow_run: its run and attempt, and the pull request it was for, at the commit it ran on', () => {
@@ -149,11 +160,13 @@ describe('what an event is about', () => {
     }[];
     const offered = (event: string) =>
       (all.find(({ name }) => name === event)?.examples ?? []).map((example) => {
-        const { payload, change, pull, ci } = readEvent(event, example);
+        const { payload, change, pull, comment, issue, ci } = readEvent(event, example);
         expect(payload).toBeDefined();
-        return [change && 'diff', pull && 'pull-request', ci && 'ci-logs'].filter(Boolean).join();
+        const kinds = [change && 'diff', pull && 'pull-request', comment?.thread && 'thread'];
+        return [...kinds, issue && 'issue', ci && 'ci-logs'].filter(Boolean).join();
       });
-    for (const event of ['pull_request', 'pull_request_review', 'pull_request_review_comment']) {
+    expect(new Set(offered('pull_request_review_comment'))).toEqual(new Set(['diff,pull-request,thread']));
+    for (const event of ['pull_request', 'pull_request_review']) {
       expect(offered(event).length).toBeGreaterThan(0);
       expect(new Set(offered(event))).toEqual(new Set(['diff,pull-request']));
     }
@@ -161,7 +174,7 @@ describe('what an event is about', () => {
     expect(offered('workflow_run').every((kinds) => kinds.includes('ci-logs'))).toBe(true);
     expect(offered('check_suite').every((kinds) => kinds.includes('ci-logs'))).toBe(true);
     expect(offered('check_run').every((kinds) => kinds.includes('ci-logs'))).toBe(true);
-    expect(new Set(offered('issues'))).toEqual(new Set(['']));
+    expect(new Set(offered('issues'))).toEqual(new Set(['issue', '']));
   });
 });
 

@@ -88,6 +88,12 @@ export interface FakeGithub extends Api {
   comment(pull: number, author: Account, body: string): FakeComment;
   /** Somebody begins a review and does not submit it. */
   beginReview(pull: number, author: Account, body: string): FakeReview;
+  /** Somebody begins a thread on lines of the new side. */
+  commentOnLines(
+    comment: Pick<FakeLineComment, 'pull' | 'author' | 'body' | 'path' | 'startLine' | 'commit'> & {
+      line: number;
+    },
+  ): FakeLineComment;
   /** Somebody answers a comment on lines, resolves its thread, or puts 👎 on it. */
   reply(comment: FakeLineComment, author: Account, body: string): FakeLineComment;
   resolve(comment: FakeLineComment, author: Account): void;
@@ -179,6 +185,12 @@ export async function startGithub(settings: FakeSettings): Promise<FakeGithub> {
       state.reviews.push(review);
       return review;
     },
+    commentOnLines({ line, startLine, ...comment }) {
+      const place = { line, startLine, originalLine: line, originalStartLine: startLine };
+      const made = { ...comment, ...place, id: nextId(), review: 0, text: '', thumbsDown: [] };
+      state.lineComments.push(made);
+      return made;
+    },
     reply: (comment, author, body) => addReply(state, { to: comment, author, body, id: nextId() }),
     resolve(comment, author) {
       comment.resolvedBy = author;
@@ -232,7 +244,9 @@ export function perform(task: Task): Answer {
   const body = (request.body ?? {}) as Record<string, unknown>;
   if (operation === 'POST /graphql') return performGraphql(task, body);
   if (access === 'read' && !operation.startsWith('GET ')) return REFUSED;
-  if (operation.includes('/issues/comments/{comment_id}')) return changeComment(task, body);
+  if (operation.includes('/issues/comments/{comment_id}')) return changeComment(task, state.comments, body);
+  if (operation.includes('/pulls/comments/{comment_id}'))
+    return changeComment(task, state.lineComments, body);
   if (operation.endsWith('/annotations')) return { body: [] };
   if (operation.includes('/check-runs')) return performChecks(task, body);
   if (operation.includes('/collaborators/{username}/permission')) {
@@ -512,17 +526,24 @@ const checkValues = ({ id, name, head_sha, external_id, status, conclusion, ...o
   },
 });
 
-function changeComment({ state, request, account, nextId }: Task, body: Record<string, unknown>): Answer {
-  const comment = state.comments.find(({ id }) => id === Number(request.parameters['comment_id']));
+/** Updates or deletes a comment below a pull request, or one on lines. */
+function changeComment(
+  { request, account, nextId }: Task,
+  comments: FakeComment[],
+  body: Record<string, unknown>,
+): Answer {
+  const comment = comments.find(({ id }) => id === Number(request.parameters['comment_id']));
   if (!comment) return gone;
   if (comment.author.id !== account.id) return { status: 403, body: { message: 'Forbidden', ...docs } };
   if (request.operation.startsWith('DELETE')) {
-    state.comments.splice(state.comments.indexOf(comment), 1);
+    comments.splice(comments.indexOf(comment), 1);
     return { status: 204 };
   }
   if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
   Object.assign(comment, { body: String(body['body']), editedAt: timeOf(nextId()) });
-  return { body: sampleAnswer(request.operation, 200, commentValues(comment)) };
+  const values =
+    'path' in comment ? lineValues(comment as unknown as FakeLineComment) : commentValues(comment);
+  return { body: sampleAnswer(request.operation, 200, values) };
 }
 
 const commitsOf = (pull: FakePull): string[] => pull.commits ?? [pull.head];
@@ -683,6 +704,8 @@ const lineValues = (each: FakeLineComment) => ({
   // GitHub says null of a line that is gone, against its own description; left out it means the same.
   ...(each.line === null ? {} : { line: each.line }),
   start_line: each.startLine,
+  side: 'RIGHT',
+  ...(each.replyTo === undefined ? {} : { in_reply_to_id: each.replyTo }),
   commit_id: each.commit,
   pull_request_review_id: each.review,
   html_url: `${WEB}/${each.pull}#discussion_r${each.id}`,

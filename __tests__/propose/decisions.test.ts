@@ -209,7 +209,7 @@ describe('the inputs', () => {
 
 describe('the texts', () => {
   const source = {
-    ...{ title: undefined, body: undefined, commitMessage: undefined, run: undefined },
+    ...{ title: undefined, body: undefined, commitMessage: undefined, fixes: undefined, run: undefined },
     ...{ branch: 'agent/x', files: 2, runUrl: 'https://github.example/run', isWorkflowToken: true },
     weakened: [],
   };
@@ -282,7 +282,8 @@ describe('whether a commit is ours', () => {
   const ours = {
     ...{ id: 'a', tree: 'b', parents: ['c'], author: ACTIONS_BOT, committer: signer, isVerified: true },
     message: writeProposal({
-      ...{ title: 'T', body: 'B', commitMessage: undefined, run: undefined, weakened: [], branch: 'agent/x' },
+      ...{ title: 'T', body: 'B', commitMessage: undefined, fixes: undefined, run: undefined },
+      branch: 'agent/x',
       ...{ files: 1, runUrl: '', isWorkflowToken: true },
       weakened: [],
     }).commitMessage,

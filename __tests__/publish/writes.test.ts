@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connectGithub, type Clock } from '../../src/github/client.js';
 import { openPullRequests, type PullRequestApi } from '../../src/publish/pull-request-api.js';
 import { PATIENCE } from '../../src/publish/publish-report.js';
-import { publishSticky } from '../../src/publish/sticky-comment.js';
+import { publishSticky, underPull } from '../../src/publish/sticky-comment.js';
 import { digest, writeMarker } from '../../src/github/marker.js';
 import { serveApi, type Answer, type Api } from '../github/api-server.js';
 import { OPERATIONS } from '../github/operations.js';
@@ -63,7 +63,7 @@ const tooFast = (error: unknown): Answer => ({
 describe('a failure that may pass', () => {
   const key = digest('key', 'default');
   const body = `${writeMarker({ kind: 'comment', key })}\nhello`;
-  const sticky = { number: 7, key, body };
+  const sticky = { key, body };
   const faulty = async (answers: Fault[]) => {
     const left = [...answers];
     const fake = await start({
@@ -74,7 +74,11 @@ describe('a failure that may pass', () => {
       wait: (ms) => Promise.resolve(waits.push(ms)),
       now: () => 1_000_000,
     });
-    return { fake, waits, run: async () => publishSticky(github, sticky, await github.viewer()) };
+    return {
+      fake,
+      waits,
+      run: async () => publishSticky(underPull(github, 7), sticky, await github.viewer()),
+    };
   };
 
   it.each<[string, Fault[], number[]]>([
@@ -151,7 +155,7 @@ describe('a failure that may pass', () => {
       }),
       { owner: 'acme', repo: 'project' },
     );
-    await expect(publishSticky(github, sticky, await github.viewer())).rejects.toThrow(
+    await expect(publishSticky(underPull(github, 7), sticky, await github.viewer())).rejects.toThrow(
       'the job was cancelled',
     );
     expect(fake.writes().filter((line) => line.startsWith('POST /repos'))).toHaveLength(1);
@@ -179,7 +183,7 @@ describe('the sticky comment', () => {
   const bodyOf = (words: string) => `${writeMarker({ kind: 'comment', key })}\n${words}`;
   const publish = async (fake: FakeGithub, words: string) => {
     const github = connect(fake.url);
-    return publishSticky(github, { number: 7, key, body: bodyOf(words) }, await github.viewer());
+    return publishSticky(underPull(github, 7), { key, body: bodyOf(words) }, await github.viewer());
   };
 
   it('stays one in every order in which two runs can meet', async () => {
@@ -203,7 +207,7 @@ describe('the sticky comment', () => {
       });
       open.push(slow);
       const github = connect(slow.url);
-      await publishSticky(github, { number: 7, key, body: bodyOf('first') }, await github.viewer());
+      await publishSticky(underPull(github, 7), { key, body: bodyOf('first') }, await github.viewer());
       expect(other).toBeDefined();
       expect(fake.state.comments).toHaveLength(1);
     }
@@ -235,7 +239,7 @@ describe('a write that GitHub carried out and answered with 502', () => {
   const key = digest('key', 'default');
   const bodyOf = (words: string) => `${writeMarker({ kind: 'comment', key })}\n${words}`;
   const publish = async (api: PullRequestApi, words: string) =>
-    publishSticky(api, { number: 7, key, body: bodyOf(words) }, await api.viewer());
+    publishSticky(underPull(api, 7), { key, body: bodyOf(words) }, await api.viewer());
   const review = { commit: undefined, event: 'REQUEST_CHANGES', body: 'x', comments: [] } as const;
   const never = () => Promise.resolve(undefined);
 

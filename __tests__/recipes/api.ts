@@ -30,6 +30,8 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   [`GET ${REPO}/pulls/{pull_number}/commits`]: [['pull-requests', 'read']],
   [`GET ${REPO}/pulls/{pull_number}/reviews`]: [['pull-requests', 'read']],
   [`GET ${REPO}/pulls/{pull_number}/comments`]: [['pull-requests', 'read']],
+  [`POST ${REPO}/pulls/{pull_number}/comments/{comment_id}/replies`]: [['pull-requests', 'write']],
+  [`PATCH ${REPO}/pulls/comments/{comment_id}`]: [['pull-requests', 'write']],
   [`POST ${REPO}/pulls/{pull_number}/reviews`]: [['pull-requests', 'write']],
   [`DELETE ${REPO}/pulls/{pull_number}/reviews/{review_id}`]: [['pull-requests', 'write']],
   [`PUT ${REPO}/pulls/{pull_number}/reviews/{review_id}/dismissals`]: [['pull-requests', 'write']],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MARY, STRANGER } from '../github/stateful-fake.js';
+import { MARY, STRANGER, type FakeLineComment } from '../github/stateful-fake.js';
 import { settle } from './concurrency.js';
 import { play, story, worlds } from './play.js';
 import { fork, RENOVATE, type World } from './world.js';
@@ -31,10 +31,7 @@ describe('comment-command.yml', () => {
     const { world, pull } = await withPull();
     const event = world.events.comment(pull, '/cursor is `a` right? $(touch pwned)');
     const run = await play('comment-command', event, { world, agent: LOOKS });
-    expect([run.results, story(run)]).toEqual([
-      { accept: 'success', agent: 'success', answer: 'success' },
-      expect.any(String),
-    ]);
+    expect([run.results, story(run)]).toEqual([{ agent: 'success', answer: 'success' }, expect.any(String)]);
     const [answer = '', ...others] = answers(world);
     expect(others).toEqual([]);
     // Nothing that came with the change could steer or run the agent.
@@ -49,15 +46,16 @@ describe('comment-command.yml', () => {
     const { world, pull } = await withPull(fork);
     const event = world.events.comment(pull, '/cursor review this');
     const run = await play('comment-command', event, { world, agent: LOOKS });
-    expect(run.results).toEqual({ accept: 'success', agent: 'skipped', answer: 'skipped' });
+    expect(run.results).toEqual({ agent: 'success', answer: 'skipped' });
+    expect([answers(world), run.agent.sightings()]).toEqual([[], []]);
     expect(run.log).toContain('A fork: set the label cursor-review.');
   });
 
   it('answers a maintainer whose membership is private', async () => {
     const { world, pull } = await withPull();
     const event = world.events.comment(pull, '/cursor hello', { association: 'CONTRIBUTOR' });
-    const run = await play('comment-command', event, { world, agent: LOOKS, jobs: ['accept'] });
-    expect(run.job('accept').outputs['commit']).toBe(world.headOf(pull));
+    const run = await play('comment-command', event, { world, agent: LOOKS, jobs: ['agent'] });
+    expect(run.job('agent').outputs['commit']).toBe(world.headOf(pull));
   });
 
   it.each<[string, string, Parameters<World['events']['comment']>[2]]>([
@@ -68,7 +66,7 @@ describe('comment-command.yml', () => {
     const { world, pull } = await withPull();
     const event = world.events.comment(pull, body, options);
     const run = await play('comment-command', event, { world, agent: LOOKS });
-    expect(run.results).toEqual({ accept: 'skipped', agent: 'skipped', answer: 'skipped' });
+    expect(run.results).toEqual({ agent: 'skipped', answer: 'skipped' });
   });
 
   it.each(['NONE', 'CONTRIBUTOR', 'MEMBER'])(
@@ -77,7 +75,7 @@ describe('comment-command.yml', () => {
       const { world, pull } = await withPull();
       const event = world.events.comment(pull, '/cursor hello', { by: STRANGER, association });
       const run = await play('comment-command', event, { world, agent: LOOKS });
-      expect(run.results).toEqual({ accept: 'success', agent: 'skipped', answer: 'skipped' });
+      expect(run.results).toEqual({ agent: 'success', answer: 'skipped' });
       expect([answers(world), run.agent.sightings()]).toEqual([[], []]);
     },
   );
@@ -88,38 +86,121 @@ describe('comment-command.yml', () => {
     const files = { 'src/a.ts': 'evil\n' };
     world.commit({ branch: 'x', files, at: '2026-01-02T08:00:00Z' });
     const run = await play('comment-command', event, { world, agent: LOOKS });
-    expect(run.results).toEqual({ accept: 'failure', agent: 'skipped', answer: 'skipped' });
+    expect(run.results).toEqual({ agent: 'failure', answer: 'skipped' });
     expect(run.agent.sightings()).toEqual([]);
     expect(run.log).toContain('Pushed to after the comment.');
   });
 
-  it('shows the agent nothing of a push that comes between', async () => {
-    const { world, pull } = await withPull();
-    const event = world.events.comment(pull, '/cursor review this');
-    const run = await play('comment-command', event, {
-      world,
-      agent: LOOKS,
-      afterJob: (id) => {
-        if (id !== 'accept') return;
-        const files = { 'src/a.ts': 'evil\n' };
-        world.commit({ branch: 'x', files, at: '2026-01-02T08:00:09Z' });
-      },
-    });
-    expect(run.results).toEqual({ accept: 'success', agent: 'success', answer: 'success' });
-    expect(answers(world)[0]).toContain('Seen: looked at');
-    const [seen] = run.agent.sightings();
-    expect(seen?.stdin).toContain('+looked at');
-    expect(seen?.stdin).not.toContain('evil');
-  });
-
-  it('drops no command that waits, and lets no stranger take a place', async () => {
+  it('drops no answer that waits, and lets no stranger take a place', async () => {
     const { world, pull } = await withPull();
     const entries = async (by: typeof MARY) => {
       const event = world.events.comment(pull, '/cursor hello', { by });
-      return (await play('comment-command', event, { world, agent: LOOKS, jobs: ['accept'] })).groups;
+      return (await play('comment-command', event, { world, agent: LOOKS, jobs: ['agent'] })).groups;
     };
-    const runs = [await entries(MARY), await entries(MARY), await entries(STRANGER), await entries(MARY)];
-    expect(settle(runs)).toEqual(['runs', 'waits', 'runs', 'waits']);
-    expect(runs[2]).toEqual([]);
+    const runs = [await entries(MARY), await entries(STRANGER), await entries(MARY)];
+    expect(settle(runs)).toEqual(['runs', 'runs', 'waits']);
+    expect(runs[1]).toEqual([]);
+  });
+});
+
+const CODE = { 'src/a.ts': 'one\ntwo\nthree\n', 'src/b.ts': 'b\n' };
+/** A pull request with a thread on its second line. */
+async function withThread(options: typeof fork | Record<string, never> = {}) {
+  const world = await start(FILES);
+  const own = 'repository' in options ? { repository: options.repository } : {};
+  const head = world.commit({ branch: 'x', files: CODE, ...own });
+  const pull = world.openPull({ branch: 'x', ...options });
+  const thread: FakeLineComment = {
+    ...{ id: 900, pull: pull.number, author: STRANGER, body: 'Why two?', review: 0, path: 'src/a.ts' },
+    ...{ line: 2, startLine: null, originalLine: 2, originalStartLine: null },
+    ...{ commit: head, text: 'two', thumbsDown: [] },
+  };
+  world.state.published.lineComments.push(thread);
+  const replies = () => world.state.published.lineComments.filter(({ author }) => author.type === 'Bot');
+  return { world, pull, thread, replies };
+}
+const edits = (files: Record<string, string>) => `
+const { writeFileSync } = await import('node:fs');
+init();
+for (const [path, text] of Object.entries(${JSON.stringify(files)})) writeFileSync(path, text);
+say('Two is now a number.'); finish('Two is now a number.');`;
+
+describe('comment-command.yml in a review thread', () => {
+  it('answers there, knows the thread, and answers once, whatever is run again', async () => {
+    const { world, pull, thread, replies } = await withThread();
+    const event = world.events.threadComment(pull, '/cursor is this right?', { to: thread });
+    const agent = `init(); say('Yes, it is.'); finish('Yes, it is.');`;
+    const run = await play('comment-command', event, { world, agent });
+    expect([run.results, story(run)]).toEqual([{ agent: 'success', answer: 'success' }, expect.any(String)]);
+    await play('comment-command', event, { world, agent });
+    expect(replies()).toMatchObject([
+      { replyTo: thread.id, body: expect.stringContaining('Yes, it is.') as unknown },
+    ]);
+    expect(answers(world)).toEqual([]);
+    const [seen] = run.agent.sightings();
+    for (const words of ['Why two?', '"src/a.ts", line 2', '+two', '/cursor is this right?'])
+      expect(seen?.stdin).toContain(words);
+    expect(seen?.argv).toContain('ask');
+  });
+
+  it('makes a suggestion of a change of its lines, and leaves the branch alone', async () => {
+    const { world, pull, thread, replies } = await withThread();
+    const head = world.headOf(pull);
+    const event = world.events.threadComment(pull, '/cursor fix', { to: thread });
+    const run = await play('comment-command', event, {
+      world,
+      agent: edits({ 'src/a.ts': 'one\n2\nthree\n' }),
+    });
+    expect([run.results, story(run)]).toEqual([{ agent: 'success', answer: 'success' }, expect.any(String)]);
+    expect(replies().map(({ body }) => body)).toEqual([expect.stringContaining('\n```suggestion\n2\n```\n')]);
+    expect(world.headOf(pull)).toBe(head);
+  });
+
+  it('makes a commit of a larger change, and a second run finds that the branch has moved', async () => {
+    const { world, pull, thread, replies } = await withThread();
+    const head = world.headOf(pull);
+    const event = world.events.threadComment(pull, '/cursor fix both', { to: thread });
+    const agent = edits({ 'src/a.ts': 'one\n2\nthree\n', 'src/b.ts': '2\n' });
+    const run = await play('comment-command', event, { world, agent });
+    expect([run.results, story(run)]).toEqual([{ agent: 'success', answer: 'success' }, expect.any(String)]);
+    expect(world.git('rev-parse', 'x~1')).toBe(head);
+    expect(world.git('diff', '--name-only', head, 'x').split('\n')).toEqual(['src/a.ts', 'src/b.ts']);
+    expect(replies()[0]?.body).toContain('no suggestion, because it changes 2 files');
+    expect(world.state.refused).toEqual([]);
+    const again = await play('comment-command', event, { world, agent });
+    expect([again.results, again.agent.sightings()]).toEqual([{ agent: 'failure', answer: 'skipped' }, []]);
+  });
+
+  it('answers, but commits nothing over a push that comes between', async () => {
+    const { world, pull, thread, replies } = await withThread();
+    const event = world.events.threadComment(pull, '/cursor fix both', { to: thread });
+    const run = await play('comment-command', event, {
+      world,
+      agent: edits({ 'src/a.ts': 'one\n2\nthree\n', 'src/b.ts': '2\n' }),
+      afterJob: (id) => {
+        if (id === 'agent')
+          world.commit({ branch: 'x', files: { 'src/b.ts': 'theirs\n' }, at: '2026-01-02T08:00:09Z' });
+      },
+    });
+    expect(run.results).toEqual({ agent: 'success', answer: 'failure' });
+    expect(replies()).toHaveLength(1);
+    expect(world.git('show', 'x:src/b.ts')).toBe('theirs');
+  });
+
+  it('does nothing for a stranger', async () => {
+    const { world, pull, thread, replies } = await withThread();
+    const event = world.events.threadComment(pull, '/cursor fix', { to: thread, by: STRANGER });
+    const run = await play('comment-command', event, { world, agent: edits({}) });
+    expect(run.results).toEqual({ agent: 'success', answer: 'skipped' });
+    expect([replies(), run.agent.sightings()]).toEqual([[], []]);
+  });
+
+  it('leaves the threads of forks to fork-review.yml too', async () => {
+    const { world, pull, thread, replies } = await withThread(fork);
+    const event = world.events.threadComment(pull, '/cursor fix', { to: thread });
+    const run = await play('comment-command', event, { world, agent: edits({}) });
+    expect(run.results).toEqual({ agent: 'success', answer: 'skipped' });
+    expect([replies(), run.agent.sightings()]).toEqual([[], []]);
+    expect(run.log).toContain('A fork: set the label cursor-review.');
   });
 });

@@ -27,9 +27,10 @@ const REPAIRS = { actions: 'read', checks: 'read', ...READS };
 /** The exact permissions of each job. To give a recipe more, change this table too. */
 const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {
   'examples/code-review.yml': { agent: READS, publish: POSTS },
-  'examples/comment-command.yml': { accept: READS, agent: READS, answer: POSTS },
+  'examples/comment-command.yml': { agent: READS, answer: PROPOSES },
   'examples/fix-ci.yml': { agent: REPAIRS, propose: PROPOSES },
   'examples/fork-review.yml': { agent: { actions: 'read', ...READS }, publish: POSTS },
+  'examples/issue-to-pr.yml': { agent: { actions: 'read', contents: 'read' }, propose: PROPOSES },
   'examples/large-change.yml': { plan: { contents: 'read' }, agent: READS, publish: POSTS },
   'examples/scheduled-maintenance.yml': { agent: READS, propose: PROPOSES },
   'examples/update-docs.yml': { agent: READS, propose: PROPOSES },

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveApi, type Api } from '../github/api-server.js';
 import { openGitData, type GitData } from '../github/git-data-fake.js';
-import { MARY, STRANGER, type FakeState } from '../github/stateful-fake.js';
+import { MARY, STRANGER, type FakeLineComment, type FakeState } from '../github/stateful-fake.js';
 import { startVendor } from '../scenarios/vendor.js';
 import { makeFolder, writeTree } from '../scenarios/workspace.js';
 import { answerAs, type Token } from './api.js';
@@ -361,6 +361,59 @@ function eventsOf(world: World) {
         },
       };
       return { ...blank(payload, by), name: 'issue_comment' };
+    },
+    /** A reply to a comment on lines. */
+    threadComment: (
+      pull: Pull,
+      body: string,
+      { to, by = MARY, at = '2026-01-02T08:00:00Z' }: { to: FakeLineComment; by?: Person; at?: string },
+    ): RecipeEvent => {
+      const example = examplePayload('pull_request_review_comment', 'created') as Payload & {
+        comment: Payload;
+      };
+      const asked = { ...to, id: to.id + 500, author: by, body, replyTo: to.id, thumbsDown: [] };
+      world.state.published.lineComments.push(asked);
+      const payload = {
+        ...example,
+        pull_request: world.pullShape(pull),
+        comment: {
+          ...example.comment,
+          ...{ id: asked.id, in_reply_to_id: to.id, body, path: to.path, user: personShape(by) },
+          ...{ created_at: at, updated_at: at },
+        },
+      };
+      return {
+        ...blank(payload, by),
+        name: 'pull_request_review_comment',
+        ref: `refs/pull/${pull.number}/merge`,
+        sha: world.git('rev-parse', `refs/pull/${pull.number}/merge`),
+        headRef: pull.branch,
+        baseRef: pull.base,
+        branch: pull.base,
+      };
+    },
+    issueLabeled: (
+      label: string,
+      {
+        by = MARY,
+        author = STRANGER,
+        title = 'Crash on start',
+        body = 'It says boom.',
+        association = 'NONE',
+      } = {},
+    ): RecipeEvent => {
+      const example = examplePayload('issues', 'labeled') as Payload & { issue: Payload };
+      const { pull_request: _none, ...issue } = example.issue;
+      const payload = {
+        ...example,
+        label: { ...(example['label'] as Payload), name: label },
+        issue: {
+          ...issue,
+          ...{ number: 31, title, body, user: personShape(author), author_association: association },
+          labels: [{ ...(example['label'] as Payload), name: label }],
+        },
+      };
+      return { ...blank(payload, by), name: 'issues' };
     },
     workflowRun: (
       branch: string,

@@ -204,6 +204,33 @@ describe('pinCommentedCommit', () => {
     expect(await pinned).toMatchObject({ event: { head: LATER }, notes: [] });
   });
 
+  it('does the same for a comment on lines, whose event names a commit that may have come later', async () => {
+    const event = readGithubEvent(
+      {
+        GITHUB_EVENT_NAME: 'pull_request_review_comment',
+        GITHUB_EVENT_PATH: '/e',
+        GITHUB_REPOSITORY: 'acme/project',
+      },
+      () =>
+        JSON.stringify({
+          comment: { id: 9, in_reply_to_id: 8, created_at: WRITTEN, updated_at: WRITTEN },
+          pull_request: { number: 7, base: { ref: 'main', sha: MAIN }, head: { ref: 'change', sha: LATER } },
+        }),
+    );
+    expect(event).toMatchObject({ head: LATER, comment: { id: 9, thread: 8 } });
+    const routes = { [PULL]: pullAnswer({}), [ACTIVITY]: pushed };
+    const { pinned } = await pin(routes, { event });
+    expect((await pinned).event).toMatchObject({
+      head: SEEN,
+      pull: { head: SEEN },
+      comment: { id: 9, thread: 8 },
+    });
+    // What this event checks out by itself is the merge of the newest commit.
+    const merge = { checkedOut: () => ({ commit: MERGE, merged: [LATER] }), eventCommit: MERGE };
+    const { pinned: later } = await pin(routes, { event, ...merge });
+    expect(await refusal(later)).toMatch(/^untrusted-event: Commit cccccccccc/);
+  });
+
   it.each<[string, Parameters<typeof startRoutes>[0], RegExp]>([
     [
       'the pushes cannot be read',

@@ -1,12 +1,12 @@
 import type { GithubEvent } from '../github/event.js';
 import type { PresetName } from '../permissions/presets.js';
 
-export const CONTEXT_KINDS = ['diff', 'pull-request', 'ci-logs'] as const;
+export const CONTEXT_KINDS = ['diff', 'pull-request', 'thread', 'issue', 'ci-logs'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
 /** What is given to the agent: what was chosen, and what belongs to a review of its own accord. */
 export type GivenKind = ContextKind | 'changed-files' | 'earlier-review';
 
-type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'ci'>;
+type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'comment' | 'issue' | 'ci'>;
 
 /** Whether an event has each kind of context, and which events have it. */
 const AVAILABLE: Readonly<Record<ContextKind, { has: (event: EventContents) => boolean; events: string }>> = {
@@ -21,6 +21,14 @@ const AVAILABLE: Readonly<Record<ContextKind, { has: (event: EventContents) => b
     events:
       'pull-request events, issue_comment on a pull request, and workflow_run, check_suite or check_run of one',
   },
+  thread: {
+    has: ({ comment }) => comment?.thread !== undefined,
+    events: 'pull_request_review_comment',
+  },
+  issue: {
+    has: ({ issue }) => issue !== undefined,
+    events: 'issues, and issue_comment on an issue that is not a pull request',
+  },
   'ci-logs': {
     has: ({ ci }) => ci !== undefined,
     events: 'workflow_run, check_suite and check_run',
@@ -29,13 +37,16 @@ const AVAILABLE: Readonly<Record<ContextKind, { has: (event: EventContents) => b
 
 /** What `context: auto` gathers by preset and event, if the event has it. */
 const CHANGE: readonly ContextKind[] = ['diff', 'pull-request'];
+/** Of these the event has the first, or the others. */
+const COMMENTED: readonly ContextKind[] = ['issue', ...CHANGE];
 const FAILURE: readonly ContextKind[] = ['ci-logs', 'diff', 'pull-request'];
 const REVIEWING: Readonly<Record<string, readonly ContextKind[]>> = {
   pull_request: CHANGE,
   pull_request_target: CHANGE,
   pull_request_review: CHANGE,
-  pull_request_review_comment: CHANGE,
-  issue_comment: CHANGE,
+  pull_request_review_comment: ['thread', ...CHANGE],
+  issues: ['issue'],
+  issue_comment: COMMENTED,
   push: ['diff'],
   merge_group: ['diff'],
   workflow_run: CHANGE,

@@ -14,7 +14,9 @@ import type { ChosenScope } from './choose-scope.js';
 import { describeEarlier } from './earlier-review.js';
 import { headFilesByGit } from './git-change.js';
 import { nameHeadFiles, type HeadFile } from './head-files.js';
+import { describeIssue } from './issue.js';
 import { describePull } from './pull-request.js';
+import { describeThread, readThread } from './thread.js';
 
 /** One gathered text. */
 export interface Piece {
@@ -23,7 +25,7 @@ export interface Piece {
   /** What it is, in one line. */
   description: string;
   text: string;
-  /** How many files or jobs it is about. */
+  /** How many files, jobs or comments it is about. */
   items: number;
   /** How many there are in total, if only some were requested. */
   outOf?: number;
@@ -54,7 +56,7 @@ export interface DiffFiles {
 }
 
 export interface GatherRequest extends DiffFiles {
-  event: Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head'>;
+  event: Pick<GithubEvent, 'change' | 'pull' | 'comment' | 'issue' | 'ci' | 'head'>;
   kinds: readonly ContextKind[];
   history: HistoryRequest;
   /** Whether the checkout is the base, so that the changed files have to be given as well. */
@@ -185,6 +187,10 @@ async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piec
       return request.change && diffPiece(request.change, request);
     case 'pull-request':
       return pullPiece(request);
+    case 'thread':
+      return threadPiece(request);
+    case 'issue':
+      return issuePiece(request);
     case 'ci-logs':
       return ciPiece(request);
   }
@@ -278,6 +284,35 @@ async function pullPiece({ event: { pull }, change, details }: PieceRequest): Pr
     text: describePull({ number: pull?.number ?? 0, details: known }, files),
     items: 'missing' in files ? 0 : files.length,
     leftOut: 'missing' in files ? ['the list of changed files'] : [],
+    notes: [],
+  };
+}
+
+async function threadPiece({ event: { pull, comment }, github }: PieceRequest): Promise<Piece | undefined> {
+  if (!pull || comment?.thread === undefined) return undefined;
+  if (!github) throw new Error(EMPTY_TOKEN);
+  const place = { pull: pull.number, thread: comment.thread, comment: comment.id };
+  const thread = await readThread(github, place);
+  return {
+    kind: 'thread',
+    fileName: 'thread.md',
+    description: 'the review thread in which the task was written: its lines and all of its comments',
+    text: describeThread(thread),
+    items: thread.comments.length,
+    leftOut: thread.leftOut === 0 ? [] : [plural(thread.leftOut, 'comment')],
+    notes: [],
+  };
+}
+
+function issuePiece({ event: { issue } }: PieceRequest): Piece | undefined {
+  if (!issue) return undefined;
+  return {
+    kind: 'issue',
+    fileName: 'issue.md',
+    description: 'the issue: title, author, labels and description, as they were when the event happened',
+    text: describeIssue(issue),
+    items: 1,
+    leftOut: [],
     notes: [],
   };
 }

@@ -18,13 +18,13 @@ export function describePull(
     `Pull request: #${number}${draft ? ' (draft)' : ''}`,
     `Title: ${oneLine(title)}`,
     `Author: ${oneLine(author) || '(unknown)'}`,
-    `Labels: ${labels.slice(0, MOST_LABELS).map(oneLine).join(', ') || '(none)'}`,
+    `Labels: ${labelList(labels)}`,
     `Into: ${oneLine(base.branch)} (${base.commit})`,
     `From: ${oneLine(from)} (${head.commit})`,
     '',
     'Description:',
     '',
-    bounded(body.replace(/\r\n?/g, '\n').trim()) || '(empty)',
+    bounded(body),
     '',
     ...('missing' in files ? [`Changed files: unknown. ${files.missing}`] : fileList(files)),
     '',
@@ -45,7 +45,10 @@ function fileList(files: readonly FileDiff[]): string[] {
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 1000);
 /** A name with unusual characters is quoted. */
 const name = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
-const bounded = (text: string): string =>
-  text.length <= MOST_BODY
-    ? text
-    : `${text.slice(0, MOST_BODY)}\n… (${text.length - MOST_BODY} more characters are left out)`;
+export const labelList = (labels: readonly string[]): string =>
+  labels.slice(0, MOST_LABELS).map(oneLine).join(', ') || '(none)';
+export function bounded(body: string): string {
+  const text = body.replace(/\r\n?/g, '\n').trim();
+  if (text.length <= MOST_BODY) return text || '(empty)';
+  return `${text.slice(0, MOST_BODY)}\n… (${text.length - MOST_BODY} more characters are left out)`;
+}

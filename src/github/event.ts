@@ -14,6 +14,10 @@ export interface GithubEvent {
   change?: NamedChange;
   /** The one pull request the event is about. */
   pull?: NamedPull;
+  /** The comment on a pull request that the event is about. */
+  comment?: NamedComment;
+  /** The issue that the event is about, as it was when the event happened. */
+  issue?: NamedIssue;
   ci?: FailedCi;
   /** The commit the event is about. For a pull request it is the head. */
   head?: string;
@@ -62,6 +66,20 @@ export interface PullDetails {
   draft: boolean;
 }
 
+export interface NamedComment {
+  id: number;
+  /** For a comment on lines: the first comment of its thread, which may be this one. */
+  thread?: number;
+}
+
+export interface NamedIssue {
+  number: number;
+  title: string;
+  body: string;
+  author: string;
+  labels: string[];
+}
+
 /** The CI run whose logs are wanted. */
 export type FailedCi =
   { kind: 'run'; id: number; attempt: number; name: string } | { kind: 'check-suite'; id: number };
@@ -85,13 +103,15 @@ const Repository = z.looseObject({
   default_branch: optionalText,
 });
 
+const labelList = tolerant(z.array(z.looseObject({ name: z.string() })));
+
 const Pull = z.looseObject({
   number: optionalCount,
   title: optionalText,
   body: optionalText,
   user: tolerant(Account),
   author_association: tolerant(z.string()),
-  labels: tolerant(z.array(z.looseObject({ name: z.string() }))),
+  labels: labelList,
   draft: tolerant(z.boolean()),
   base: tolerant(z.looseObject({ ref: optionalText, sha: optionalCommit })),
   head: z.nullish(
@@ -120,6 +140,8 @@ const PayloadSchema = z.looseObject({
   repository: z.nullish(Repository),
   comment: z.nullish(
     z.looseObject({
+      id: tolerant(Count),
+      in_reply_to_id: tolerant(Count),
       user: z.nullish(Account),
       created_at: optionalText,
       updated_at: optionalText,
@@ -141,7 +163,16 @@ const PayloadSchema = z.looseObject({
       triggering_actor: z.nullish(Account),
     }),
   ),
-  issue: tolerant(z.looseObject({ number: Count, pull_request: tolerant(z.looseObject({})) })),
+  issue: tolerant(
+    z.looseObject({
+      number: Count,
+      title: tolerant(z.string()),
+      body: tolerant(z.string()),
+      user: tolerant(Account),
+      labels: labelList,
+      pull_request: tolerant(z.looseObject({})),
+    }),
+  ),
   merge_group: tolerant(z.looseObject({ base_sha: Commit, head_sha: Commit })),
   ref: optionalText,
   before: optionalCommit,
@@ -197,7 +228,7 @@ function parsePayload(read: () => string): Payload | undefined {
   }
 }
 
-type Description = Pick<GithubEvent, 'change' | 'pull' | 'ci' | 'head' | 'origin'>;
+type Description = Pick<GithubEvent, 'change' | 'pull' | 'comment' | 'issue' | 'ci' | 'head' | 'origin'>;
 
 /** What the event is about; undefined if only GITHUB_SHA says so. What the payload does not say is not guessed. */
 function describe(name: string, payload: Payload): Description | undefined {
@@ -205,8 +236,15 @@ function describe(name: string, payload: Payload): Description | undefined {
     case 'pull_request':
     case 'pull_request_target':
     case 'pull_request_review':
-    case 'pull_request_review_comment':
       return payload.pull_request ? describePull(payload.pull_request) : undefined;
+    case 'pull_request_review_comment': {
+      const { id, in_reply_to_id: first } = payload.comment ?? {};
+      if (!payload.pull_request) return undefined;
+      return {
+        ...describePull(payload.pull_request),
+        ...(id ? { comment: { id, thread: first ?? id } } : {}),
+      };
+    }
     case 'push':
       return describePush(payload);
     case 'merge_group': {
@@ -214,9 +252,9 @@ function describe(name: string, payload: Payload): Description | undefined {
       return base && head ? { change: { commits: straight(base, head) }, head } : undefined;
     }
     case 'issues':
-      return payload.issue ? {} : undefined;
-    case 'issue_comment':
       return payload.issue ? describeIssue(payload.issue) : undefined;
+    case 'issue_comment':
+      return payload.issue ? describeCommented(payload.issue, payload.comment?.id) : undefined;
     case 'workflow_run':
       return describeWorkflowRun(payload);
     case 'check_suite':
@@ -284,9 +322,23 @@ function describePush({ ref, before, after: head, forced, repository }: Payload)
   return { change: { commits: { kind: 'new-branch', head, ref, defaultBranch } }, head };
 }
 
-/** A comment on an issue that is not a pull request is about no change and no commit. */
-function describeIssue({ number, pull_request: pull }: NonNullable<Payload['issue']>): Description {
-  return pull ? { change: { pullRequest: number, commits: { kind: 'of-pull' } }, pull: { number } } : {};
+type Issue = NonNullable<Payload['issue']>;
+
+/** An issue that is not a pull request is about no change and no commit. */
+function describeIssue({ number, title, body, user, labels, pull_request: pull }: Issue): Description {
+  if (pull || typeof title !== 'string') return {};
+  const names = (labels ?? []).map(({ name }) => name);
+  return { issue: { number, title, body: body ?? '', author: user?.login ?? '', labels: names } };
+}
+
+function describeCommented(issue: Issue, id: number | null | undefined): Description {
+  const { number, pull_request: pull } = issue;
+  if (!pull) return describeIssue(issue);
+  return {
+    change: { pullRequest: number, commits: { kind: 'of-pull' } },
+    pull: { number },
+    ...(id ? { comment: { id } } : {}),
+  };
 }
 
 function describeWorkflowRun(payload: Payload): Description | undefined {

@@ -13,6 +13,8 @@ export interface TextSource {
   title: string | undefined;
   body: string | undefined;
   commitMessage: string | undefined;
+  /** The issue that merging the pull request closes. */
+  fixes: number | undefined;
   /** What the agent reported. Its words are used only where the author gave none, and only made safe. */
   run: RunFacts | undefined;
   branch: string;
@@ -44,6 +46,7 @@ export function writeProposal(source: TextSource): ProposalText {
   const parts = [
     withoutMarkers(source.body?.trim() || answerOf(source.run)),
     withoutMarkers(evidenceOf(source)),
+    source.fixes === undefined ? '' : `Fixes #${source.fixes}`,
     aboutLine(source),
   ];
   return {

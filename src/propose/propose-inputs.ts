@@ -8,6 +8,7 @@ import {
   patterns,
   quote,
   token,
+  wholeNumber,
   type InputProblem,
 } from '../core/input-shapes.js';
 import { branchProblem } from './branch-name.js';
@@ -51,6 +52,7 @@ export const ProposeSchema = z.object({
   title: text(256),
   body: text(40_000),
   'commit-message': text(20_000),
+  fixes: wholeNumber(2_000_000_000),
   labels: names('labels', /^[^\s](?:.{0,48}[^\s])?$/s, 50),
   reviewers: names('reviewers', LOGIN, 15),
   'team-reviewers': names('teams', TEAM, 15),
@@ -72,6 +74,8 @@ export interface ProposeInputs {
   title: string | undefined;
   body: string | undefined;
   commitMessage: string | undefined;
+  /** The number of an issue. */
+  fixes: number | undefined;
   people: People;
   draft: boolean;
   paths: string[];
@@ -112,6 +116,7 @@ export function parseProposeInputs(
     title: data.title,
     body: data.body,
     commitMessage: data['commit-message'],
+    fixes: data.fixes,
     people: {
       labels: data.labels,
       reviewers: data.reviewers,

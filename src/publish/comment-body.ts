@@ -21,11 +21,14 @@ export interface Written {
   left: number;
 }
 
-/** The text of a comment or of the job summary. `opening` is its hidden first line, if it has one. */
+/**
+ * The text of a comment or of the job summary. `opening` is its hidden first line, if it has one, and `offer` what is
+ * never left out, however long the rest is.
+ */
 export function writeComment(
   publication: Publication,
   surroundings: Surroundings,
-  { opening = '', remark = '' }: { opening?: string; remark?: string } = {},
+  { opening = '', remark = '', offer = '' }: { opening?: string; remark?: string; offer?: string } = {},
 ): Written {
   let left = 0;
   const head = opening === '' ? heading(publication) : `${opening}\n${heading(publication)}`;
@@ -36,12 +39,13 @@ export function writeComment(
       remark,
       shortfalls(publication),
       answers(publication, detail.words),
+      offer,
       findingList(publication, surroundings, detail),
       shardTable(publication),
       numbersLine(publication, surroundings),
     ]);
   };
-  const last = joinParts([head, numbersLine(publication, surroundings)]);
+  const last = joinParts([head, offer, numbersLine(publication, surroundings)]);
   const text = firstThatFits(write, last);
   return { text, left: text === last ? publication.findings.length : left };
 }

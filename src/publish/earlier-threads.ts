@@ -133,7 +133,7 @@ async function sayWhy(api: PullRequestApi, closing: Closing, thread: ReviewThrea
     const now = (await api.threads(number, viewer)).find((each) => each.id === id);
     return now && isClosedByUs(now) ? now : undefined;
   };
-  await api.reply(number, thread.commentId, { body, find });
+  await api.createReply(number, { thread: thread.commentId, body }, find);
 }
 
 /** False if the token may write comments, but not resolve threads. */

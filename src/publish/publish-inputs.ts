@@ -22,7 +22,8 @@ export const PublishSchema = z.object({
     ),
     z.maxLength(500, 'name at most 500 reports, or a folder'),
   ),
-  as: choice('comment', 'comment', 'review', 'annotations', 'check'),
+  as: choice('comment', 'comment', 'review', 'reply', 'annotations', 'check'),
+  'patch-file': optional,
   'github-token': token,
   'pr-number': wholeNumber(2_000_000_000),
   key: z.pipe(
@@ -39,7 +40,9 @@ export const PUBLISH_INPUTS = Object.keys(PublishSchema.shape) as PublishInputNa
 
 export interface PublishInputs {
   reportFiles: string[];
-  as: 'comment' | 'review' | 'annotations' | 'check';
+  as: 'comment' | 'review' | 'reply' | 'annotations' | 'check';
+  /** Only for a reply. */
+  patchFile: string | undefined;
   token: string;
   pullNumber: number | undefined;
   key: string;
@@ -61,11 +64,14 @@ export function parsePublishInputs(
     const message = 'is empty; leave the input out, or set it to ${{ github.token }}.';
     problems.push({ input: 'github-token', message });
   }
+  if (raw['patch-file'] !== '' && raw.as !== 'reply')
+    problems.push({ input: 'patch-file', message: 'is only for as: reply; leave it out.' });
   if (!parsed.success || problems.length > 0) return { problems };
   const { data } = parsed;
   return {
     reportFiles: data['report-file'],
     as: data.as,
+    patchFile: data['patch-file'],
     token: data['github-token'] ?? '',
     pullNumber: data['pr-number'],
     key: data.key,

@@ -8,7 +8,7 @@ import {
   serverUrlOf,
   type GithubClient,
 } from '../github/client.js';
-import { readGithubEvent, type GithubEvent, type Origin } from '../github/event.js';
+import { readGithubEvent, type GithubEvent, type NamedComment, type Origin } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { logLine } from '../text/plain-text.js';
 import { openCheckRuns } from './check-run-api.js';
@@ -25,7 +25,8 @@ import { readReports, redactShards, type Shard } from '../report/read-reports.js
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishCheck } from './publish-check.js';
 import { publishReview } from './publish-review.js';
-import { publishSticky } from './sticky-comment.js';
+import { publishReply, readPatch, type ChangeRoute } from './publish-reply.js';
+import { publishSticky, underPull } from './sticky-comment.js';
 import {
   annotate,
   appendSummary,
@@ -44,6 +45,8 @@ interface Outcome {
   url: string;
   inline: number;
   dropped: number;
+  /** What became of the change of a reply; empty if this is none. */
+  change?: ChangeRoute;
   /** Why the step fails although everything was published. A check run says it itself. */
   closed?: string | undefined;
 }
@@ -68,6 +71,7 @@ export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal)
     setOutput('url', outcome.url);
     setOutput('inline-comments', String(outcome.inline));
     setOutput('dropped-findings', String(outcome.dropped));
+    setOutput('change', outcome.change ?? '');
   }
 }
 
@@ -181,6 +185,8 @@ async function writeToGithub(task: PullTask): Promise<Outcome> {
       return writePullCheck(place);
     case 'review':
       return writeReview(place);
+    case 'reply':
+      return writeReply(place);
     default:
       return writeSticky(place);
   }
@@ -194,8 +200,8 @@ async function writeSticky(place: Place): Promise<Outcome> {
   });
   const { reviewed } = publication;
   const isPart = reviewed !== undefined && (await api.hasCommit(number, pull, reviewed.head));
-  const sticky = { number, key, body, isKept: publication.isSkipped, ...(isPart ? { mark: reviewed } : {}) };
-  const { url, what } = await publishSticky(api, sticky, viewer);
+  const sticky = { key, body, isKept: publication.isSkipped, ...(isPart ? { mark: reviewed } : {}) };
+  const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
   info(`The comment on #${number} is ${what}: ${url}`);
   const closed = closedGate(publication, inputs.failOnSeverity);
   return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, closed };
@@ -261,6 +267,35 @@ async function writeCheck(
   info(isUnchanged ? `The check run says the same: ${url}` : `The check run: ${url}`);
   const dropped = publication.belowMinimum + publication.dismissed + left;
   return { published: true, url, inline: annotations, dropped };
+}
+
+async function writeReply(place: Place): Promise<Outcome> {
+  const { api, inputs, event, env, publication, number, viewer } = place;
+  const { url, what, change, left } = await publishReply(
+    api,
+    {
+      ...place,
+      comment: askedIn(event, number),
+      key: inputs.key,
+      patch: readPatch(inputs.patchFile, publication),
+      repository: env['GITHUB_REPOSITORY'] ?? '',
+      token: inputs.token,
+    },
+    viewer,
+  );
+  info(`The reply on #${number} is ${what}: ${url}`);
+  const closed = closedGate(publication, inputs.failOnSeverity);
+  return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, change, closed };
+}
+
+/** The comment to reply to is the one of the event. A report cannot choose another. */
+function askedIn({ name, comment, pull }: GithubEvent, number: number): NamedComment {
+  if (comment && pull?.number === number) return comment;
+  const message =
+    comment && pull
+      ? `reply answers the comment of the event, which is on #${pull.number} and not on #${number}; leave pr-number out.`
+      : `reply needs the event of a comment on a pull request (issue_comment or pull_request_review_comment), and this is ${name || 'none'}; use as: comment.`;
+  throw invalidInput([{ input: 'as', message }]);
 }
 
 /**

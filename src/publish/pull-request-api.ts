@@ -15,6 +15,16 @@ export interface Remark {
   body: string;
   url: string;
 }
+export interface LineRemark extends Remark {
+  /** The first comment of its thread, if it is not that itself. */
+  replyTo: number | undefined;
+  path: string;
+  /** The lines where GitHub shows it now; undefined if it no longer does. Of one line there is no first. */
+  line: number | undefined;
+  startLine: number | undefined;
+  /** Whether these are lines after the change. */
+  isOnNewSide: boolean;
+}
 export interface PostedReview extends Remark {
   /** `PENDING` if it was never submitted. Such a review is only shown to its author. */
   state: string;
@@ -61,6 +71,15 @@ const remarkFields = {
 };
 const RemarkFields = z.looseObject(remarkFields);
 const ReviewFields = z.looseObject({ ...remarkFields, state: z.string() });
+const LineFields = z.looseObject({
+  ...remarkFields,
+  in_reply_to_id: z.nullish(z.int()),
+  path: z.string(),
+  line: z.nullish(z.int()),
+  start_line: z.nullish(z.int()),
+  side: z.nullish(z.string()),
+  start_side: z.nullish(z.string()),
+});
 
 function remarkOf({ id, node_id, user, body, html_url }: z.output<typeof RemarkFields>): Remark {
   return { id, nodeId: node_id, author: user ?? undefined, body: body ?? '', url: html_url };
@@ -71,6 +90,17 @@ const ReviewShape = z.pipe(
   z.transform((review: z.output<typeof ReviewFields>): PostedReview => ({
     ...remarkOf(review),
     state: review.state,
+  })),
+);
+const LineRemarkShape = z.pipe(
+  LineFields,
+  z.transform((comment: z.output<typeof LineFields>): LineRemark => ({
+    ...remarkOf(comment),
+    replyTo: comment.in_reply_to_id ?? undefined,
+    path: comment.path,
+    line: comment.line ?? undefined,
+    startLine: comment.start_line ?? undefined,
+    isOnNewSide: ![comment.side, comment.start_side].includes('LEFT'),
   })),
 );
 const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
@@ -103,6 +133,7 @@ export const openPullRequests = (github: GithubClient, repository: Repository) =
   ...readPull(github),
   ...readRemarks(github, repository),
   ...writeComments(github),
+  ...writeReplies(github),
   ...writeReviews(github),
   ...closeRemarks(github),
 });
@@ -192,6 +223,18 @@ const readRemarks = (github: GithubClient, repository: Repository) => ({
       },
       MOST_PAGES,
     ),
+  lineComments: (number: number): Promise<LineRemark[]> =>
+    github.readPages(
+      {
+        ...NEEDS,
+        doing: 'read the comments on lines',
+        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+        parameters: { pull_number: number },
+        shape: z.array(LineRemarkShape),
+      },
+      MOST_PAGES,
+    ),
+  /** Only those that our findings began. */
   threads: (number: number, viewer: Account): Promise<ReviewThread[]> =>
     readThreads(github, { repository, number }, viewer),
   /** Which of these people have write access. */
@@ -222,6 +265,41 @@ const writeComments = (github: GithubClient) => ({
       ...NEEDS,
       doing: 'delete our second comment',
       route: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+      parameters: { comment_id: id },
+      shape: z.unknown(),
+      find,
+    }),
+});
+
+const writeReplies = (github: GithubClient) => ({
+  /** GitHub takes replies only to the first comment of a thread. */
+  createReply: <T>(
+    number: number,
+    { thread, body }: { thread: number; body: string },
+    find: Find<T>,
+  ): Promise<Remark | T> =>
+    github.write<Remark | T>({
+      ...NEEDS,
+      doing: 'reply in the thread',
+      route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+      parameters: { pull_number: number, comment_id: thread, body },
+      shape: RemarkShape,
+      find,
+    }),
+  updateLineComment: (id: number, body: string, find: Find<Remark>): Promise<Remark> =>
+    github.write({
+      ...NEEDS,
+      doing: 'update the reply',
+      route: 'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}',
+      parameters: { comment_id: id, body },
+      shape: RemarkShape,
+      find,
+    }),
+  deleteLineComment: (id: number, find: Find<unknown>): Promise<unknown> =>
+    github.write({
+      ...NEEDS,
+      doing: 'delete our second reply',
+      route: 'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
       parameters: { comment_id: id },
       shape: z.unknown(),
       find,
@@ -294,21 +372,6 @@ const writeReviews = (github: GithubClient) => ({
 });
 
 const closeRemarks = (github: GithubClient) => ({
-  /** Answers a comment on lines. */
-  async reply(
-    number: number,
-    to: number,
-    { body, find }: { body: string; find: Find<unknown> },
-  ): Promise<void> {
-    await github.write({
-      ...NEEDS,
-      doing: 'answer our comment',
-      route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
-      parameters: { pull_number: number, comment_id: to, body },
-      shape: z.unknown(),
-      find,
-    });
-  },
   /** Resolving what is resolved changes nothing. */
   async resolveThread(id: string): Promise<void> {
     const query =

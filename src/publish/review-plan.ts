@@ -166,7 +166,10 @@ const lastTouching = (hunks: readonly Hunk[], { startLine, endLine }: Finding): 
  * returns are removed. There is no suggestion if applying it would do something that nobody sees: hidden characters,
  * a secret that was removed from it, a line that other bots obey.
  */
-function exactSuggestion(suggestion: string | undefined, lines: readonly string[]): string | undefined {
+export function exactSuggestion(
+  suggestion: string | undefined,
+  lines: readonly string[],
+): string | undefined {
   if (suggestion === undefined) return undefined;
   const text = suggestion.replace(/\r\n?/g, '\n');
   const isCut = text.includes(REDACTED) && !lines.join('\n').includes(REDACTED);

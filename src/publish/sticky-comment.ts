@@ -5,7 +5,6 @@ import { readReviewedMark, withReviewedMark, type ReviewedMark } from '../github
 import type { PullRequestApi, Remark } from './pull-request-api.js';
 
 export interface Sticky {
-  number: number;
   /** A hash of the input `key`. */
   key: string;
   /** With its marker. */
@@ -15,6 +14,29 @@ export interface Sticky {
   /** The report has nothing new: a comment that is there keeps its words. */
   isKept?: boolean;
 }
+/** Where comments are kept: below a pull request, or in a review thread. */
+export interface StickyPlace {
+  list(): Promise<Remark[]>;
+  create(body: string, find: () => Promise<Remark | undefined>): Promise<Remark>;
+  update(id: number, body: string, find: () => Promise<Remark | undefined>): Promise<Remark>;
+  delete(id: number, find: () => Promise<unknown>): Promise<unknown>;
+}
+
+export const underPull = (api: PullRequestApi, number: number): StickyPlace => ({
+  list: () => api.comments(number),
+  create: (body, find) => api.createComment(number, body, find),
+  update: api.updateComment,
+  delete: api.deleteComment,
+});
+
+/** `thread` is its first comment. */
+export const inThread = (api: PullRequestApi, number: number, thread: number): StickyPlace => ({
+  list: async () => (await api.lineComments(number)).filter(({ replyTo }) => replyTo === thread),
+  create: (body, find) => api.createReply(number, { thread, body }, find),
+  update: api.updateLineComment,
+  delete: api.deleteLineComment,
+});
+
 export type StickyResult = { url: string; what: 'created' | 'updated' | 'unchanged' };
 
 /**
@@ -27,22 +49,22 @@ export type StickyResult = { url: string; what: 'created' | 'updated' | 'unchang
  * updated, somebody or another run deleted it; the run then looks again, once.
  */
 export async function publishSticky(
-  api: PullRequestApi,
+  place: StickyPlace,
   sticky: Sticky,
   viewer: Account,
 ): Promise<StickyResult> {
   const own: ListOwn = async () => {
-    const all = await api.comments(sticky.number);
+    const all = await place.list();
     return all
       .filter(({ author, body }) => wroteIt(author, viewer) && isMarked(body, sticky.key))
       .sort((a, b) => a.id - b.id);
   };
   for (let isAgain = false; ; isAgain = true) {
     const [oldest, ...younger] = await own();
-    if (!oldest) return createOne(api, sticky, own);
+    if (!oldest) return createOne(place, sticky, own);
     try {
-      const result = await update(api, { sticky, own }, oldest);
-      await Promise.all(younger.map(({ id }) => remove(api, id, own)));
+      const result = await update(place, { sticky, own }, oldest);
+      await Promise.all(younger.map(({ id }) => remove(place, id, own)));
       return result;
     } catch (error) {
       if (isAgain || !isGone(error)) throw error;
@@ -57,18 +79,18 @@ const isMarked = (body: string, key: string): boolean => {
   return marker?.kind === 'comment' && marker.key === key;
 };
 
-async function createOne(api: PullRequestApi, sticky: Sticky, own: ListOwn): Promise<StickyResult> {
+async function createOne(place: StickyPlace, sticky: Sticky, own: ListOwn): Promise<StickyResult> {
   const text = withReviewedMark(sticky.body, sticky.mark);
   const find = async () => (await own()).find(({ body }) => isSame(body, text));
-  const created = await api.createComment(sticky.number, text, find);
+  const created = await place.create(text, find);
   const [oldest] = await own();
   if (!oldest || oldest.id >= created.id) return { url: created.url, what: 'created' };
-  await remove(api, created.id, own);
-  return update(api, { sticky, own }, oldest);
+  await remove(place, created.id, own);
+  return update(place, { sticky, own }, oldest);
 }
 
 async function update(
-  api: PullRequestApi,
+  place: StickyPlace,
   { sticky, own }: { sticky: Sticky; own: ListOwn },
   there: Remark,
 ): Promise<StickyResult> {
@@ -78,7 +100,7 @@ async function update(
   );
   if (isSame(there.body, body)) return { url: there.url, what: 'unchanged' };
   const find = async () => (await own()).find((each) => each.id === there.id && isSame(each.body, body));
-  const { url } = await api.updateComment(there.id, body, find);
+  const { url } = await place.update(there.id, body, find);
   return { url, what: 'updated' };
 }
 
@@ -86,10 +108,10 @@ async function update(
 const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
 const plain = (body: string): string => body.replace(/\r\n?/g, '\n').trim();
 
-async function remove(api: PullRequestApi, id: number, own: ListOwn): Promise<void> {
+async function remove(place: StickyPlace, id: number, own: ListOwn): Promise<void> {
   const find = async () => ((await own()).some((each) => each.id === id) ? undefined : 'deleted');
   try {
-    await api.deleteComment(id, find);
+    await place.delete(id, find);
   } catch (error) {
     if (!isGone(error)) throw error;
   }

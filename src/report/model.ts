@@ -201,7 +201,7 @@ const GivenContextSchema = z.object({
   description: z.string(),
   file: z.string(),
   bytes: count,
-  items: about(count, 'How many files or jobs it is about.'),
+  items: about(count, 'How many files, jobs or comments it is about.'),
   outOf: maybe(about(count, 'How many there are in all, if only some were asked for.')),
   leftOut: about(
     z.array(z.string()),

@@ -184,11 +184,14 @@ function githubOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: Abo
     : undefined;
 }
 
+/** What cannot be gathered without the change. */
+const CHANGE_KINDS: ReadonlySet<string> = new Set(['diff', 'pull-request']);
+
 /** What was asked for by name and is missing is a failure. Anything else that is missing becomes a note. */
 function missingByName({ context }: Inputs, shortfalls: Gathered['shortfalls']): RunFailure | undefined {
   const isAsked = (kind: string) =>
     context.kind === 'list' &&
-    context.kinds.some((asked) => asked === kind || (kind === 'change' && asked !== 'ci-logs'));
+    context.kinds.some((asked) => asked === kind || (kind === 'change' && CHANGE_KINDS.has(asked)));
   const fatal = shortfalls.filter(({ kind }) => isAsked(kind));
   if (fatal.length === 0) return undefined;
   const reason = fatal.every((shortfall) => shortfall.mayPass) ? 'network' : 'invalid-input';
@@ -198,6 +201,8 @@ function missingByName({ context }: Inputs, shortfalls: Gathered['shortfalls']):
 const WHAT = {
   diff: 'The agent was not given the diff.',
   'pull-request': 'The agent was not given the pull request.',
+  thread: 'The agent was not given the review thread.',
+  issue: 'The agent was not given the issue.',
   'ci-logs': 'The agent was not given the CI logs.',
   'changed-files': 'The agent was not given the changed files, only their diff.',
   'earlier-review': 'The agent was not given the earlier review.',

@@ -8,9 +8,10 @@ import { quote } from './decide.js';
 import { lookUpPull } from '../github/pull-request.js';
 
 /**
- * A comment approves the commit that its author could see, and the event of a comment does not say which one that
- * was. GitHub's record of pushes does: it has the time at which GitHub received each of them, while the dates in a
- * commit are written by its author.
+ * A comment approves the commit that its author could see. The event of a comment under a pull request does not say
+ * which one that was, and the event of a comment on lines names the newest one, which may have come later. GitHub's
+ * record of pushes says it: it has the time at which GitHub received each of them, while the dates in a commit are
+ * written by its author.
  */
 export interface CommentedPull {
   /** When the comment was written or last edited. Undefined if the event does not say. */
@@ -20,7 +21,7 @@ export interface CommentedPull {
   pushes: readonly Push[];
   /** Undefined if no commit is checked out. */
   checkedOut: CheckedOut | undefined;
-  /** The commit of the default branch, which a comment event checks out unless told otherwise. */
+  /** The commit of the default branch, which `issue_comment` checks out unless told otherwise. Undefined on others. */
   eventCommit: string | undefined;
 }
 
@@ -76,6 +77,9 @@ export function commitAt(pushes: readonly Push[], branch: string, time: string):
   return !last || /^0*$/.test(last.after) ? undefined : last.after;
 }
 
+/** The events of comments on a pull request. */
+const ON_PULLS: readonly string[] = ['issue_comment', 'pull_request_review_comment'];
+
 export interface PinRequest extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock'> {
   token: string | undefined;
   /** Looks up what is checked out. */
@@ -92,13 +96,14 @@ export async function pinCommentedCommit(
   request: PinRequest,
 ): Promise<{ event: GithubEvent; notes: string[] }> {
   const { pull } = event;
-  if (event.name !== 'issue_comment' || !pull) return { event, notes: [] };
+  if (!ON_PULLS.includes(event.name) || !pull) return { event, notes: [] };
   const found = await lookUp(event.repository, pull.number, request);
   const chosen = chooseCommit({
     ...found,
     writtenAt: timeOf(event.payload?.comment),
     checkedOut: request.checkedOut(),
-    eventCommit: request.eventCommit,
+    // Of a comment on lines it is the pull request itself, merged with its base.
+    eventCommit: event.name === 'issue_comment' ? request.eventCommit : undefined,
   });
   if ('problem' in chosen) throw new RunFailure('untrusted-event', chosen.problem);
   const { commit } = chosen;
