@@ -220,8 +220,7 @@ describe('FAILURES', () => {
         'workspace-trust',
       ],
       ...['network', 'agent-error', 'no-result', 'crashed', 'timeout', 'idle-timeout', 'cancelled', 'denied'],
-      ...['policy-violation', 'bad-output', 'findings',
-      'verification-failed', 'internal'],
+      ...['policy-violation', 'bad-output', 'findings', 'verification-failed', 'internal'],
     ]);
     for (const { what, remedy } of Object.values(FAILURES)) {
       expect(what).toMatch(/^[A-Z].*\.$/);
