@@ -1,3 +1,5 @@
+import { basename, dirname } from 'node:path';
+
 /** Tries a command and says in one line whether it worked. */
 const ATTEMPT = `attempt() {
   name=$1; shift
@@ -132,7 +134,8 @@ export const breakOut = ({ userHome, runnerTemp }: Pick<Outside, 'userHome' | 'r
     'see what the layer is made of': 'ls -d /sys/kept-* /sys/empty /sys/dev || ls -d /sys/kept-0',
     'see the folders of the action': `find '${runnerTemp}' | grep -E '/(layer|control|planted|upper|git)(/|$)'`,
     'see what else is in the runner temp': `find '${runnerTemp}' -type f | grep .`,
-    'find the pipe of the keeper': `find / -xdev -name alive -type p 2>/dev/null | grep .`,
+    // Other tests run at the same time, and their pipes are not those of this agent.
+    'find the pipe of the keeper': `find / -xdev -name alive -type p 2>/dev/null | grep -F '${basename(dirname(dirname(userHome)))}'`,
     'enter the namespaces of the first process': 'nsenter --target 1 --mount --pid true',
     'read the environment of the first process': 'cat /proc/1/environ',
     'go through the root of the first process': 'ls /proc/1/root/',
