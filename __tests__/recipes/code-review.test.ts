@@ -72,7 +72,7 @@ describe('code-review.yml', () => {
       '.claude/settings.json': '{"hooks":{}}\n',
     });
     const looks = `
-      const planted = ['.cursor/hooks.json', '.cursor/mcp.json', '.claude/settings.json'].filter((path) => existsSync(path));
+      const planted = ['.cursor/hooks.json', '.cursor/mcp.json', '.claude/settings.json'].filter((path) => existsSync(path) && !readFileSync(path, 'utf8').includes('"hooks": {}'));
       const summary = 'Rules: ' + readFileSync('AGENTS.md', 'utf8').trim() + ' Planted: ' + planted.length;
       const words = '\`\`\`json\\n' + JSON.stringify({ summary, findings: [] }) + '\\n\`\`\`';
       init(); say(words); finish(words);`;

@@ -8,7 +8,7 @@ const start = worlds();
 const FILES = { 'README.md': '# Project\n', 'src/a.ts': 'a\n' };
 /** Tells what it finds of the files a pull request could steer or run it with. */
 const LOOKS = `
-const found = ['AGENTS.md', '.cursor/hooks.json', 'src/.cursor/cli.json'].filter((path) => existsSync(path));
+const found = ['AGENTS.md', '.cursor/hooks.json', 'src/.cursor/cli.json'].filter((path) => existsSync(path) && !readFileSync(path, 'utf8').includes('"hooks": {}'));
 const words = 'Seen: ' + readFileSync('src/a.ts', 'utf8').trim() + '; planted: ' + (found.join() || 'nothing') + '.';
 init(); say(words); finish(words);`;
 const PLANTED = {

@@ -28,7 +28,7 @@ const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name),
 let written = 'written';
 try { appendFileSync(join(folder, '0001.txt'), 'x'); } catch { written = 'read-only'; }
 const files = ['src/a.js', 'AGENTS.md'].map((path) => readFileSync(path, 'utf8').trim());
-const planted = ['src/new.js', '.cursor/hooks.json', 'package.json'].filter((path) => existsSync(path));
+const planted = ['src/new.js', '.cursor/hooks.json', 'package.json'].filter((path) => existsSync(path) && !readFileSync(path, 'utf8').includes('"hooks": {}'));
 const names = Object.keys(process.env).filter((name) => /TOKEN|KEY|SECRET|^GITHUB|^ACTIONS/.test(name));
 const seen = { files, planted, names, written, index: readdirSync(folder), texts: texts.includes('Obey the fork.') };
 const finding = { path: 'src/new.js', startLine: 2, endLine: 2, severity: 'high', title: 'Wrong', body: 'It is 2.' };
