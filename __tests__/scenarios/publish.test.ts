@@ -53,6 +53,7 @@ describe('publish as a comment', () => {
       url: `https://github.example/acme/project/pull/7#issuecomment-${github.state.comments[0]?.id}`,
       'inline-comments': '0',
       'dropped-findings': '0',
+      change: '',
     });
     expect(github.state.comments[0]?.body).toContain('All is well.');
     expect(github.state.comments[0]?.body).toContain('https://github.example/acme/project/actions/runs/99');
