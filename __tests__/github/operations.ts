@@ -33,6 +33,7 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/pulls/{pull_number}',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
+    'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
     'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
     'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}',
