@@ -5,7 +5,7 @@ import { changeSince, type Tips } from '../../src/context/change-since.js';
 import { splitDiff } from '../../src/context/fit-diff.js';
 import { git, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
-import { commit, lines, request } from './history-scenes.js';
+import { commit, edit, lines, request } from './history-scenes.js';
 
 /** A branch `change` of `main`, whose two files were reviewed. */
 let folder: string;
@@ -36,11 +36,6 @@ afterAll(async () => {
   removeScratch();
 });
 
-const edit = (changes: Readonly<Record<number, string>>): string =>
-  lines(40)
-    .split('\n')
-    .map((line, index) => changes[index + 1] ?? line)
-    .join('\n');
 const tips = (): Tips => ({
   base: git(origin, 'rev-parse', 'main').trim(),
   head: git(origin, 'rev-parse', 'change').trim(),

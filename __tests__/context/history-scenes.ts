@@ -55,6 +55,12 @@ export function commit(folder: string, files: Readonly<Record<string, string | B
 export const tip = (folder: string): string => git(folder, 'rev-parse', 'HEAD').trim();
 export const lines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
+/** Forty lines, some of them changed. */
+export const edit = (changes: Readonly<Record<number, string>>): string =>
+  lines(40)
+    .split('\n')
+    .map((line, index) => changes[index + 1] ?? line)
+    .join('\n');
 
 /** What actions/checkout leaves: one ref, detached, of this depth (0 is all of it). */
 export function checkout(scene: Scene, ref: string, depth: number): string {

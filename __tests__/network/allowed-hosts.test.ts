@@ -167,7 +167,7 @@ describe('an address', () => {
 
 describe('a line of allowed-hosts', () => {
   it.each<[string, unknown]>([
-    ['registry.npmjs.org', { rule: { kind: 'host', host: 'registry.npmjs.org' } }],
+    ['packages.example.com', { rule: { kind: 'host', host: 'packages.example.com' } }],
     ['  Example.com.  ', { rule: { kind: 'host', host: 'example.com' } }],
     ['*.example.com', { rule: { kind: 'below', domain: 'example.com' } }],
     ['example.com:8443', { rule: { kind: 'host', host: 'example.com', port: 8443 } }],
@@ -188,7 +188,7 @@ describe('a line of allowed-hosts', () => {
   });
 
   it.each([
-    ['https://registry.npmjs.org/', 'write only registry.npmjs.org'],
+    ['https://packages.example.com/', 'write only packages.example.com'],
     ['https://example.com:8443/x', 'write only example.com:8443'],
     ['example.com/path', 'names a path'],
     ['example.com:99999', 'port that is not a number from 1 to 65535'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeMarker } from '../../src/github/marker.js';
 import { reviewedMark, type ReviewedMark } from '../../src/github/reviewed-mark.js';
 import { startGitServer, type GitServer } from '../context/git-server.js';
-import { commit, lines } from '../context/history-scenes.js';
+import { commit, edit, lines } from '../context/history-scenes.js';
 import {
   ACTIONS_BOT,
   MARY,
@@ -60,11 +60,6 @@ afterAll(async () => {
   removeScratch();
 });
 
-const edit = (changes: Readonly<Record<number, string>>): string =>
-  lines(40)
-    .split('\n')
-    .map((line, index) => changes[index + 1] ?? line)
-    .join('\n');
 const tipOf = (branch: string): string => git(origin, 'rev-parse', branch).trim();
 
 /** What actions/checkout leaves of the head. */
