@@ -4,21 +4,20 @@ import { delimiter, join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import type { Credential } from '../agent/credential.js';
 import { cursor } from '../agent/cursor.js';
-import { SetupFailed } from '../isolation/check.js';
 import type { Policy } from '../permissions/policy.js';
 import { judge, type Evidence } from '../report/judge.js';
 import type { Attempt } from '../run/attempts.js';
 import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
 import { openHook } from '../run/open-hook.js';
-import { mayOpenNetwork, openNetwork, reopen } from '../run/open-network.js';
-import { prepareAgain, prepareAgent } from '../run/prepare-agent.js';
+import { openNetwork } from '../run/open-network.js';
+import { openStarts } from '../run/open-starts.js';
+import { prepareAgent } from '../run/prepare-agent.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js';
 import { openRunOutput } from '../run/run-output.js';
 import type { Invocation } from '../run/run.js';
 import { findChanges } from '../run/settle-changes.js';
-import { startAgent } from '../run/start-agent.js';
 import type { Redaction } from '../text/redact.js';
 import {
   commandOf,
@@ -72,22 +71,14 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
     cancel,
     env: { ...env, PATH: `${scratch.programs}${delimiter}${env['PATH'] ?? ''}` },
   };
-  let prepared = prepareAgent(preparation, invocation);
-  const setting = { agent, inputs, resolved, prompt: PROMPT, policy, credential, cancel, output };
-  const start = async (): Promise<Attempt> => {
-    try {
-      const attempt = await startAgent({ ...setting, prepared }, { totalMs: inputs.timeoutMinutes * 60_000 });
-      if (inputs.network === 'required' || !mayOpenNetwork(attempt, network)) return attempt;
-      reopen(network, output);
-      return await start();
-    } catch (error) {
-      if (!(error instanceof SetupFailed)) throw error;
-      prepared = await prepareAgain({ prepared, error, hasStarted: false }, preparation, invocation);
-      return start();
-    }
-  };
+  const setting = { agent, inputs, resolved, prompt: PROMPT, policy, cancel, output };
+  const signIn = () => Promise.resolve(credential);
+  const first = prepareAgent(preparation, invocation);
+  const starting = { setting, signIn, preparation, invocation, note: () => undefined };
+  const { start, current } = openStarts(first, starting);
   try {
-    const attempt = await start();
+    const attempt = await start({ totalMs: inputs.timeoutMinutes * 60_000 });
+    const prepared = current();
     const tally = hook?.close(output.printLine);
     const { early, changed, applied } = settle(
       { ...attempt, limits: inputs },
@@ -111,7 +102,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   } finally {
     output.close();
     network.close();
-    prepared.layer.workspace.close();
+    current().layer.workspace.close();
   }
 }
 

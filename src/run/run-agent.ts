@@ -7,7 +7,6 @@ import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { parseGitDiff } from '../git/diff.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
-import { SetupFailed } from '../isolation/check.js';
 import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
@@ -17,17 +16,18 @@ import { findWeakenedChecks } from '../report/weakened-checks.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
-import type { Attempt, AttemptLimits } from './attempts.js';
+import type { Attempt } from './attempts.js';
 import { chooseCommands, toldCommands } from './choose-commands.js';
-import { openSignIn, type SignIn } from './credentials.js';
+import { openSignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
-import { closeNetwork, mayOpenNetwork, openNetwork, reopen, UNREACHED } from './open-network.js';
+import { closeNetwork, openNetwork } from './open-network.js';
+import { openStarts } from './open-starts.js';
 import { originOf } from './origin.js';
 import { findRules } from './open-layer.js';
-import { prepareAgain, prepareAgent, printSetup, type Preparation, type Prepared } from './prepare-agent.js';
+import { prepareAgent, printSetup } from './prepare-agent.js';
 import { readPatches } from './read-patches.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
@@ -36,7 +36,7 @@ import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './r
 import { findSecrets } from './secrets.js';
 import { skipReview } from './skip-run.js';
 import { UNCHECKED } from './settle-changes.js';
-import { startAgent, type Setting } from './start-agent.js';
+import type { Setting } from './start-agent.js';
 import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { verifyChange, type Verified } from './verify-change.js';
@@ -127,42 +127,6 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
-}
-
-interface Starting {
-  setting: Omit<Setting, 'prepared' | 'credential'>;
-  signIn: SignIn;
-  preparation: Preparation;
-  invocation: Invocation;
-  note(notes: readonly string[]): void;
-}
-
-/**
- * Starts the agent. It is prepared in another way and started again if its isolation cannot be set up, or if it cannot
- * reach its vendor from a closed network; both only before it has done anything.
- */
-function openStarts(first: Prepared, { setting, signIn, preparation, invocation, note }: Starting) {
-  const { inputs, network } = preparation;
-  const { output } = setting;
-  let prepared = first;
-  let [hasStarted, hasWorked] = [false, false];
-  const start = async (limits: AttemptLimits): Promise<Attempt> => {
-    const credential = await signIn(limits.totalMs);
-    try {
-      const attempt = await startAgent({ ...setting, prepared, credential }, limits);
-      hasStarted = true;
-      hasWorked ||= attempt.hasWorked;
-      if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
-      note([inputs.network === 'required' ? UNREACHED : reopen(network, output)]);
-      return network.state() === 'closed' ? attempt : await start(limits);
-    } catch (error) {
-      if (!(error instanceof SetupFailed)) throw error;
-      prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
-      output.print([prepared.setup.isolation, network.describe()]);
-      return start(limits);
-    }
-  };
-  return { start, current: () => prepared };
 }
 
 /** What the report keeps of the prompt. */
