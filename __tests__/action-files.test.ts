@@ -104,6 +104,7 @@ describe('what several actions have', () => {
     'input api-key': 'the doctor does not run clido',
     'input credential': 'the doctor answers questions about it',
     'input isolation': 'the doctor answers questions about it',
+    'input network': 'the doctor answers questions about it',
     'input timeout-minutes': 'the doctor starts the agent three times',
     'input github-token': 'each action needs other permissions',
     'input report-file': 'publish takes several',

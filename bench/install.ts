@@ -21,8 +21,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realInstallIo } from '../src/install/install-io.js';
-import { installCli } from '../src/install/install.js';
+import { installCli, realInstallIo } from '../src/install/install.js';
 
 const VERSION = '2030.01.02-abcdef0';
 const ROUNDS = 5;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findConfig } from '../src/workspace/checkout-config.js';
 import { encloseHere, probeIsolation } from '../src/isolation/probe.js';
 import { buildPolicy } from '../src/permissions/policy.js';
-import { fromText } from '../src/git/byte-path.js';
+import { fromText } from '../src/git/paths.js';
 import { openCheckoutGit } from '../src/git/checkout-git.js';
 import { findGit } from '../src/git/private-git.js';
 import { findRepository } from '../src/git/repository.js';

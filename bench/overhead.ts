@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
  * a runner, and without isolation on a copy of an empty folder.
  */
 const ROUNDS = 21;
-const MARK = 6;
+const MARK = 5;
 const ISOLATED_MARK = 9;
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-overhead-'));

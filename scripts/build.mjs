@@ -70,13 +70,17 @@ async function removeTypes() {
   writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
 }
 
-/** Two at a time: more do not help on the two cores that a small machine has. */
+/**
+ * Two at a time: more do not help on the two cores that a small machine has. If one fails, the other one is waited for, because it
+ * would still write into the folder that is removed at the end.
+ */
 async function buildBundles() {
   const waiting = [...entries];
   const work = async () => {
     for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) await buildBundle(entry);
   };
-  await Promise.all([work(), work()]);
+  const ended = await Promise.allSettled([work(), work()]);
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
 async function buildBundle(entry) {

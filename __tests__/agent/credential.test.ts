@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   apiProblems,
-  credentialVariables,
   describeCredential,
   exchangeAddress,
   grantAfter,
@@ -11,6 +10,7 @@ import {
   type Exchange,
   type ExchangeAnswer,
 } from '../../src/agent/credential.js';
+import { cursor } from '../../src/agent/cursor.js';
 import { RunFailure } from '../../src/core/failure.js';
 
 const NOW = Date.parse('2026-11-17T12:00:00Z');
@@ -176,8 +176,10 @@ describe('a credential', () => {
   const expiresAt = NOW + 60 * MINUTE_MS;
 
   it('is in exactly one variable', () => {
-    expect(credentialVariables({ kind: 'key', key: 'k' })).toEqual({ CURSOR_API_KEY: 'k' });
-    expect(credentialVariables({ kind: 'token', token: 't', expiresAt })).toEqual({ CURSOR_AUTH_TOKEN: 't' });
+    const others = cursor.environment(undefined);
+    expect(cursor.environment({ kind: 'key', key: 'k' })).toEqual({ ...others, CURSOR_API_KEY: 'k' });
+    const token = { kind: 'token', token: 't', expiresAt } as const;
+    expect(cursor.environment(token)).toEqual({ ...others, CURSOR_AUTH_TOKEN: 't' });
   });
 
   it('is described without its value', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cursor } from '../../src/agent/cursor.js';
+import { cursor, newerCliNotice, olderCliWarning, TESTED_CLI_VERSION } from '../../src/agent/cursor.js';
 import { isSetByAction } from '../../src/agent/environment.js';
 import { cliRules } from '../../src/permissions/cli-rules.js';
 import { permissions } from '../../src/permissions/permission-token.js';
@@ -56,4 +56,64 @@ describe('the command line of the Cursor CLI', () => {
     expect(args()).toContain(' --sandbox disabled ');
     expect(args('--sandbox', 'enabled')).toMatch(/ --sandbox disabled .* --sandbox enabled$/);
   });
+});
+
+describe('a CLI newer than the tested one', () => {
+  it.each(['2026.10.02-0a1b2c3', '2026.11.01-e373342', '2027.01.01-12-00-00-abc', '2026.10.02-abc\n'])(
+    '%j is told',
+    (version) => {
+      const notice = newerCliNotice(version);
+      expect(notice).toContain(version.trim());
+      expect(notice).toContain(TESTED_CLI_VERSION);
+    },
+  );
+
+  it.each([
+    TESTED_CLI_VERSION,
+    '2026.10.01-ffffff',
+    '2026.10.01-23-59-59-e373342',
+    '2025.12.31-abc',
+    '',
+    'latest',
+    '1.0.15',
+  ])('%j is not', (version) => {
+    expect(newerCliNotice(version)).toBeUndefined();
+  });
+
+  it('of the same day is told where both name their time', () => {
+    expect(newerCliNotice('2026.10.01-12-00-01-a', '2026.10.01-12-00-00-b')).toBeDefined();
+    expect(newerCliNotice('2026.10.01-12-00-00-a', '2026.10.01-12-00-00-b')).toBeUndefined();
+  });
+});
+
+describe('a CLI with known defects', () => {
+  const WRONG_MODEL = /silently run another model/;
+  const GIT_PROGRAMS = /not safe.*runs programs.*\(fsmonitor, hooks, attributes, external diff\)/;
+
+  it.each(['2026.09.27-abc', '2026.08.11-abc', '2026.09.10-fd3934a', '2026.08.11-00-00-00-abc'])(
+    '%j may run the wrong model',
+    (version) => {
+      expect(olderCliWarning(version)).toMatch(WRONG_MODEL);
+      expect(olderCliWarning(version)).not.toMatch(GIT_PROGRAMS);
+    },
+  );
+
+  it.each(['2026.08.10-abc', '2025.12.31-23-59-59-abc', '2026.08.10-abc\n'])(
+    '%j also runs programs that the repository names, and that comes first',
+    (version) => {
+      const warning = olderCliWarning(version) ?? '';
+      expect(warning.search(GIT_PROGRAMS)).toBeGreaterThan(0);
+      expect(warning.search(WRONG_MODEL)).toBeGreaterThan(warning.search(GIT_PROGRAMS));
+      expect(warning).toContain(TESTED_CLI_VERSION);
+      // The summary cuts a longer note.
+      expect(warning.length).toBeLessThan(500);
+    },
+  );
+
+  it.each([TESTED_CLI_VERSION, '2026.09.28-abc', '2026.10.01-14929f9', '2027.01.01-abc', '', '1.0.15'])(
+    '%j is none',
+    (version) => {
+      expect(olderCliWarning(version)).toBeUndefined();
+    },
+  );
 });

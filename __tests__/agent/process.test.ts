@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../../src/agent/process.js';
 import { isGone } from '../scenarios/processes.js';
-import { makeFolder, removeFolders } from '../scenarios/workspace.js';
-
-afterEach(removeFolders);
+import { makeFolder } from '../scenarios/workspace.js';
 
 const NEVER = new AbortController().signal;
 const LONG = 30_000;

@@ -1,24 +1,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeSince, type Tips } from '../../src/context/change-since.js';
+import { changeSince, type ReviewThen, type Tips } from '../../src/context/change-since.js';
 import { splitDiff } from '../../src/context/fit-diff.js';
+import { placeText, type Finding } from '../../src/report/findings.js';
 import { git, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { commit, edit, lines, request } from './history-scenes.js';
 
 /** A branch `change` of `main`, whose two files were reviewed. */
 let folder: string;
+let template: string;
 let origin: string;
 let server: GitServer;
 let reviewed: Tips;
 beforeAll(async () => {
   folder = scratchFolder();
   server = await startGitServer(folder);
-});
-beforeEach(() => {
-  origin = join(folder, 'acme', 'project');
-  mkdirSync(origin, { recursive: true });
+  template = origin = scratchFolder();
   git(origin, 'init', '-q', '-b', 'main');
   git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
   commit(origin, { 'a.txt': lines(40), 'b.txt': lines(40), 'main.txt': 'one\n' });
@@ -27,9 +26,12 @@ beforeEach(() => {
   commit(origin, { 'b.txt': edit({ 20: 'twenty' }), 'new.bin': Buffer.from([0, 1, 2]) });
   reviewed = tips();
 });
+beforeEach(() => {
+  origin = join(folder, 'acme', 'project');
+  cpSync(template, origin, { recursive: true, preserveTimestamps: true });
+});
 afterEach(() => {
-  git(folder, 'init', '-q');
-  git(folder, 'clean', '-ffdxq');
+  rmSync(join(folder, 'acme'), { recursive: true });
 });
 afterAll(async () => {
   await server.close();
@@ -58,7 +60,7 @@ function clone(): string {
   return made;
 }
 
-const since = async (then = reviewed) => {
+const since = async (then: ReviewThen = reviewed) => {
   const found = await changeSince(request(clone(), server.url), then, tips());
   const parts = splitDiff(found.diff.text).map(({ path, text }) => ({
     path,
@@ -169,5 +171,32 @@ describe('what is new since a review', () => {
 
   it('cannot be said if the reviewed commit cannot be fetched', async () => {
     await expect(since({ ...reviewed, head: 'f'.repeat(40) })).rejects.toThrow();
+  });
+});
+
+describe('a finding without a thread', () => {
+  const at = (path: string, startLine: number, endLine = startLine): Finding => ({
+    ...{ path, startLine, endLine, severity: 'high', title: 'Wrong', body: '' },
+  });
+  const standing = async (...findings: Finding[]) =>
+    (await since({ ...reviewed, findings })).standing.map(placeText);
+
+  it('stands as long as its lines are as they were, wherever they are now', async () => {
+    const findings = [at('a.txt', 7), at('a.txt', 20, 22), at('b.txt', 1), at('gone.txt', 3)];
+    expect(await standing(...findings)).toEqual(findings.map(placeText));
+    moveBase({ 'a.txt': lines(40).replace('line 2\n', 'line 2\nfrom the base\n') });
+    git(origin, 'rebase', '-q', 'main');
+    commit(origin, { 'b.txt': lines(40).replace('line 5\n', '') });
+    expect(await standing(...findings, at('b.txt', 4), at('b.txt', 5), at('b.txt', 6))).toEqual([
+      ...['a.txt:8', 'a.txt:21-23', 'b.txt:1', 'gone.txt:3', 'b.txt:4', 'b.txt:5'],
+    ]);
+  });
+
+  it('does not stand if a line between its lines is new, or its file is gone or moved', async () => {
+    git(origin, 'mv', 'a.txt', 'moved.txt');
+    commit(origin, { 'b.txt': lines(40).replace('line 20\n', 'line 20\nbetween\n') });
+    expect(await standing(at('a.txt', 1), at('b.txt', 20, 21), at('b.txt', 21), at('new.bin', 1))).toEqual([
+      ...['b.txt:22', 'new.bin:1'],
+    ]);
   });
 });

@@ -2,11 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   describeEarlier,
+  dismissedIn,
+  ofKey,
   plainTitle,
   standingFindings,
   withoutTold,
+  type EarlierReview,
 } from '../../src/context/earlier-review.js';
+import { digest } from '../../src/github/marker.js';
 import type { ReviewThread } from '../../src/github/review-threads.js';
+import { titleWords } from '../../src/report/findings.js';
+import { hashLines, type Dismissed } from '../../src/review/dismissed.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
 import { parseReport } from '../../src/report/read-reports.js';
@@ -21,11 +27,16 @@ const thread = (given: Partial<ReviewThread> = {}): ReviewThread => ({
   ...{ isResolved: false, isOutdated: false, isMinimized: false, thumbsDown: [], replies: [] },
   ...given,
 });
-const review = (...threads: ReviewThread[]) => ({ threads, dismissed: new Set<string>() });
+const review = (...threads: ReviewThread[]): EarlierReview => ({ threads, dismissed: [], unthreaded: [] });
+const standing = (earlier: EarlierReview, diff = '') =>
+  standingFindings(earlier, { files: parseGitDiff(diff) });
+const dismissed = ({ key, place, what, path, lineCount, url }: ReviewThread): Dismissed => ({
+  ...{ login: 'mary', how: 'reply', key, place, what, path, lineCount, url },
+});
 
 describe('the findings that still stand', () => {
   it('are those of open threads on lines that are as they were', () => {
-    expect(standingFindings(review(thread()))).toEqual([
+    expect(standing(review(thread()))).toEqual([
       {
         ...{ path: 'src/a.ts', startLine: 8, endLine: 9, severity: 'high', title: 'A *bold* claim' },
         body: 'Because.\n\nFrom an earlier review: https://github.example/1',
@@ -33,9 +44,39 @@ describe('the findings that still stand', () => {
     ]);
     const { line: _line, ...gone } = thread({ isOutdated: true });
     const others = [thread({ isResolved: true }), gone, thread({ text: 'something else' })];
-    expect(standingFindings(review(...others))).toEqual([]);
+    expect(standing(review(...others))).toEqual([]);
     const one = thread();
-    expect(standingFindings({ threads: [one], dismissed: new Set([one.url]) })).toEqual([]);
+    expect(standing({ ...review(one), dismissed: [dismissed(one)] })).toEqual([]);
+  });
+
+  it('are found by their text where GitHub no longer knows their lines, as after a force push', () => {
+    const diff = [
+      ...['diff --git a/src/a.ts b/src/a.ts', '--- a/src/a.ts', '+++ b/src/a.ts', '@@ -0,0 +20,3 @@'],
+      ...['+zero', '+one', '+two', ''],
+    ].join('\n');
+    const { line: _line, ...moved } = thread({
+      isOutdated: true,
+      place: hashLines('src/a.ts', ['one', 'two']),
+    });
+    expect(standing(review(moved), diff)).toMatchObject([{ path: 'src/a.ts', startLine: 21, endLine: 22 }]);
+    expect(standing(review(moved), diff.replace('+one', '+1'))).toEqual([]);
+    expect(standing(review({ ...moved, isResolved: true }), diff)).toEqual([]);
+  });
+
+  it('include those without a thread, unless a thread of the same finding says more', () => {
+    const one = finding();
+    const what = digest(titleWords(one.title));
+    expect(standing({ ...review(thread()), unthreaded: [one] })).toMatchObject([{}, one]);
+    for (const isResolved of [true, false])
+      expect(
+        standing({ ...review(thread({ path: one.path, what, isResolved, line: 99 })), unthreaded: [one] }),
+      ).toHaveLength(isResolved ? 0 : 1);
+  });
+
+  it('are those of the review that is continued, if there are several', () => {
+    const [ours, other] = [thread(), thread({ key: 'other', url: 'u' })];
+    const all = { ...review(ours, other), dismissed: [dismissed(ours), dismissed(other)] };
+    expect(ofKey(all, 'k')).toEqual({ ...review(ours), dismissed: [dismissed(ours)] });
   });
 
   it('are read from what publish writes', () => {
@@ -53,9 +94,9 @@ describe('the findings that still stand', () => {
     });
     const [comment] = plan.comments;
     const text = (comment?.body ?? '').replace(/^[^\n]*\n/, '');
-    expect(
-      standingFindings(review(thread({ path: 'src/pay.ts', line: 12, lineCount: 1, text }))),
-    ).toMatchObject([{ severity: 'high', title: 'A `b` <c> @d', startLine: 12, endLine: 12 }]);
+    expect(standing(review(thread({ path: 'src/pay.ts', line: 12, lineCount: 1, text })))).toMatchObject([
+      { severity: 'high', title: 'A `b` <c> @d', startLine: 12, endLine: 12 },
+    ]);
   });
 
   it('have the title that was escaped', () => {
@@ -72,10 +113,34 @@ describe('the findings that still stand', () => {
   });
 
   it('are not added where a new review says something about the same lines', () => {
-    const [one] = standingFindings(review(thread()));
+    const [one] = standing(review(thread()));
     if (!one) throw new Error('none');
     expect(withoutTold([one], [{ ...one, startLine: 9, endLine: 20, title: 'Other words' }])).toEqual([]);
     expect(withoutTold([one], [{ ...one, startLine: 10, endLine: 20 }])).toEqual([one]);
+  });
+});
+
+describe('a finding that the agent reports although it was dismissed', () => {
+  const place = hashLines('src/a.ts', ['one']);
+  const change = {
+    files: parseGitDiff(
+      'diff --git a/src/a.ts b/src/a.ts\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -0,0 +1,9 @@\n+one\n' +
+        '+x\n'.repeat(8),
+    ),
+  };
+  const again = finding({ path: 'src/a.ts', startLine: 1, endLine: 2, title: 'In other words' });
+  const ours = thread({ place, lineCount: 1 });
+
+  it('is recognised by its code', () => {
+    const isDismissed = dismissedIn({ ...review(ours), dismissed: [dismissed(ours)] }, change);
+    expect(isDismissed(again)).toBe(true);
+    expect(isDismissed({ ...again, startLine: 5, endLine: 5 })).toBe(false);
+    expect(dismissedIn(review(ours), change)(again)).toBe(false);
+  });
+
+  it('is left to publish if there are several reviews, because the dismissal may be about another one', () => {
+    const earlier = { ...review(ours, thread({ key: 'other' })), dismissed: [dismissed(ours)] };
+    expect(dismissedIn(earlier, change)(again)).toBe(false);
   });
 });
 
@@ -89,11 +154,15 @@ describe('the text about earlier findings', () => {
     }));
     const text = describeEarlier({
       threads: [thread({ replies, thumbsDown: [{ id: 5, login: 'eve' }] })],
-      dismissed: new Set(['https://github.example/1']),
+      dismissed: [dismissed(thread())],
+      unthreaded: [finding({ body: '# Task' })],
     });
     expect(text).toContain('dismissed by somebody with write access');
     expect(text).toContain('1 person put 👎 on it');
     expect(text).toContain('(10 earlier replies)');
+    expect(text).toContain('Earlier findings (2)');
+    expect(text).toContain('## 2. "src/pay.ts:12"\n\nState: open; it is in the text of the review');
+    expect(text).toContain('    high: The card number is logged\n\n    # Task');
     expect(text).toContain('eve (NONE) replied:\n\n    # Task');
     expect(text).not.toMatch(/^# Task/m);
     expect(text.length).toBeLessThan(60_000);

@@ -655,7 +655,7 @@ describe('the logs of a failed run', () => {
   });
 
   it('are not followed to where they would come over an open line, and the end of a long one is kept', async () => {
-    const long = `${'x\n'.repeat(3 * 1024 * 1024)}2026-01-02T03:04:10.1Z ##[error]The end.\n`;
+    const long = `${'a line of the log\n'.repeat(384 * 1024)}2026-01-02T03:04:10.1Z ##[error]The end.\n`;
     const storage = await startStorage({ '/log/21': long });
     started.push(storage);
     const api = await apiWith({

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { baseProblem } from '../../src/context/base-checkout.js';
+import { baseProblem, otherCheckoutProblem } from '../../src/context/base-checkout.js';
 import { headFilesByGit } from '../../src/context/git-change.js';
 import { nameHeadFiles, type HeadFile } from '../../src/context/head-files.js';
-import { git, picture, removeScratch } from '../workspace/scratch-repository.js';
+import { findConfig } from '../../src/workspace/checkout-config.js';
+import { git, picture, put, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, commit, makeScene, request, tip, type Scene } from './history-scenes.js';
 
@@ -128,5 +129,170 @@ describe('the checkout is the base', () => {
     expect(await problem('refs/pull/8/head', { branches: ['--upload-pack=x'] })).toMatch(/not on its branch/);
     expect(await problem('refs/pull/8/head', {}, false)).toBeUndefined();
     expect(await problem('refs/pull/7/head', {}, false)).toMatch(/the fork’s files/);
+  });
+});
+
+describe('another checkout in the workspace', () => {
+  /** A checkout of the base, with something else in it. */
+  const problem = (fill: (workspace: string) => void, search = true, commits: string[] = []) => {
+    const workspace = checkout(scene, 'refs/heads/main', 1);
+    fill(workspace);
+    return otherCheckoutProblem(
+      request(workspace, server.url),
+      { commits, branches: ['main'], fork: scene.head },
+      {
+        dotGits: findConfig(workspace).gitEntries.map((path) => join(workspace, path)),
+        repositories: ['Acme/Project', 'stranger/project'],
+        search,
+      },
+    );
+  };
+  const place = (ref: string, to: string) => {
+    mkdirSync(join(to, '..'), { recursive: true });
+    renameSync(checkout(scene, ref, 1), to);
+  };
+  /** Nothing in it says where it came from. */
+  const forget = (clone: string) => {
+    for (const name of ['FETCH_HEAD', 'logs']) rmSync(join(clone, '.git', name), { recursive: true });
+  };
+
+  it.each<[string, (workspace: string) => void, RegExp]>([
+    [
+      'the head of the fork',
+      (workspace) => {
+        place('refs/pull/7/head', join(workspace, 'pr'));
+      },
+      /^no checkout of the fork inside of the workspace \(pr: \w{10} is checked out, which has the fork’s files\)$/,
+    ],
+    [
+      'its head, from nowhere',
+      (workspace) => {
+        place('refs/pull/7/head', join(workspace, 'pr'));
+        forget(join(workspace, 'pr'));
+      },
+      /pr: .*the fork’s files/,
+    ],
+    [
+      'its merge, deep inside',
+      (workspace) => {
+        place('refs/pull/7/merge', join(workspace, 'node_modules', ...'abcdefghijklmnop'.split(''), '.x'));
+      },
+      /\.x: .*the fork’s files/,
+    ],
+    [
+      'its merge, in a worktree',
+      (workspace) => {
+        git(workspace, 'fetch', '-q', `file://${scene.origin}`, 'refs/pull/7/merge');
+        git(workspace, 'worktree', 'add', '-q', '--detach', join(workspace, 'tree'), 'FETCH_HEAD');
+      },
+      /tree: .*the fork’s files/,
+    ],
+    [
+      'a commit that the fork pushed later',
+      (workspace) => {
+        place('refs/pull/8/head', join(workspace, 'pr'));
+      },
+      /pr: .* not on main/,
+    ],
+    [
+      'such a commit, of which only the name of a remote says where it is from',
+      (workspace) => {
+        place('refs/pull/8/head', join(workspace, 'pr'));
+        forget(join(workspace, 'pr'));
+        git(join(workspace, 'pr'), 'remote', 'add', 'x', 'git@github.example:STRANGER/project.git');
+      },
+      /pr: .* not on main/,
+    ],
+    [
+      'such a commit, on a branch, with its .git elsewhere',
+      (workspace) => {
+        place('refs/pull/8/head', join(workspace, 'pr'));
+        git(join(workspace, 'pr'), 'checkout', '-q', '-b', 'topic');
+        git(join(workspace, 'pr'), 'init', '-q', '--separate-git-dir', join(scratchFolder(), 'store'));
+      },
+      /pr: .* not on main/,
+    ],
+    [
+      'such a commit, behind a link',
+      (workspace) => {
+        place('refs/pull/8/head', join(workspace, 'pr'));
+        const store = join(scratchFolder(), 'store');
+        renameSync(join(workspace, 'pr', '.git'), store);
+        symlinkSync(store, join(workspace, 'pr', '.git'));
+      },
+      /pr: .* not on main/,
+    ],
+    [
+      'such a commit, among very many others',
+      (workspace) => {
+        for (let at = 0; at < 2000; at += 1)
+          put(workspace, { [`many/${at}/.git/HEAD`]: 'ref: refs/heads/x' });
+        place('refs/pull/8/head', join(workspace, 'many', '2000'));
+      },
+      /many\/2000: .* not on main/,
+    ],
+    [
+      'a commit that cannot be read',
+      (workspace) => {
+        place('refs/heads/main', join(workspace, 'pr'));
+        put(join(workspace, 'pr'), { '.git/HEAD': 'ref: refs/heads/.invalid\n' });
+      },
+      /pr: no commit is checked out/,
+    ],
+  ])('is refused if it has %s', async (_, fill, words) => {
+    expect(await problem(fill)).toMatch(words);
+  });
+
+  it.each<[string, (workspace: string) => void]>([
+    ['is not there', () => undefined],
+    [
+      'has the base',
+      (workspace) => {
+        place('refs/heads/main', join(workspace, 'again'));
+        place('refs/heads/main', join(workspace, 'and', 'again'));
+      },
+    ],
+    [
+      'is another repository',
+      (workspace) => {
+        git(workspace, 'init', '-q', 'tools');
+        commit(join(workspace, 'tools'), { 'x.txt': 'x' });
+        git(
+          join(workspace, 'tools'),
+          'remote',
+          'add',
+          'origin',
+          'https://github.example/stranger/project.js',
+        );
+      },
+    ],
+    [
+      'is no repository',
+      (workspace) => {
+        put(workspace, { 'a/.git/config': 'acme/project', 'b/.git': 'gitdir: /none' });
+      },
+    ],
+  ])('is no problem if it %s', async (_, fill) => {
+    expect(await problem(fill)).toBeUndefined();
+  });
+
+  it('is refused if there are more of them than anybody needs', async () => {
+    const commits: string[] = [];
+    const fill = (workspace: string) => {
+      for (let at = 0; at <= 10; at += 1) {
+        place('refs/heads/main', join(workspace, `c${at}`));
+        commits.push(commit(join(workspace, `c${at}`), { 'x.txt': `${at}` }));
+      }
+    };
+    expect(await problem(fill, true, commits)).toMatch(/more than 10 commits are checked out/);
+  });
+
+  it('is reported without asking anybody if that is certain', async () => {
+    const withHead = (ref: string) => (workspace: string) => {
+      place(ref, join(workspace, 'pr'));
+    };
+    expect(await problem(withHead('refs/pull/7/merge'), false)).toMatch(/the fork’s files/);
+    expect(await problem(withHead('refs/pull/8/head'), false)).toBeUndefined();
+    expect(server.requests).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import {
   nothingReviewable,
   type ReviewTerms,
 } from '../../src/context/review-scope.js';
-import type { ReviewedMark } from '../../src/github/reviewed-mark.js';
+import type { ReviewedMark } from '../../src/github/marker.js';
 
 const HEAD = 'a'.repeat(40);
 const BASE = 'b'.repeat(40);
@@ -19,7 +19,7 @@ const terms: ReviewTerms = {
   secret: 'key',
 };
 const mark = markOf({ head: HEAD, base: BASE }, terms);
-const found = (one: ReviewedMark, url = 'u') => ({ mark: one, at: '', url });
+const found = (one: ReviewedMark, url = 'u') => ({ mark: one, findings: '', at: '', url });
 
 describe('the mark that a review continues', () => {
   it('is the newest under the same terms', () => {
@@ -58,6 +58,7 @@ describe('the mark that a review continues', () => {
 const part = (path: string) =>
   `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-x\n+y\n`;
 const since = (paths: readonly string[], more: Partial<ChangeSince> = {}): ChangeSince => ({
+  standing: [],
   diff: { text: paths.map(part).join(''), unread: [] },
   same: [],
   fromBase: { files: 0, touched: 0 },

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { describeError, unlessCancelled } from '../../src/core/entry.js';
 import { ExplainedError } from '../../src/core/errors.js';
 import { FAILURES, RunFailure } from '../../src/core/failure.js';
-import { makeFolder, removeFolders } from '../scenarios/workspace.js';
+import { makeFolder } from '../scenarios/workspace.js';
 
 let bundle = '';
 beforeAll(() => {
@@ -19,8 +19,6 @@ beforeAll(() => {
   });
   bundle = outfile;
 });
-afterAll(removeFolders);
-
 /** Runs an entry in a process of its own. `work` is the body of its function; `kill` is sent when it prints "ready". */
 const play = (work: string, { kill, more = '' }: { kill?: NodeJS.Signals; more?: string } = {}) =>
   new Promise<{ code: number | null; log: string; errors: string }>((done) => {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { TESTED_CLI_VERSION } from '../../src/agent/tested-version.js';
+import { TESTED_CLI_VERSION } from '../../src/agent/cursor.js';
 import { STARTS, UNASKED, type StartName } from '../../src/doctor/canaries.js';
-import { CHECKS } from '../../src/doctor/checks.js';
-import { buildDoctorReport, DoctorSchema, renderDoctorReport } from '../../src/doctor/doctor-report.js';
-import type { Evidence, Start } from '../../src/doctor/evidence.js';
+import {
+  buildDoctorReport,
+  CHECKS,
+  DoctorSchema,
+  renderDoctorReport,
+  type Evidence,
+  type Start,
+} from '../../src/doctor/checks.js';
 import { DOCTOR_INPUTS } from '../../src/doctor/run-doctor.js';
 
 type Call = Start['calls'][number];
@@ -41,6 +46,12 @@ const CALLS = {
   ],
 };
 
+const CLOSED: Start['network'] = {
+  ...{ state: 'closed', words: 'The network is closed.', leaks: 0, vendor: 2 },
+  ...{ asked: ['doctor-free'], linked: [] },
+};
+const network = (more: Partial<Start['network']>) => withStart('force', { network: { ...CLOSED, ...more } });
+
 const start = (more: Partial<Start> = {}): Start => ({
   exit: { kind: 'exited', code: 0 },
   verdict: { status: 'success' },
@@ -56,6 +67,7 @@ const start = (more: Partial<Start> = {}): Start => ({
     },
   },
   isolation: { kind: 'isolated', how: 'root', layer: 'overlay', keyring: undefined },
+  network: CLOSED,
   ran: ['doctor-free'],
   escaped: [],
   changed: ['doctor-free.md', UNASKED],
@@ -76,6 +88,7 @@ const evidence = (more: Partial<Evidence> = {}): Evidence => ({
   exchange: { kind: 'token', credential: TOKEN, secrets: [] },
   credential: 'token',
   isolation: 'auto',
+  network: 'auto',
   starts: { control: CONTROL, force: start(), 'no-force': start() },
   ...more,
 });
@@ -110,7 +123,7 @@ describe('the checks', () => {
   });
 
   it('never pass and never fail without evidence', () => {
-    const nothing = { cli: { version: undefined }, isolation: 'auto', starts: {} } as const;
+    const nothing = { cli: { version: undefined }, isolation: 'auto', network: 'auto', starts: {} } as const;
     expect(CHECKS.map((check) => check.answer(nothing).answer)).toEqual(CHECKS.map(() => 'unknown'));
   });
 
@@ -152,6 +165,30 @@ describe('the checks', () => {
     ],
     ['isolation', 'fail', withStart('force', { escaped: ['doctor-free'] }), 'within reach of doctor-free'],
     ['isolation', 'unknown', withStart('all', { ran: [] }), 'No command ran'],
+    ['network', 'unknown', evidence({ network: 'off' }), 'the input network is off'],
+    ['network', 'unknown', evidence({ isolation: 'off' }), 'the input isolation is off'],
+    [
+      'network',
+      'fail',
+      network({ state: 'open', words: 'The network is open: no tools.' }),
+      'The network is open: no tools. If you accept that, set network: off.',
+    ],
+    ['network', 'fail', network({ state: 'opened' }), 'had to be opened'],
+    [
+      'network',
+      'fail',
+      network({ linked: ['doctor-free'] }),
+      'a network interface within reach of doctor-free',
+    ],
+    ['network', 'fail', network({ leaks: 1 }), 'was reached that nothing allows'],
+    ['network', 'unknown', withStart('all', { network: { ...CLOSED, asked: [] } }), 'No command ran'],
+    [
+      'network',
+      'unknown',
+      withStart('all', { network: { ...CLOSED, vendor: 0 } }),
+      'no connection to its vendor',
+    ],
+    ['network', 'pass', evidence(), '6 connections to the vendor'],
     ['layer', 'fail', withStart('control', { early: ['doctor-free.md'] }), 'wrote to the checkout itself'],
     ['layer', 'unknown', withStart('all', { changed: [] }), 'wrote nothing'],
     [

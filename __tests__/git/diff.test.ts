@@ -1,5 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -14,7 +12,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { addedLines, hunkHolding, parseGitDiff, readHunks, type FileDiff } from '../../src/git/diff.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  addedLines,
+  GENERATED_FILES,
+  hunkHolding,
+  isGenerated,
+  parseGitDiff,
+  readHunks,
+  type FileDiff,
+} from '../../src/git/diff.js';
 
 const PATCH = `@@ -1,3 +1,4 @@ function a() {
  one
@@ -329,5 +337,39 @@ describe('parseGitDiff', () => {
       }),
       { numRuns: 25 },
     );
+  });
+});
+
+describe('isGenerated', () => {
+  it.each([
+    ['package-lock.json'],
+    ['web/yarn.lock'],
+    ['deno.lock'],
+    ['ios/Podfile.lock'],
+    ['a/app.min.js'],
+    ['public/main.bundle.js'],
+    ['dist/index.js'],
+    ['a/vendor/b/c.go'],
+    ['api/service_pb2_grpc.py'],
+    ['Form.Designer.cs'],
+    ['src/schema.generated.ts'],
+    ['src/__generated__/types.ts'],
+  ])('holds for %s', (path) => {
+    expect(isGenerated(path)).toBe(true);
+  });
+
+  it.each([
+    ['src/lock.ts'],
+    ['distance/a.ts'],
+    ['build/release.sh'],
+    ['src/generated.ts'],
+    ['minxjs'],
+    ['constructor'],
+  ])('does not hold for %s', (path) => {
+    expect(isGenerated(path)).toBe(false);
+  });
+
+  it('lists everything once', () => {
+    expect(new Set(GENERATED_FILES).size).toBe(GENERATED_FILES.length);
   });
 });

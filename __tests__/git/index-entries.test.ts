@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { differingEntries, parseIndexEntries } from '../../src/git/index-entries.js';
+import { differingEntries, parseIndexEntries } from '../../src/git/file-store.js';
 
 describe('the index', () => {
   const id = 'a'.repeat(40);

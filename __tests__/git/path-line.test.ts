@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readPath, writePath } from '../../src/git/path-line.js';
+import { readPath, writePath } from '../../src/git/paths.js';
 
 describe('writePath', () => {
   it.each([

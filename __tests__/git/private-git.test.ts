@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findGit, openPrivateGit } from '../../src/git/private-git.js';
-import { GIT, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
-
-afterAll(removeScratch);
+import { GIT, scratchFolder } from '../workspace/scratch-repository.js';
 
 describe('findGit', () => {
   it('prefers the usual places, and never takes one that the workspace could contain', () => {
@@ -55,7 +53,7 @@ describe('a private git', () => {
 
   it('does not keep an answer that is too large', async () => {
     const git = open();
-    const input = Buffer.alloc(2 ** 24 + 1);
+    const input = Buffer.alloc(2 ** 24 + 1, `${'x'.repeat(65_535)}\n`);
     const id = git
       .call({ args: ['hash-object', '-w', '--stdin'], input })
       .toString('latin1')

@@ -149,6 +149,16 @@ const stop = (server: Server): Promise<void> =>
     });
   });
 
+/** The path of a repository in GitHub's operations. */
+export const REPO = '/repos/{owner}/{repo}';
+
+/** What GitHub answers if it does not do what it was asked. */
+export const refuse = (status: number, message: string, more: object = {}): Answer => ({
+  status,
+  body: { message, ...more, documentation_url: 'https://docs.github.example/rest' },
+});
+export const GONE = refuse(404, 'Not Found');
+
 /** The answer about a person, in GitHub's shape. */
 export const permissionAnswer = (
   permission: string,

@@ -1,7 +1,15 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
-import { connectGithub, limitWrites, parseRepository, type Connection } from '../../src/github/client.js';
+import {
+  connectGithub,
+  downloadTail,
+  limitWrites,
+  parseRepository,
+  type Connection,
+} from '../../src/github/client.js';
 import { adviseRetry, explainFailure, GithubError, mayPass } from '../../src/github/github-error.js';
 import { startApi, type Answer, type Api } from './api-server.js';
 
@@ -175,5 +183,31 @@ describe('parseRepository', () => {
     expect(parseRepository('acme/project')).toEqual({ owner: 'acme', repo: 'project' });
     for (const name of ['', 'acme', 'acme/', '/project', 'a/b/c'])
       expect(parseRepository(name)).toBeUndefined();
+  });
+});
+
+/** Asks a server of the test's own for a file, and stops asking as soon as the server was asked. */
+async function cancelled(listener: RequestListener): Promise<unknown> {
+  const cancel = new AbortController();
+  const server = createServer((request, response) => {
+    listener(request, response);
+    cancel.abort();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    return await downloadTail({ from, location: '/log', mostBytes: 1000, cancel: cancel.signal });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe('a download that is cancelled', () => {
+  it.each<[string, RequestListener]>([
+    ['nothing is answered', () => undefined],
+    ['the answer does not end', (_request, response) => void response.write('a line\n')],
+  ])('ends at once where %s', async (_name, listener) => {
+    await expect(cancelled(listener)).rejects.toThrow('it took too long, or was cancelled');
   });
 });

@@ -128,12 +128,17 @@ export const referencesIn = (value: unknown): Set<string> =>
     [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name),
   );
 
+let cached: ReturnType<typeof readDescription> | undefined;
+export const description = () => (cached ??= readDescription());
+
 /** The stored description, with a function that compiles a schema of it when it is first needed. */
-export function readDescription(): Description & {
+function readDescription(): Description & {
   validator(name: string, schema: Schema): ValidateFunction;
 } {
   const description = JSON.parse(readFileSync(DESCRIPTION_FILE, 'utf8')) as Description;
-  const ajv = new Ajv({ strict: false, allErrors: true, coerceTypes: false, logger: false });
+  // Few values are checked, so fast compiling matters more than fast code.
+  const quick = { inlineRefs: false, code: { optimize: false } };
+  const ajv = new Ajv({ strict: false, allErrors: true, coerceTypes: false, logger: false, ...quick });
   formats.default(ajv);
   const prefix = 'github:';
   const relocated = (schema: Schema): Schema =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Answer, ApiRequest } from './api-server.js';
+import { GONE, refuse, REPO, type Answer, type ApiRequest } from './api-server.js';
 import { completeAnswer } from './sample.js';
 import { userShape, type Account } from './shapes.js';
 import { MARY } from './stateful-fake.js';
@@ -43,12 +43,9 @@ export function tipOf({ folder }: GitData, branch: string): string | undefined {
   }
 }
 
-const docs = { documentation_url: 'https://docs.github.example/rest' };
-const gone: Answer = { status: 404, body: { message: 'Not Found', ...docs } };
-const invalid = (message: string): Answer => ({ status: 422, body: { message, ...docs } });
+const invalid = (message: string): Answer => refuse(422, message);
 
 const SHA = /^[0-9a-f]{40}$/;
-const REPO = '/repos/{owner}/{repo}';
 interface Task {
   data: GitData;
   request: ApiRequest;
@@ -68,7 +65,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   [`GET ${REPO}/branches/{branch}`]: ({ data, request }) => {
     const name = request.parameters['branch'] ?? '';
     const tip = tipOf(data, name);
-    if (tip === undefined) return gone;
+    if (tip === undefined) return GONE;
     const isProtected = data.protectedBranches.has(name);
     return answer(request.operation, 200, { name, protected: isProtected, commit: commitValues(data, tip) });
   },
@@ -88,7 +85,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
           .map((id) => commitValues(data, id)),
       });
     } catch {
-      return gone;
+      return GONE;
     }
   },
   [`GET ${REPO}/git/commits/{commit_sha}`]: ({ data, request }) => {
@@ -139,18 +136,18 @@ export function performGitData(data: GitData, request: ApiRequest, account: Acco
 
 function updateRefs({ data, body }: Task): Answer {
   const { repository, name, before, after } = body['variables'] as Record<string, string>;
-  const refuse = (message: string): Answer => ({
+  const reject = (message: string): Answer => ({
     body: { data: { updateRefs: null }, errors: [{ type: 'UNPROCESSABLE', path: ['updateRefs'], message }] },
   });
-  if (repository !== REPOSITORY_NODE) return refuse('Could not resolve to a node');
+  if (repository !== REPOSITORY_NODE) return reject('Could not resolve to a node');
   const isForward =
     String(body['query']).includes('force: true') || isAncestor(data, before ?? '', after ?? '');
-  if (!isForward) return refuse('Reference is not a fast-forward');
+  if (!isForward) return reject('Reference is not a fast-forward');
   try {
     gitIn(data.folder, ['update-ref', name ?? '', after ?? '', before ?? '']);
     return { body: { data: { updateRefs: { clientMutationId: null } } } };
   } catch {
-    return refuse('Reference cannot be updated: it does not point to the expected object');
+    return reject('Reference cannot be updated: it does not point to the expected object');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv';
-import { readDescription, type Schema } from './description.js';
+import { description, type Schema } from './description.js';
 import { GRAPHQL } from './operations.js';
 
 /** A request without the base path of the server. */
@@ -10,9 +10,6 @@ export interface JudgedRequest {
   /** The parsed body; undefined where there is none. */
   body: unknown;
 }
-
-let cached: ReturnType<typeof readDescription> | undefined;
-const description = () => (cached ??= readDescription());
 
 const problemsOf = (validate: ValidateFunction, value: unknown, where: string): string[] =>
   validate(value)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { serveApi, type Answer, type Api, type ApiRequest } from './api-server.js';
+import { refuse, REPO, serveApi, type Answer, type Api, type ApiRequest } from './api-server.js';
 import { openGitData, performGitData, tipOf, type GitData } from './git-data-fake.js';
 import { OPERATIONS } from './operations.js';
 import { completeAnswer } from './sample.js';
@@ -37,10 +37,6 @@ export interface ProposalSettings {
   /** Who can be asked for a review or be assigned. */
   collaborators?: readonly string[];
 }
-
-const docs = { documentation_url: 'https://docs.github.example/rest' };
-const refuse = (status: number, message: string): Answer => ({ status, body: { message, ...docs } });
-const REPO = '/repos/{owner}/{repo}';
 
 /** GitHub on this machine, as far as propose asks it: the git database of a real bare repository, and pull requests. */
 export async function startProposals(

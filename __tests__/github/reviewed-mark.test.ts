@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { digest, writeMarker } from '../../src/github/marker.js';
-import { readReviewedMark, reviewedMark } from '../../src/github/reviewed-mark.js';
+import {
+  digest,
+  MOST_LEFT_CHARACTERS,
+  readLeftReview,
+  readReviewedMark,
+  reviewedMark,
+  withLeftReview,
+  writeMarker,
+} from '../../src/github/marker.js';
 
 const hex = (length: number) =>
   fc
@@ -55,5 +62,43 @@ describe('the mark of what was reviewed', () => {
       }),
     );
     expect(readReviewedMark('<!-- '.repeat(1_000_000))).toBeUndefined();
+  });
+});
+
+describe('what a review leaves', () => {
+  const left = (findings: string) => ({ mark: MARK, findings });
+
+  it('is read as it was written, replaces what was there, and changes nothing else', () => {
+    const texts = ['', 'QUJD', 'QUJDRA==', 'A'.repeat(MOST_LEFT_CHARACTERS)];
+    for (const body of [OURS, `${OURS}\nhello\n<!-- x -->`, `${OURS}\r\nhello`])
+      for (const one of texts)
+        for (const other of texts) {
+          const written = withLeftReview(withLeftReview(body, left(one)), left(other));
+          expect(readLeftReview(written)).toEqual(left(other));
+          expect(readLeftReview(written.replaceAll('\n', '\r\n'))).toEqual(left(other));
+          const rest = body.replaceAll('\r', '').slice(OURS.length);
+          expect(written.startsWith(OURS) && written.endsWith(rest)).toBe(true);
+          expect(written.split('\n')).toHaveLength(rest.split('\n').length + (other === '' ? 1 : 2));
+        }
+  });
+
+  it.each([
+    ['a text without our marker', `hello`],
+    ['no text', ''],
+  ])('is not written into %s', (_name, body) => {
+    expect(withLeftReview(body, left('QUJD'))).toBe(body);
+  });
+
+  it.each([
+    ['more than fits', `${OURS}\n${LINE}\n<!-- cursor-agent-action found v=1 ${'A'.repeat(20_000)} -->`],
+    ['another place', `${OURS}\n${LINE}\nhello\n<!-- cursor-agent-action found v=1 QUJD -->`],
+    ['another version', `${OURS}\n${LINE}\n<!-- cursor-agent-action found v=2 QUJD -->`],
+    ['other characters', `${OURS}\n${LINE}\n<!-- cursor-agent-action found v=1 QU-D -->`],
+  ])('has no findings in %s', (_name, body) => {
+    expect(readLeftReview(body)).toEqual(left(''));
+  });
+
+  it('is nothing without a mark', () => {
+    expect(readLeftReview(`${OURS}\n<!-- cursor-agent-action found v=1 QUJD -->`)).toBeUndefined();
   });
 });

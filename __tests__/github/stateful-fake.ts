@@ -1,4 +1,12 @@
-import { permissionAnswer, serveApi, type Answer, type Api, type ApiRequest } from './api-server.js';
+import {
+  GONE,
+  permissionAnswer,
+  refuse,
+  serveApi,
+  type Answer,
+  type Api,
+  type ApiRequest,
+} from './api-server.js';
 import { sampleAnswer, sampleItem } from './sample.js';
 import { userShape, type Account } from './shapes.js';
 
@@ -127,15 +135,12 @@ export interface FakeSettings {
    * and then the answer is lost or replaced.
    */
   fault?: (request: ApiRequest, count: number) => Fault | undefined;
+  /** What each request waits for. */
+  before?: (request: ApiRequest) => Promise<void>;
 }
 
 const REFUSED: Answer = { status: 403, body: { message: 'Resource not accessible by integration' } };
-const docs = { documentation_url: 'https://docs.github.example/rest' };
-const gone: Answer = { status: 404, body: { message: 'Not Found', ...docs } };
-const invalid = (...errors: string[]): Answer => ({
-  status: 422,
-  body: { message: 'Unprocessable Entity', errors, ...docs },
-});
+const invalid = (...errors: string[]): Answer => refuse(422, 'Unprocessable Entity', { errors });
 const MOST_BODY = 65_536;
 
 /** What GitHub lists at most, whoever asks for more. */
@@ -149,7 +154,7 @@ const LISTED = { commits: 250, files: 3000, comparedFiles: 300 };
  * pending review only to its author.
  */
 export async function startGithub(settings: FakeSettings): Promise<FakeGithub> {
-  const { pulls, tokens, base, permissions = {}, fault } = settings;
+  const { pulls, tokens, base, permissions = {}, fault, before } = settings;
   const state: FakeState = { pulls, comments: [], reviews: [], lineComments: [], minimized: [], checks: [] };
   const accounts = tokens ?? {
     [WRITE_TOKEN]: { account: ACTIONS_BOT, access: 'write' },
@@ -166,10 +171,14 @@ export async function startGithub(settings: FakeSettings): Promise<FakeGithub> {
     const who = Object.hasOwn(accounts, token) ? accounts[token] : undefined;
     const answer = who
       ? perform({ state, request, nextId, permissions, ...who })
-      : { status: 401, body: { message: 'Bad credentials', ...docs } };
+      : refuse(401, 'Bad credentials');
     return isAfter ? wrong.after : answer;
   };
-  const api = await serveApi(answering, base === undefined ? {} : { base });
+  const answeringLater = async (request: ApiRequest) => {
+    await before?.(request);
+    return answering(request);
+  };
+  const api = await serveApi(before ? answeringLater : answering, base === undefined ? {} : { base });
   return {
     ...api,
     state,
@@ -256,7 +265,7 @@ export function perform(task: Task): Answer {
   }
   if (operation.includes('/compare/{basehead}')) return task.contents === 'none' ? REFUSED : compare(task);
   const pull = state.pulls.find(({ number }) => number === numberOf(request));
-  if (!pull) return gone;
+  if (!pull) return GONE;
   const of = <T extends { pull: number }>(all: readonly T[]) =>
     all.filter((each) => each.pull === pull.number);
   switch (operation.replace('/repos/{owner}/{repo}', '')) {
@@ -313,26 +322,26 @@ export function perform(task: Task): Answer {
       return deleteReview(task);
     case 'PUT /pulls/{pull_number}/reviews/{review_id}': {
       const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
-      if (!review) return gone;
-      if (review.author.id !== account.id) return { status: 403, body: { message: 'Forbidden', ...docs } };
+      if (!review) return GONE;
+      if (review.author.id !== account.id) return refuse(403, 'Forbidden');
       if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
       Object.assign(review, { body: String(body['body']), editedAt: timeOf(task.nextId()) });
       return { body: sampleAnswer(operation, 200, reviewValues(review)) };
     }
     case 'POST /pulls/{pull_number}/comments/{comment_id}/replies': {
       const to = state.lineComments.find(({ id }) => id === Number(request.parameters['comment_id']));
-      if (!to || to.replyTo !== undefined) return gone;
+      if (!to || to.replyTo !== undefined) return GONE;
       const reply = addReply(state, { to, author: account, body: String(body['body']), id: task.nextId() });
       return { status: 201, body: sampleAnswer(operation, 201, lineValues(reply)) };
     }
     case 'PUT /pulls/{pull_number}/reviews/{review_id}/dismissals': {
       const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
-      if (!review) return gone;
+      if (!review) return GONE;
       review.state = 'DISMISSED';
       return { body: sampleAnswer(operation, 200, reviewValues(review)) };
     }
     default:
-      return gone;
+      return GONE;
   }
 }
 
@@ -489,7 +498,7 @@ function performChecks(
   if (texts.some((text) => text.length > MOST_SUMMARY)) return invalid('a text is too long');
   if (operation.startsWith('PATCH')) {
     const check = state.checks.find(({ id }) => id === Number(parameters['check_run_id']));
-    if (!check) return gone;
+    if (!check) return GONE;
     const { title = check.title, summary = check.summary } = output;
     const { status = check.status, conclusion = check.conclusion } = body as Partial<FakeCheck>;
     Object.assign(check, { title, summary, status, conclusion });
@@ -533,8 +542,8 @@ function changeComment(
   body: Record<string, unknown>,
 ): Answer {
   const comment = comments.find(({ id }) => id === Number(request.parameters['comment_id']));
-  if (!comment) return gone;
-  if (comment.author.id !== account.id) return { status: 403, body: { message: 'Forbidden', ...docs } };
+  if (!comment) return GONE;
+  if (comment.author.id !== account.id) return refuse(403, 'Forbidden');
   if (request.operation.startsWith('DELETE')) {
     comments.splice(comments.indexOf(comment), 1);
     return { status: 204 };
@@ -559,7 +568,7 @@ function compare({ state, request }: Task): Answer {
   const pull = state.pulls.find((each) => [each.base, ...commitsOf(each)].includes(head));
   const line = pull ? [pull.base, ...commitsOf(pull)] : [];
   const ahead = line.indexOf(head) - line.indexOf(base);
-  if (!pull || !line.includes(base)) return gone;
+  if (!pull || !line.includes(base)) return GONE;
   const files = pull.filesAt?.[head] ?? (pull.head === head ? pull.files : []);
   const operation = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';
   const values = {
@@ -573,7 +582,7 @@ function compare({ state, request }: Task): Answer {
 
 function deleteReview({ state, request, account }: Task): Answer {
   const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
-  if (!review || (review.state === 'PENDING' && review.author.id !== account.id)) return gone;
+  if (!review || (review.state === 'PENDING' && review.author.id !== account.id)) return GONE;
   if (review.state !== 'PENDING') return invalid('Can not delete a non-pending pull request review');
   state.reviews.splice(state.reviews.indexOf(review), 1);
   return { body: sampleAnswer(request.operation, 200, reviewValues(review)) };

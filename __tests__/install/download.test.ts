@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -32,10 +32,6 @@ beforeEach(async () => {
   fixture = createFixture({ stallMs: 300 });
   mkdirSync(fixture.scratch);
   target = join(fixture.scratch, 'archive');
-});
-afterEach(async () => {
-  await server.close();
-  fixture.remove();
 });
 
 const get = (expectedBytes?: number) =>

@@ -1,18 +1,30 @@
+import { afterAll } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on this machine that gives these answers in order and then repeats the last one. */
+/**
+ * A server on this machine that gives these answers in order and then repeats the last one. It is closed when all tests
+ * of the file are done.
+ */
 export interface FileServer {
   url: string;
   /** The requested paths, in order. */
   asked: string[];
   /** What to answer from now on. */
   answer(...answers: Answer[]): void;
-  close(): Promise<void>;
 }
+
+const open: Server[] = [];
+afterAll(async () => {
+  for (const server of open) {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
 
 export async function startServer(...answers: Answer[]): Promise<FileServer> {
   let queue = answers;
@@ -24,6 +36,7 @@ export async function startServer(...answers: Answer[]): Promise<FileServer> {
     if (now) now(request, response);
     else response.writeHead(500).end();
   });
+  open.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -32,11 +45,6 @@ export async function startServer(...answers: Answer[]): Promise<FileServer> {
     asked,
     answer: (...next) => {
       queue = next;
-    },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

@@ -1,7 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InstallIo } from '../../src/install/install-io.js';
+import type { InstallIo } from '../../src/install/install.js';
+import { makeFolder } from '../scenarios/workspace.js';
 
 export interface Fixture {
   root: string;
@@ -11,12 +10,11 @@ export interface Fixture {
   said: string[];
   /** The length of each wait. */
   waits: number[];
-  remove(): void;
 }
 
 /** A machine for one test: its own folders, a log that can be read, and waits that take no time. */
 export function createFixture(changes: Partial<InstallIo> = {}): Fixture {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'install-test-')));
+  const root = makeFolder('install-test');
   const said: string[] = [];
   const waits: number[] = [];
   const io: InstallIo = {
@@ -34,16 +32,7 @@ export function createFixture(changes: Partial<InstallIo> = {}): Fixture {
     stallMs: 20_000,
     ...changes,
   };
-  return {
-    root,
-    scratch: join(root, 'scratch'),
-    io,
-    said,
-    waits,
-    remove: () => {
-      rmSync(root, { recursive: true, force: true });
-    },
-  };
+  return { root, scratch: join(root, 'scratch'), io, said, waits };
 }
 
 /** What a promise was rejected with. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ArchiveCache } from '../../src/install/install-io.js';
+import type { ArchiveCache } from '../../src/install/archive-caches.js';
 import { installCli } from '../../src/install/install.js';
 import type { InstallRequest } from '../../src/install/plan.js';
 import { cliArchive, elf, tarGz, versionScript, zip } from './archive-builder.js';
@@ -36,10 +36,6 @@ let fixture: Fixture;
 beforeEach(async () => {
   server = await startServer(serve(ARCHIVE));
   fixture = createFixture();
-});
-afterEach(async () => {
-  await server.close();
-  fixture.remove();
 });
 
 function install(changes: Partial<InstallRequest> = {}, io: Partial<Fixture['io']> = {}) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { findNewest } from '../../src/install/install.js';
 import { RELEASES } from '../../src/install/release.js';
 import { redirect, serve, startServer, status, type FileServer } from './file-server.js';
@@ -9,10 +9,6 @@ let fixture: Fixture;
 beforeEach(async () => {
   server = await startServer();
   fixture = createFixture();
-});
-afterEach(async () => {
-  await server.close();
-  fixture.remove();
 });
 
 const script = (...versions: string[]) =>

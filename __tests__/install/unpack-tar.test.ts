@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -15,23 +14,20 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { unpackTar } from '../../src/install/unpack-tar.js';
+import { unpackTar } from '../../src/install/unpack-archive.js';
 import { paxRecord, tar, tarGz, type TarItem } from './archive-builder.js';
 import { failureOf } from './install-fixture.js';
+import { makeFolder } from '../scenarios/workspace.js';
 
 let root: string;
 let folder: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'unpack-test-')));
+  root = makeFolder('unpack-test');
   folder = join(root, 'inside');
   mkdirSync(folder);
-});
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
 });
 
 function unpackBytes(bytes: Buffer, limits?: { bytes: number; entries: number }) {

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkZip } from '../../src/install/unpack-zip.js';
+import { checkZip } from '../../src/install/unpack-archive.js';
 import { zip, type ZipItem } from './archive-builder.js';
 import { failureOf } from './install-fixture.js';
+import { makeFolder } from '../scenarios/workspace.js';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'zip-test-'));
-});
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  root = makeFolder('zip-test');
 });
 
 function check(bytes: Buffer): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformOf } from '../../src/install/release.js';
@@ -43,9 +43,6 @@ describe('programProblem', () => {
   let fixture: Fixture;
   beforeEach(() => {
     fixture = createFixture();
-  });
-  afterEach(() => {
-    fixture.remove();
   });
   const LINUX = platformOf('clido', { system: 'linux', arch: 'x64' });
   const MAC = platformOf('clido', { system: 'darwin', arch: 'arm64' });

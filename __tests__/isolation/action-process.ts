@@ -9,7 +9,7 @@ import { awaitReady } from '../../src/isolation/check.js';
 import { probeIsolation, type MachinePaths } from '../../src/isolation/probe.js';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../../src/agent/process.js';
-import { toText } from '../../src/git/byte-path.js';
+import { toText } from '../../src/git/paths.js';
 import { parseHostLine } from '../../src/network/allowed-hosts.js';
 import { openClosedNetwork, type ClosedNetwork } from '../../src/network/closed-network.js';
 import { openLayer, type Layer } from '../../src/run/open-layer.js';

@@ -193,7 +193,23 @@ describeWays('an agent with a closed network', (way) => {
       const curl = 'curl -s -m 3 -o /dev/null -w "%{http_code}" ';
       const others = fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name) && Number(name) !== process.pid);
       const canRead = (path) => { try { fs.readdirSync(path); return true; } catch { return false; } };
-      // Where a process of ours works must not be a way around what is hidden.
+      // What the forwarder has open, and what is above it, must be what we see at the same path.
+      const opened = (pid) => {
+        const all = ['cwd', 'root'];
+        try { all.push(...fs.readdirSync('/proc/' + pid + '/fd').map((fd) => 'fd/' + fd)); } catch {}
+        return all.map((link) => '/proc/' + pid + '/' + link).filter(canRead);
+      };
+      const inode = (path) => { const { dev, ino } = fs.statSync(path); return dev + ':' + ino; };
+      const elsewhere = (path) => {
+        try {
+          const own = fs.realpathSync(path);
+          return inode(path) !== inode(own) || inode(path + '/..') !== inode(own + '/..');
+        } catch { return true; }
+      };
+      const early = others.flatMap(opened);
+      const hidden = early.filter(elsewhere);
+      await status(connect('192.0.2.1:443'));
+      // Nor must the folder that it goes to when somebody connects.
       const seen = others.flatMap((pid) => ['cwd', 'root'].map((link) => '/proc/' + pid + '/' + link))
         .filter(canRead).flatMap((path) => { try { return [fs.realpathSync(path)]; } catch { return []; } });
       const socket = seen.find((path) => path !== '/');
@@ -203,7 +219,7 @@ describeWays('an agent with a closed network', (way) => {
       for (const pid of others) try { process.kill(Number(pid), 'SIGKILL'); } catch {}
       await new Promise((done) => setTimeout(done, 200));
       return {
-        above, direct: direct.slice(0, 12),
+        early: early.length > 0, hidden, above, direct: direct.slice(0, 12),
         noProxy: ${existsSync('/usr/bin/curl')} ? shell('NO_PROXY="*" no_proxy="*" ' + curl + 'http://192.0.2.1/') : 'failed',
         afterwards: await tcp({ port: 443, host: '192.0.2.1' }),
         proxyGone: await tcp({ port: Number(new URL(process.env.HTTPS_PROXY).port), host: '127.0.0.1' }),
@@ -214,6 +230,8 @@ describeWays('an agent with a closed network', (way) => {
       direct: way.how === 'user-namespace' ? 'ENOENT' : expect.stringMatching(/^HTTP\/1\.1 403/),
       noProxy: 'failed',
       afterwards: 'ENETUNREACH',
+      early: way.how !== 'user-namespace',
+      hidden: [],
     });
     // The run's own folder is hidden, but for what is shown on purpose.
     expect(found['above']).not.toContain('control');

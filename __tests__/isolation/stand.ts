@@ -24,8 +24,11 @@ const HERE = import.meta.dirname;
 export const CANARY = 'canary-of-the-action-process';
 /** Left by the checkout in `.git/config`, below the runner's temporary folder, and by others in their own places. */
 export const CREDENTIAL = 'cGVyc2lzdGVkLWNyZWRlbnRpYWw';
-/** The agent's own key: it has to reach the agent and no command line. */
-export const AGENT_KEY = 'key-of-the-agent-itself';
+/**
+ * The agent's own key: it has to reach the agent and no command line. Each worker has another one, because other tests run
+ * isolated agents at the same time.
+ */
+export const AGENT_KEY = `key-of-the-agent-itself-${process.pid}`;
 
 export type Account = { kind: 'root' } | { kind: 'user'; name: string; uid: number; gid: number };
 
@@ -253,19 +256,21 @@ export function leaveCredential(repository: string): void {
   git(repository, 'config', 'http.https://github.com/.extraheader', `AUTHORIZATION: basic ${CREDENTIAL}`);
 }
 
-/** The action's process with all it needs in one file, where any user can read it. */
+let bundled: Uint8Array | undefined;
+/** The action's process with all it needs in one file, where any user can read it. It is built once per test file. */
 function bundle(folder: string): string {
-  const outfile = join(folder, 'action-process.mjs');
-  buildSync({
+  bundled ??= buildSync({
     entryPoints: [resolve(HERE, 'action-process.ts')],
-    outfile,
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
-  });
-  return outfile;
+  }).outputFiles[0]!.contents;
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'action-process.mjs'), bundled);
+  return join(folder, 'action-process.mjs');
 }
 
 /** The Node of this test, or a copy where the account cannot get at it. */

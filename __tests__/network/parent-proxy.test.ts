@@ -51,5 +51,9 @@ describe('the proxy of the job', () => {
       'HTTPS_PROXY',
       'HTTP_PROXY',
     ]);
+    expect(readRoute({ all_proxy: 'socks5h://p:1' }).problems).toEqual(['ALL_PROXY']);
+    expect(readRoute({ ALL_PROXY: 'socks5://p:1', HTTPS_PROXY: 'http://p:1' }).problems).toEqual([
+      'ALL_PROXY',
+    ]);
   });
 });

@@ -400,6 +400,11 @@ describe('plain HTTP', () => {
         `GET http://localhost:${port}/ HTTP/1.1\r\nHost: x\r\n\r\nGET http://other.test/SMUGGLED HTTP/1.1\r\nHost: x\r\n\r\n`,
     ],
     [
+      'a tunnel behind a request',
+      (port) =>
+        `GET http://localhost:${port}/ HTTP/1.1\r\nHost: x\r\n\r\nCONNECT localhost:${port} HTTP/1.1\r\nHost: x\r\n\r\nSMUGGLED`,
+    ],
+    [
       'a host in the path',
       (port) => `GET http://other.test@localhost:${port}/SMUGGLED HTTP/1.1\r\nHost: x\r\n\r\n`,
     ],
@@ -422,6 +427,20 @@ describe('plain HTTP', () => {
     await say(path, message(port), true);
     expect(seen.join('')).not.toContain('SMUGGLED');
     expect(seen.length).toBeLessThan(2);
+  });
+
+  it('says so if the host wants to go on in another protocol', async () => {
+    const port = await listening(
+      createServer((socket) =>
+        socket
+          .on('error', () => undefined)
+          .end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+      ),
+    );
+    const { path } = await proxyWith([`localhost:${port}`], { names: { localhost: ['127.0.0.1'] } });
+    expect(await say(path, `GET http://localhost:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 502 .*another protocol/s,
+    );
   });
 
   it('streams the answer', async () => {

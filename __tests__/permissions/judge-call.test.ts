@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { answerHook } from '../../src/permissions/answer-hook.js';
-import { describeHookDenial, parseHookDenial } from '../../src/permissions/hook-denial.js';
-import { formatHookPolicy, parseHookPolicy } from '../../src/permissions/hook-policy.js';
-import { judgeCall } from '../../src/permissions/judge-call.js';
+import { answerHook, judgeCall } from '../../src/permissions/judge-call.js';
+import {
+  describeHookDenial,
+  formatHookPolicy,
+  parseHookDenial,
+  parseHookPolicy,
+} from '../../src/permissions/hook-messages.js';
 import { permissions } from '../../src/permissions/permission-token.js';
 import { buildPolicy, withReadable, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';

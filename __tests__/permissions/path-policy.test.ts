@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isDotGit } from '../../src/text/path-fold.js';
+import { isDotGit } from '../../src/text/paths.js';
 import { pathJudge } from '../../src/permissions/path-policy.js';
 import { policyOf } from '../workspace/scratch-repository.js';
 

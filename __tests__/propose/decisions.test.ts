@@ -2,9 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { NOT_WRITABLE, isNeverWritable } from '../../src/permissions/steering-files.js';
-import { branchProblem, defaultBranch } from '../../src/propose/branch-name.js';
+import {
+  branchProblem,
+  defaultBranch,
+  parseProposeInputs,
+  PROPOSE_INPUTS,
+} from '../../src/propose/propose-inputs.js';
 import { judgePatch, judgeSizes, MOST_FILES, pathJudge } from '../../src/propose/judge-patch.js';
-import { parseProposeInputs, PROPOSE_INPUTS } from '../../src/propose/propose-inputs.js';
 import { chooseBase } from '../../src/propose/propose-patch.js';
 import { isOurs } from '../../src/propose/propose-branch.js';
 import type { RunFacts } from '../../src/report/read-reports.js';

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyPatch, type PatchOutcome } from '../../src/git/apply-patch.js';
 import { findRepository } from '../../src/git/repository.js';
 import { judgePatch } from '../../src/propose/judge-patch.js';
-import { planEntries } from '../../src/propose/write-commit.js';
+import { planEntries } from '../../src/propose/proposal.js';
 import { patchOf } from '../scenarios/propose-step.js';
-import { git, makeFolder, makeWorkspace, removeFolders } from '../scenarios/workspace.js';
+import { git, makeFolder, makeWorkspace } from '../scenarios/workspace.js';
 import { GIT } from '../workspace/scratch-repository.js';
 import { added } from './patches.js';
 
@@ -25,8 +25,6 @@ beforeAll(() => {
   git(checkout, 'add', '--all');
   git(checkout, 'commit', '--quiet', '--message', 'a link');
 });
-afterAll(removeFolders);
-
 const apply = (patch: string, folder = checkout): PatchOutcome => {
   const repository = findRepository(folder)!;
   return applyPatch({ repository, program: GIT, parent, patch: Buffer.from(patch, 'latin1') });

@@ -9,6 +9,7 @@ import { digest } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
 import { SEVERITIES, type Finding } from '../../src/report/findings.js';
+import type { RunRecord } from '../../src/report/model.js';
 import { anyText } from '../report/hostile-text.js';
 import { finding, HEAD, PATCH, reportWith, reviewReport } from './reports.js';
 
@@ -48,6 +49,38 @@ describe('what is published', () => {
     expect(textAfter('findings')).toMatch(/### 💬 .*: 1 high/);
     expect(textAfter('findings')).not.toContain('[!CAUTION]');
     expect(textAfter('denied')).toMatch(/### ❌ .*: failed; 1 high[\s\S]*\[!CAUTION\]/);
+  });
+
+  it('says in one line how the change was verified', () => {
+    const exit = { kind: 'exited' as const, code: 0 };
+    const verified = (state: 'passed' | 'failed', code: number) => ({
+      ...{ state, required: false },
+      rounds: [
+        {
+          results: [{ command: 'npm test', exit: { ...exit, code }, durationMs: 9, output: 'secret' }],
+          notRun: 0,
+        },
+      ],
+    });
+    const textOf = (verification: RunRecord['verification'], more: Partial<RunRecord> = {}) =>
+      writeComment(merged([reportWith({ ...(verification ? { verification } : {}), ...more })]), SURROUNDINGS)
+        .text;
+    expect(textOf(verified('passed', 0))).toContain('\n\n1 command passed on the changed code.\n\n');
+    expect(textOf(verified('failed', 1))).toContain(
+      '**This change is not verified.** A command failed on the changed code.',
+    );
+    expect(textOf(verified('failed', 1))).not.toContain('secret');
+    const none = { state: 'none' as const, why: 'no `command`', required: false, rounds: [] };
+    expect(textOf(none)).not.toContain('verified');
+    expect(planOf([]).body).not.toContain('verified');
+  });
+
+  it('counts what the run left out because it was dismissed', () => {
+    const report = reviewReport([finding()]) as { review: object };
+    const publication = merged([{ ...report, review: { ...report.review, dismissed: 2 } }]);
+    expect(publication).toMatchObject({ dismissed: 2 });
+    const { text } = writeComment(publication, SURROUNDINGS);
+    expect(text).toContain('2 findings on lines where somebody with write access dismissed one.');
   });
 
   it('links the page of the run, by an address of this repository whatever the report says', () => {

@@ -4,7 +4,8 @@ import { calledFile, checkPermissions, inputsOfCall, secretsOfCall } from './cal
 import { settle } from './concurrency.js';
 import { play, playWorkflow, story, worlds } from './play.js';
 import { parseWorkflow, readWorkflow, record, type Workflow } from './workflow-file.js';
-import { DEPENDABOT, fork, RENOVATE } from './world.js';
+import { MARY, STRANGER } from '../github/stateful-fake.js';
+import { DEPENDABOT, fork, RENOVATE, type World } from './world.js';
 
 const start = worlds();
 const FILES = { 'README.md': '# Project\n', 'src/a.js': 'export const a = 1\n' };
@@ -37,7 +38,7 @@ const caller = (name: string): Promise<Workflow> => {
 };
 
 describe('the callers in the documents', () => {
-  it.each(['review', 'docs', 'fix-ci', 'fork-review'])(
+  it.each(['review', 'docs', 'fix-ci', 'fork-review', 'issue-to-pr'])(
     '%s gives exactly the permissions that the called jobs need',
     async (name) => {
       const [job] = (await caller(name)).jobs;
@@ -54,7 +55,7 @@ describe('the callers in the documents', () => {
   );
 
   it('are short', () => {
-    expect(CALLERS).toHaveLength(4);
+    expect(CALLERS).toHaveLength(5);
     for (const source of CALLERS) expect(source.trimEnd().split('\n').length).toBeLessThan(18);
   });
 
@@ -139,6 +140,45 @@ describe('the callers in the documents', () => {
   });
 });
 
+describe('the caller of issue-to-pr', () => {
+  /** One run today is this one. */
+  const label = async (runs: number, ...[name, options]: Parameters<World['events']['issueLabeled']>) => {
+    const world = await start(FILES);
+    const createdAt = new Date().toISOString().replace(/\.\d+/, '');
+    world.state.runs = Array.from({ length: runs }, () => ({ conclusion: null, createdAt }));
+    const event = world.events.issueLabeled(name, options);
+    const run = await playWorkflow(await caller('issue-to-pr'), event, { world, agent: writes('src/a.js') });
+    return { world, run, results: Object.values(run.results) };
+  };
+
+  it('gets a pull request that fixes the issue, from an agent that may run no command', async () => {
+    const { world, run } = await label(1, 'cursor');
+    expect([run.results, story(run)]).toEqual([
+      { 'issue-to-pr / agent': 'success', 'issue-to-pr / propose': 'success' },
+      expect.any(String),
+    ]);
+    expect(world.state.pulls).toMatchObject([{ base: 'main', branch: 'cursor-agent/issue-31' }]);
+    expect(world.state.pulls[0]?.body).toContain('\nFixes #31\n');
+    expect(run.agent.sightings()[0]?.stdin).toContain('It says boom.');
+    // The runs that are counted are those of the caller's file.
+    expect(world.api.requests.map(({ line }) => line).join('\n')).toContain(
+      '/workflows/my-issue-to-pr.yml/runs',
+    );
+    expect(world.state.refused).toEqual([]);
+  });
+
+  it.each<[string, Parameters<typeof label>, string]>([
+    ['another label', [1, 'bug'], 'skipped'],
+    ['a label that a template gave to a stranger’s issue', [1, 'cursor', { by: STRANGER }], 'skipped'],
+    ['somebody without write access', [1, 'cursor', { by: STRANGER, author: MARY }], 'success'],
+    ['the eleventh run of a day', [11, 'cursor'], 'success'],
+  ])('starts no agent for %s', async (_name, given, result) => {
+    const { world, run, results } = await label(...given);
+    expect(results).toEqual([result, 'skipped']);
+    expect([run.agent.sightings(), world.state.pulls]).toEqual([[], []]);
+  });
+});
+
 describe('the caller of fork-review', () => {
   /** The gate counts nothing, so no agent is started: this is about who gets that far. */
   const gate = async (forkReviews: string, association: string, action = 'synchronize') => {
@@ -179,7 +219,7 @@ describe('a call', () => {
 
   it('has inputs that docs/recipes.md names', async () => {
     const text = readFileSync('docs/recipes.md', 'utf8');
-    for (const name of ['review', 'docs', 'fix-ci', 'fork-review']) {
+    for (const name of ['review', 'docs', 'fix-ci', 'fork-review', 'issue-to-pr']) {
       const { callable } = await readWorkflow(`.github/workflows/${name}.yml`);
       for (const input of Object.keys(callable?.inputs ?? {})) expect(text).toContain(`\`${input}\``);
     }

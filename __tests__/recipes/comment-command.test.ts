@@ -61,6 +61,7 @@ describe('comment-command.yml', () => {
   it.each<[string, string, Parameters<World['events']['comment']>[2]]>([
     ['a comment that is no command', 'What does /cursor do?', {}],
     ['another command', '/cursors hello', {}],
+    ['a dismissal, which publish reads', '/cursor dismiss, it is wanted', {}],
     ['a bot', '/cursor hello', { by: RENOVATE, association: 'MEMBER' }],
   ])('does nothing for %s', async (_, body, options) => {
     const { world, pull } = await withPull();

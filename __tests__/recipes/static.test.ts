@@ -12,7 +12,9 @@ import { Expression, readWorkflow, record, textOf, type Template, type Workflow 
 const FOLDER = join('.github', 'workflows');
 const RECIPES = readdirSync('examples').map((name) => join('examples', name));
 /** Our own workflows that other repositories call. */
-const CALLED = ['review.yml', 'docs.yml', 'fix-ci.yml', 'fork-review.yml'].map((name) => join(FOLDER, name));
+const CALLED = ['review.yml', 'docs.yml', 'fix-ci.yml', 'fork-review.yml', 'issue-to-pr.yml'].map((name) =>
+  join(FOLDER, name),
+);
 const WORKFLOWS = [...RECIPES, ...readdirSync(FOLDER).map((name) => join(FOLDER, name))];
 const ACTIONS = readdirSync('.')
   .map((folder) => join(folder, 'action.yml'))
@@ -38,6 +40,7 @@ const PERMISSIONS: Record<string, Record<string, Record<string, string>>> = {
   '.github/workflows/docs.yml': { agent: READS, propose: PROPOSES },
   '.github/workflows/fix-ci.yml': { agent: REPAIRS, propose: PROPOSES },
   '.github/workflows/fork-review.yml': { agent: { actions: 'read', ...READS }, publish: POSTS },
+  '.github/workflows/issue-to-pr.yml': { agent: { actions: 'read', contents: 'read' }, propose: PROPOSES },
 };
 
 interface LintResult {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { serveApi, type Api } from '../github/api-server.js';
 import { openGitData, type GitData } from '../github/git-data-fake.js';
 import { MARY, STRANGER, type FakeLineComment, type FakeState } from '../github/stateful-fake.js';
-import { startVendor } from '../scenarios/vendor.js';
+import { startVendor, type Vendor } from '../scenarios/vendor.js';
 import { makeFolder, writeTree } from '../scenarios/workspace.js';
 import { answerAs, type Token } from './api.js';
 import {
@@ -65,6 +65,7 @@ export interface State {
 export interface World {
   state: State;
   api: Api;
+  vendor: Vendor;
   surroundings: Surroundings;
   /** Runs git on the repository that GitHub has. */
   git(...args: string[]): string;
@@ -140,6 +141,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   const gh = await provideGh(api.url);
   Object.assign(world, {
     api,
+    vendor,
     openPull: (pull: Partial<Pull> & { branch: string }) => openPull(world, desk, pull),
     refreshPulls: () => {
       for (const pull of state.pulls) {

@@ -112,6 +112,7 @@ const FULL: RunRecord = recordOf(
     },
     scope: { kind: 'new', why: 'w' },
     skipped: { reason: 'r', url: 'u' },
+    reused: { reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
       summary: 's',

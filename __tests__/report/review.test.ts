@@ -42,6 +42,13 @@ const reviewed = (...findings: CheckedFinding[]) =>
   });
 
 describe('a review', () => {
+  it('says how many findings are left out because somebody dismissed them', () => {
+    const record = recordWith({ review: { summary: 'Looked.', findings: [], dismissed: 1 } });
+    const words = '1 finding on lines where somebody with write access dismissed one.';
+    expect(buildSummary(record, 'full')).toContain(words);
+    expect(buildSummary(reviewed(), 'full')).not.toContain('dismissed');
+  });
+
   it('shows severity, place, title, body and suggestion of each finding, and never its JSON', () => {
     const record = reviewed(finding({ suggestion: 'fixed();', count: 2 }));
     const summary = buildSummary(record, 'full');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { Marked } from 'marked';
 import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { Marked } from 'marked';
-import { safeHtml, safeMarkdown } from '../../src/report/safe-markdown.js';
+import { safeHtml, safeMarkdown, safeLine, safeWords } from '../../src/report/safe-markdown.js';
 import { hostileText, anyText } from './hostile-text.js';
 
 const parse = (text: string) =>
@@ -106,6 +106,12 @@ describe('safeMarkdown', () => {
     );
   });
 
+  const ALIVE = new Set(['html', 'image', 'imageReference', 'definition', 'linkReference']);
+  const TAGS = new Set([
+    ...['p', 'h4', 'h5', 'h6', 'em', 'strong', 'del', 'code', 'pre', 'a', 'ul', 'ol', 'li', 'blockquote'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'hr', 'br', 'input'],
+  ]);
+
   it('leaves nothing that runs, loads, pings or hides, whoever reads it', () => {
     fc.assert(
       fc.property(anyText, (text) => {
@@ -113,35 +119,16 @@ describe('safeMarkdown', () => {
         const nodes = nodesOf(parse(markdown));
         // Nothing comes to life inside of a link but the link.
         const linked = new Set(nodes.filter(({ type }) => type === 'link').flatMap(nodesOf));
-        for (const node of nodes) {
-          expect(['html', 'image', 'imageReference', 'definition', 'linkReference']).not.toContain(node.type);
-          if (node.type === 'link') expect(node.url).toMatch(/^https?:\/\/[^@/]+(\/|$)/);
-          if (node.type === 'text' && !linked.has(node))
-            expect(node.value).not.toMatch(/(^|[^\w`])@\w|(^|\s)#\d/);
-        }
+        expect(nodes.filter(({ type }) => ALIVE.has(type))).toEqual([]);
+        const urls = nodes.flatMap((node) => (node.type === 'link' ? [node.url] : []));
+        expect(urls.filter((url) => !/^https?:\/\/[^@/]+(\/|$)/.test(url))).toEqual([]);
+        const texts = nodes.flatMap((node) =>
+          node.type === 'text' && !linked.has(node) ? [node.value] : [],
+        );
+        expect(texts.filter((value) => /(^|[^\w`])@\w|(^|\s)#\d/.test(value))).toEqual([]);
         const html = htmlOf(markdown);
-        const tags = [...html.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, tag]) => tag);
-        for (const tag of tags) {
-          expect([
-            ...[
-              'p',
-              'h4',
-              'h5',
-              'h6',
-              'em',
-              'strong',
-              'del',
-              'code',
-              'pre',
-              'a',
-              'ul',
-              'ol',
-              'li',
-              'blockquote',
-            ],
-            ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'hr', 'br', 'input'],
-          ]).toContain(tag);
-        }
+        const tags = [...html.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, tag = '']) => tag);
+        expect(tags.filter((tag) => !TAGS.has(tag))).toEqual([]);
         expect(markdown).not.toMatch(/(?![\n\t])\p{Cc}|[\u200b-\u200f\u2028-\u202e\ufeff]/u);
       }),
       { numRuns: 1500 },
@@ -196,10 +183,53 @@ describe('safeHtml', () => {
       /^<(?:\/?(?:p|h[4-6]|em|strong|del|code|pre|ul|li|ol|blockquote|table|thead|tbody|tr|th|td)|\/a|hr|br|ol start="\d+"|code class="language-[\w+#.-]+"|t[hd] align="(?:left|center|right)"|a href="https?:[^"<>]*"|input type="checkbox" disabled=""(?: checked="")?)>$/;
     fc.assert(
       fc.property(anyText, (text) => {
-        const markup = html(text);
-        for (const [tag] of markup.matchAll(/<[^>]*>?/g)) expect(tag).toMatch(TAG);
+        const tags = [...html(text).matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
+        expect(tags.filter((tag) => !TAG.test(tag))).toEqual([]);
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+const render = (markdown: string) =>
+  micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
+const commands = fc.constantFrom(
+  '/merge',
+  '\n/approve now',
+  '\n  /lgtm',
+  '\n- /close',
+  '```\n/merge\n```\n',
+  '\n1. ',
+);
+const poison = fc.array(fc.oneof(anyText, commands), { maxLength: 8 }).map((parts) => parts.join(''));
+
+describe('words of a report', () => {
+  it('have no line that another bot obeys, no element, no mention', () => {
+    fc.assert(
+      fc.property(poison, (text) => {
+        for (const written of [safeWords(text, 5000), safeLine(text, 300)]) {
+          expect(written).not.toMatch(/^[ \t]*\/[A-Za-z]/m);
+          expect(written).not.toMatch(/^<!--/m);
+        }
+        expect(render(safeWords(text, 5000))).not.toMatch(/<(?:img|script|details|table\s)/);
+      }),
+      { examples: [['````\r<!--']] },
+    );
+  });
+
+  it.each([
+    ['/merge', '&#47;merge'],
+    ['see a/b', 'see a/b'],
+    ['- /merge it', '- &#47;merge it'],
+    ['```\n/merge\n```', '> ```\n> /merge\n> ```'],
+    ['```\n// merge\n```', '```\n// merge\n```'],
+    ['```\n<!-- a mark -->\n```', '> ```\n> <!-- a mark -->\n> ```'],
+    ['- a\n\n  ```\n  /merge\n  ```', '- a\n\n  > ```\n  > /merge\n  > ```'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(safeWords(text, 1000)).toBe(expected);
+  });
+
+  it('of code that is quoted are still that code', () => {
+    expect(render(safeWords('```\n/merge\n\n  x\n```', 1000))).toContain('<code>/merge\n\n  x\n</code>');
   });
 });

@@ -82,7 +82,8 @@ describe('the sections of a run', () => {
   };
 
   it('are the same in the summary and on the page, except what the page draws by itself', () => {
-    const { head, failure, time, calls, pageUrl: _, ...shared } = buildSections(full);
+    const { head, failure, time, calls, ...others } = buildSections(full);
+    const { pageUrl: _url, prompt: _prompt, ...shared } = others;
     const texts = [
       head.who,
       ...Object.values(failure ?? {}),

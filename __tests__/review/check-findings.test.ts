@@ -4,17 +4,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkFindings } from '../../src/review/check-findings.js';
+import { checkFindings, openCheckout } from '../../src/review/check-findings.js';
 import { hasPlace, PLACES, SEVERITIES, type Finding } from '../../src/report/findings.js';
-import { openCheckout } from '../../src/review/checkout-files.js';
 import {
   expectAnswer,
   correctFindings,
   correctPath,
   FINDINGS_EXAMPLE,
 } from '../../src/review/expect-answer.js';
-import type { Expectation } from '../../src/review/expectation.js';
-import { settleAnswer } from '../../src/review/read-answer.js';
+import { type Expectation, settleAnswer } from '../../src/review/read-answer.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 
 const finding = (given: Partial<Finding> = {}): Finding => ({

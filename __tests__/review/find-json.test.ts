@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findJson, MOST_DEPTH, spanOfJson } from '../../src/review/find-json.js';
+import { findJson, MOST_DEPTH, spanOfJson } from '../../src/review/read-answer.js';
 
 const found = (message: string) => [...findJson(message)].map(({ value }) => value);
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;

@@ -59,6 +59,7 @@ describe('parseInputs', () => {
       contextPaths: [],
       exclude: [],
       reviewScope: 'auto',
+      reuseResult: false,
       presetPrompt: true,
       agent: 'cursor',
       model: 'auto',

@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTranscript } from '../../src/run/transcript.js';
-import { makeFolder, removeFolders } from '../scenarios/workspace.js';
-
-afterEach(removeFolders);
+import { makeFolder } from '../scenarios/workspace.js';
 
 const line = (number: number, text: string, isRecord = true) => ({ number, text, isRecord });
 

@@ -58,6 +58,8 @@ export async function runStepAs(account: Account, agent: FakeAgent, step: Step):
     ...step,
     uid: userId(),
     entry: join(place, bundle, 'index.js'),
-    inputs: { ...inputs, 'cli-path': join(place, 'agent', 'cursor-agent') },
+    // An empty path has one installed.
+    inputs:
+      inputs['cli-path'] === '' ? inputs : { ...inputs, 'cli-path': join(place, 'agent', 'cursor-agent') },
   });
 }

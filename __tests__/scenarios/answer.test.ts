@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStrictFile } from '../report/strict-report.js';
 import { fakeAgent } from './fake-agent.js';
 import { readCommands } from './runner-rules.js';
 import { API_KEY, runStep, type StepResult } from './step.js';
-import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
-
-afterEach(removeFolders);
+import { git, makeFolder, makeWorkspace } from './workspace.js';
 
 const SCHEMA = JSON.stringify({
   type: 'object',

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hashSources, readBuiltFrom } from '../../scripts/sources.mjs';
-import { makeFolder, removeFolders, writeTree } from './workspace.js';
+import { makeFolder, writeTree } from './workspace.js';
 
 const FILES = {
   'src/entries/greet.ts': "import { word } from '../word.js';\nconsole.log(word as string);\n",
@@ -22,7 +22,6 @@ function makeProject(): string {
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
   return root;
 }
-afterAll(removeFolders);
 
 describe('the build', () => {
   const root = makeProject();

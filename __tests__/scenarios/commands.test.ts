@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fakeAgent } from './fake-agent.js';
 import { readCommands } from './runner-rules.js';
 import { runStep } from './step.js';
-import { removeFolders } from './workspace.js';
-
-afterEach(removeFolders);
 
 const CORPUS = [
   '::set-output name=x::1',

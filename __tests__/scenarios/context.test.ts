@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Api } from '../github/api-server.js';
 import { git, removeScratch } from '../workspace/scratch-repository.js';
 import { fakeAgent } from './fake-agent.js';
 import { GITHUB_TOKEN, runStep } from './step.js';
-import { makeFolder, removeFolders } from './workspace.js';
+import { makeFolder } from './workspace.js';
 
 let scene: Scene;
 let server: GitServer;
@@ -33,7 +33,6 @@ beforeAll(async () => {
     [`GET ${REPO}/check-runs/21/annotations`]: { body: [] },
   });
 });
-afterEach(removeFolders);
 afterAll(async () => {
   await server.close();
   await api.close();

@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TESTED_CLI_VERSION } from '../../src/agent/tested-version.js';
-import { CHECKS } from '../../src/doctor/checks.js';
-import { DoctorSchema, type DoctorReport } from '../../src/doctor/doctor-report.js';
+import { TESTED_CLI_VERSION } from '../../src/agent/cursor.js';
+import { CHECKS, DoctorSchema, type DoctorReport } from '../../src/doctor/checks.js';
 import { obstacle, removeAccounts, runStepAs } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
 import { API_KEY, built, runStep, type Step, type StepResult } from './step.js';
 import { giveStatus, giveText, startVendor, type Vendor, type VendorAnswer } from './vendor.js';
-import { makeFolder, makeWorkspace, removeFolders } from './workspace.js';
+import { makeFolder, makeWorkspace } from './workspace.js';
 
 /**
  * A CLI that does what the prompt asks and honours every rule, as the real one does: first its own rules, then the
@@ -27,6 +26,12 @@ const cliWith = (...flaws: string[]) =>
     complain("Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY environment variable.");
     process.exit(1);
   }
+  // What a program says that does not know the proxy.
+  if (has('proxy') && process.env.HTTPS_PROXY) {
+    complain('Error: getaddrinfo EAI_AGAIN api2.cursor.sh');
+    process.exit(1);
+  }
+  if (!has('vendor')) await fetch(process.env.CURSOR_API_ENDPOINT);
   init();
   if (has('events')) emit({ type: 'brand_new_event', subtype: '<b>@everyone</b>', session_id });
   const ask = (kind, tool_name, tool_input) => {
@@ -79,7 +84,6 @@ let vendor: Vendor;
 beforeAll(async () => {
   vendor = await startVendor();
 });
-afterEach(removeFolders);
 afterAll(async () => {
   removeAccounts();
   await vendor.close();
@@ -184,16 +188,39 @@ describe('the doctor', () => {
 
     test('fails, and checks the rest, if isolation is left to us', async () => {
       const step = await runDoctor(cliWith().path, { before, inputs: { isolation: 'auto' } });
-      expect(idsWith('fail', step)).toEqual(['isolation']);
+      expect(idsWith('fail', step)).toEqual(['isolation', 'network']);
       expect(detailOf('isolation', step)).toContain('If you accept that, set isolation: off.');
+      expect(detailOf('network', step)).toMatch(/The network is open: .* set network: off\./);
       expect(idsWith('unknown', step)).toEqual(['cli']);
+    });
+  });
+
+  describe('and the network', () => {
+    const check = (flaw: string, network: string) =>
+      runDoctor(cliWith(flaw).path, { inputs: { isolation: 'required', network } });
+
+    test('fails if the agent does not reach its vendor while it is closed', async () => {
+      const step = await check('proxy', 'auto');
+      expect(idsWith('fail', step)).toEqual(['network']);
+      expect(detailOf('network', step)).toContain('had to be opened');
+    });
+
+    test('does not guess if the agent never asked for its vendor', async () => {
+      const step = await check('vendor', 'required');
+      expect([idsWith('fail', step), idsWith('unknown', step)]).toEqual([[], ['cli', 'network']]);
+    });
+
+    test('does not check it if it is off', async () => {
+      const step = await check('', 'off');
+      expect([idsWith('fail', step), idsWith('unknown', step)]).toEqual([[], ['cli', 'network']]);
+      expect(detailOf('network', step)).toContain('the input network is off');
     });
   });
 
   it('does not check the isolation if it is off', async () => {
     const step = await runDoctor(cliWith().path, { inputs: { isolation: 'off' } });
     // The commands reached the folder outside, but nobody asked for isolation.
-    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation']);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network']);
     expect(step.code).toBe(0);
     expect(step.outputs.get('status')).toBe('unknown');
     expect(detailOf('isolation', step)).toContain('the input isolation is off');
@@ -212,7 +239,7 @@ describe('the doctor', () => {
   ])('finds a CLI with the flaw %j', async (flaw, failing) => {
     const step = await runDoctor(cliWith(flaw).path);
     expect(idsWith('fail', step)).toEqual(failing);
-    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation']);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network']);
     expect({ code: step.code, status: step.outputs.get('status') }).toEqual({ code: 1, status: 'fail' });
     expect(step.errors).toHaveLength(1);
     expect(step.summary.match(/\*\*fail\*\*/g)).toHaveLength(failing.length);
@@ -241,7 +268,7 @@ describe('the doctor', () => {
   ])('does not guess if the model %s', async (flaw, unknown, starts) => {
     const step = await runDoctor(cliWith(flaw).path);
     expect(idsWith('fail', step)).toEqual([]);
-    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', ...unknown]);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network', ...unknown]);
     expect({ code: step.code, status: step.outputs.get('status') }).toEqual({ code: 0, status: 'unknown' });
     expect(startsIn(step)).toHaveLength(starts);
   });
@@ -267,7 +294,7 @@ describe('the doctor and the key', () => {
   it('finds an exchange that is not as it was', async () => {
     const { step } = await withVendor(giveText('{"session":"new"}'));
     expect(idsWith('fail', step)).toEqual(['exchange']);
-    expect(idsWith('unknown', step)).toEqual(['cli', 'token', 'isolation']);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'token', 'isolation', 'network']);
     expect(idsWith('pass', step)).toContain('key');
   });
 
@@ -286,11 +313,12 @@ describe('the doctor and the key', () => {
   });
 
   it('says that the exchange was not checked if the agent is to have the key', async () => {
-    const before = vendor.calls.length;
+    const exchanges = () => vendor.calls.filter(({ method }) => method === 'POST');
+    const before = exchanges().length;
     const step = await runDoctor(cliWith('refuses').path, { inputs: { credential: 'key' } });
     expect(idsWith('pass', step)).toEqual(['key', 'exit', 'events']);
     expect(detailOf('exchange', step)).toContain('the input credential is key');
-    expect(vendor.calls).toHaveLength(before);
+    expect(exchanges()).toHaveLength(before);
   });
 });
 

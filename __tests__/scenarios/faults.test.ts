@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,9 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
 import { built, runStep, type StepResult } from './step.js';
-import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
-
-afterEach(removeFolders);
+import { git, makeFolder, makeWorkspace } from './workspace.js';
 
 const isRoot = process.getuid?.() === 0;
 const STAY = `await sleep(600_000);`;

@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventVariables } from '../trust/events.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
-import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
-
-afterEach(removeFolders);
+import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
 
 const WRITES = `
   const { mkdirSync, writeFileSync, rmSync } = await import('node:fs');

@@ -1,16 +1,15 @@
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatHookPolicy } from '../../src/permissions/hook-policy.js';
+import { formatHookPolicy } from '../../src/permissions/hook-messages.js';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { readStrictFile } from '../report/strict-report.js';
 import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
 import { built, NODE, runStep, type Step, type StepResult } from './step.js';
-import { makeFolder, makeWorkspace, removeFolders } from './workspace.js';
+import { makeFolder, makeWorkspace } from './workspace.js';
 
-afterEach(removeFolders);
 afterAll(removeAccounts);
 
 /** Asks hooks as the CLI does under --force: each of them before each call, through a shell, in `~/.cursor`. */

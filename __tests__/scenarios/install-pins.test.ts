@@ -26,8 +26,7 @@ beforeEach(async () => {
     else response.end(path === '/install' ? `curl "https://x.example/lab/${VERSION}/linux/x64/y"` : path);
   });
 });
-afterEach(async () => {
-  await server.close();
+afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 

@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
 import { API_KEY, built, runStep } from './step.js';
-import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
-
-afterEach(removeFolders);
+import { git, makeFolder, makeWorkspace } from './workspace.js';
 
 const canIsolate =
   process.platform === 'linux' &&

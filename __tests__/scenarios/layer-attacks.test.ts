@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -16,9 +16,8 @@ import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js
 import { fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
 import type { Step } from './step.js';
-import { makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
+import { makeFolder, makeWorkspace, writeTree } from './workspace.js';
 
-afterEach(removeFolders);
 afterAll(removeAccounts);
 
 const HELP = `

@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { chmodSync, existsSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventVariables } from '../trust/events.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
-import { git, makeFolder, makeWorkspace, removeFolders } from './workspace.js';
-
-afterEach(removeFolders);
+import { git, makeFolder, makeWorkspace } from './workspace.js';
 
 /** What a stranger's pull request may bring along. */
 const HOSTILE = {

@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
-import { makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
-
-afterEach(removeFolders);
+import { makeFolder, makeWorkspace, writeTree } from './workspace.js';
 
 const VALUE = 'mcp-env-value-1';
 const CONFIG = {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,9 +7,6 @@ import type { AddressInfo } from 'node:net';
 import type { NetworkRecord, Setup } from '../../src/report/model.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
-import { removeFolders } from './workspace.js';
-
-afterEach(removeFolders);
 
 const canIsolate =
   process.platform === 'linux' &&

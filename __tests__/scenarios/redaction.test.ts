@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { marked } from 'marked';
 import { readFileSync } from 'node:fs';
 import { fakeAgent } from './fake-agent.js';
 import { API_KEY, GITHUB_TOKEN, runStep, type Step, type StepResult } from './step.js';
-import { removeFolders } from './workspace.js';
-
-afterEach(removeFolders);
 
 const DATABASE = 'postgres://app:p%40ss-word-77@db.example.com/main';
 const PASSED = {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   copyFileSync,
   existsSync,
@@ -17,9 +17,7 @@ import { isGone } from './processes.js';
 import { eventVariables } from '../trust/events.js';
 import { readStrictFile } from '../report/strict-report.js';
 import { API_KEY, GITHUB_TOKEN, runStep, type StepResult } from './step.js';
-import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
-
-afterEach(removeFolders);
+import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
 
 /** What the report of a refused run says. It has a page too. */
 function refusalIn(step: StepResult) {

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { columnsOf } from '../../src/try/terminal-text.js';
+import { columnsOf } from '../../src/try/terminal.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { API_KEY, built, NODE } from './step.js';
 import { git, makeFolder, makeWorkspace } from './workspace.js';

@@ -1,13 +1,12 @@
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
 import { API_KEY, type Step } from './step.js';
-import { git, makeWorkspace, removeFolders } from './workspace.js';
+import { git, makeWorkspace } from './workspace.js';
 
-afterEach(removeFolders);
 afterAll(removeAccounts);
 
 const canIsolate =

@@ -1,3 +1,4 @@
+import { afterAll } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,9 @@ import { dirname, join } from 'node:path';
 
 const made: string[] = [];
 
-/** A folder that `removeFolders` deletes. */
+afterAll(removeFolders);
+
+/** A folder that is removed when all tests of the file are done. */
 export function makeFolder(name = 'scenario'): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `${name}-`)));
   made.push(folder);

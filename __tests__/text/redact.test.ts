@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cleanLines, createGrowingRedaction, createRedaction, redactAll } from '../../src/text/redact.js';
+import {
+  cleanLines,
+  createGrowingRedaction,
+  createRedaction,
+  redactAll,
+  createFinder,
+  merge,
+} from '../../src/text/redact.js';
 
 const secret = fc
   .string({ minLength: 8, maxLength: 60, unit: 'binary' })
@@ -184,5 +191,116 @@ describe('a growing redaction', () => {
     expect(find('x second-secret-2')).toHaveLength(1);
     expect(openTail('x second-secr')).toBeGreaterThan(0);
     expect(redactMarkup('<b>second</b>-secret-2', /<[^>]*>/)).not.toContain('second');
+  });
+});
+
+/** Few letters, so that words overlap and almost match all the time. */
+const letters = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\u{1f600}'), minLength, maxLength });
+const words = fc.array(letters(3, 8), { minLength: 1, maxLength: 6 });
+
+/** What a finder finds, found the slow and plain way. */
+const slowly = (text: string, all: readonly string[]) =>
+  merge(
+    all.flatMap((word) =>
+      Array.from(text, (_, start) => start)
+        .concat(Array.from({ length: text.length }, (_, start) => start))
+        .filter((start) => text.startsWith(word, start))
+        .map((start) => ({ start, end: start + word.length })),
+    ),
+  );
+
+describe('createFinder', () => {
+  it('finds what a plain search finds, overlaps as one stretch', () => {
+    fc.assert(
+      fc.property(words, letters(0, 60), (all, text) => {
+        const finder = createFinder(all);
+        expect(finder.find(text)).toEqual(slowly(text, all));
+        expect(finder.has(text)).toBe(slowly(text, all).length > 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('knows how much of an end may be the beginning of a word', () => {
+    fc.assert(
+      fc.property(words, letters(0, 30), (all, text) => {
+        const lengths = Array.from({ length: text.length }, (_, index) => index + 1).filter((length) =>
+          all.some((word) => word.length > length && word.startsWith(text.slice(-length))),
+        );
+        expect(createFinder(all).openTail(text)).toBe(lengths.at(-1) ?? 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('finds nothing where there is nothing to find', () => {
+    const finder = createFinder([]);
+    expect([finder.find('text'), finder.has('text'), finder.openTail('text')]).toEqual([[], false, 0]);
+  });
+
+  it('finds a word far longer than the others', () => {
+    const long = 'x'.repeat(100_000);
+    expect(createFinder(['abcdef', long]).find(`..${long}..`)).toEqual([{ start: 2, end: 100_002 }]);
+  });
+});
+
+const redact = createRedaction([]).redact;
+const tokenLetters = 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
+const PEM = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA7bq98\n'.repeat(5)}-----END RSA PRIVATE KEY-----`;
+
+describe('tokens known by their shape', () => {
+  it.each([
+    ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'npm_', 'sk-proj-', 'sk-ant-api03-', 'glpat-', 'AIza'].map(
+      (prefix) => `${prefix}${tokenLetters}`,
+    ),
+    `github_pat_${tokenLetters}_${tokenLetters}`,
+    'key_0123456789abcdef0123456789abcdef',
+    'AKIAIOSFODNN7EXAMPLE',
+    'ASIAIOSFODNN7EXAMPLE',
+    'xoxb-123456789012-abcdefghij',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
+    PEM,
+    PEM.replace(' RSA', ''),
+    PEM.replaceAll(' RSA PRIVATE KEY', ' PGP PRIVATE KEY BLOCK'),
+  ])('are taken out wherever they stand: %j', (token) => {
+    expect(redact(`x ${token} y`)).toBe('x *** y');
+    expect(redact(`TOKEN=${token}`)).toBe('TOKEN=***');
+    expect(redact(`\n${token}`)).toBe('\n***');
+    const line = JSON.stringify({ text: `first\n${token}\nlast` });
+    expect(JSON.parse(createRedaction([]).redactLine(line))).toEqual({ text: 'first\n***\nlast' });
+  });
+
+  it('do not catch ordinary words', () => {
+    for (const text of [
+      'task-management-system-overview',
+      'sk-learn-based-classification-pipeline',
+      'ghost_writer_of_the_whole_story_here',
+      'key_name key_value key_of_the_whole_thing',
+      'monkey_0123456789abcdef0123456789abcdef',
+      'the PRIVATE KEY of a house',
+      '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+      'eyJustAWord.and.another',
+    ])
+      expect(redact(text)).toBe(text);
+  });
+
+  it('take a private key without an end as far as it goes', () => {
+    expect(redact('-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKC\nQEA7bq98"} and words')).toBe('***"} and words');
+  });
+
+  it('cannot be made slow', () => {
+    const size = 2_000_000;
+    for (const part of [
+      'eyJ',
+      'eyJaaaaaaaa.',
+      '-----BEGIN PRIVATE KEY-----',
+      'sk-',
+      'sk-a',
+      'ghp_',
+      '-----END ',
+      'A',
+    ])
+      expect(redact(part.repeat(size / part.length)).length).toBeLessThanOrEqual(size);
   });
 });

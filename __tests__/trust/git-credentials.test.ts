@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeGitCredentials, findGitCredentials } from '../../src/trust/git-credentials.js';
-import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from '../scenarios/workspace.js';
-
-afterEach(removeFolders);
+import { git, makeFolder, makeWorkspace, writeTree } from '../scenarios/workspace.js';
 
 const TOKEN = 'ghs_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
 const HEADER = `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${TOKEN}`).toString('base64')}`;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTranscript } from '../../src/run/transcript.js';
-import { readRecording } from '../../src/try/recording.js';
+import { readRecording } from '../../src/try/trial.js';
 
 describe('readRecording', () => {
   it('gives back the lines a transcript was written from', () => {

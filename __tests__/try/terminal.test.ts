@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { renderMarkdown, fitColumns } from '../../src/try/terminal-markdown.js';
-import { columnsOf, wrapText } from '../../src/try/terminal-text.js';
-import { renderLine, renderLog } from '../../src/try/terminal.js';
+import { columnsOf, renderLine, renderLog, wrapText } from '../../src/try/terminal.js';
 
 const shownLog = (text: string, verbose: boolean, width = 80): string[] => {
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { fromText } from '../../src/git/byte-path.js';
+import { fromText } from '../../src/git/paths.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
 import type { FileState, LayerChange } from '../../src/workspace/workspace.js';
 import { KINDS, openLayer, UMASK } from './scratch-layer.js';
@@ -24,13 +24,10 @@ import {
   picture,
   policyOf,
   put,
-  removeScratch,
   scratchFolder,
   scratchRepository,
   withoutGit,
 } from './scratch-repository.js';
-
-afterAll(removeScratch);
 
 const ABSENT: FileState = { kind: 'absent' };
 const PLAIN: FileState = { kind: 'file', executable: false, privileged: false, bytes: 1 };

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fromText } from '../../src/git/byte-path.js';
+import { fromText } from '../../src/git/paths.js';
 import { applyChanges, canBeApplied } from '../../src/workspace/apply-changes.js';
 import { KINDS, openLayer, type Seen } from './scratch-layer.js';
-import {
-  copyOf,
-  git,
-  picture,
-  policyOf,
-  put,
-  removeScratch,
-  scratchRepository,
-} from './scratch-repository.js';
-
-afterAll(removeScratch);
+import { copyOf, git, picture, policyOf, put, scratchRepository } from './scratch-repository.js';
 
 interface Attack {
   script: string;

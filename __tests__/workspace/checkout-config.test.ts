@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arrangeConfig, chooseRules, findConfig, setAsideList } from '../../src/workspace/checkout-config.js';
-import { makeFolder, removeFolders, writeTree } from '../scenarios/workspace.js';
-
-afterEach(removeFolders);
+import { makeFolder, writeTree } from '../scenarios/workspace.js';
 
 const entry = (name: string, kind: 'file' | 'folder') => ({
   name,

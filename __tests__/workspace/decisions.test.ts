@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
   lstatSync,
@@ -13,13 +13,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { fromText, isText, toText } from '../../src/git/byte-path.js';
-import { describeGitFile } from '../../src/workspace/copied-git.js';
+import { fromText, isText, toText } from '../../src/git/paths.js';
+import { describeGitFile } from '../../src/workspace/copy-workspace.js';
 import { copyTree } from '../../src/workspace/file-tree.js';
 import { followLinks } from '../../src/workspace/judge-changes.js';
-import { removeScratch, scratchFolder } from './scratch-repository.js';
-
-afterAll(removeScratch);
+import { scratchFolder } from './scratch-repository.js';
 
 describe('followLinks', () => {
   const follow = (links: Record<string, string>, path: string) =>

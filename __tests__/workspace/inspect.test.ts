@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_KINDS, KINDS, openLayer, type LayerKind } from './scratch-layer.js';
@@ -8,13 +8,10 @@ import {
   picture,
   policyOf,
   put,
-  removeScratch,
   scratchFolder,
   scratchRepository,
   withoutGit,
 } from './scratch-repository.js';
-
-afterAll(removeScratch);
 
 describe.each(KINDS)('what changed in a layer by %s', (kind) => {
   it('is nothing after a run that changed nothing, even one that looked with git', () => {

@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { User } from '../../src/isolation/script.js';
 import { KINDS, openLayer, type LayerOptions, type Seen } from './scratch-layer.js';
-import { picture, policyOf, put, removeScratch, scratchRepository } from './scratch-repository.js';
-
-afterAll(removeScratch);
+import { picture, policyOf, put, scratchRepository } from './scratch-repository.js';
 
 const USER: User = { uid: 12_345, gid: 12_345, groups: [12_345], umask: 0o022 };
 const canBecome = process.platform === 'linux' && process.getuid?.() === 0;

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_KINDS, openLayer, type LayerOptions } from './scratch-layer.js';
-import { git, put, removeScratch, scratchFolder, scratchRepository } from './scratch-repository.js';
-
-afterAll(removeScratch);
+import { git, put, scratchFolder, scratchRepository } from './scratch-repository.js';
 
 /** A repository with a credential, a hook, a branch and a file that steers the agent. */
 function repository(): string {

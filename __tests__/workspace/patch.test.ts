@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { KINDS, openLayer } from './scratch-layer.js';
@@ -9,13 +9,10 @@ import {
   picture,
   policyOf,
   put,
-  removeScratch,
   scratchFolder,
   scratchRepository,
   withoutGit,
 } from './scratch-repository.js';
-
-afterAll(removeScratch);
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,9 @@ import {
   git,
   picture,
   put,
-  removeScratch,
   scratchRepository,
   withoutGit,
 } from './scratch-repository.js';
-
-afterAll(removeScratch);
 
 /** What an agent can do to the files of a folder. Applying it must give the same result as doing it in the checkout. */
 const SCENES: Readonly<Record<string, string>> = {

@@ -6,16 +6,21 @@ import { findConfig } from '../../src/workspace/checkout-config.js';
 import { encloseHere, type MachinePaths } from '../../src/isolation/probe.js';
 import type { User } from '../../src/isolation/script.js';
 import type { Policy } from '../../src/permissions/policy.js';
-import { fromText, joinBytes, toBytes } from '../../src/git/byte-path.js';
+import { fromText, joinBytes, toBytes } from '../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
 import { findRepository } from '../../src/git/repository.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
 import type { LayerChange, Scratch, Workspace } from '../../src/workspace/workspace.js';
 import { openCopy } from '../../src/workspace/copy-workspace.js';
-import { inspectLayer, type ChangedPath, type Inspection } from '../../src/workspace/inspect-layer.js';
+import {
+  inspectLayer,
+  type ChangedPath,
+  type Inspection,
+  type MayShow,
+  type PatchResult,
+} from '../../src/workspace/inspect-layer.js';
 import { planLayer } from '../../src/workspace/layer-plan.js';
 import { currentLayer, openOverlay } from '../../src/workspace/overlay-workspace.js';
-import type { MayShow, PatchResult } from '../../src/workspace/write-patch.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
 
 /** How a layer is made: by the kernel, by copying for an isolated agent, or by copying only. */

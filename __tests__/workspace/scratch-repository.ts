@@ -1,3 +1,4 @@
+import { afterAll } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -13,13 +14,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parsePermission, type PermissionToken } from '../../src/permissions/permission-token.js';
+import { permissions } from '../../src/permissions/permission-token.js';
 import { buildPolicy, type Policy } from '../../src/permissions/policy.js';
 import type { PresetName } from '../../src/permissions/presets.js';
 import { findGit } from '../../src/git/private-git.js';
 
 const made: string[] = [];
+afterAll(removeScratch);
 
+/** A folder that is removed when all tests of the file are done. */
 export function scratchFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'layer-test-')));
   made.push(folder);
@@ -81,14 +84,8 @@ export function scratchRepository(files: Readonly<Record<string, string | Buffer
   return root;
 }
 
-export function permission(token: string): PermissionToken {
-  const parsed = parsePermission(token);
-  if ('problem' in parsed) throw new Error(parsed.problem);
-  return parsed.permission;
-}
-
 export function policyOf(preset: PresetName, allow: string[] = [], deny: string[] = []): Policy {
-  return buildPolicy({ preset, allow: allow.map(permission), deny: deny.map(permission) });
+  return buildPolicy({ preset, allow: permissions(...allow), deny: permissions(...deny) });
 }
 
 /** Everything below a folder: content or link, and the mode; by paths with one character per byte. */

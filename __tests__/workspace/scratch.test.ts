@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { ALL_KINDS, openLayer } from './scratch-layer.js';
-import { picture, put, removeScratch, scratchRepository } from './scratch-repository.js';
-
-afterAll(removeScratch);
+import { picture, put, scratchRepository } from './scratch-repository.js';
 
 const CHANGES =
   'echo more >> README.md; rm docs/guide.md; rm -rf src/deep; mkdir src/deep; echo z > src/deep/z; echo new > new.txt';

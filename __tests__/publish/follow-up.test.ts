@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connectGithub } from '../../src/github/client.js';
-import { digest } from '../../src/github/marker.js';
+import { digest, readLeftReview } from '../../src/github/marker.js';
 import { readMarks } from '../../src/github/review-threads.js';
-import { readReviewedMark, reviewedMark } from '../../src/github/reviewed-mark.js';
 import { openCheckRuns } from '../../src/publish/check-run-api.js';
 import { closedGate } from '../../src/publish/gate.js';
 import { mergeReports } from '../../src/publish/publication.js';
@@ -13,6 +12,7 @@ import { publishSticky, underPull } from '../../src/publish/sticky-comment.js';
 import type { Finding } from '../../src/report/findings.js';
 import type { RunRecord } from '../../src/report/model.js';
 import { parseReport, type Shard } from '../../src/report/read-reports.js';
+import { unpackFindings } from '../../src/review/left-findings.js';
 import {
   ACTIONS_BOT,
   MARY,
@@ -79,7 +79,7 @@ const clientOf = (fake: FakeGithub, token = WRITE_TOKEN) =>
 const shardOf = (
   findings: Finding[],
   { head = HEAD, covered = ['pay.ts', 'mail.ts'], record }: Given,
-  outOf?: number,
+  isShare = false,
 ): Shard => {
   const report = reviewReport(findings, {
     change: { base: BASE, head, pullRequest: 7 },
@@ -96,7 +96,7 @@ const shardOf = (
           inlined: true,
         },
         files: covered,
-        ...(outOf === undefined ? {} : { outOf }),
+        ...(isShare ? { isShare } : {}),
       },
     ],
     ...record,
@@ -140,99 +140,85 @@ const roots = ({ state }: FakeGithub) =>
 const repliesTo = ({ state }: FakeGithub, id: number) =>
   state.lineComments.filter(({ replyTo }) => replyTo === id);
 
-describe('the life of a pull request', () => {
-  it('from its opening over pushes, answers, a rebase and a force push to its end', async () => {
-    const fake = await start();
+describe('a review that follows another one', () => {
+  const down = (each: Finding) => ({ ...each, startLine: each.startLine + 1, endLine: each.endLine + 1 });
 
-    // Opened: three findings.
+  it('writes only its mark if it says the same, in other words and on lines that moved', async () => {
+    const fake = await start();
     expect(await publish(fake, [CARD, RETRY, MAIL])).toMatchObject({ inline: 3, isUnchanged: false });
     expect(roots(fake)).toEqual(['pay.ts:2', 'pay.ts:3', 'mail.ts:2']);
-    expect(await marks(fake)).toEqual([HEAD]);
-    const [card, retry, mail] = fake.state.lineComments;
-
-    // A re-run of the same commit, in other words: nothing is posted, and nothing is changed.
     const again = await publish(fake, [{ ...CARD, title: 'PAN in the log' }, RETRY, MAIL]);
     expect(again).toMatchObject({ inline: 0, isUnchanged: true, notes: [] });
+    fake.push(7, { head: commit('1'), files: [added('pay.ts', '// pay', ...PAY), FILES[1]!] });
+    const moved = await publish(fake, [down(CARD), down(RETRY), MAIL], { head: commit('1') });
+    expect(moved).toMatchObject({ inline: 0, isUnchanged: true });
     expect([fake.state.reviews.length, fake.state.lineComments.length]).toEqual([1, 3]);
-
-    // First push: a line moves, and nothing else. Only the mark changes.
-    const first = [added('pay.ts', '// pay', ...PAY), FILES[1]!];
-    fake.push(7, { head: commit('1'), files: first });
-    const down = (each: Finding) => ({ ...each, startLine: each.startLine + 1, endLine: each.endLine + 1 });
-    expect(await publish(fake, [down(CARD), down(RETRY), MAIL], { head: commit('1') })).toMatchObject({
-      isUnchanged: true,
-    });
     expect(await marks(fake)).toEqual([commit('1')]);
+  });
 
-    // A stranger dismisses one finding, which changes nothing. A maintainer dismisses another one.
+  it('says it again where the dismissed lines changed, and where what was fixed is back', async () => {
+    const fake = await start();
+    await publish(fake, [CARD, RETRY, MAIL]);
+    const [card, retry, mail] = fake.state.lineComments;
     fake.reply(card!, STRANGER, '/cursor dismiss');
-    fake.thumbDown(card!, STRANGER);
     fake.reply(mail!, MARY, 'Won’t fix: both mails are wanted.');
-    const wider = {
-      ...MAIL,
-      startLine: 1,
-      endLine: 2,
-      title: 'The mail is duplicated',
-      severity: 'high' as const,
-    };
-    const dismissed = await publish(fake, [down(CARD), down(RETRY), wider], { head: commit('1') });
-    expect(dismissed).toMatchObject({ inline: 0, publication: { dismissed: 1 } });
-    expect(fake.state.reviews.at(-1)?.body).toContain('dismissed one');
-    expect(fake.state.reviews.at(-1)?.body).not.toContain('The mail is duplicated');
-    expect(closedGate(dismissed.publication, 'high')).toContain('2 findings are of severity high');
-
-    // Second push: one finding is fixed. Its thread gets one line and is resolved. The others are not touched.
-    const second = [added('pay.ts', '// pay', PAY[0]!, PAY[1]!, 'retryOnce(charge);', PAY[3]!), FILES[1]!];
-    fake.push(7, { head: commit('2'), files: second });
-    await publish(fake, [down(CARD)], { head: commit('2') });
+    const fixed = [added('pay.ts', PAY[0]!, PAY[1]!, 'retryOnce(charge);', PAY[3]!), FILES[1]!];
+    fake.push(7, { head: commit('1'), files: fixed });
+    const wider = { ...MAIL, startLine: 1, title: 'The mail is duplicated', severity: 'high' as const };
+    const { publication } = await publish(fake, [CARD, wider], { head: commit('1') });
+    expect(publication.dismissed).toBe(1);
+    expect(closedGate(publication, 'high')).toContain('1 finding is of severity high');
     expect(retry?.resolvedBy).toEqual(ACTIONS_BOT);
     expect(repliesTo(fake, retry!.id).map(({ author, body }) => [author.login, body.split('\n')[1]])).toEqual(
       [
         [
           ACTIONS_BOT.login,
-          'These lines are no longer in the change as they were, and the review of 222222222222 does not report this any more.',
+          'These lines are no longer in the change as they were, and the review of 111111111111 does not report this any more.',
         ],
       ],
     );
-    expect([card?.resolvedBy, mail?.resolvedBy]).toEqual([undefined, undefined]);
-
-    // A rebase: other commits, the same code, and GitHub no longer knows the lines. Nothing is posted again.
-    fake.forcePush(7, { head: commit('3'), base: commit('b'), files: second });
-    expect(await publish(fake, [down(CARD), wider], { head: commit('3') })).toMatchObject({ inline: 0 });
-    expect([card?.resolvedBy, mail?.resolvedBy]).toEqual([undefined, undefined]);
-    expect(fake.state.lineComments.filter(({ replyTo }) => replyTo === undefined)).toHaveLength(3);
-
-    // A force push changes the dismissed lines: the finding may come back. The finding that was fixed does so too.
     const last = [added('pay.ts', ...PAY), added('mail.ts', 'send(to);', 'send(to, "twice");')];
-    fake.forcePush(7, { head: commit('4'), files: last });
-    expect(await publish(fake, [CARD, RETRY, MAIL], { head: commit('4') })).toMatchObject({ inline: 2 });
-    expect(roots(fake).slice(3)).toEqual(['pay.ts:3', 'mail.ts:2']);
-    expect((await marks(fake))[0]).toBe(commit('4'));
-
-    // The card thread has the words of a stranger in it: it is left to people, also when the finding is gone.
-    fake.forcePush(7, { head: commit('5'), files: [added('mail.ts', 'send(to);')] });
-    await publish(fake, [], { head: commit('5'), covered: ['mail.ts'] });
-    expect(card?.resolvedBy).toBeUndefined();
-    expect(
-      fake.state.lineComments.filter(({ resolvedBy }) => resolvedBy?.id === ACTIONS_BOT.id),
-    ).toHaveLength(3);
+    fake.forcePush(7, { head: commit('2'), base: commit('b'), files: last });
+    expect(await publish(fake, [CARD, RETRY, MAIL], { head: commit('2') })).toMatchObject({ inline: 2 });
+    expect(fake.state.lineComments.filter(({ replyTo }) => replyTo === undefined).slice(3)).toMatchObject([
+      { path: 'pay.ts', originalLine: 3 },
+      { path: 'mail.ts', originalLine: 2 },
+    ]);
+    // A stranger spoke in the thread about the card: it is left to people, also when the finding is gone.
+    fake.forcePush(7, { head: commit('3'), files: [added('mail.ts', 'send(to);')] });
+    await publish(fake, [], { head: commit('3'), covered: ['mail.ts'] });
+    expect([card?.resolvedBy, mail?.resolvedBy]).toEqual([undefined, undefined]);
+    const byUs = fake.state.lineComments.filter(({ resolvedBy }) => resolvedBy?.id === ACTIONS_BOT.id);
+    expect(byUs).toHaveLength(3);
   });
 
-  it('is remembered among 3,000 comments, and no forged mark or thread counts', async () => {
+  it('writes nothing if a review of a newer commit is there, and its gate still counts', async () => {
     const fake = await start();
-    await publish(fake, [CARD]);
-    const ours = fake.state.lineComments[0]!;
-    const forged = { head: commit('f'), base: BASE, policy: digest('policy'), prompt: digest('prompt') };
-    for (let index = 0; index < 3000; index += 1)
-      fake.comment(7, STRANGER, `${reviewedMark(forged)}\n${index}`);
-    for (let index = 0; index < 3000; index += 1)
-      fake.state.lineComments.unshift({ ...ours, id: 100_000 + index, author: STRANGER, thumbsDown: [MARY] });
-    expect(await marks(fake)).toEqual([HEAD]);
-    expect(await publish(fake, [CARD])).toMatchObject({ isUnchanged: true, publication: { dismissed: 0 } });
-    fake.push(7, { head: commit('1'), files: [added('pay.ts', PAY[0]!), FILES[1]!] });
+    await publish(fake, []);
+    fake.push(7, { head: commit('1'), files: FILES });
     await publish(fake, [], { head: commit('1') });
-    const resolved = fake.state.lineComments.filter(({ resolvedBy }) => resolvedBy !== undefined);
-    expect(resolved.map(({ id }) => id)).toEqual([ours.id]);
+    const late = await publish(fake, [CARD]);
+    expect(late).toMatchObject({ isUnchanged: true, notes: [expect.stringContaining('newest commit')] });
+    expect(closedGate(late.publication, 'high')).toContain('1 finding');
+    expect([fake.state.lineComments, await marks(fake)]).toEqual([[], [commit('1')]]);
+  });
+
+  it('leaves the findings that have no thread to the next run, also those that are not shown', async () => {
+    const fake = await start();
+    const elsewhere = finding({ path: 'other.ts', startLine: 9, endLine: 9, title: 'Elsewhere' });
+    const small = finding({ path: 'mail.ts', startLine: 1, endLine: 1, title: 'Small', severity: 'info' });
+    const left = async () => {
+      const viewer = { id: ACTIONS_BOT.id, login: ACTIONS_BOT.login };
+      const [newest] = await readMarks(clientOf(fake), { repository: REPOSITORY, number: 7 }, viewer);
+      return unpackFindings(newest?.findings ?? '').map(({ title }) => title);
+    };
+    await publish(fake, [CARD, elsewhere, small]);
+    expect(await left()).toEqual(['Elsewhere', 'Small']);
+    // If GitHub takes no comment on a line, that finding has no thread either.
+    fake.push(7, { head: commit('1'), files: FILES });
+    fake.state.pulls[0]!.refusedLines = [3];
+    await publish(fake, [CARD, RETRY, elsewhere], { head: commit('1') });
+    expect((await left()).sort()).toEqual(['A charge is repeated', 'Elsewhere']);
   });
 
   it.each(['thumbs down', 'resolved', 'reply'])(
@@ -312,8 +298,8 @@ describe('a thread whose finding is gone', () => {
 
 describe('a matrix', () => {
   const shards = (findings: Finding[], given: Given = {}) => [
-    shardOf(findings, { ...given, covered: ['pay.ts'] }, 2),
-    shardOf([], { ...given, covered: ['mail.ts'] }, 2),
+    shardOf(findings, { ...given, covered: ['pay.ts'] }, true),
+    shardOf([], { ...given, covered: ['mail.ts'] }, true),
   ];
 
   it('leaves the mark only if all reports came', async () => {
@@ -324,6 +310,18 @@ describe('a matrix', () => {
     expect(await marks(fake)).toEqual([]);
     await publishShards(fake, shards([CARD]), { shards: 2 });
     expect(await marks(fake)).toEqual([HEAD]);
+  });
+
+  it('closes nothing that only a skipped shard was about', async () => {
+    const fake = await start();
+    await publish(fake, [CARD, MAIL]);
+    const [card, mail] = fake.state.lineComments;
+    fake.push(7, { head: commit('1'), files: [added('pay.ts', 'x'), added('mail.ts', 'y')] });
+    const [pay, skipped] = shards([], { head: commit('1') });
+    if (skipped?.kind === 'told') skipped.run.skipped = 'Nothing is new.';
+    await publishShards(fake, [pay!, skipped!], { shards: 2 });
+    expect([card?.resolvedBy, mail?.resolvedBy]).toEqual([ACTIONS_BOT, undefined]);
+    expect(await marks(fake)).toContain(commit('1'));
   });
 
   it('closes what its shards looked at, and keeps dismissed findings away', async () => {
@@ -354,16 +352,21 @@ describe('the mark', () => {
     const body = `<!-- cursor-agent-action comment key=${key} -->\nhello`;
     const mark = { head: HEAD, base: BASE, policy: digest('p'), prompt: digest('q') };
     const place = underPull(api, 7);
-    const sticky = { key, body, mark };
+    const sticky = { key, body, memory: { mark, findings: 'QUJD' } };
     await Promise.all([publishSticky(place, sticky, viewer), publishSticky(place, sticky, viewer)]);
     expect(fake.state.comments).toHaveLength(1);
     await publishSticky(place, { key, body: body.replace('hello', 'it failed') }, viewer);
     const [comment] = fake.state.comments;
     expect(comment?.body).toContain('it failed');
-    expect(readReviewedMark(comment?.body ?? '')).toEqual(mark);
+    expect(readLeftReview(comment?.body ?? '')).toEqual({ mark, findings: 'QUJD' });
     const newer = { ...mark, head: commit('1') };
-    await publishSticky(place, { key, body, mark: newer, isKept: true }, viewer);
-    expect(readReviewedMark(comment?.body ?? '')).toEqual(newer);
+    const memory = { mark: newer, findings: '' };
+    await publishSticky(place, { key, body, memory, isKept: true }, viewer);
+    expect(readLeftReview(comment?.body ?? '')).toEqual(memory);
+    const isNewer = () => true;
+    await publishSticky(place, { key, body: `${body} late`, memory: sticky.memory, isNewer }, viewer);
+    expect(readLeftReview(comment?.body ?? '')).toEqual(memory);
+    expect(comment?.body).not.toContain('late');
     expect(comment?.body).toContain('it failed');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { globTest, patternFinder } from '../../src/text/glob.js';
+import { globTest, patternFinder } from '../../src/text/paths.js';
 
 describe('globTest', () => {
   it.each([
