@@ -10,10 +10,10 @@ export const MAY_IMPORT = {
   text: [],
   stream: [],
   core: ['text'],
-  git: ['text'],
+  git: ['core', 'text'],
   github: ['core', 'text'],
   permissions: ['text'],
-  agent: ['core', 'permissions'],
+  agent: ['core', 'permissions', 'text'],
   install: ['core'],
   network: ['core'],
   isolation: ['agent', 'core', 'git', 'network'],
@@ -43,7 +43,7 @@ export const MAY_IMPORT = {
     'workspace',
   ],
   doctor: ['agent', 'core', 'github', 'isolation', 'permissions', 'report', 'run', 'text', 'trust'],
-  try: ['core'],
+  try: ['core', 'text'],
   entries: ['core', 'doctor', 'permissions', 'plan', 'propose', 'publish', 'run', 'try'],
 };
 

@@ -1,3 +1,9 @@
+import { availableParallelism } from 'node:os';
+
+// Node reads these certificates each time it starts, and the tests start thousands of processes. None of them leaves this
+// machine; the tests of certificates set the variable themselves.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
 /** Tests that run bundles in dist/ as the runner does. */
 const SCENARIOS = ['scenarios/', 'recipes/'];
 /** Tests with real processes, mounts, git repositories or a browser, and long property tests. */
@@ -5,14 +11,20 @@ const SLOW = [
   'isolation/',
   'workspace/',
   'agent/process',
+  'context/change-since',
   'context/gather',
   'context/git-change',
-  'git/git-',
+  'context/head-files',
+  'git/diff',
+  'install/archive-caches',
   'install/install',
   'propose/poisoned-patch',
-  'report/answer-markdown',
+  'publish/follow-up',
+  'publish/publish-review',
   'report/html-browser',
+  'report/memory',
   'report/rendered-secrets',
+  'report/safe-markdown',
   'report/summary',
   'project',
 ];
@@ -21,7 +33,7 @@ const startingWith = (paths) => `/__tests__/(${paths.join('|')}).*\\.test\\.ts$`
 const project = (displayName, tests) => ({
   displayName,
   ...tests,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/scripts/test-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^fast-check$': '<rootDir>/scripts/seeded-fast-check.mjs',
@@ -44,8 +56,9 @@ export default {
     project('scenarios', { testRegex: startingWith(SCENARIOS) }),
   ],
   testSequencer: '<rootDir>/scripts/slow-first.mjs',
-  // On two cores the default is one worker.
-  maxWorkers: '100%',
+  // On two cores the default is one worker. More than one per core do not help much, and tests that look at the whole machine
+  // (its processes and sockets) would meet those of too many others.
+  maxWorkers: availableParallelism(),
   // Tests that start real processes take long on a busy machine. No test asserts on a clock.
   testTimeout: 60_000,
 };

@@ -1,8 +1,10 @@
-import type { Credential } from './credential.js';
-import type { McpConfig } from './mcp.js';
 import type { Policy } from '../permissions/policy.js';
+import { clido } from './clido.js';
+import type { Credential } from './credential.js';
+import { cursor } from './cursor.js';
+import type { McpConfig } from './mcp.js';
 
-export interface AgentCommand {
+interface AgentCommand {
   model: string;
   policy: Policy;
   resume?: string | undefined;
@@ -10,7 +12,7 @@ export interface AgentCommand {
 }
 
 /** The program that an agent asks before each tool call. */
-export interface HookCommand {
+interface HookCommand {
   /** A command line for a shell. */
   command: string;
   /** Whether a call is denied if the program fails. */
@@ -18,7 +20,7 @@ export interface HookCommand {
 }
 
 /** What says which hosts an agent needs. */
-export interface VendorRequest {
+interface VendorRequest {
   /** The environment of the action. */
   env: Readonly<Record<string, string | undefined>>;
   extraArgs: readonly string[];
@@ -26,18 +28,18 @@ export interface VendorRequest {
 }
 
 /** Lines as in `allowed-hosts`, and addresses that a setting of the user names. */
-export interface VendorHosts {
+interface VendorHosts {
   lines: string[];
   addresses: string[];
 }
 
-export interface HomeOptions {
+interface HomeOptions {
   mcp?: McpConfig | undefined;
   /** Whether a proxy is its only way to the vendor. */
   isNetworkClosed?: boolean;
 }
 
-export type AgentName = 'cursor' | 'clido';
+type AgentName = 'cursor' | 'clido';
 
 /** Everything the action knows about the CLI of one agent. */
 export interface Agent {
@@ -61,3 +63,6 @@ export interface Agent {
   /** Its own environment variables. An agent that does not sign in to Cursor has no credential of it. */
   environment(credential: Credential | undefined): Record<string, string>;
 }
+
+/** Every agent the action can run. Their streams need no entry here, because every dialect is tried on each record. */
+export const AGENTS: Readonly<Record<AgentName, Agent>> = { cursor, clido };

@@ -21,13 +21,7 @@ const TOOLS: Readonly<Record<PermissionKind, readonly string[]>> = {
 const ALWAYS = ['TodoWrite'];
 /** Also denied by name, because in some builds this list wins, in others the list of allowed tools. */
 const NEVER = [
-  'Git',
-  'TestLoop',
-  'ExitPlanMode',
-  'SpawnWorker',
-  'SpawnReviewer',
-  'HarnessControl',
-  'Truncate',
+  ...['Git', 'TestLoop', 'ExitPlanMode', 'SpawnWorker', 'SpawnReviewer', 'HarnessControl', 'Truncate'],
 ];
 /** The first one is that of the profile below. */
 const PROVIDERS = [

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isSafeAddress } from '../core/address.js';
 import { RunFailure } from '../core/failure.js';
 import { invalidInput, type InputProblem } from '../core/input-shapes.js';
+import { parseJson } from '../text/json.js';
 
 /**
  * What the agent signs in to Cursor with. Every command that the agent runs can read it. A token is made from the key
@@ -12,14 +13,7 @@ export type Credential =
   /** `expiresAt` is in milliseconds since 1970. */
   | { kind: 'token'; token: string; expiresAt: number };
 
-export type CredentialChoice = 'auto' | 'token' | 'key';
-
-/** The variables of the agent that hold it: one of the two, never both. */
-export function credentialVariables(credential: Credential): Record<string, string> {
-  return credential.kind === 'key'
-    ? { CURSOR_API_KEY: credential.key }
-    : { CURSOR_AUTH_TOKEN: credential.token };
-}
+type CredentialChoice = 'auto' | 'token' | 'key';
 
 /** One sentence for the log and the summary. */
 export function describeCredential(credential: Credential): string {
@@ -32,7 +26,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const CURSOR_API = 'https://api2.cursor.sh';
 /** Variables of the CLI that name another address of Cursor's API. The first one that is set wins. */
-const API_VARIABLES = ['CURSOR_API_ENDPOINT', 'CURSOR_API_BASE_URL'] as const;
+export const API_VARIABLES = ['CURSOR_API_ENDPOINT', 'CURSOR_API_BASE_URL'] as const;
 
 export const givenApi = (env: Variables) =>
   API_VARIABLES.map((name) => ({ name, address: (env[name] ?? '').trim() })).find(
@@ -125,14 +119,6 @@ function expiryOf(token: string): number | undefined {
   if (signature === undefined) return undefined;
   const parsed = ClaimsSchema.safeParse(parseJson(Buffer.from(claims, 'base64url').toString('utf8')));
   return parsed.success ? parsed.data.exp * 1000 : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** For the end of the process, and for a clock that differs from Cursor's. */

@@ -1,3 +1,5 @@
+import { API_VARIABLES } from './credential.js';
+
 /**
  * The agent's environment is built from an empty one. What our own process has (tokens, file commands, inputs) is not
  * removed from a copy: it is never added.
@@ -5,53 +7,19 @@
 
 /** Passed on unchanged, if they are set. */
 const PASSED_ON = [
-  'PATH',
-  'LANG',
-  'TZ',
-  'RUNNER_TRACKING_ID',
-  'CURSOR_API_ENDPOINT',
-  'CURSOR_API_BASE_URL',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'ALL_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'no_proxy',
-  'all_proxy',
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
+  ...['PATH', 'LANG', 'TZ', 'RUNNER_TRACKING_ID', ...API_VARIABLES],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
 ];
 const PASSED_ON_WINDOWS = [
-  'SystemRoot',
-  'SystemDrive',
-  'windir',
-  'ComSpec',
-  'PATHEXT',
-  'NUMBER_OF_PROCESSORS',
+  ...['SystemRoot', 'SystemDrive', 'windir', 'ComSpec', 'PATHEXT', 'NUMBER_OF_PROCESSORS'],
 ];
 
 /** Set by the action. `pass-env` cannot change them. */
 const SET_BY_ACTION = [
-  'HOME',
-  'USERPROFILE',
-  'APPDATA',
-  'LOCALAPPDATA',
-  'TMPDIR',
-  'TEMP',
-  'TMP',
-  'TERM',
-  'NO_COLOR',
-  'CI',
-  'CURSOR_API_KEY',
-  'CURSOR_AUTH_TOKEN',
-  'AGENT_CLI_CREDENTIAL_STORE',
-  'CURSOR_AGENT_DISABLE_DEBUG_LOG',
-  'DIRENV_DISABLE',
-  'CURSOR_CONFIG_DIR',
-  'CURSOR_DATA_DIR',
-  'XDG_CONFIG_HOME',
+  ...['HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TMPDIR', 'TEMP', 'TMP', 'TERM', 'NO_COLOR', 'CI'],
+  ...['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN', 'AGENT_CLI_CREDENTIAL_STORE', 'CURSOR_AGENT_DISABLE_DEBUG_LOG'],
+  ...['DIRENV_DISABLE', 'CURSOR_CONFIG_DIR', 'CURSOR_DATA_DIR', 'XDG_CONFIG_HOME'],
 ];
 
 /** Never passed on, not even by `pass-env`: they contain tokens, or run code in every process that starts. */
@@ -61,7 +29,7 @@ const FORBIDDEN =
 export const isForbiddenForAgent = (name: string): boolean => FORBIDDEN.test(name);
 export const isSetByAction = (name: string): boolean => SET_BY_ACTION.includes(name.toUpperCase());
 
-export interface AgentEnvironment {
+interface AgentEnvironment {
   home: string;
   temp: string;
   passEnv: readonly string[];

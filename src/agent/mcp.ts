@@ -17,7 +17,7 @@ const Remote = z.strictObject({
   headers: z.optional(z.record(z.string(), z.string())),
 });
 
-export type McpServer = z.infer<typeof Command> | z.infer<typeof Remote>;
+type McpServer = z.infer<typeof Command> | z.infer<typeof Remote>;
 /** The servers by name, as the CLI reads them. */
 export interface McpConfig {
   mcpServers: Record<string, McpServer>;

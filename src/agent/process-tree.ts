@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface ProcessInfo {
+interface ProcessInfo {
   pid: number;
   parent: number;
   group: number;
@@ -11,7 +11,7 @@ export interface ProcessInfo {
 }
 
 /** How to recognise the processes that the agent started, wherever they are now. */
-export interface Family {
+interface Family {
   /** The agent's own process, which leads its process group. Missing if it is no longer known. */
   leader?: number;
   /** The private home, which no other process on this machine has in its environment. */
@@ -23,21 +23,18 @@ const TICK_MS = 500;
 const POLL_MS = 20;
 const KILL_ROUNDS = 5;
 
-export interface FamilyWatch {
-  /** Ends all of them. A second call does nothing. */
-  end(killMs: number): Promise<void>;
-}
-
 /** Remembers every process that the agent starts, so that all of them can be ended. */
-export function watchFamily(family: Family): FamilyWatch {
+export function watchFamily(family: Family) {
   let seen: ProcessInfo[] = [];
   let ending: Promise<void> | undefined;
   const ticker = setInterval(() => {
-    seen = findDescendants(family, seen);
+    // Without reading every environment, which is too much work to be repeated often.
+    seen = collect(family, seen, () => false);
   }, TICK_MS);
   ticker.unref();
   return {
-    end(killMs) {
+    /** Ends all of them. A second call does nothing. */
+    end(killMs: number): Promise<void> {
       clearInterval(ticker);
       ending ??= endFamily(family, killMs, seen);
       return ending;
@@ -46,7 +43,7 @@ export function watchFamily(family: Family): FamilyWatch {
 }
 
 /** Sends SIGTERM, then SIGKILL, until no process is left. */
-async function endFamily(family: Family, killMs: number, seen: readonly ProcessInfo[] = []): Promise<void> {
+async function endFamily(family: Family, killMs: number, seen: readonly ProcessInfo[]): Promise<void> {
   if (process.platform === 'win32') {
     if (family.leader === undefined) return;
     spawnSync('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
@@ -71,16 +68,11 @@ async function endFamily(family: Family, killMs: number, seen: readonly ProcessI
  * parent that has ended leaves no trace), and those that have its home in their environment.
  */
 export function findFamily(family: Family, seen: readonly ProcessInfo[]): ProcessInfo[] {
-  return collect(family, seen, (info, own) => isNotOlder(info, own) && hasHome(info.pid, family.home));
-}
-
-/** We made the home, so a process that is older than we are cannot have it, and its environment need not be read. */
-const isNotOlder = (info: ProcessInfo, own: ProcessInfo | undefined): boolean =>
-  own === undefined || Number(info.started) >= Number(own.started);
-
-/** The same without reading every environment, which is cheap enough to be repeated often. */
-function findDescendants(family: Family, seen: readonly ProcessInfo[]): ProcessInfo[] {
-  return collect(family, seen, () => false);
+  return collect(family, seen, (info, own) => {
+    // We made the home, so a process that is older than we are cannot have it.
+    const isOlder = own !== undefined && Number(info.started) < Number(own.started);
+    return !isOlder && hasHome(info.pid, family.home);
+  });
 }
 
 function collect(

@@ -1,5 +1,7 @@
+import { parseGitDiff, type FileDiff } from '../git/diff.js';
 import type { PrivateGit } from '../git/private-git.js';
-import { changedNames, findMergeBase, readDiff } from './git-change.js';
+import type { Finding } from '../report/findings.js';
+import { changedLines, changedNames, findMergeBase, readDiff } from './git-change.js';
 import { splitDiff, type DiffText } from './fit-diff.js';
 import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
 
@@ -7,6 +9,11 @@ import { mergeBase, openHistory, type History, type HistoryRequest } from './his
 export interface Tips {
   base: string;
   head: string;
+}
+
+/** A review at an earlier time, with the findings it left that have no threads. */
+export interface ReviewThen extends Tips {
+  findings?: readonly Finding[];
 }
 
 /** What a branch changes now that it did not change at an earlier time. */
@@ -17,6 +24,8 @@ export interface ChangeSince {
   same: string[];
   /** What the base has brought into the branch since then, and how many files of the change that touches. */
   fromBase: { files: number; touched: number };
+  /** The findings of then whose lines are as they were, with the numbers that those lines have now. */
+  standing: Finding[];
 }
 
 /**
@@ -25,20 +34,28 @@ export interface ChangeSince {
  * Where the replay has a conflict, or is not possible, the whole change of a file is new, unless it is the same patch at
  * the same lines. Rejects if one of the commits cannot be fetched.
  */
-export async function changeSince(request: HistoryRequest, then: Tips, now: Tips): Promise<ChangeSince> {
+export async function changeSince(
+  request: HistoryRequest,
+  then: ReviewThen,
+  now: Tips,
+): Promise<ChangeSince> {
   const history = openHistory(request, [now.base, now.head, then.head]);
   if ('missing' in history) throw new Error(history.missing);
   try {
     const { from: oldBase } = await findMergeBase(history, then.base, then.head);
     const { from: newBase } = await findMergeBase(history, now.base, now.head);
-    return compareChanges(history, { base: oldBase, head: then.head }, { base: newBase, head: now.head });
+    const reviewed = { base: oldBase, head: then.head };
+    return {
+      ...compareChanges(history, reviewed, { base: newBase, head: now.head }),
+      standing: findStanding(history, then, now),
+    };
   } finally {
     history.close();
   }
 }
 
 /** The bases are the merge bases from here on. */
-function compareChanges(history: History, then: Tips, now: Tips): ChangeSince {
+function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSince, 'standing'> {
   const { git } = history;
   const whole = readDiff({ git, from: now.base, to: now.head });
   const replayed = replay(history, then, now.base);
@@ -66,6 +83,36 @@ function compareChanges(history: History, then: Tips, now: Tips): ChangeSince {
         .length,
     },
   };
+}
+
+/** The two commits themselves are compared, because lines also move or change through the base. */
+function findStanding({ git }: History, { head, findings = [] }: ReviewThen, now: Tips): Finding[] {
+  if (findings.length === 0) return [];
+  const paths = [...new Set(findings.map(({ path }) => path))];
+  const text = head === now.head ? '' : changedLines({ git, from: head, to: now.head }, paths);
+  const files = new Map(parseGitDiff(text).map((file) => [file.path, file]));
+  return findings.flatMap((finding) => {
+    const lines = linesNow(finding, files.get(finding.path));
+    return lines ? [{ ...finding, ...lines }] : [];
+  });
+}
+
+/** Where lines are after a change; undefined if they are no longer as they were. The hunks have no lines around them. */
+function linesNow(
+  { startLine, endLine }: Pick<Finding, 'startLine' | 'endLine'>,
+  file: FileDiff | undefined,
+): Pick<Finding, 'startLine' | 'endLine'> | undefined {
+  if (!file) return { startLine, endLine };
+  if (file.binary || file.status !== 'modified') return undefined;
+  let moved = 0;
+  for (const { oldStart, oldCount, newCount } of file.hunks) {
+    // A hunk that removes nothing puts its lines behind the line that it names.
+    const [first, last] = oldCount === 0 ? [oldStart + 1, oldStart] : [oldStart, oldStart + oldCount - 1];
+    if (first > endLine) break;
+    if (last >= startLine) return undefined;
+    moved += newCount - oldCount;
+  }
+  return { startLine: startLine + moved, endLine: endLine + moved };
 }
 
 type Parts = ReadonlyMap<string, string>;

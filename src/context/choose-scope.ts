@@ -1,5 +1,5 @@
 import { messageOf } from '../core/errors.js';
-import { readViewer } from '../github/account.js';
+import { readViewer } from '../github/accounts.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import {
@@ -9,12 +9,14 @@ import {
   type FoundMark,
   type PullAddress,
 } from '../github/review-threads.js';
-import type { ReviewedMark } from '../github/reviewed-mark.js';
+import type { ReviewedMark } from '../github/marker.js';
+import { fromEarlier, type Finding } from '../report/findings.js';
 import type { Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
+import { unpackFindings } from '../review/left-findings.js';
 import type { Change } from './change.js';
 import { changeSince } from './change-since.js';
-import type { EarlierReview } from './earlier-review.js';
+import { ofKey, type EarlierReview } from './earlier-review.js';
 import type { DiffText } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
 import {
@@ -23,7 +25,6 @@ import {
   judgeSince,
   markOf,
   nothingReviewable,
-  type Judged,
   type Reviewable,
   type ReviewScope,
   type ReviewTerms,
@@ -57,18 +58,31 @@ export interface ChosenScope {
   notes: string[];
 }
 
-const NO_EARLIER: EarlierReview = { threads: [], dismissed: new Set() };
+const NO_EARLIER: EarlierReview = { threads: [], dismissed: [], unthreaded: [] };
 
 /** Decides what a review looks at. Whatever cannot be read or fetched leads to a full review. */
 export async function chooseScope(request: ScopeRequest, change: Change): Promise<ChosenScope> {
   const { terms, files } = request;
   const { notes, marks, ...earlier } = await readEarlier(request);
-  const chosen = { mark: markOf(change.reviewed, terms), files, earlier, notes };
-  const { scope, since, skipped } = await decide(request, change, marks);
-  return { ...chosen, scope, ...(since ? { since } : {}), ...(skipped ? { skipped } : {}) };
+  const { continued, ...decision } = await decide(request, change, marks);
+  return {
+    ...{ mark: markOf(change.reviewed, terms), files, notes, ...decision },
+    earlier: continued ? continueReview(earlier, continued) : earlier,
+  };
 }
 
-type Decision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'>;
+/** The review that this one continues, and what stands of the findings that it left without a thread. */
+interface Continued {
+  key?: string | undefined;
+  standing: readonly Finding[];
+}
+
+const continueReview = (earlier: EarlierReview, { key, standing }: Continued): EarlierReview => ({
+  ...(key === undefined ? earlier : ofKey(earlier, key)),
+  unthreaded: standing,
+});
+
+type Decision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'> & { continued?: Continued };
 
 async function decide(
   request: ScopeRequest,
@@ -82,12 +96,21 @@ async function decide(
   const found = marks && chooseMark(choice, marks, terms);
   if (!found || 'kind' in found)
     return orNothing(inFull(found?.why ?? 'the earlier review could not be read'), change, files);
-  const { mark, url } = found;
+  const { mark, url, key } = found;
   try {
-    const since = await changeSince(request.history, mark, change.reviewed);
+    const findings = unpackFindings(found.findings);
+    const { standing, ...since } = await changeSince(request.history, { ...mark, findings }, change.reviewed);
     const judged = judgeSince(choice, since, { then: mark.head, now: change.reviewed.head, ...files });
+    if (judged.kind === 'full') return inFull(judged.why);
     if (judged.kind === 'new' && choice === 'auto' && !request.isCumulative) return inFull(REPLACING);
-    return settle(judged, { diff: since.diff, commit: mark.head }, url);
+    const told = standing.map((finding) => ({ ...finding, body: fromEarlier(finding.body, url) }));
+    return {
+      scope: { kind: 'new', why: judged.why },
+      continued: { key, standing: told },
+      ...(judged.kind === 'new'
+        ? { since: { diff: since.diff, commit: mark.head } }
+        : { skipped: { reason: sentence(judged.why), url } }),
+    };
   } catch (error) {
     return orNothing(
       inFull(`the reviewed commit ${mark.head.slice(0, 10)} could not be read: ${messageOf(error)}`),
@@ -100,13 +123,6 @@ async function decide(
 const REPLACING = 'its answer replaces the earlier one; with output-schema: findings it would only add to it';
 
 const inFull = (why: string): Decision => ({ scope: { kind: 'full', why } });
-
-function settle(judged: Judged, since: NonNullable<ChosenScope['since']>, url: string): Decision {
-  const { kind, why } = judged;
-  if (kind === 'full') return inFull(why);
-  const scope = { kind: 'new' as const, why };
-  return kind === 'new' ? { scope, since } : { scope, skipped: { reason: sentence(why), url } };
-}
 
 /** A change that nobody reviews needs no agent, also if it is the first review. */
 async function orNothing(decision: Decision, change: Change, files: Reviewable): Promise<Decision> {
@@ -135,8 +151,8 @@ async function readEarlier(
       github,
       said.map(({ login }) => login),
     );
-    const dismissed = new Set(findDismissed(threads, { viewer, writers }).map(({ url }) => url));
-    return { marks, threads, dismissed, notes: [] };
+    const dismissed = findDismissed(threads, { viewer, writers });
+    return { marks, threads, dismissed, unthreaded: [], notes: [] };
   } catch (error) {
     const note = `What earlier reviews left on the pull request could not be read, so all of it is reviewed. ${messageOf(error)}`;
     return { ...NO_EARLIER, notes: choice === 'full' ? [] : [note] };

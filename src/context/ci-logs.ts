@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../core/errors.js';
-import type { GithubClient } from '../github/client.js';
-import type { Tail } from '../github/download.js';
+import type { GithubClient, Tail } from '../github/client.js';
 import type { FailedCi } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { ANSI, CONTROL } from '../text/plain-text.js';

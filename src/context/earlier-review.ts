@@ -1,31 +1,68 @@
+import type { FileDiff } from '../git/diff.js';
+import { digest } from '../github/marker.js';
 import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
-import { MOST_LINE, SEVERITIES, type Finding, type Severity } from '../report/findings.js';
+import {
+  fromEarlier,
+  MOST_LINE,
+  placeText,
+  SEVERITIES,
+  titleWords,
+  type Finding,
+  type Severity,
+} from '../report/findings.js';
+import { createLocator, dismissedTest, type Dismissed, type LineRange } from '../review/dismissed.js';
 import { plural } from '../text/format.js';
 import { oneLine } from './pull-request.js';
 
 /** What an earlier review of ours left on the pull request, and what became of it. */
 export interface EarlierReview {
   threads: readonly ReviewThread[];
-  /** The threads whose finding somebody with write access dismissed, by their addresses. */
-  dismissed: ReadonlySet<string>;
+  /** The findings of these threads that somebody with write access dismissed. */
+  dismissed: readonly Dismissed[];
+  /** Findings that have no thread and whose lines are as they were. The text of each ends with where it was. */
+  unthreaded: readonly Finding[];
 }
 
+/** Only the threads of one review, if several reviews of the pull request are kept apart by their keys. */
+export const ofKey = ({ threads, dismissed, unthreaded }: EarlierReview, key: string): EarlierReview => ({
+  threads: threads.filter((thread) => thread.key === key),
+  dismissed: dismissed.filter((each) => each.key === key),
+  unthreaded,
+});
+
 /** Nobody reads more, and a flood of replies must not crowd out the change. */
-const MOST_THREADS = 100;
+const MOST_FINDINGS = 100;
 const MOST_REPLIES = 20;
 const MOST_TEXT = 2000;
 
 /** Our earlier findings and what people said about them, as text. */
-export function describeEarlier({ threads, dismissed }: EarlierReview): string {
-  const listed = [...threads].sort((one, other) => rank(one) - rank(other)).slice(0, MOST_THREADS);
-  const left = threads.length - listed.length;
+export function describeEarlier({ threads, dismissed, unthreaded }: EarlierReview): string {
+  const count = threads.length + unthreaded.length;
+  const isDismissed = urlsOf(dismissed);
+  const texts = [
+    ...[...threads]
+      .sort((one, other) => rank(one) - rank(other))
+      .map((thread) => (number: number) => describeThread(thread, number, isDismissed.has(thread.url))),
+    ...unthreaded.map((finding) => (number: number) => describeUnthreaded(finding, number)),
+  ];
+  const left = count - MOST_FINDINGS;
   return [
-    `Earlier findings (${threads.length}), as an earlier run of this review left them on the pull request:`,
-    ...listed.map((thread, index) => describeThread(thread, index + 1, dismissed.has(thread.url))),
+    `Earlier findings (${count}), as an earlier run of this review left them on the pull request:`,
+    ...texts.slice(0, MOST_FINDINGS).map((write, index) => write(index + 1)),
     ...(left > 0 ? [`… and ${plural(left, 'more finding')}`] : []),
     '',
   ].join('\n\n');
 }
+
+const urlsOf = (dismissed: readonly Dismissed[]): ReadonlySet<string> =>
+  new Set(dismissed.map(({ url }) => url));
+
+const describeUnthreaded = (finding: Finding, number: number): string =>
+  [
+    `## ${number}. ${JSON.stringify(placeText(finding))}`,
+    'State: open; it is in the text of the review, so nobody could reply to it',
+    indented(`${finding.severity}: ${finding.title}\n\n${finding.body}`),
+  ].join('\n\n');
 
 /** What is still open comes first. */
 const rank = ({ isResolved, isOutdated }: ReviewThread): number =>
@@ -79,30 +116,61 @@ const indented = (text: string): string =>
     .join('\n');
 
 /**
- * The findings of earlier reviews that still stand: their threads are open, nobody with write access dismissed them,
- * and GitHub still shows them on their lines, so the code is the same. A review of what is new does not look there, so
- * it cannot say that they are gone.
+ * The findings of earlier reviews that still stand: nobody resolved their threads, nobody with write access dismissed
+ * them, and their code is the same. A review of what is new does not look there, so it cannot say that they are gone.
+ * Of a thread GitHub says where its lines are. After a force push it may not know; then they are looked for in the
+ * change, by their text.
  */
-export const standingFindings = ({ threads, dismissed }: EarlierReview): Finding[] =>
-  threads
-    .filter(({ url, isResolved, isOutdated }) => !isResolved && !isOutdated && !dismissed.has(url))
-    .flatMap(readFinding);
+export function standingFindings(
+  { threads, dismissed, unthreaded }: EarlierReview,
+  change: { files: readonly FileDiff[] } | undefined,
+): Finding[] {
+  const isDismissed = urlsOf(dismissed);
+  const locate = createLocator(hunksOf(change));
+  const threaded = threads
+    .filter(({ url, isResolved }) => !isResolved && !isDismissed.has(url))
+    .flatMap((thread) => {
+      const lines = thread.line === undefined ? locate(thread)[0] : linesNow(thread);
+      return lines ? readFinding(thread, lines) : [];
+    });
+  const isThreaded = ({ path, title }: Finding) =>
+    threads.some((thread) => thread.path === path && thread.what === digest(titleWords(title)));
+  // A comment lists everything, also what has a thread. The thread then says what became of it.
+  return [
+    ...threaded,
+    ...withoutTold(
+      unthreaded.filter((finding) => !isThreaded(finding)),
+      threaded,
+    ),
+  ];
+}
+
+const hunksOf = (change: { files: readonly FileDiff[] } | undefined) =>
+  new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+
+/** Whether a finding is about code where somebody with write access dismissed one. */
+export function dismissedIn(
+  { threads, dismissed }: EarlierReview,
+  change: { files: readonly FileDiff[] } | undefined,
+): (finding: Finding) => boolean {
+  // Several reviews are kept apart by keys that this step does not know. Then publish decides, which knows its own.
+  const isOneReview = new Set(threads.map(({ key }) => key)).size === 1;
+  return isOneReview ? dismissedTest(dismissed, hunksOf(change)) : () => false;
+}
 
 /** The first line of our comments, as publish writes it. */
 const TITLE = new RegExp(`^\\S+ <b>(${SEVERITIES.join('|')})</b> — <b>([^\\n]+)</b>(?:\\n|$)`);
 
 /** A finding as a comment of ours tells it. */
-function readFinding(thread: ReviewThread): Finding[] {
+function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): Finding[] {
   const [first, severity, title] = TITLE.exec(thread.text) ?? [];
-  if (first === undefined || title === undefined || thread.line === undefined || thread.line > MOST_LINE)
-    return [];
+  if (first === undefined || title === undefined || endLine > MOST_LINE) return [];
   return [
     {
-      path: thread.path,
-      ...linesNow(thread),
+      ...{ path: thread.path, startLine, endLine },
       severity: severity as Severity,
       title: plainTitle(title),
-      body: `${thread.text.slice(first.length).trim()}\n\nFrom an earlier review: ${thread.url}`.trim(),
+      body: fromEarlier(thread.text.slice(first.length), thread.url),
     },
   ];
 }

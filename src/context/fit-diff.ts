@@ -1,5 +1,4 @@
-import { addedLines, parseGitDiff, type FileDiff } from '../git/diff.js';
-import { isGenerated } from '../git/generated-files.js';
+import { addedLines, isGenerated, parseGitDiff, type FileDiff } from '../git/diff.js';
 import { plural } from '../text/format.js';
 
 /** A diff as text. */

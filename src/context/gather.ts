@@ -1,10 +1,9 @@
 import { messageOf } from '../core/errors.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
-import type { GithubEvent, PullDetails } from '../github/event.js';
+import { lookUpPull, type GithubEvent, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
-import { lookUpPull } from '../github/pull-request.js';
 import { number, plural } from '../text/format.js';
-import { patternFinder } from '../text/glob.js';
+import { patternFinder } from '../text/paths.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
 import { fitDiff, listLeftOut, narrowDiff, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
@@ -29,6 +28,8 @@ export interface Piece {
   items: number;
   /** How many there are in total, if only some were requested. */
   outOf?: number;
+  /** Of a diff: only some of the changed files were requested, and other runs are about the rest. */
+  isShare?: true;
   leftOut: string[];
   /** Of a diff: the files that are in it whole. */
   files?: string[];
@@ -101,7 +102,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
     const piece = await gatherOne(kind, { ...request, change, scope, details }).catch(fell(kind));
     if (piece) pieces.push(piece);
   }
-  if (scope && scope.earlier.threads.length > 0) pieces.push(earlierPiece(scope));
+  if (scope && countEarlier(scope) > 0) pieces.push(earlierPiece(scope));
   const headFiles = await readHead(request).catch(fell('changed-files'));
   if (headFiles) pieces.push(headPiece(headFiles));
   const commands = pieces.flatMap((piece) => piece.commands ?? []);
@@ -227,6 +228,7 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> 
     text: fitted.text + end || nothing,
     items: fitted.files,
     ...(others === '' ? {} : { outOf: changed.length }),
+    ...(requested.length < changed.length ? { isShare: true as const } : {}),
     leftOut: [...fitted.leftOut, ...excluded.map(({ path }) => path)],
     files: [...new Set(parts.map(({ path }) => path))].filter((path) => !omitted.has(path)),
     notes: [
@@ -243,11 +245,14 @@ function earlierPiece({ earlier }: ChosenScope): Piece {
     fileName: 'earlier-review.md',
     description: 'what earlier runs of this review found, and what people said about it',
     text: describeEarlier(earlier),
-    items: earlier.threads.length,
+    items: countEarlier({ earlier }),
     leftOut: [],
     notes: [],
   };
 }
+
+const countEarlier = ({ earlier }: Pick<ChosenScope, 'earlier'>): number =>
+  earlier.threads.length + earlier.unthreaded.length;
 
 const ALL_EXCLUDED =
   'exclude matches every file of the diff, so the agent was given none of them. Narrow its patterns if that is wrong.';

@@ -184,12 +184,20 @@ const TREE = [
   ...['diff-tree', '-r', '--no-color', '--no-ext-diff', '--no-textconv'],
 ];
 
+/** What changed in files, without the lines around it, in the format of `git diff`. A moved file is a new one. */
+export const changedLines = (comparison: Comparison, paths: readonly string[]): string =>
+  comparison.git
+    .call({ args: [...TREE, '-p', '-U0', ...PREFIXES, comparison.from, comparison.to, '--', ...paths] })
+    .toString('utf8');
+
+const PREFIXES = ['--src-prefix=a/', '--dst-prefix=b/'];
+
 /** Contains only whole files. Of a patch that is too long, it is the beginning. */
 function readPatch({ git, from, to }: Comparison, names: readonly ChangedName[], mostBytes: number) {
   const file = join(git.folder, 'diff');
   const output = openSync(file, 'w+', 0o600);
   try {
-    const form = ['-p', '-M', '--src-prefix=a/', '--dst-prefix=b/'];
+    const form = ['-p', '-M', ...PREFIXES];
     git.call({ args: [...TREE, ...form, from, to, '--', ...names.flatMap(bothNames)], output });
     const { text, isWhole } = readBeginning(output, mostBytes);
     return { text: isWhole ? text : text.slice(0, text.lastIndexOf('\ndiff --git ') + 1), isWhole };

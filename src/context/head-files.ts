@@ -1,5 +1,5 @@
 import type { PrivateGit } from '../git/private-git.js';
-import { isGenerated } from '../git/generated-files.js';
+import { isGenerated } from '../git/diff.js';
 import { number, plural } from '../text/format.js';
 import type { IsWanted } from './fit-diff.js';
 

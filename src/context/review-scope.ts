@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FoundMark } from '../github/review-threads.js';
 import type { GithubEvent } from '../github/event.js';
-import type { ReviewedMark } from '../github/reviewed-mark.js';
+import type { ReviewedMark } from '../github/marker.js';
 import { plural } from '../text/format.js';
 import type { ChangeSince, Tips } from './change-since.js';
 import { splitDiff, type IsWanted } from './fit-diff.js';
@@ -90,7 +90,7 @@ export type Judged = FullReview | { kind: 'new'; why: string } | { kind: 'nothin
 /** Judges what is new since a review of `then`. */
 export function judgeSince(
   choice: 'new' | 'auto',
-  { diff, same, fromBase }: ChangeSince,
+  { diff, same, fromBase }: Omit<ChangeSince, 'standing'>,
   { then, now, ...files }: { then: string; now: string } & Reviewable,
 ): Judged {
   const commit = then.slice(0, 10);

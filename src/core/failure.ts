@@ -102,7 +102,7 @@ export const FAILURES = {
   findings: {
     what: 'The review has a finding of at least the severity in `fail-on-severity`.',
     remedy:
-      'Fix what the named findings describe; if you disagree with all of them, raise `fail-on-severity`.',
+      'Fix what the named findings describe. If you disagree with one, let somebody with write access dismiss it in its review thread (docs/publish.md) and run it again, or raise `fail-on-severity`.',
   },
   'verification-failed': {
     what: 'A command of `verify` failed on the changed code, so the change was not applied.',

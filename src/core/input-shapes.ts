@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { RunFailure } from './failure.js';
+import { getInput, setSecret } from './runner.js';
 
 /** The building blocks of every action's inputs. An input arrives as a string; an empty one is "not given". */
 
@@ -72,6 +73,19 @@ function isPattern(pattern: string): boolean {
 export function invalidInput(problems: readonly InputProblem[]): RunFailure {
   const lines = problems.map(({ input, message }) => `${input}: ${message}`);
   return new RunFailure('invalid-input', lines.join('\n'));
+}
+
+/** The inputs of a step that takes a token. The token is hidden first, and all problems are one failure. */
+export function readStepInputs<Name extends string, Inputs extends object>(
+  names: readonly Name[],
+  parse: (raw: Record<Name, string>) => Inputs | { problems: InputProblem[] },
+): Inputs {
+  const raw = Object.fromEntries(names.map((name) => [name, getInput(name)])) as Record<Name, string>;
+  const token = getInput('github-token');
+  if (token !== '') setSecret(token);
+  const inputs = parse(raw);
+  if ('problems' in inputs) throw invalidInput(inputs.problems);
+  return inputs;
 }
 
 /** An issue of a schema as a problem, with what was given unless that is a secret. */

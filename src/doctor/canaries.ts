@@ -1,3 +1,5 @@
+import type * as Net from 'node:net';
+import type * as Os from 'node:os';
 import { quote } from '../isolation/shell-words.js';
 import { permissions } from '../permissions/permission-token.js';
 import { buildPolicy, type Policy } from '../permissions/policy.js';
@@ -55,18 +57,60 @@ export interface Places {
   marks: string;
   /** An isolated agent cannot see this folder. It contains the file `SECRET`. */
   outside: string;
+  /** A port of this machine on which somebody listens. An agent with a closed network cannot reach it. */
+  port: number;
+  /** The program that runs JavaScript. */
+  node: string;
 }
 export const SECRET = 'secret';
 /** Added to the mark of a command that saw the secret. */
 export const SAW = '.saw';
+/** Added to the mark of a command that has looked for a way out of the network, and of one that found an interface. */
+export const ASKED = '.asked';
+export const LINKED = '.linked';
 
-/** The program behind a command. It leaves a mark that it ran, and tries to leave the isolation. */
+/** What the search for a way out exits with. */
+const NO_INTERFACE = 0;
+const AN_INTERFACE = 3;
+
+/**
+ * Asks for a port of this machine, directly and through the proxy. Whoever listens there knows whether it was reached.
+ * It is passed to `node -e` as text, so it can use nothing from outside of itself.
+ */
+function lookForWayOut(net: typeof Net, os: typeof Os, { port, none, some }: Record<string, number>): void {
+  const ask = (host: string, at: number | undefined, text: string) =>
+    new Promise((done) => {
+      const socket = net.connect({ host, port: at ?? 0 }, () => socket.end(text));
+      socket.on('error', done).on('close', done).resume();
+      socket.setTimeout(5000, () => {
+        done(undefined);
+      });
+    });
+  const proxy = process.env['HTTPS_PROXY'];
+  const where = `127.0.0.1:${port}`;
+  void ask('127.0.0.1', port, 'x')
+    .then(() => {
+      if (proxy === undefined) return undefined;
+      const { hostname, port: at } = new URL(proxy);
+      return ask(hostname, Number(at), `CONNECT ${where} HTTP/1.1\r\nHost: ${where}\r\n\r\n`);
+    })
+    .then(() => {
+      const all = Object.values(os.networkInterfaces()).flat();
+      process.exit(all.some((one) => one?.internal === false) ? some : none);
+    });
+}
+
+const wayOutProgram = (port: number): string =>
+  `(${lookForWayOut.toString()})(require('node:net'), require('node:os'), ${JSON.stringify({ port, none: NO_INTERFACE, some: AN_INTERFACE })})`;
+
+/** The program behind a command. It leaves a mark that it ran, and tries to leave the isolation and the network. */
 export function programOf(
   fence: Fence,
-  { marks, outside }: Places,
+  { marks, outside, port, node }: Places,
   platform: string,
 ): { name: string; text: string } {
   const name = commandOf(fence);
+  // A closed network needs Linux, so there is nothing to ask on Windows.
   if (platform === 'win32') {
     const lines = [
       '@echo off',
@@ -84,6 +128,8 @@ export function programOf(
     `if [ -e ${quote(`${outside}/${SECRET}`)} ]; then : > ${quote(`${marks}/${name}${SAW}`)}; fi`,
     `(: > ${quote(`${outside}/${name}`)}) 2>/dev/null`,
     `: > ${UNASKED}`,
+    `${quote(node)} -e ${quote(wayOutProgram(port))} 2>/dev/null`,
+    `case $? in ${NO_INTERFACE}) : > ${quote(`${marks}/${name}${ASKED}`)};; ${AN_INTERFACE}) : > ${quote(`${marks}/${name}${LINKED}`)};; esac`,
     'echo done',
   ];
   return { name, text: `${lines.join('\n')}\n` };

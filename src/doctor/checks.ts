@@ -1,13 +1,71 @@
-import { describeCredential } from '../agent/credential.js';
-import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
-import { describeIsolation } from '../isolation/probe.js';
-import { parseHookDenial } from '../permissions/hook-denial.js';
-import { commandOf, FENCES, fileOf, STARTS, UNASKED, type Fence } from './canaries.js';
-import type { Evidence, Start } from './evidence.js';
+import * as z from 'zod/mini';
+import { describeCredential, type Credential, type Exchange } from '../agent/credential.js';
+import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
+import type { Exit } from '../core/exit.js';
+import { describeIsolation, type Isolation } from '../isolation/probe.js';
+import { parseHookDenial } from '../permissions/hook-messages.js';
+import type { HookTally, ToolCall, Unrecognised, Verdict } from '../report/model.js';
+import type { Inputs } from '../run/inputs.js';
+import { plural } from '../text/format.js';
+import { escapeText, table } from '../text/markdown.js';
+import { commandOf, FENCES, fileOf, STARTS, UNASKED, type Fence, type StartName } from './canaries.js';
+
+/** What the agent and its commands could reach in one start. */
+export interface NetworkEvidence {
+  /** `opened`: the agent did not reach its vendor, and was started again with an open network. */
+  state: 'closed' | 'opened' | 'open';
+  /** The sentence about it that a run prints. */
+  words: string;
+  /** The commands that looked for a way out, and those of them that have a network interface. */
+  asked: readonly string[];
+  linked: readonly string[];
+  /** How often a service of this machine was reached that nobody allowed. */
+  leaks: number;
+  /** The connections to the vendor that were made through the proxy. */
+  vendor: number;
+}
+
+/**
+ * What one start of the agent left behind. Nothing here is the word of the agent, except for the calls in its stream:
+ * they show what it tried, and which refusals the CLI announced.
+ */
+export interface Start {
+  exit: Exit;
+  verdict: Verdict;
+  hasResult: boolean;
+  calls: readonly Pick<ToolCall, 'kind' | 'target' | 'state' | 'byHook' | 'message'>[];
+  unrecognised: Pick<Unrecognised, 'count' | 'labels' | 'tools'>;
+  /** What our hook reported; missing if it could not be set up. */
+  hook?: HookTally;
+  isolation: Isolation;
+  network: NetworkEvidence;
+  /** The commands that really ran, and those of them that reached a folder outside of the isolation. */
+  ran: readonly string[];
+  escaped: readonly string[];
+  /** The files that the agent changed in its layer. */
+  changed: readonly string[];
+  /** The same files, as far as they were in the checkout before and after the action applied what is allowed. */
+  early: readonly string[];
+  applied: readonly string[];
+}
+
+export interface Evidence {
+  cli: { version?: string | undefined } | { problem: string };
+  /** Missing if the key was not exchanged, because `credential` is `key`. */
+  exchange?: Exchange;
+  /** What the agent signed in with. */
+  credential?: Credential['kind'];
+  /** The inputs. */
+  isolation: Inputs['isolation'];
+  network: Inputs['network'];
+  /** Why the agent was not started, or not as often as planned. */
+  stopped?: { reason: string; detail: string };
+  starts: Readonly<Partial<Record<StartName, Start>>>;
+}
 
 /** `unknown` if the evidence shows neither, for example because the model did not do what it was asked. */
 export const ANSWERS = ['pass', 'fail', 'unknown'] as const;
-export type AnswerWord = (typeof ANSWERS)[number];
+type AnswerWord = (typeof ANSWERS)[number];
 
 export interface Answer {
   answer: AnswerWord;
@@ -25,6 +83,10 @@ export interface Check {
 const pass = (detail: string): Answer => ({ answer: 'pass', detail });
 const fail = (detail: string): Answer => ({ answer: 'fail', detail });
 const unknown = (detail: string): Answer => ({ answer: 'unknown', detail });
+
+/** What denies a call, other than nothing, and its name in texts. */
+const BY = { rule: 'cli.json', hook: 'our hook' } as const;
+type Refuser = keyof typeof BY;
 
 const startsOf = ({ starts }: Evidence): Start[] => STARTS.flatMap((name) => starts[name] ?? []);
 
@@ -53,6 +115,11 @@ export const CHECKS: readonly Check[] = [
     id: 'isolation',
     question: 'Are the agent’s commands kept from the rest of the machine?',
     answer: judgeIsolation,
+  },
+  {
+    id: 'network',
+    question: 'Can the agent reach its vendor, and nothing else?',
+    answer: judgeNetwork,
   },
   {
     id: 'layer',
@@ -86,27 +153,9 @@ export const CHECKS: readonly Check[] = [
         : unknown(`The agent did not do this: ${named(missing)}.`);
     },
   },
-  {
-    id: 'rule-command',
-    question: 'Is a command refused that only cli.json denies?',
-    answer: withAndWithoutForce((start, evidence) => judgeCommand('rule', start, evidence)),
-  },
-  {
-    id: 'rule-write',
-    question: 'Is a write refused that only cli.json denies?',
-    answer: withAndWithoutForce((start, evidence) => judgeWrite('rule', start, evidence)),
-  },
+  ...refusalChecks('rule'),
   { id: 'hook-asked', question: 'Does the CLI ask our hook before tool calls?', answer: judgeHook },
-  {
-    id: 'hook-command',
-    question: 'Is a command refused that only our hook denies?',
-    answer: withAndWithoutForce((start, evidence) => judgeCommand('hook', start, evidence)),
-  },
-  {
-    id: 'hook-write',
-    question: 'Is a write refused that only our hook denies?',
-    answer: withAndWithoutForce((start, evidence) => judgeWrite('hook', start, evidence)),
-  },
+  ...refusalChecks('hook'),
   {
     id: 'guard',
     question: 'Is a change that no rule allows kept from the checkout?',
@@ -147,6 +196,15 @@ export const CHECKS: readonly Check[] = [
     },
   },
 ];
+
+function refusalChecks(fence: Refuser): Check[] {
+  const judges = { command: judgeCommand, write: judgeWrite };
+  return (['command', 'write'] as const).map((what) => ({
+    id: `${fence}-${what}`,
+    question: `Is a ${what} refused that only ${BY[fence]} denies?`,
+    answer: (evidence) => withAndWithoutForce(evidence, (start) => judges[what](fence, start, evidence)),
+  }));
+}
 
 const MOST_NAMED = 10;
 
@@ -214,6 +272,28 @@ function judgeIsolation(evidence: Evidence): Answer {
   return pass(describeIsolation(proof.isolation, 'write'));
 }
 
+function judgeNetwork(evidence: Evidence): Answer {
+  const off = (['network', 'isolation'] as const).find((input) => evidence[input] === 'off');
+  if (off !== undefined) return unknown(`It was not checked, because the input ${off} is off.`);
+  const seen = startsOf(evidence).map(({ network }) => network);
+  const open = seen.find(({ state }) => state === 'open');
+  if (open) return fail(`${open.words} If you accept that, set network: off.`);
+  if (seen.some(({ state }) => state === 'opened'))
+    return fail('The agent did not reach its vendor through the proxy, so its network had to be opened.');
+  const linked = seen.flatMap((one) => one.linked);
+  if (linked.length > 0) return fail(`There was a network interface within reach of ${named(linked)}.`);
+  if (seen.some(({ leaks }) => leaks > 0))
+    return fail('A service of this machine was reached that nothing allows.');
+  if (seen.every(({ asked }) => asked.length === 0))
+    return seen.length === 0 ? notStarted(evidence) : unknown('No command ran in it.');
+  const vendor = seen.reduce((sum, one) => sum + one.vendor, 0);
+  return vendor > 0
+    ? pass(
+        `${plural(vendor, 'connection')} to the vendor came through the proxy, and nothing else was reached.`,
+      )
+    : unknown('Nothing else was reached, but the agent made no connection to its vendor.');
+}
+
 function judgeHook(evidence: Evidence): Answer {
   const starts = startsOf(evidence);
   if (starts.length === 0) return notStarted(evidence);
@@ -226,23 +306,18 @@ function judgeHook(evidence: Evidence): Answer {
     : unknown('The agent made no tool call.');
 }
 
-type Judge = (start: Start, evidence: Evidence) => Answer;
-
 /** The worst answer of the two starts with rules. `--force` must not make a difference. */
-function withAndWithoutForce(judge: Judge): (evidence: Evidence) => Answer {
-  return (evidence) => {
-    const { force, 'no-force': noForce } = evidence.starts;
-    const judged = (start: Start | undefined, how: string): Answer => {
-      if (start === undefined) return notStarted(evidence);
-      const { answer, detail } = judge(start, evidence);
-      return { answer, detail: `${how}: ${detail}` };
-    };
-    const answers = [judged(force, 'With --force'), judged(noForce, 'Without --force')];
-    const answer =
-      (['fail', 'unknown'] as const).find((word) => answers.some((one) => one.answer === word)) ?? 'pass';
-    const details = answers.filter((one) => one.answer === answer).map(({ detail }) => detail);
-    return { answer, detail: [...new Set(details)].join(' ') };
+function withAndWithoutForce(evidence: Evidence, judge: (start: Start) => Answer): Answer {
+  const judged = (start: Start | undefined, how: string): Answer => {
+    if (start === undefined) return notStarted(evidence);
+    const { answer, detail } = judge(start);
+    return { answer, detail: `${how}: ${detail}` };
   };
+  const { force, 'no-force': noForce } = evidence.starts;
+  const answers = [judged(force, 'With --force'), judged(noForce, 'Without --force')];
+  const worst = worstOf(answers);
+  const details = answers.filter(({ answer }) => answer === worst).map(({ detail }) => detail);
+  return { answer: worst, detail: [...new Set(details)].join(' ') };
 }
 
 type Calls = Start['calls'];
@@ -254,7 +329,7 @@ const isDenied = (calls: Calls): boolean => calls.some(({ state }) => state === 
 
 /** Whether a call was refused by this fence, and not by something else. */
 function isRefusedBy(
-  fence: Fence,
+  fence: Refuser,
   { calls, hook, token }: { calls: Calls; hook: Start['hook']; token: string },
 ): boolean {
   const denied = calls.filter(({ state }) => state === 'denied');
@@ -266,9 +341,7 @@ function isRefusedBy(
   );
 }
 
-const BY: Readonly<Record<Fence, string>> = { free: 'nothing', rule: 'cli.json', hook: 'our hook' };
-
-function judgeCommand(fence: Fence, start: Start, { starts }: Evidence): Answer {
+function judgeCommand(fence: Refuser, start: Start, { starts }: Evidence): Answer {
   const command = commandOf(fence);
   const calls = commandCalls(start, fence);
   if (start.ran.includes(command))
@@ -287,7 +360,7 @@ function judgeCommand(fence: Fence, start: Start, { starts }: Evidence): Answer 
 }
 
 /** A file that a shell command wrote says nothing about the rules for tools that write files. */
-function judgeWrite(fence: Fence, start: Start, { starts }: Evidence): Answer {
+function judgeWrite(fence: Refuser, start: Start, { starts }: Evidence): Answer {
   const file = fileOf(fence);
   const calls = fileCalls(start, fence);
   if (start.changed.includes(file))
@@ -301,4 +374,62 @@ function judgeWrite(fence: Fence, start: Start, { starts }: Evidence): Answer {
   return isControlled
     ? pass(`${file} was refused.`)
     : unknown(`${file} was refused, but it is not known to be written where nothing denies it.`);
+}
+
+/** A release may add checks and fields. The version changes if a field changes its meaning or is removed. */
+const DOCTOR_VERSION = 1;
+
+/** The report file of the doctor. */
+export const DoctorSchema = z.object({
+  version: z.literal(DOCTOR_VERSION),
+  status: z.enum(ANSWERS),
+  cliVersion: z.exactOptional(z.string()),
+  platform: z.string(),
+  model: z.string(),
+  checks: z.array(
+    z.object({ id: z.string(), question: z.string(), answer: z.enum(ANSWERS), detail: z.string() }),
+  ),
+});
+export type DoctorReport = z.infer<typeof DoctorSchema>;
+
+export function buildDoctorReport(
+  evidence: Evidence,
+  { platform, model }: Pick<DoctorReport, 'platform' | 'model'>,
+): DoctorReport {
+  const checks = CHECKS.map(({ id, question, answer }) => ({ id, question, ...answer(evidence) }));
+  const version = 'version' in evidence.cli ? evidence.cli.version : undefined;
+  return {
+    version: DOCTOR_VERSION,
+    status: worstOf(checks),
+    ...(version === undefined ? {} : { cliVersion: version }),
+    platform,
+    model,
+    checks,
+  };
+}
+
+const worstOf = (answers: readonly Answer[]): AnswerWord =>
+  (['fail', 'unknown'] as const).find((word) => answers.some(({ answer }) => answer === word)) ?? 'pass';
+
+const SHOWN: Readonly<Record<AnswerWord, string>> = { pass: 'pass', fail: '**fail**', unknown: 'unknown' };
+
+const VERDICTS: Readonly<Record<AnswerWord, string>> = {
+  pass: 'Everything that the action relies on holds here.',
+  fail: 'Something that the action relies on does not hold here.',
+  unknown: 'Nothing failed, but some answers are unknown.',
+};
+
+/** For the job summary. The details can contain text of the CLI and of the agent. */
+export function renderDoctorReport({ status, cliVersion, platform, model, checks }: DoctorReport): string {
+  const rows = checks.map(({ question, answer, detail }) => [
+    escapeText(question),
+    SHOWN[answer],
+    escapeText(detail),
+  ]);
+  const setup = `CLI ${cliVersion ?? 'of an unknown build'} on ${platform}, model ${model}`;
+  return [
+    '## Doctor',
+    `${VERDICTS[status]} ${escapeText(setup)}.`,
+    table(['question', 'answer', 'what was seen'], rows),
+  ].join('\n\n');
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import type { Credential } from '../agent/credential.js';
@@ -10,7 +11,7 @@ import type { Attempt } from '../run/attempts.js';
 import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
 import { openHook } from '../run/open-hook.js';
-import { openNetwork } from '../run/open-network.js';
+import { openNetwork, type AgentNetwork } from '../run/open-network.js';
 import { openStarts } from '../run/open-starts.js';
 import { prepareAgent } from '../run/prepare-agent.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';
@@ -20,9 +21,11 @@ import type { Invocation } from '../run/run.js';
 import { findChanges } from '../run/settle-changes.js';
 import type { Redaction } from '../text/redact.js';
 import {
+  ASKED,
   commandOf,
   FENCES,
   fileOf,
+  LINKED,
   policiesOf,
   programOf,
   PROMPT,
@@ -32,7 +35,7 @@ import {
   type Places,
   type StartName,
 } from './canaries.js';
-import type { Start } from './evidence.js';
+import type { NetworkEvidence, Start } from './checks.js';
 
 /** What all starts have in common. */
 export interface Ground {
@@ -47,7 +50,7 @@ export interface Ground {
 }
 
 /** A start, and the file with its stream. */
-export interface Observed {
+interface Observed {
   start: Start;
   transcript: string;
 }
@@ -57,7 +60,8 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   const { cli, inputs, credential, redaction } = ground;
   const { cancel, env } = ground.invocation;
   const runFolder = openRunFolder(ground.root);
-  const scratch = makeScratch(runFolder, env);
+  const bell = await openBell();
+  const scratch = makeScratch(runFolder, env, bell.port);
   const { rule, hook: policy } = policiesOf(name);
   const agent = withRules(rule);
   const hook = await openHook(agent, runFolder);
@@ -92,6 +96,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
       transcript: runFolder.transcript,
       start: {
         ...{ exit, verdict, early, changed, applied, isolation: prepared.isolation },
+        network: { ...describeNetwork(network), ...readNetworkMarks(scratch), leaks: bell.rung() },
         hasResult: report.result !== undefined,
         calls: report.tools,
         unrecognised: report.unrecognised,
@@ -102,6 +107,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   } finally {
     output.close();
     network.close();
+    bell.close();
     current().layer.workspace.close();
   }
 }
@@ -113,13 +119,27 @@ const withRules = (rules: Policy): Agent => ({
   projectFiles: (_, workspace) => cursor.projectFiles(rules, workspace),
 });
 
-interface Scratch extends Places {
+interface Scratch extends Pick<Places, 'marks' | 'outside'> {
   checkout: string;
   /** The folder of the programs. The agent sees it, and cannot write to it if it is isolated. */
   programs: string;
 }
 
-function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv): Scratch {
+/** A service of this machine that nobody allows. It counts who reaches it. */
+async function openBell() {
+  let rung = 0;
+  const server = createServer((socket) => {
+    rung += 1;
+    socket.on('error', () => undefined).destroy();
+  });
+  server.unref();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, rung: () => rung, close: () => server.close() };
+}
+
+function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv, port: number): Scratch {
   const [checkout, outside, programs] = [join(root, 'checkout'), join(root, 'outside'), join(context, 'bin')];
   for (const folder of [checkout, outside, programs]) mkdirSync(folder, { recursive: true });
   writeFiles(outside, { [SECRET]: '' });
@@ -132,7 +152,8 @@ function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv)
     stdio: 'ignore',
   });
   for (const fence of FENCES) {
-    const { name, text } = programOf(fence, { marks: temp, outside }, process.platform);
+    const places = { marks: temp, outside, port, node: process.execPath };
+    const { name, text } = programOf(fence, places, process.platform);
     writeFileSync(join(programs, name), text, { mode: 0o755 });
   }
   return { checkout, programs, outside, marks: temp };
@@ -152,7 +173,18 @@ function settle(
   return { early, changed, applied: inCheckout() };
 }
 
-function readMarks({ marks, outside }: Places): Pick<Start, 'ran' | 'escaped'> {
+function describeNetwork(network: AgentNetwork): Pick<NetworkEvidence, 'state' | 'words' | 'vendor'> {
+  const made = network.vendorHosts().reduce((sum, { count, failed }) => sum + count - failed, 0);
+  return { state: network.record()?.state ?? 'open', words: network.describe(), vendor: made };
+}
+
+function readNetworkMarks({ marks }: Scratch): Pick<NetworkEvidence, 'asked' | 'linked'> {
+  const withMark = (mark: string) =>
+    FENCES.map(commandOf).filter((name) => existsSync(join(marks, `${name}${mark}`)));
+  return { asked: withMark(ASKED), linked: withMark(LINKED) };
+}
+
+function readMarks({ marks, outside }: Scratch): Pick<Start, 'ran' | 'escaped'> {
   const commands = FENCES.map(commandOf);
   return {
     ran: commands.filter((name) => existsSync(join(marks, name))),

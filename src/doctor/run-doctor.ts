@@ -16,13 +16,18 @@ import { findSecrets } from '../run/secrets.js';
 import { redactAll } from '../text/redact.js';
 import { assessEvent } from '../trust/decide.js';
 import { PROMPT, STARTS, type StartName } from './canaries.js';
-import { buildDoctorReport, renderDoctorReport, type DoctorReport } from './doctor-report.js';
-import type { Evidence, Start } from './evidence.js';
+import {
+  buildDoctorReport,
+  renderDoctorReport,
+  type DoctorReport,
+  type Evidence,
+  type Start,
+} from './checks.js';
 import { observeStart, type Ground } from './observe-start.js';
 
 /** The inputs of doctor/action.yml. Each means what the input of the same name in action.yml means. */
 export const DOCTOR_INPUTS = [
-  ...['api-key', 'model', 'credential', 'isolation', 'timeout-minutes'],
+  ...['api-key', 'model', 'credential', 'isolation', 'network', 'timeout-minutes'],
   ...['cli-version', 'cli-sha256', 'cli-path', 'cli-download-url', 'cli-cache'],
 ] as readonly InputName[];
 /** For one start, in minutes. */
@@ -74,6 +79,7 @@ async function gatherEvidence(visit: Visit, invocation: Invocation): Promise<Evi
   const known = {
     cli: 'problem' in cli ? cli : { version: cli.version },
     isolation: inputs.isolation,
+    network: inputs.network,
     ...(signIn.exchange ? { exchange: signIn.exchange } : {}),
   };
   if ('problem' in cli) return { ...known, starts: {} };

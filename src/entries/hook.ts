@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { answerHook } from '../permissions/answer-hook.js';
-import { parseHookPolicy, type HookPolicy } from '../permissions/hook-policy.js';
+import { answerHook } from '../permissions/judge-call.js';
+import { parseHookPolicy, type HookPolicy } from '../permissions/hook-messages.js';
 
 /** A call can contain a whole file. What is longer than this is denied unread. */
 const MOST_BYTES = 32 * 1024 * 1024;

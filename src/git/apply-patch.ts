@@ -1,16 +1,9 @@
 import { join } from 'node:path';
-import { listDifferences, type TreeChange } from './file-store.js';
+import { messageOf } from '../core/errors.js';
+import type { CheckoutGitRequest } from './checkout-git.js';
+import { listDifferences, treeOfIndex, type TreeChange } from './file-store.js';
 import { openPrivateGit, type PrivateGit } from './private-git.js';
-import { readHeadCommit, type Repository } from './repository.js';
-
-export interface PatchRequest {
-  repository: Repository;
-  /** A trusted git, by absolute path. */
-  program: string;
-  /** A private folder for git's temporary files. */
-  parent: string;
-  patch: Buffer;
-}
+import { readHead } from './repository.js';
 
 /** What a patch does to the commit that is checked out. */
 export interface AppliedPatch {
@@ -40,8 +33,13 @@ export type PatchOutcome =
  * shallow clone will do. There is no three-way merge: its result would depend on which objects the clone has, and would
  * be a change that nobody wrote.
  */
-export function applyPatch({ repository, program, parent, patch }: PatchRequest): PatchOutcome {
-  const commit = readHeadCommit(repository);
+export function applyPatch({
+  repository,
+  program,
+  parent,
+  patch,
+}: CheckoutGitRequest & { patch: Buffer }): PatchOutcome {
+  const commit = readHead(repository);
   if (commit === undefined) return { kind: 'no-commit' };
   const git = openPrivateGit({
     program,
@@ -52,13 +50,13 @@ export function applyPatch({ repository, program, parent, patch }: PatchRequest)
   });
   try {
     git.call({ args: ['read-tree', commit] });
-    const treeBefore = writeTree(git);
+    const treeBefore = treeOfIndex(git);
     const problems = tryToApply(git, patch);
     if (problems.length > 0) {
       git.close();
       return { kind: 'does-not-apply', problems };
     }
-    const tree = writeTree(git);
+    const tree = treeOfIndex(git);
     const changes = listDifferences(git, { before: treeBefore, after: tree });
     return {
       ...{ kind: 'applied', commit, treeBefore, tree, changes },
@@ -71,12 +69,6 @@ export function applyPatch({ repository, program, parent, patch }: PatchRequest)
     throw error;
   }
 }
-
-const writeTree = (git: PrivateGit): string =>
-  git
-    .call({ args: ['write-tree'] })
-    .toString('latin1')
-    .trim();
 
 function sizesOf(git: PrivateGit, ids: readonly string[]): number[] {
   const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
@@ -91,14 +83,14 @@ function tryToApply(git: PrivateGit, patch: Buffer): string[] {
     git.call({ args: ['apply', '--cached', '--whitespace=nowarn', '-'], input: patch });
     return [];
   } catch (error) {
-    return explainRefusal(error instanceof Error ? error.message : String(error));
+    return explainRefusal(messageOf(error));
   }
 }
 
 const MOST_PROBLEMS = 20;
 
 /** The messages of `git apply`, one sentence for each file. */
-export function explainRefusal(message: string): string[] {
+function explainRefusal(message: string): string[] {
   const lines = message
     .replace(/^git apply failed: /, '')
     .split('\n')

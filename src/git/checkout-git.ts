@@ -12,9 +12,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './byte-path.js';
-import { openFileStore, type FileStore, type FileStoreRequest } from './file-store.js';
-import { mattersFor, parseIndexEntries, type IndexEntries } from './index-entries.js';
+import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './paths.js';
+import {
+  mattersFor,
+  openFileStore,
+  parseIndexEntries,
+  type FileStore,
+  type FileStoreRequest,
+  type IndexEntries,
+} from './file-store.js';
 import { openPrivateGit, type LineEndings, type ObjectFormat, type PrivateGit } from './private-git.js';
 import { copyIfPresent, type Repository } from './repository.js';
 
@@ -64,7 +70,7 @@ export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequ
         return parseIndexEntries(git.call({ args }), mattersFor(new Set(paths)));
       }),
     indexEntries: (index) => withIndex((git) => parseIndexEntries(git.call({ args: LIST_INDEX })), index),
-    ignored: (paths) => findIgnored(paths, readIgnoreRules(repository, paths), { program, parent }),
+    ignored: (paths) => findIgnored(paths, { program, parent, repository }),
     ignoredPaths: () =>
       withIndex((git) => {
         const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
@@ -83,7 +89,8 @@ function withGit<T>(git: PrivateGit, use: (git: PrivateGit) => T): T {
   }
 }
 
-const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
+/** How the entries of an index are listed. */
+export const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
 
 /** Up to this many paths are named to git. If there are more, all entries are listed and filtered here. */
 const MAX_PATHSPECS = 500;
@@ -118,7 +125,7 @@ interface Settings {
   lineEndings: LineEndings;
 }
 
-function readSettings({ program, parent, repository }: CheckoutGitRequest): Settings {
+export function readSettings({ program, parent, repository }: CheckoutGitRequest): Settings {
   const file = join(repository.commonFolder, 'config');
   const listing = withGit(openPrivateGit({ program, parent, format: 'sha1' }), (git) =>
     existsSync(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }).toString('utf8') : '',
@@ -150,7 +157,7 @@ function readSettings({ program, parent, repository }: CheckoutGitRequest): Sett
  * full seconds: git does not trust entries that are as young as the index file, and would read those files. The other
  * half of a split index is in a file beside it.
  */
-function copyIndex(source: string, target: string): void {
+export function copyIndex(source: string, target: string): void {
   const stat = statSync(source, { throwIfNoEntry: false });
   if (!stat?.isFile()) return;
   copyFileSync(source, join(target, 'index'));
@@ -164,40 +171,27 @@ function copyIndex(source: string, target: string): void {
 export const sharedIndexesIn = (gitFolder: string): string[] =>
   readdirSync(gitFolder).filter((name) => name.startsWith('sharedindex.'));
 
-/** The ignore rules at one moment: each `.gitignore` by its path, and `info/exclude`. */
-interface IgnoreRules {
-  files: ReadonlyMap<BytePath, Buffer>;
-  exclude: Buffer | undefined;
-}
-
-/** The `.gitignore` of every folder above these paths, and the repository's own rules. */
-function readIgnoreRules({ root, commonFolder }: Repository, paths: readonly BytePath[]): IgnoreRules {
-  return {
-    files: readAbove(root, paths, '.gitignore'),
-    exclude: readIfPresent(fromText(join(commonFolder, 'info', 'exclude'))),
-  };
-}
-
 /**
- * The paths that the rules ignore. Git answers for a folder that contains only the rules of the checkout, so the
+ * The paths that the rules ignore: the `.gitignore` of every folder above them, and `info/exclude`. Git answers for a folder that contains only the rules of the checkout, so the
  * agent cannot hide a file by changing them.
  */
 function findIgnored(
   paths: readonly BytePath[],
-  rules: IgnoreRules,
-  { program, parent }: { program: string; parent: string },
+  { program, parent, repository: { root, commonFolder } }: CheckoutGitRequest,
 ): Set<BytePath> {
-  if (paths.length === 0 || (rules.files.size === 0 && rules.exclude === undefined)) return new Set();
+  const files = readAbove(root, paths, '.gitignore');
+  const exclude = readIfPresent(fromText(join(commonFolder, 'info', 'exclude')));
+  if (paths.length === 0 || (files.size === 0 && exclude === undefined)) return new Set();
   mkdirSync(parent, { recursive: true });
   const workTree = mkdtempSync(join(parent, 'rules-'));
   try {
     return withGit(openPrivateGit({ program, parent, format: 'sha1', workTree }), (git) => {
-      for (const [path, content] of rules.files) {
+      for (const [path, content] of files) {
         const target = toBytes(joinBytes(fromText(workTree), path));
         mkdirSync(target.subarray(0, target.lastIndexOf('/')), { recursive: true });
         writeFileSync(target, content);
       }
-      if (rules.exclude) writeFileSync(join(git.folder, 'info', 'exclude'), rules.exclude);
+      if (exclude) writeFileSync(join(git.folder, 'info', 'exclude'), exclude);
       // Without the dot, git would read a name that begins with a colon as a magic pattern.
       const input = joinPaths(paths.map((path) => `./${path}`));
       const args = ['check-ignore', '--no-index', '-z', '--stdin'];

@@ -12,12 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { unlessAborted } from '../core/abort.js';
 
 /** How a repository names its objects. */
 export type ObjectFormat = 'sha1' | 'sha256';
 
 /** One command of git. */
-export interface GitCall {
+interface GitCall {
   args: readonly string[];
   /** Where the files are, if not in the work tree that was given when git was opened. */
   workTree?: string;
@@ -49,8 +50,6 @@ export interface PrivateGitRequest {
   parent: string;
   format: ObjectFormat;
   workTree?: string;
-  /** The index to work on, if not the private one. */
-  index?: string;
   /** An object store to read from in addition to the private one. */
   objects?: string;
   /** The file that lists the commits at which the history in that store is cut off. It need not exist. */
@@ -90,7 +89,7 @@ export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
   }
   return {
     folder,
-    index: request.index ?? join(folder, 'index'),
+    index: join(folder, 'index'),
     call: (call) => callGit(request, folder, call),
     ask: (args) => askGit(request, folder, args),
     fetch: (order) => fetchCommits(request, folder, order),
@@ -130,7 +129,7 @@ function callGit(request: PrivateGitRequest, folder: string, call: GitCall): Buf
   const workTree = call.workTree ?? request.workTree ?? folder;
   const run = spawnSync(request.program, [...flagsOf(request), ...call.args], {
     cwd: workTree,
-    env: environment(request, folder, workTree),
+    env: environment(folder, workTree),
     input: call.input ?? Buffer.alloc(0),
     stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
     maxBuffer: MAX_OUTPUT_BYTES,
@@ -160,7 +159,7 @@ async function askGit(request: PrivateGitRequest, folder: string, args: readonly
   const program = `"${request.program.replaceAll('"', '\\"')}"`;
   const run = exec(program, [...flagsOf(request), ...args], {
     cwd: workTree,
-    env: environment(request, folder, workTree),
+    env: environment(folder, workTree),
     silent: true,
     ignoreReturnCode: true,
     listeners: {
@@ -173,24 +172,12 @@ async function askGit(request: PrivateGitRequest, folder: string, args: readonly
       },
     },
   });
-  const code = await withinTime(run, () => failed(args, `no answer within ${TIMEOUT_MS / 1000} s`));
+  const code = await unlessAborted(AbortSignal.timeout(TIMEOUT_MS), run, () =>
+    failed(args, `no answer within ${TIMEOUT_MS / 1000} s`),
+  );
   if (code !== 0) throw failed(args, message, code);
   if (bytes > MAX_ANSWER_BYTES) throw failed(args, `the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
   return Buffer.concat(answer);
-}
-
-async function withinTime<T>(work: Promise<T>, late: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(late());
-    }, TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const flagsOf = ({ lineEndings = PLAIN_LINE_ENDINGS }: PrivateGitRequest): string[] => [
@@ -205,7 +192,7 @@ const failed = ([command = '']: readonly string[], message: string, code?: numbe
 const MAX_ERROR_CHARACTERS = 2000;
 
 /** Contains nothing of our own environment. Only Windows needs to know where it is installed. */
-function environment(request: PrivateGitRequest, folder: string, workTree: string): Record<string, string> {
+function environment(folder: string, workTree: string): Record<string, string> {
   const windows = process.env['SystemRoot'];
   return {
     ...(process.platform === 'win32' && windows !== undefined ? { SystemRoot: windows } : {}),
@@ -214,7 +201,7 @@ function environment(request: PrivateGitRequest, folder: string, workTree: strin
     LC_ALL: 'C',
     GIT_DIR: folder,
     GIT_WORK_TREE: workTree,
-    GIT_INDEX_FILE: request.index ?? join(folder, 'index'),
+    GIT_INDEX_FILE: join(folder, 'index'),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -243,7 +230,7 @@ function configText({ format, fileMode }: PrivateGitRequest): string {
 }
 
 /** Which commits to fetch, and from where. */
-export interface FetchOrder {
+interface FetchOrder {
   /** https, or http and file on this machine. */
   url: string;
   /** Ids of commits, or full names of refs. */
@@ -277,7 +264,7 @@ function fetchCommits(request: PrivateGitRequest, folder: string, order: FetchOr
     {
       cwd: folder,
       env: {
-        ...environment(request, folder, folder),
+        ...environment(folder, folder),
         ...order.network,
         ...credential(order),
         GIT_ALLOW_PROTOCOL: protocol,
@@ -314,7 +301,7 @@ function credential({ url, token }: FetchOrder): Record<string, string> {
 const USUAL_ON_WINDOWS = ['C:\\Program Files\\Git\\cmd\\git.exe', 'C:\\Program Files\\Git\\bin\\git.exe'];
 const USUAL_ELSEWHERE = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'];
 
-export interface GitSearch {
+interface GitSearch {
   platform: NodeJS.Platform;
   /** The PATH variable. */
   path: string | undefined;

@@ -10,7 +10,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 
 /** The folder that a `.git` leads to, and the folder it shares with the other worktrees of its repository. */
-export interface GitFolder {
+interface GitFolder {
   gitFolder: string;
   /** The same as `gitFolder`, except in a worktree. */
   commonFolder: string;
@@ -60,7 +60,7 @@ export function readHead({ gitFolder, commonFolder }: GitFolder): string | undef
   for (let steps = 0; steps < MOST_REF_STEPS; steps += 1) {
     const text = (readRef(gitFolder, commonFolder, name) ?? '').trim();
     if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
-    const next = /^ref: (refs\/[^\0]+)$/.exec(text)?.[1];
+    const next = /^ref: (refs\/[^\s\\]+)$/.exec(text)?.[1];
     if (next === undefined || next.split('/').includes('..')) return undefined;
     name = next;
   }
@@ -76,7 +76,7 @@ function readRef(gitFolder: string, commonFolder: string, name: string): string 
   const packed = readFile(join(commonFolder, 'packed-refs')) ?? '';
   return packed
     .split('\n')
-    .find((line) => line.endsWith(` ${name}`))
+    .find((line) => line.trimEnd().endsWith(` ${name}`))
     ?.split(' ')[0];
 }
 
@@ -85,23 +85,8 @@ const isRepository = ({ gitFolder, commonFolder }: GitFolder): boolean =>
     (path) => realOf(path) !== undefined,
   );
 
-const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-/** The commit that is checked out; undefined if there is none, or if the refs are not stored as files. */
-export function readHeadCommit({ gitFolder, commonFolder }: GitFolder): string | undefined {
-  const head = readFile(join(gitFolder, 'HEAD'))?.trim() ?? '';
-  if (COMMIT.test(head)) return head;
-  const name = /^ref: (refs\/[^\s\\]+)$/.exec(head)?.[1];
-  if (name === undefined || name.split('/').includes('..')) return undefined;
-  const loose = readFile(join(commonFolder, name))?.trim() ?? '';
-  if (COMMIT.test(loose)) return loose;
-  const packed = (readFile(join(commonFolder, 'packed-refs')) ?? '').split('\n');
-  const [id = ''] = packed.find((line) => line.trimEnd().endsWith(` ${name}`))?.split(' ') ?? [];
-  return COMMIT.test(id) ? id : undefined;
-}
-
 /** Where git stores what belongs to a checkout. All of it exists, and no path has links in it. */
-export interface GitFolders {
+interface GitFolders {
   /** What the agent must not change: each `.git`, whether folder or file, and the folders that such a file leads to. */
   folders: { path: string; is: 'folder' | 'file' }[];
   configs: string[];
@@ -208,19 +193,8 @@ export function copyIfPresent(from: string, to: string): void {
 /** The settings git needs to read a repository, by section. None of them can carry a credential. */
 const HARMLESS_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   core: [
-    'repositoryformatversion',
-    'filemode',
-    'bare',
-    'logallrefupdates',
-    'ignorecase',
-    'precomposeunicode',
-    'symlinks',
-    'worktree',
-    'autocrlf',
-    'eol',
-    'quotepath',
-    'sparsecheckout',
-    'sparsecheckoutcone',
+    ...['repositoryformatversion', 'filemode', 'bare', 'logallrefupdates', 'ignorecase', 'precomposeunicode'],
+    ...['symlinks', 'worktree', 'autocrlf', 'eol', 'quotepath', 'sparsecheckout', 'sparsecheckoutcone'],
   ],
   extensions: ['objectformat', 'partialclone', 'refstorage', 'worktreeconfig', 'compatobjectformat'],
   remote: ['url', 'fetch', 'tagopt', 'promisor', 'partialclonefilter'],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import type { GithubClient } from './client.js';
 
 /** The event that started the workflow: who caused it, and what it is about. Nothing is looked up. */
 export interface GithubEvent {
@@ -47,7 +48,7 @@ export type Commits =
   /** A new branch: the change is what it adds to the default branch. */
   | { kind: 'new-branch'; head: string; ref: string; defaultBranch: string };
 
-export interface NamedPull {
+interface NamedPull {
   number: number;
   /** Missing if the event does not say. */
   head?: string;
@@ -401,3 +402,16 @@ const isZero = (commit: string): boolean => /^0+$/.test(commit);
 const straight = (base: string, head: string) =>
   ({ kind: 'known', base, head, history: 'straight' }) as const;
 const forked = (base: string, head: string) => ({ kind: 'known', base, head, history: 'forked' }) as const;
+
+/** Looks up the details that the event does not contain. */
+export const lookUpPull = (github: GithubClient, number: number): Promise<PullDetails> =>
+  github.read({
+    doing: `read pull request ${number}`,
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    parameters: { pull_number: number },
+    needs: 'pull-requests: read',
+    shape: z.pipe(
+      z.transform(readPullDetails),
+      z.custom<PullDetails>((details: unknown) => details !== undefined),
+    ),
+  });

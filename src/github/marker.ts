@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
  * text can break out of it. It counts only at the very beginning, where text of a report never is, and only in
  * comments and pull requests that our own account wrote. In the description of a pull request it begins our part of it.
  */
-export type Marker =
+type Marker =
   | { kind: 'comment'; key: string }
   | { kind: 'review'; key: string; state: string }
   | { kind: 'finding'; key: string; place: string; what: string }
@@ -41,4 +41,74 @@ export function readMarker(body: string): Marker | undefined {
   if (kind === 'closed' && place !== undefined) return { kind, key, place };
   if (kind === 'proposal' && title !== undefined) return { kind, key, title };
   return undefined;
+}
+
+/**
+ * What a review looked at. Publish leaves it hidden in what it writes, so that the next run can review only what is
+ * new: the pull request itself is the memory.
+ */
+export interface ReviewedMark {
+  /** The two commits, by their full ids. */
+  head: string;
+  base: string;
+  /** Hashes of the policy and of the prompt, by which a run recognises that it would review in another way. */
+  policy: string;
+  prompt: string;
+}
+
+const MARK =
+  /^<!-- cursor-agent-action reviewed v=1 head=([0-9a-f]{40}|[0-9a-f]{64}) base=([0-9a-f]{40}|[0-9a-f]{64}) policy=([0-9a-f]{20}) prompt=([0-9a-f]{20}) -->$/;
+
+/** One hidden line. It stands directly below the marker of a comment or of a review. */
+export const reviewedMark = ({ head, base, policy, prompt }: ReviewedMark): string =>
+  `<!-- cursor-agent-action reviewed v=1 head=${head} base=${base} policy=${policy} prompt=${prompt} -->`;
+
+/** The longest first line that can matter, and the mark: nothing beyond this is looked at. */
+const MOST_LOOKED_AT = 1000;
+
+/**
+ * The mark in a comment or a review. It counts only where text of a report never is: as the first line, or directly
+ * below our marker. It is only as good as who wrote the text, so the caller asks only texts of our own account. A mark
+ * of another version, or one that is not exactly as we write it, is no mark.
+ */
+export function readReviewedMark(body: string): ReviewedMark | undefined {
+  const [first = '', second = ''] = body.slice(0, MOST_LOOKED_AT).split(/\r?\n/, 2);
+  const [, head, base, policy, prompt] = MARK.exec(readMarker(first) ? second : first) ?? [];
+  if (head === undefined || base === undefined || policy === undefined || prompt === undefined)
+    return undefined;
+  return { head, base, policy, prompt };
+}
+
+/**
+ * What a review leaves for the next run: the mark, and below it what it found that has no thread of its own. That is
+ * text which only its writer reads (`review/left-findings.ts`); empty if there is nothing.
+ */
+export interface LeftReview {
+  mark: ReviewedMark;
+  findings: string;
+}
+
+/** Together with the text and the mark, GitHub's limit for a comment has room for it. */
+export const MOST_LEFT_CHARACTERS = 12_000;
+const LEFT = new RegExp(
+  `^<!-- cursor-agent-action found v=1 ([A-Za-z0-9+/]{1,${MOST_LEFT_CHARACTERS}}={0,2}) -->$`,
+);
+
+/** Both hidden lines of a comment or a review; undefined without a mark. */
+export function readLeftReview(body: string): LeftReview | undefined {
+  const mark = readReviewedMark(body);
+  if (!mark) return undefined;
+  const lines = body.slice(0, 2 * MOST_LOOKED_AT + MOST_LEFT_CHARACTERS).split(/\r?\n/, 3);
+  const [, findings = ''] = LEFT.exec((readMarker(body) ? lines[2] : lines[1]) ?? '') ?? [];
+  return { mark, findings };
+}
+
+/** The text with these hidden lines below its marker, instead of those that are there. Without a mark nothing changes. */
+export function withLeftReview(body: string, left: LeftReview | undefined): string {
+  if (!left || !readMarker(body)) return body;
+  const there = readLeftReview(body);
+  const [marker = '', ...rest] = body.split(/\r?\n/);
+  const hidden = (there ? 1 : 0) + (there && there.findings !== '' ? 1 : 0);
+  const found = left.findings === '' ? [] : [`<!-- cursor-agent-action found v=1 ${left.findings} -->`];
+  return [marker, reviewedMark(left.mark), ...found, ...rest.slice(hidden)].join('\n');
 }

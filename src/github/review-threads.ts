@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { truncate } from '../text/plain-text.js';
-import { wroteIt, type Account } from './account.js';
+import { includesWriting, readPermission, wroteIt, type Account } from './accounts.js';
 import type { GithubClient, Repository } from './client.js';
 import { GithubError } from './github-error.js';
-import { readMarker } from './marker.js';
-import { includesWriting, readPermission } from './permission.js';
-import { readReviewedMark, type ReviewedMark } from './reviewed-mark.js';
+import { readLeftReview, readMarker, type LeftReview } from './marker.js';
 
 /**
  * Reads what an earlier run of ours left on a pull request, and what people said about it. Everything that GitHub
@@ -61,9 +59,10 @@ export interface ThreadReply {
   text: string;
 }
 
-/** A mark that we left. */
-export interface FoundMark {
-  mark: ReviewedMark;
+/** A mark that we left, and the findings below it. */
+export interface FoundMark extends LeftReview {
+  /** A hash of the input `key` of publish. */
+  key?: string;
   /** When it was written, in ISO 8601. */
   at: string;
   url: string;
@@ -163,8 +162,11 @@ export async function readMarks(
   ];
   return remarks
     .flatMap(({ body, url, createdAt, lastEditedAt, author }) => {
-      const mark = wroteIt(accountOf(author), viewer) ? readReviewedMark(body) : undefined;
-      return mark ? [{ mark, at: lastEditedAt ?? createdAt, url }] : [];
+      const left = wroteIt(accountOf(author), viewer) ? readLeftReview(body) : undefined;
+      const key = readMarker(body)?.key;
+      return left
+        ? [{ ...left, ...(key === undefined ? {} : { key }), at: lastEditedAt ?? createdAt, url }]
+        : [];
     })
     .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }

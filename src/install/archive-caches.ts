@@ -3,9 +3,12 @@ import { constants, createWriteStream } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type * as ActionsCache from '@actions/cache';
+import { unlessAborted } from '../core/abort.js';
 import { codeOf, reasonOf } from '../core/errors.js';
-import type { InstallIo } from './install-io.js';
-import { archiveName, MAX_ARCHIVE_BYTES, type ExpectedArchive, type PinnedPlan } from './plan.js';
+import type { InstallIo } from './install.js';
+import type { Pin } from './pins.js';
+import { archiveName, MAX_ARCHIVE_BYTES, type PinnedPlan } from './plan.js';
 
 export type CacheName = 'tool-cache' | 'actions-cache';
 
@@ -144,17 +147,13 @@ async function removeAbandoned(folder: string, now: number): Promise<void> {
   }
 }
 
-export type Copied = { kind: 'good' } | { kind: 'absent' } | { kind: 'bad'; why: string };
+type Copied = { kind: 'good' } | { kind: 'absent' } | { kind: 'bad'; why: string };
 
 /**
  * Copies an archive from a folder that others can write to, if it is the expected one. The bytes that are hashed are
  * the bytes that are written, so changing the original later has no effect on the copy.
  */
-export async function copyVerified(
-  source: string,
-  target: string,
-  expected: ExpectedArchive,
-): Promise<Copied> {
+export async function copyVerified(source: string, target: string, expected: Pin): Promise<Copied> {
   try {
     const why = await copyOrRefuse(source, target, expected);
     if (why === undefined) return { kind: 'good' };
@@ -184,11 +183,7 @@ const OPEN_FLAGS =
     : constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Says why the archive is not the expected one; undefined if the copy is good. */
-async function copyOrRefuse(
-  source: string,
-  target: string,
-  expected: ExpectedArchive,
-): Promise<string | undefined> {
+async function copyOrRefuse(source: string, target: string, expected: Pin): Promise<string | undefined> {
   const file = await open(source, OPEN_FLAGS);
   try {
     const stats = await file.stat();
@@ -221,4 +216,61 @@ async function copyAndHash(file: FileHandle, target: string, limit: number): Pro
     createWriteStream(target, { flags: 'wx', highWaterMark: 4 * CHUNK_BYTES }),
   );
   return hash.digest('hex');
+}
+
+/** Stores archives for other machines. No call fails: without a cache service, the cache is empty. */
+export interface ArchiveCache {
+  /** Whether the file is there now. */
+  restore(file: string, key: string): Promise<boolean>;
+  save(file: string, key: string): Promise<void>;
+}
+
+/** A service that is down would delay each call by more than half a minute. */
+const LIMIT_MS = 120_000;
+
+/**
+ * The cache of GitHub Actions. Its client is large, so it is loaded only if there is a service to talk to. The caller
+ * has to verify every archive, because everyone with write access to the cache can put archives there.
+ */
+export function actionsCache(env: NodeJS.ProcessEnv, limitMs = LIMIT_MS): ArchiveCache {
+  let isAvailable = Boolean(env['ACTIONS_CACHE_URL'] || env['ACTIONS_RESULTS_URL']);
+  const call = async <T>(work: (cache: typeof ActionsCache) => Promise<T>) => {
+    if (!isAvailable) return undefined;
+    const restoreAnnotations = muteAnnotations();
+    const working = import('@actions/cache')
+      .then((cache) => (cache.isFeatureAvailable() ? work(cache) : undefined))
+      .catch(() => undefined)
+      .finally(restoreAnnotations);
+    try {
+      return await unlessAborted(AbortSignal.timeout(limitMs), working, () => new Error('too late'));
+    } catch {
+      // A service that did not answer in time is not asked again.
+      isAvailable = false;
+      return undefined;
+    }
+  };
+  return {
+    restore: async (file, key) => (await call((cache) => cache.restoreCache([file], key))) === key,
+    save: async (file, key) => {
+      await call((cache) => cache.saveCache([file], key));
+    },
+  };
+}
+
+/**
+ * The client reports a service that it cannot reach as errors and warnings of the step. But nothing is wrong with the
+ * step, so they become debug lines while the client works.
+ */
+function muteAnnotations(): () => void {
+  const write = process.stdout.write;
+  const demote = (text: string) => text.replace(/^::(error|warning|notice)( [^:]*)?::/gm, '::debug::');
+  const muted = (chunk: unknown, ...rest: unknown[]): boolean =>
+    Reflect.apply(write, process.stdout, [
+      typeof chunk === 'string' ? demote(chunk) : chunk,
+      ...rest,
+    ]) as boolean;
+  process.stdout.write = muted;
+  return () => {
+    process.stdout.write = write;
+  };
 }

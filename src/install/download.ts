@@ -4,21 +4,20 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { unlessAborted } from '../core/abort.js';
 import { followRedirect } from '../core/address.js';
 import { codeOf, reasonOf } from '../core/errors.js';
-import type { InstallIo } from './install-io.js';
+import type { InstallIo } from './install.js';
+import type { Pin } from './pins.js';
 import { MAX_ARCHIVE_BYTES } from './plan.js';
 
 /** What a download needs from the outside. */
 export type DownloadIo = Pick<InstallIo, 'info' | 'sleep' | 'now' | 'stallMs'>;
 
 /** What arrived. */
-export interface Downloaded {
-  sha256: string;
-  bytes: number;
-}
+export type Downloaded = Required<Pin>;
 
-export interface DownloadRequest {
+interface DownloadRequest {
   url: string;
   target: string;
   expectedBytes?: number | undefined;
@@ -82,19 +81,13 @@ async function receive(
 /** How often a slow download reports its progress. */
 const PROGRESS_MS = 5_000;
 
-export interface Progress {
-  /** Returns a line to show for this number of bytes, if it is time for one. */
-  line(bytes: number, now: number): string | undefined;
-  /** The last line. */
-  done(bytes: number, now: number): string;
-}
-
 /** Describes a download in percent, megabytes and megabytes per second. Without a total there is no percentage. */
-export function trackProgress(total: number | undefined, start: number): Progress {
+export function trackProgress(total: number | undefined, start: number) {
   let shown = start;
   const rate = (bytes: number, now: number) => `${megabytes(bytes / (Math.max(now - start, 1) / 1000))} MB/s`;
   return {
-    line(bytes, now) {
+    /** Returns a line to show for this number of bytes, if it is time for one. */
+    line(bytes: number, now: number): string | undefined {
       if (now - shown < PROGRESS_MS) return undefined;
       shown = now;
       const part =
@@ -103,7 +96,8 @@ export function trackProgress(total: number | undefined, start: number): Progres
           : `${Math.min(100, Math.floor((bytes / total) * 100))} % (${megabytes(bytes)} of ${megabytes(total)} MB)`;
       return `  ${part}, ${rate(bytes, now)}`;
     },
-    done: (bytes, now) => `Downloaded ${megabytes(bytes)} MB, ${rate(bytes, now)}`,
+    /** The last line. */
+    done: (bytes: number, now: number) => `Downloaded ${megabytes(bytes)} MB, ${rate(bytes, now)}`,
   };
 }
 
@@ -250,26 +244,19 @@ async function get(url: string, stallMs: number): Promise<IncomingMessage> {
     allowRetries: false,
     socketTimeout: stallMs,
   });
-  // The timeout of the client starts when it is connected. This one covers the time before that.
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`the server did not answer for ${seconds(stallMs)}`));
-    }, stallMs);
-  });
   const answer = client.get(url, { accept: '*/*' });
-  // A late answer is not read, and a late failure is not reported.
-  answer.catch(() => undefined);
+  // The timeout of the client starts when it is connected. This one covers the time before that.
+  const limit = AbortSignal.timeout(stallMs);
+  const late = () => new Error(`the server did not answer for ${seconds(stallMs)}`);
   try {
-    return (await Promise.race([answer, silence])).message;
+    return (await unlessAborted(limit, answer, late)).message;
   } catch (error) {
+    // A late answer is not read, and a late failure is not reported.
     void answer.then(
       ({ message }) => message.destroy(),
       () => undefined,
     );
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Pin } from './pins.js';
 import type { Platform, Release } from './release.js';
 
 export interface InstallRequest {
@@ -10,11 +11,6 @@ export interface InstallRequest {
   cache: boolean;
 }
 
-export interface ExpectedArchive {
-  sha256: string;
-  bytes?: number;
-}
-
 /** More than five times the size of the largest known archive. Anything larger is not the CLI. */
 export const MAX_ARCHIVE_BYTES = 1024 ** 3;
 
@@ -24,10 +20,10 @@ export interface InstallPlan {
   version: string;
   platform: Platform;
   url: string;
-  expected?: ExpectedArchive;
+  expected?: Pin;
 }
 
-export type PinnedPlan = InstallPlan & { expected: ExpectedArchive };
+export type PinnedPlan = InstallPlan & { expected: Pin };
 
 export const isPinned = (plan: InstallPlan): plan is PinnedPlan => plan.expected !== undefined;
 
@@ -48,7 +44,7 @@ export function planInstall(
 
 /** The address that names the newest version: the vendor's, or the same path on the host of a mirror. */
 export function newestUrl(mirror: string | undefined, { newest }: Release): string {
-  return new URL(newest.path, mirror === undefined ? newest.base : withoutPlaceholders(mirror)).href;
+  return new URL(newest.path, mirror?.replace(/[{}]/g, '') ?? newest.base).href;
 }
 
 /** The name of an archive in a cache. It depends on the expected hash. */
@@ -75,5 +71,3 @@ function archiveUrl(
   ]);
   return template.replace(PLACEHOLDER, (_, name: string) => values.get(name) ?? '');
 }
-
-const withoutPlaceholders = (mirror: string): string => mirror.replace(/[{}]/g, '');

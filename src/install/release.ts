@@ -65,7 +65,7 @@ export function versionProblem(agent: 'cursor' | 'clido', version: string): stri
 }
 
 /** How a release is packed. A binary is not packed at all. */
-export type Packing = 'tar.gz' | 'zip' | 'binary';
+type Packing = 'tar.gz' | 'zip' | 'binary';
 
 export interface Platform {
   name: PlatformName;
@@ -82,51 +82,34 @@ export interface Machine {
   arch: string;
 }
 
-const cursorFor = (os: 'linux' | 'darwin', arch: 'x64' | 'arm64'): Platform => ({
-  name: `${os}/${arch}`,
-  os,
-  arch,
-  packing: 'tar.gz',
-  program: 'cursor-agent',
-});
-const cursorForWindows = (arch: 'x64' | 'arm64'): Platform => ({
-  name: `windows/${arch}`,
-  os: 'windows',
-  arch,
-  packing: 'zip',
-  program: 'cursor-agent.cmd',
-});
+const cursorFor = (os: 'linux' | 'darwin' | 'windows', arch: 'x64' | 'arm64'): Platform =>
+  os === 'windows'
+    ? { name: `${os}/${arch}`, os, arch, packing: 'zip', program: 'cursor-agent.cmd' }
+    : { name: `${os}/${arch}`, os, arch, packing: 'tar.gz', program: 'cursor-agent' };
 const clidoFor = (name: PlatformName, os: string, arch: string): Platform => ({
-  name,
-  os,
-  arch,
-  packing: 'binary',
-  program: 'clido',
+  ...{ name, os, arch, packing: 'binary', program: 'clido' },
 });
 
-/** Every machine that a CLI is built for, by `process.platform`/`process.arch`. */
-const PLATFORMS = {
-  cursor: new Map([
-    ['linux/x64', cursorFor('linux', 'x64')],
-    ['linux/arm64', cursorFor('linux', 'arm64')],
-    ['darwin/x64', cursorFor('darwin', 'x64')],
-    ['darwin/arm64', cursorFor('darwin', 'arm64')],
-    ['win32/x64', cursorForWindows('x64')],
-    ['win32/arm64', cursorForWindows('arm64')],
+/** Every machine that a CLI is built for. */
+const PLATFORMS: Readonly<Record<'cursor' | 'clido', readonly Platform[]>> = {
+  cursor: (['linux', 'darwin', 'windows'] as const).flatMap((os) => [
+    cursorFor(os, 'x64'),
+    cursorFor(os, 'arm64'),
   ]),
-  clido: new Map([
-    ['linux/x64', clidoFor('linux/x64', 'linux', 'x86_64')],
-    ['linux/arm64', clidoFor('linux/arm64', 'linux', 'aarch64')],
-    ['darwin/x64', clidoFor('darwin/x64', 'macos', 'x86_64')],
-    ['darwin/arm64', clidoFor('darwin/arm64', 'macos', 'aarch64')],
-  ]),
-} as const;
+  clido: [
+    clidoFor('linux/x64', 'linux', 'x86_64'),
+    clidoFor('linux/arm64', 'linux', 'aarch64'),
+    clidoFor('darwin/x64', 'macos', 'x86_64'),
+    clidoFor('darwin/arm64', 'macos', 'aarch64'),
+  ],
+};
 
 export function platformOf(agent: 'cursor' | 'clido', machine: Machine): Platform {
   const built = PLATFORMS[agent];
-  const found = built.get(`${machine.system}/${machine.arch}`);
+  const wanted = `${machine.system === 'win32' ? 'windows' : machine.system}/${machine.arch}`;
+  const found = built.find(({ name }) => name === wanted);
   if (found) return found;
-  const all = [...built.values()].map(({ name }) => name).join(', ');
+  const all = built.map(({ name }) => name).join(', ');
   throw new RunFailure(
     'install-failed',
     `There is no build of the ${agent} CLI for ${machine.system}/${machine.arch}, only for ${all}. ` +

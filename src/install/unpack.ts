@@ -4,8 +4,7 @@ import { assertNever, reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import type { InstallPlan } from './plan.js';
 import type { Platform } from './release.js';
-import { unpackTar } from './unpack-tar.js';
-import { unpackZip } from './unpack-zip.js';
+import { unpackTar, unpackZip } from './unpack-archive.js';
 
 /** Unpacks a verified archive into a new folder. Returns the path of the program, which has not been run. */
 export async function unpack(archive: string, folder: string, plan: InstallPlan): Promise<string> {

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 as netIsIPv6 } from 'node:net';
 
 /** A host in its one canonical spelling, so that equal hosts are equal texts. */
 export type Host = { kind: 'name'; text: string } | { kind: 'address'; text: string };
@@ -8,6 +8,9 @@ export interface Target {
   host: Host;
   port: number;
 }
+
+/** The first use of Node's own test is slow, and most hosts have no colon. */
+const isIPv6 = (text: string): boolean => text.includes(':') && netIsIPv6(text);
 
 const LONGEST_NAME = 253;
 /** What remains after IDNA: letters, digits, hyphens, and the underscore that some services use. */

@@ -17,16 +17,15 @@ export type Route = (target: Target, isPlain: boolean) => ParentProxy | undefine
 /** The job's proxies, as `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name them. */
 export function readRoute(env: Variables): { route: Route; problems: string[] } {
   const value = (name: string) => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
-  const all = value('ALL_PROXY');
-  const given = { secure: value('HTTPS_PROXY') || all, plain: value('HTTP_PROXY') || all };
-  const proxies = { secure: readProxy(given.secure), plain: readProxy(given.plain) };
+  const given = (name: string) => (value(name) === '' ? 'ALL_PROXY' : name);
+  const names = { secure: given('HTTPS_PROXY'), plain: given('HTTP_PROXY') };
+  const proxies = { secure: readProxy(value(names.secure)), plain: readProxy(value(names.plain)) };
   const isExcepted = readExceptions(value('NO_PROXY'));
   return {
     route: (target, isPlain) => (isExcepted(target) ? undefined : isPlain ? proxies.plain : proxies.secure),
-    problems: [
-      ...(given.secure !== '' && !proxies.secure ? ['HTTPS_PROXY'] : []),
-      ...(given.plain !== '' && !proxies.plain ? ['HTTP_PROXY'] : []),
-    ],
+    problems: [...new Set(Object.values(names))].filter(
+      (name) => value(name) !== '' && !readProxy(value(name)),
+    ),
   };
 }
 

@@ -67,6 +67,7 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
   const open = openConnections(limits.totalBytes);
   const connect = connector(request, book, open);
   const onInvalid = () => (book.ledger.invalid += 1);
+  const used = new WeakSet<Duplex>();
   const server = createServer({
     maxHeaderSize: MOST_HEADER_BYTES,
     headersTimeout: limits.headersMs,
@@ -86,9 +87,16 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
       answerAndEnd(socket, 400, 'This is not a valid request.');
     })
     .on('connect', (head, client, early) => {
+      // Node gives away the connection before it counts its requests.
+      if (used.has(client)) {
+        onInvalid();
+        client.destroy();
+        return;
+      }
       void tunnel({ head, client, early, connect, limits, onInvalid });
     })
     .on('request', (incoming, response) => {
+      used.add(incoming.socket);
       void forward({ incoming, response, connect, onInvalid });
     });
   // It must not keep the action running.
@@ -278,16 +286,15 @@ async function forward({ incoming, response, connect, onInvalid }: Forward): Pro
   }
   const { socket, parent } = reached;
   const host = target.port === 80 ? targetText(target).replace(/:80$/, '') : targetText(target);
-  const headers = [
-    ...['Host', host, 'Connection', 'close'],
-    ...(parent?.authorization === undefined ? [] : ['Proxy-Authorization', parent.authorization]),
-    ...endToEnd(incoming),
-    ...bodyHeaders(incoming),
-  ];
   const outgoing = sendRequest({
     ...(incoming.method === undefined ? {} : { method: incoming.method }),
     path: parent ? `http://${host}${path}` : path,
-    headers,
+    headers: [
+      ...['Host', host, 'Connection', 'close'],
+      ...(parent?.authorization === undefined ? [] : ['Proxy-Authorization', parent.authorization]),
+      ...endToEnd(incoming),
+      ...bodyHeaders(incoming),
+    ],
     createConnection: () => socket,
   });
   const end = () => {
@@ -298,6 +305,10 @@ async function forward({ incoming, response, connect, onInvalid }: Forward): Pro
     .on('error', (error) => {
       if (response.headersSent) end();
       else refuse(502, `${targetText(target)} did not answer: ${reasonOf(error)}`);
+    })
+    .on('upgrade', (_, upgraded) => {
+      upgraded.destroy();
+      refuse(502, `${targetText(target)} wants to go on in another protocol, which needs a tunnel.`);
     })
     .on('response', (answer) => {
       try {

@@ -9,7 +9,7 @@ import {
   type PermissionKind,
 } from './permission-token.js';
 import { deniesText } from './cli-rules.js';
-import { parseHookDenial } from './hook-denial.js';
+import { parseHookDenial } from './hook-messages.js';
 import { lifts } from './policy.js';
 import { PRESETS, STAYS_DENIED, type PresetName } from './presets.js';
 import { isShell, programOf, readShellLine } from './shell-commands.js';
@@ -24,7 +24,7 @@ export interface Rules {
 }
 
 /** A tool call that was denied: the kind of tool, and the command, path, address or tool it was about. */
-export interface DeniedCall {
+interface DeniedCall {
   kind: string;
   target: string;
   message?: string;

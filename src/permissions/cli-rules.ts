@@ -8,7 +8,7 @@ import {
 import type { Policy } from './policy.js';
 
 /** The two lists as Cursor's CLI reads them. */
-export interface CliRules {
+interface CliRules {
   allow: string[];
   deny: string[];
 }

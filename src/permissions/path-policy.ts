@@ -1,4 +1,4 @@
-import { foldHard, foldPath } from '../text/path-fold.js';
+import { foldHard, foldPath } from '../text/paths.js';
 import {
   cliPatternTest,
   coversKind,

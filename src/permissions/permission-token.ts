@@ -79,22 +79,24 @@ function pathTrap(pattern: string): string | undefined {
 const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f]/.test(text);
 const show = (token: string): string => JSON.stringify(token.length > 80 ? `${token.slice(0, 80)}…` : token);
 
-/** PermissionToken → the text the CLI reads. */
-export function formatPermission(permission: PermissionToken): string {
-  switch (permission.kind) {
+/** What is between the brackets, split at the colon that separates two patterns. */
+function partsOf(token: PermissionToken): string[] {
+  switch (token.kind) {
     case 'Shell':
-      return permission.args === undefined
-        ? `Shell(${permission.command})`
-        : `Shell(${permission.command}:${permission.args})`;
+      return token.args === undefined ? [token.command] : [token.command, token.args];
     case 'Read':
     case 'Write':
-      return `${permission.kind}(${permission.pattern})`;
+      return [token.pattern];
     case 'WebFetch':
-      return `WebFetch(${permission.domain})`;
+      return [token.domain];
     case 'Mcp':
-      return `Mcp(${permission.server}:${permission.tool})`;
+      return [token.server, token.tool];
   }
 }
+
+/** PermissionToken → the text the CLI reads. */
+export const formatPermission = (token: PermissionToken): string =>
+  `${token.kind}(${partsOf(token).join(':')})`;
 
 export const isSame = (a: PermissionToken, b: PermissionToken): boolean =>
   formatPermission(a) === formatPermission(b);
@@ -127,20 +129,8 @@ export function covers(rule: PermissionToken, wanted: PermissionToken): boolean 
 }
 
 /** Whether a rule covers everything of its kind: `Shell(*)`, `Shell(*:*)`, `Write(**)`, `Mcp(*:*)`. */
-export function coversKind(rule: PermissionToken, kind: PermissionKind): boolean {
-  if (rule.kind !== kind) return false;
-  switch (rule.kind) {
-    case 'Shell':
-      return isAnything(rule.command) && isAnything(rule.args ?? '*');
-    case 'Read':
-    case 'Write':
-      return isAnything(rule.pattern);
-    case 'WebFetch':
-      return isAnything(rule.domain);
-    case 'Mcp':
-      return isAnything(rule.server) && isAnything(rule.tool);
-  }
-}
+export const coversKind = (rule: PermissionToken, kind: PermissionKind): boolean =>
+  rule.kind === kind && partsOf(rule).every(isAnything);
 
 /** Whether a path pattern starts at the root of the file system, or of a drive. */
 export const isAbsolute = (pattern: string): boolean => /^\/|^[A-Za-z]:[\\/]/.test(pattern);

@@ -4,7 +4,7 @@ export interface ShellCommand {
   args: string;
 }
 
-export interface ShellReading {
+interface ShellReading {
   commands: ShellCommand[];
   /** Whether these are all commands that can be found by reading. False for open quotes and for computed names. */
   isCertain: boolean;
@@ -56,23 +56,9 @@ function readScript(text: string, reading: ShellReading, depth: number): void {
 }
 
 /** Words that can precede a command. */
-const BEFORE_COMMANDS = new Set([
-  ...['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', 'coproc'],
-]);
+const BEFORE_COMMANDS = new Set('then do else elif if while until ! { coproc'.split(' '));
 /** Words of the shell's grammar that start no program. */
-const NO_PROGRAMS = new Set([
-  'for',
-  'case',
-  'select',
-  'function',
-  'in',
-  'fi',
-  'done',
-  'esac',
-  '}',
-  '[[',
-  ']]',
-]);
+const NO_PROGRAMS = new Set('for case select function in fi done esac } [[ ]]'.split(' '));
 const isAssignment = ({ text }: Word): boolean => /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text);
 
 function readCommand({ words, inputs }: SimpleCommand, reading: ShellReading, depth: number): void {

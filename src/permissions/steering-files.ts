@@ -1,4 +1,4 @@
-import { foldHard } from '../text/path-fold.js';
+import { foldHard } from '../text/paths.js';
 import { cliPatternTest } from './permission-token.js';
 
 /** What a file does to the CLI: it configures it or runs code in it, or it is text that the agent follows. */

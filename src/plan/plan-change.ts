@@ -1,36 +1,103 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { numstatByGit } from '../context/git-change.js';
 import { ExplainedError, messageOf } from '../core/errors.js';
-import { invalidInput } from '../core/input-shapes.js';
-import { getInput, info, printGroup, setOutput, setSecret } from '../core/runner.js';
-import { writePath } from '../git/path-line.js';
+import {
+  choice,
+  issueProblem,
+  optional,
+  patterns,
+  readStepInputs,
+  token,
+  wholeNumber,
+  type InputProblem,
+} from '../core/input-shapes.js';
+import { info, printGroup, setOutput } from '../core/runner.js';
+import { GENERATED_FILES } from '../git/diff.js';
+import { writePath } from '../git/paths.js';
 import { readGithubEvent, type Commits, type GithubEvent } from '../github/event.js';
-import { readNumstat, selectFiles, type ChangedFile, type Selection } from './changed-files.js';
-import { PLAN_INPUTS, parsePlanInputs, type PlanInputs } from './plan-inputs.js';
-import { splitIntoShards, weightOf, writeMatrix, type Shard } from './shards.js';
+import {
+  readNumstat,
+  selectFiles,
+  splitIntoShards,
+  weightOf,
+  writeMatrix,
+  type ChangedFile,
+  type Selection,
+  type Shard,
+} from './shards.js';
+
+/** GitHub creates at most this many jobs from one matrix. */
+const MOST_SHARDS = 256;
+
+const commit = z.pipe(
+  optional,
+  z.optional(
+    z
+      .string()
+      .check(z.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'use a full commit id, such as ${{ github.sha }}')),
+  ),
+);
+
+/** Every input of plan/action.yml by its name. */
+const PlanSchema = z.object({
+  'max-shards': wholeNumber(MOST_SHARDS),
+  'files-per-shard': wholeNumber(100_000),
+  'lines-per-shard': wholeNumber(100_000_000),
+  exclude: patterns,
+  'default-excludes': choice('true', 'true', 'false'),
+  base: commit,
+  head: commit,
+  'github-token': token,
+});
+type PlanInput = keyof typeof PlanSchema.shape;
+export const PLAN_INPUTS = Object.keys(PlanSchema.shape) as PlanInput[];
+
+type PlanInputs = ReturnType<typeof toInputs>;
+
+/** Parses the raw strings. Returns the inputs, or every problem at once. */
+export function parsePlanInputs(
+  raw: Readonly<Record<PlanInput, string>>,
+): PlanInputs | { problems: InputProblem[] } {
+  const parsed = PlanSchema.safeParse(raw);
+  const problems: InputProblem[] = (parsed.error?.issues ?? []).map((issue) =>
+    issueProblem(issue, raw, ['github-token']),
+  );
+  if ((raw.base === '') !== (raw.head === '')) {
+    const message = 'give both, or neither to use the commits of the event.';
+    problems.push({ input: 'base, head', message });
+  }
+  if (!parsed.success || problems.length > 0) return { problems };
+  return toInputs(parsed.data);
+}
+
+function toInputs(data: z.output<typeof PlanSchema>) {
+  return {
+    limits: {
+      maxShards: data['max-shards'] ?? 16,
+      filesPerShard: data['files-per-shard'] ?? 25,
+      linesPerShard: data['lines-per-shard'] ?? 1500,
+    },
+    excludes: [...(data['default-excludes'] === 'true' ? GENERATED_FILES : []), ...data.exclude],
+    /** These two replace the commits of the event. */
+    base: data.base,
+    head: data.head,
+    /** Fetches the commits that a shallow clone lacks. */
+    githubToken: data['github-token'],
+  };
+}
 
 /** The plan step, top to bottom: inputs, changed files, shards, outputs. */
 export async function planChange(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
-  const inputs = readInputs();
+  const inputs = readStepInputs(PLAN_INPUTS, parsePlanInputs);
   const commits = plannedCommits(inputs, readGithubEvent(env));
   const files = await readFiles(commits, { env, token: inputs.githubToken, cancel });
   const selection = selectFiles(files, inputs.excludes);
   const shards = splitIntoShards(selection.files, inputs.limits);
   writeOutputs(shards, selection);
   writeLog(shards, selection);
-}
-
-function readInputs(): PlanInputs {
-  const raw = Object.fromEntries(PLAN_INPUTS.map((name) => [name, getInput(name)])) as Record<
-    (typeof PLAN_INPUTS)[number],
-    string
-  >;
-  if (raw['github-token'] !== '') setSecret(raw['github-token']);
-  const inputs = parsePlanInputs(raw);
-  if ('problems' in inputs) throw invalidInput(inputs.problems);
-  return inputs;
 }
 
 const REMEDY = 'Set the inputs base and head, or use another event.';

@@ -1,10 +1,9 @@
 import { ExplainedError } from '../core/errors.js';
 import { invalidInput } from '../core/input-shapes.js';
-import { isConflict, RULES_REMEDY, short, type Outcome, type Proposal } from './proposal.js';
+import { isConflict, RULES_REMEDY, short, writeCommit, type Outcome, type Proposal } from './proposal.js';
 import type { PullRequest } from './proposal-api.js';
-import { writeCommit } from './write-commit.js';
 
-export interface PullExtension extends Proposal {
+interface PullExtension extends Proposal {
   /** The pull request of the event, or the branch that the workflow names. */
   wanted: { number: number } | { branch: string };
   commitMessage(branch: string): string;

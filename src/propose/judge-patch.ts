@@ -1,13 +1,11 @@
-import { isText, toText, type BytePath } from '../git/byte-path.js';
+import { isText, toText, writePath, type BytePath } from '../git/paths.js';
 import type { TreeChange, TreeFile } from '../git/file-store.js';
-import { writePath } from '../git/path-line.js';
 import { isNeverWritable } from '../permissions/steering-files.js';
 import { plural } from '../text/format.js';
-import { globTest } from '../text/glob.js';
-import { foldHard, foldPath, isDotGit } from '../text/path-fold.js';
+import { globTest, foldHard, foldPath, isDotGit } from '../text/paths.js';
 
 /** Which files a patch may change. */
-export interface PathRules {
+interface PathRules {
   /** Only these; all if there are none. */
   paths: readonly string[];
   /** Not these, whatever `paths` says. */
@@ -16,7 +14,7 @@ export interface PathRules {
 
 /** GitHub is asked for one commit, and people read one pull request. A larger change is better split. */
 export const MOST_FILES = 1000;
-export const MOST_FILE_BYTES = 20 * 1024 * 1024;
+const MOST_FILE_BYTES = 20 * 1024 * 1024;
 export const MOST_BYTES = 100 * 1024 * 1024;
 
 const ORDINARY_MODES = ['100644', '100755'];
@@ -49,7 +47,7 @@ function judgeFile({ path, mode }: TreeFile, judge: (path: string) => string | u
 }
 
 /** A path that could mean another file on some system, or that cannot be sent to GitHub. */
-export function oddPath(path: BytePath): string | undefined {
+function oddPath(path: BytePath): string | undefined {
   if (!isText(path)) return 'its name is not valid UTF-8.';
   const text = toText(path);
   const names = text.split('/');

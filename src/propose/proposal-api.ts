@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readViewer, type Account } from '../github/account.js';
+import { readViewer, type Account } from '../github/accounts.js';
 import type { GithubClient, Repository } from '../github/client.js';
 import { GithubError } from '../github/github-error.js';
 
@@ -39,7 +39,7 @@ export interface PullRequest {
   head: { branch: string; commit: string; repository: string | undefined };
 }
 
-export interface NewPull {
+interface NewPull {
   title: string;
   body: string;
   branch: string;
@@ -63,7 +63,7 @@ const BranchShape = z.looseObject({
   commit: ObjectShape,
   protected: z.boolean(),
 });
-const CommitShape = z.looseObject({
+const CommitFields = z.looseObject({
   sha: Id,
   author: Author,
   committer: Author,
@@ -74,6 +74,18 @@ const CommitShape = z.looseObject({
     verification: z.optional(z.looseObject({ verified: z.boolean() })),
   }),
 });
+const CommitShape = z.pipe(
+  CommitFields,
+  z.transform(({ sha, author, committer, parents, commit }: z.output<typeof CommitFields>): RemoteCommit => ({
+    id: sha,
+    tree: commit.tree.sha,
+    parents: parents.map((parent) => parent.sha),
+    message: commit.message,
+    author: author ?? undefined,
+    committer: committer ?? undefined,
+    isVerified: commit.verification?.verified === true,
+  })),
+);
 const ComparisonShape = z.looseObject({
   ahead_by: z.int(),
   behind_by: z.int(),
@@ -105,22 +117,6 @@ const PullShape = z.pipe(
   })),
 );
 
-const commitOf = ({
-  sha,
-  author,
-  committer,
-  parents,
-  commit,
-}: z.output<typeof CommitShape>): RemoteCommit => ({
-  id: sha,
-  tree: commit.tree.sha,
-  parents: parents.map((parent) => parent.sha),
-  message: commit.message,
-  author: author ?? undefined,
-  committer: committer ?? undefined,
-  isVerified: commit.verification?.verified === true,
-});
-
 const CONTENTS = { needs: 'contents: write' };
 const PULLS = { needs: 'pull-requests: write' };
 
@@ -134,6 +130,13 @@ export const openProposals = (github: GithubClient, repository: Repository) => (
   ...people(github),
 });
 
+/** Undefined if GitHub does not have it. */
+const unlessGone = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof GithubError && error.isGone) return undefined;
+    throw error;
+  });
+
 const readHistory = (github: GithubClient) => ({
   async repository(): Promise<{ id: string; defaultBranch: string }> {
     const { node_id, default_branch } = await github.read({
@@ -145,41 +148,36 @@ const readHistory = (github: GithubClient) => ({
     return { id: node_id, defaultBranch: default_branch };
   },
   async branch(name: string): Promise<RemoteBranch | undefined> {
-    try {
-      const found = await github.read({
+    const found = await unlessGone(
+      github.read({
         ...CONTENTS,
         doing: `read the branch ${name}`,
         route: 'GET /repos/{owner}/{repo}/branches/{branch}',
         parameters: { branch: name },
         shape: BranchShape,
-      });
-      // GitHub answers for a branch that was renamed with the branch of the new name.
-      return found.name === name ? { commit: found.commit.sha, isProtected: found.protected } : undefined;
-    } catch (error) {
-      if (error instanceof GithubError && error.isGone) return undefined;
-      throw error;
-    }
+      }),
+    );
+    // GitHub answers for a branch that was renamed with the branch of the new name.
+    return found?.name === name ? { commit: found.commit.sha, isProtected: found.protected } : undefined;
   },
   /** Undefined if GitHub does not have one of the commits, or if they have no history in common. */
   async compare(base: string, head: string): Promise<Comparison | undefined> {
-    try {
-      const found = await github.read({
+    const found = await unlessGone(
+      github.read({
         ...CONTENTS,
         doing: 'compare two commits',
         route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
         parameters: { basehead: `${base}...${head}`, per_page: 2 },
         shape: ComparisonShape,
-      });
-      const [only] = found.commits;
-      return {
+      }),
+    );
+    return (
+      found && {
         ahead: found.ahead_by,
         behind: found.behind_by,
-        only: found.ahead_by === 1 && only ? commitOf(only) : undefined,
-      };
-    } catch (error) {
-      if (error instanceof GithubError && error.isGone) return undefined;
-      throw error;
-    }
+        only: found.ahead_by === 1 ? found.commits[0] : undefined,
+      }
+    );
   },
   async commit(id: string): Promise<{ tree: string; parents: string[] }> {
     const { tree, parents } = await github.read({
@@ -194,46 +192,40 @@ const readHistory = (github: GithubClient) => ({
 });
 
 /** Objects that nothing refers to change nothing, so each of these can be sent twice. */
-const writeObjects = (github: GithubClient) => ({
-  async createBlob(content: Buffer): Promise<string> {
-    const { sha } = await github.write({
-      ...CONTENTS,
-      doing: 'store a file',
-      route: 'POST /repos/{owner}/{repo}/git/blobs',
-      parameters: { content: content.toString('base64'), encoding: 'base64' },
-      shape: ObjectShape,
-      find: 'same-result',
-    });
-    return sha;
-  },
-  async createTree(base: string, entries: readonly TreeEntry[]): Promise<string> {
-    const tree = entries.map(({ path, mode, ...file }) => ({
-      ...{ path, mode, type: 'blob' },
-      ...(file.kind === 'text' ? { content: file.content } : { sha: file.kind === 'blob' ? file.id : null }),
-    }));
-    const { sha } = await github.write({
-      ...CONTENTS,
-      doing: 'store the changed files',
-      route: 'POST /repos/{owner}/{repo}/git/trees',
-      parameters: { base_tree: base, tree },
-      shape: ObjectShape,
-      find: 'same-result',
-    });
-    return sha;
-  },
-  /** GitHub signs a commit of a bot only if author, committer and dates are left to it. */
-  async createCommit(message: string, tree: string, parent: string): Promise<string> {
-    const { sha } = await github.write({
-      ...CONTENTS,
-      doing: 'create the commit',
-      route: 'POST /repos/{owner}/{repo}/git/commits',
-      parameters: { message, tree, parents: [parent] },
-      shape: ObjectShape,
-      find: 'same-result',
-    });
-    return sha;
-  },
-});
+const writeObjects = (github: GithubClient) => {
+  const store = async (
+    doing: string,
+    route: string,
+    parameters: Record<string, unknown>,
+  ): Promise<string> => {
+    const request = { ...CONTENTS, doing, route, parameters, shape: ObjectShape };
+    return (await github.write({ ...request, find: 'same-result' })).sha;
+  };
+  return {
+    createBlob: (content: Buffer): Promise<string> =>
+      store('store a file', 'POST /repos/{owner}/{repo}/git/blobs', {
+        content: content.toString('base64'),
+        encoding: 'base64',
+      }),
+    createTree(base: string, entries: readonly TreeEntry[]): Promise<string> {
+      const tree = entries.map(({ path, mode, ...file }) => ({
+        ...{ path, mode, type: 'blob' },
+        ...(file.kind === 'text'
+          ? { content: file.content }
+          : { sha: file.kind === 'blob' ? file.id : null }),
+      }));
+      const parameters = { base_tree: base, tree };
+      return store('store the changed files', 'POST /repos/{owner}/{repo}/git/trees', parameters);
+    },
+    /** GitHub signs a commit of a bot only if author, committer and dates are left to it. */
+    createCommit: (message: string, tree: string, parent: string): Promise<string> =>
+      store('create the commit', 'POST /repos/{owner}/{repo}/git/commits', {
+        message,
+        tree,
+        parents: [parent],
+      }),
+  };
+};
 
 const updateRefs = (force: boolean): string =>
   'mutation ($repository: ID!, $name: GitRefname!, $before: GitObjectID!, $after: GitObjectID!) ' +

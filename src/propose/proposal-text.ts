@@ -1,20 +1,15 @@
 import { digest, readMarker, writeMarker } from '../github/marker.js';
 import type { WeakenedCheck } from '../report/model.js';
 import type { RunFacts } from '../report/read-reports.js';
-import { safeLine, safeWords } from '../report/safe-words.js';
+import { safeLine, safeWords } from '../report/safe-markdown.js';
 import { failedResult, isPassed, lastRound, resultWords, verificationWords } from '../report/verification.js';
 import { plural } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
+import type { ProposeInputs } from './propose-inputs.js';
 
-/** What the texts of a proposal are made from. */
-export interface TextSource {
-  /** The texts of the workflow's author. They are used as they are. */
-  title: string | undefined;
-  body: string | undefined;
-  commitMessage: string | undefined;
-  /** The issue that merging the pull request closes. */
-  fixes: number | undefined;
+/** The texts of the workflow's author are used as they are. Merging the pull request closes the issue `fixes`. */
+interface TextSource extends Pick<ProposeInputs, 'title' | 'body' | 'commitMessage' | 'fixes'> {
   /** What the agent reported. Its words are used only where the author gave none, and only made safe. */
   run: RunFacts | undefined;
   branch: string;
@@ -138,7 +133,7 @@ function weakenedList(weakened: readonly WeakenedCheck[]): string[] {
 const withoutMarkers = (text: string): string =>
   text.replace(/<!--(?=\s*\/?\s*cursor-agent-action)/gi, '<!- -');
 
-export const APPROVE_RUNS =
+const APPROVE_RUNS =
   'Its workflow runs wait for "Approve workflows to run", because the workflow’s own token opened it; ' +
   'with the token of a GitHub App they start by themselves.';
 
@@ -166,7 +161,7 @@ export const hasTrailer = (message: string, branch: string): boolean =>
   message.trim().split('\n').at(-1) === `${TRAILER}: ${keyOf(branch)}`;
 
 /** A pull request as it is now. */
-export interface PresentText {
+interface PresentText {
   title: string;
   body: string;
 }

@@ -1,7 +1,10 @@
+import { ExplainedError } from '../core/errors.js';
 import type { AppliedPatch } from '../git/apply-patch.js';
-import type { Account } from '../github/account.js';
+import type { TreeFile } from '../git/file-store.js';
+import { toText } from '../git/paths.js';
+import type { Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
-import type { ProposalApi, PullRequest } from './proposal-api.js';
+import type { ProposalApi, PullRequest, TreeEntry } from './proposal-api.js';
 
 /** What both targets need. */
 export interface Proposal {
@@ -31,3 +34,60 @@ export const RULES_REMEDY =
   'account of github-token bypass the rule.';
 
 export const short = (commit: string): string => commit.slice(0, 12);
+
+/** Text goes along with the tree, up to this size: one request for all files, where blobs need one for each. */
+const MOST_INLINE_BYTES = 200_000;
+const MOST_INLINE_IN_ALL = 4_000_000;
+
+/** A file of the new tree, before its content is stored. */
+type PlannedEntry =
+  { kind: 'gone'; path: string; mode: string } | { kind: 'file'; path: string; mode: string; id: string };
+
+/** The files that differ. A rename is a file that is gone and a file that is there. */
+export function planEntries(changes: AppliedPatch['changes']): PlannedEntry[] {
+  const after = new Set(changes.flatMap((change) => change.after?.path ?? []));
+  const gone = changes.flatMap(({ before }) => (before && !after.has(before.path) ? [before] : []));
+  const entry = ({ path, mode }: TreeFile) => ({ path: toText(path), mode });
+  return [
+    ...gone.map((file) => ({ kind: 'gone' as const, ...entry(file) })),
+    ...changes.flatMap(({ after: file }) =>
+      file ? [{ kind: 'file' as const, ...entry(file), id: file.id }] : [],
+    ),
+  ];
+}
+
+/**
+ * Creates the commit through GitHub's API, so that GitHub signs it. It is compared with what was checked: the tree that
+ * GitHub made has to have the id of the tree that git made here.
+ */
+export async function writeCommit(api: ProposalApi, patch: AppliedPatch, message: string): Promise<string> {
+  const entries: TreeEntry[] = [];
+  let room = MOST_INLINE_IN_ALL;
+  for (const planned of planEntries(patch.changes)) {
+    if (planned.kind === 'gone') {
+      entries.push(planned);
+      continue;
+    }
+    const { path, mode, id } = planned;
+    const bytes = patch.read(id);
+    const text = textIn(bytes, Math.min(room, MOST_INLINE_BYTES));
+    if (text === undefined) entries.push({ kind: 'blob', path, mode, id: await api.createBlob(bytes) });
+    else entries.push({ kind: 'text', path, mode, content: text });
+    if (text !== undefined) room -= bytes.length;
+  }
+  const tree = await api.createTree(patch.treeBefore, entries);
+  if (tree !== patch.tree) {
+    throw new ExplainedError(
+      `GitHub stored other files than those that were checked (tree ${tree}, expected ${patch.tree}). ` +
+        'Nothing was proposed. Run it again; if it happens again, please report it.',
+    );
+  }
+  return api.createCommit(message, tree, patch.commit);
+}
+
+/** The text, if these bytes are exactly that text in UTF-8. */
+function textIn(bytes: Buffer, most: number): string | undefined {
+  if (bytes.length > most || bytes.includes(0)) return undefined;
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+}

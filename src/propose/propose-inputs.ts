@@ -11,7 +11,7 @@ import {
   wholeNumber,
   type InputProblem,
 } from '../core/input-shapes.js';
-import { branchProblem } from './branch-name.js';
+import { digest } from '../github/marker.js';
 
 const branch = z.pipe(
   optional,
@@ -44,7 +44,7 @@ const LOGIN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})$/;
 const TEAM = /^(?:[A-Za-z0-9-]{1,100}\/)?[A-Za-z0-9._-]{1,100}$/;
 
 /** Every input of propose/action.yml by its name. */
-export const ProposeSchema = z.object({
+const ProposeSchema = z.object({
   'patch-file': optional,
   'report-file': optional,
   branch,
@@ -63,41 +63,18 @@ export const ProposeSchema = z.object({
   target: choice('new-branch', 'new-branch', 'pull-request-branch'),
   'github-token': token,
 });
-export type ProposeInputName = keyof typeof ProposeSchema.shape;
+type ProposeInputName = keyof typeof ProposeSchema.shape;
 export const PROPOSE_INPUTS = Object.keys(ProposeSchema.shape) as ProposeInputName[];
 
-export interface ProposeInputs {
-  patchFile: string | undefined;
-  reportFile: string | undefined;
-  branch: string | undefined;
-  base: string | undefined;
-  title: string | undefined;
-  body: string | undefined;
-  commitMessage: string | undefined;
-  /** The number of an issue. */
-  fixes: number | undefined;
-  people: People;
-  draft: boolean;
-  paths: string[];
-  denyPaths: string[];
-  target: 'new-branch' | 'pull-request-branch';
-  token: string;
-}
-
-/** Who and what is added to a new pull request. */
-export interface People {
-  labels: string[];
-  reviewers: string[];
-  teamReviewers: string[];
-  assignees: string[];
-}
+export type ProposeInputs = ReturnType<typeof toInputs>;
+export type People = ProposeInputs['people'];
 
 /** Raw strings → inputs, or every problem at once. */
 export function parseProposeInputs(
   raw: Readonly<Record<ProposeInputName, string>>,
 ): ProposeInputs | { problems: InputProblem[] } {
   const parsed = ProposeSchema.safeParse(raw);
-  const problems = parsed.success
+  const problems: InputProblem[] = parsed.success
     ? []
     : parsed.error.issues.map((issue) => issueProblem(issue, raw, ['github-token']));
   if (raw['github-token'] === '') {
@@ -107,7 +84,10 @@ export function parseProposeInputs(
   if (raw.branch !== '' && raw.branch === raw.base)
     problems.push({ input: 'branch', message: 'is the same as base; the change needs a branch of its own.' });
   if (!parsed.success || problems.length > 0) return { problems };
-  const { data } = parsed;
+  return toInputs(parsed.data);
+}
+
+function toInputs(data: z.output<typeof ProposeSchema>) {
   return {
     patchFile: data['patch-file'],
     reportFile: data['report-file'],
@@ -116,7 +96,9 @@ export function parseProposeInputs(
     title: data.title,
     body: data.body,
     commitMessage: data['commit-message'],
+    /** The number of an issue. */
     fixes: data.fixes,
+    /** Who and what is added to a new pull request. */
     people: {
       labels: data.labels,
       reviewers: data.reviewers,
@@ -130,3 +112,43 @@ export function parseProposeInputs(
     token: data['github-token'] ?? '',
   };
 }
+
+/** Why a name cannot be the name of a branch; undefined if it can. As `git check-ref-format --branch`, and stricter. */
+export function branchProblem(name: string): string | undefined {
+  const parts = name.split('/');
+  const isMalformed =
+    name.length > 200 ||
+    // eslint-disable-next-line no-control-regex -- the test is for such characters
+    /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|^-|^@$/.test(name) ||
+    parts.some((part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'));
+  if (isMalformed) return 'is not the name of a branch';
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return 'looks like the id of a commit';
+  if (/^(?:refs(?:\/|$)|HEAD$)/i.test(name)) return 'is a name that git uses itself; leave out refs/heads/';
+  return undefined;
+}
+
+export interface Origin {
+  /** GITHUB_WORKFLOW_REF: `owner/name/.github/workflows/file.yml@ref`. */
+  workflowRef: string;
+  /** GITHUB_JOB. */
+  job: string;
+  base: string;
+}
+
+/**
+ * The branch of this job for this base, the same in every run. The last part keeps apart what the readable part would
+ * not: jobs of other workflows with similar names, and other bases.
+ */
+export function defaultBranch({ workflowRef, job, base }: Origin): string {
+  const path = workflowRef.replace(/@.*$/s, '');
+  const file = (path.split('/').pop() ?? '').replace(/\.ya?ml$/i, '');
+  const words = slug(file) || slug(job) || 'changes';
+  return `cursor-agent/${words}-${digest('branch', path, job, base).slice(0, 8)}`;
+}
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 50)
+    .replace(/^-+|-+$/g, '');

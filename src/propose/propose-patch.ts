@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../core/errors.js';
 import { FAILURES, RunFailure } from '../core/failure.js';
 import { describeError } from '../core/entry.js';
-import { invalidInput } from '../core/input-shapes.js';
-import { appendSummary, getInput, info, setOutput, setSecret, summarySize, warning } from '../core/runner.js';
+import { invalidInput, readStepInputs } from '../core/input-shapes.js';
+import { appendSummary, info, setOutput, summarySize, warning } from '../core/runner.js';
 import { applyPatch, type AppliedPatch } from '../git/apply-patch.js';
-import { toText } from '../git/byte-path.js';
+import { toText } from '../git/paths.js';
 import { parseGitDiff } from '../git/diff.js';
 import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
@@ -18,14 +18,13 @@ import { readReports, redactShards, type RunFacts } from '../report/read-reports
 import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { plural } from '../text/format.js';
 import { codeText, escapeText } from '../text/markdown.js';
-import { defaultBranch } from './branch-name.js';
+import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
 import { extendPull } from './extend-pull.js';
 import { judgePatch, judgeSizes } from './judge-patch.js';
 import { openProposals } from './proposal-api.js';
 import { isUnverified, writeProposal } from './proposal-text.js';
 import { short, type Outcome, type Proposal } from './proposal.js';
 import { proposeBranch } from './propose-branch.js';
-import { parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
 
 const NOTHING: Outcome = { operation: 'none', pull: undefined, branch: '', commit: '', notes: [] };
 
@@ -33,7 +32,7 @@ const NOTHING: Outcome = { operation: 'none', pull: undefined, branch: '', commi
 export async function proposePatch(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
   let outcome = NOTHING;
   try {
-    outcome = await propose(readProposeInputs(), env, cancel);
+    outcome = await propose(readStepInputs(PROPOSE_INPUTS, parseProposeInputs), env, cancel);
   } finally {
     setOutput('pull-request-number', outcome.pull === undefined ? '' : String(outcome.pull.number));
     setOutput('pull-request-url', outcome.pull?.url ?? '');
@@ -42,17 +41,6 @@ export async function proposePatch(env: NodeJS.ProcessEnv, cancel: AbortSignal):
     setOutput('operation', outcome.operation);
   }
   tell(outcome);
-}
-
-function readProposeInputs(): ProposeInputs {
-  const raw = Object.fromEntries(PROPOSE_INPUTS.map((name) => [name, getInput(name)])) as Record<
-    (typeof PROPOSE_INPUTS)[number],
-    string
-  >;
-  if (raw['github-token'] !== '') setSecret(raw['github-token']);
-  const inputs = parseProposeInputs(raw);
-  if ('problems' in inputs) throw invalidInput(inputs.problems);
-  return inputs;
 }
 
 async function propose(inputs: ProposeInputs, env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import { linkTo } from '../report/line-link.js';
+import { linkTo } from '../report/findings.js';
 import {
   answers,
   findingItem,
@@ -10,6 +10,7 @@ import {
   numbersLine,
   shardTable,
   shortfalls,
+  verifications,
   type Detail,
   type Surroundings,
 } from './layout.js';
@@ -39,6 +40,7 @@ export function writeComment(
       remark,
       shortfalls(publication),
       answers(publication, detail.words),
+      verifications(publication),
       offer,
       findingList(publication, surroundings, detail),
       shardTable(publication),

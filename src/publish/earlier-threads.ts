@@ -1,16 +1,10 @@
-import type { Account } from '../github/account.js';
+import type { Account } from '../github/accounts.js';
 import { digest, readMarker, writeMarker } from '../github/marker.js';
 import { GithubError } from '../github/github-error.js';
 import type { ReviewThread } from '../github/review-threads.js';
-import type { Finding } from '../report/findings.js';
-import {
-  createLocator,
-  dismissalsOf,
-  findDismissed,
-  isSamePlace,
-  type Dismissed,
-} from '../review/dismissed.js';
-import { titleWords, wentWell, type Publication } from './publication.js';
+import { createLocator, dismissalsOf, findDismissed, type Dismissed } from '../review/dismissed.js';
+import { titleWords } from '../report/findings.js';
+import { wentWell, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
 
@@ -30,19 +24,6 @@ export async function readEarlierThreads(
   const logins = threads.flatMap((thread) => dismissalsOf(thread, viewer)).map(({ login }) => login);
   const writers = await api.writers(logins);
   return { threads, dismissed: findDismissed(threads, { viewer, writers }) };
-}
-
-/**
- * Whether a finding is about code where one was dismissed. The words of the finding do not matter, because agents find
- * new ones in every run. As soon as the text of the dismissed lines changes, the finding may come back.
- */
-export function dismissedTest(
-  dismissed: readonly Dismissed[],
-  files: ChangedFiles,
-): (finding: Finding) => boolean {
-  const locate = createLocator(files);
-  const places = dismissed.flatMap((each) => locate(each).map((range) => ({ path: each.path, range })));
-  return (finding) => places.some(({ path, range }) => path === finding.path && isSamePlace(finding, range));
 }
 
 /** Whether we said in this thread that its finding is gone. */

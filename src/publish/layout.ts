@@ -1,11 +1,12 @@
 import { FAILURES } from '../core/failure.js';
-import { countSeverities, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
+import { countSeverities, dismissedText, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
+import { verificationWords } from '../report/verification.js';
 import { isGrave, wentWell, type Publication } from './publication.js';
-import { safeLine, safeWords } from '../report/safe-words.js';
+import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
 export interface Surroundings {
@@ -32,8 +33,8 @@ export const DETAILS: readonly Detail[] = [
   { words: 500, findings: 5, each: 0 },
 ];
 
-/** GitHub allows 65,536 characters in a comment. */
-export const MOST_CHARACTERS = 60_000;
+/** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
+export const MOST_CHARACTERS = 50_000;
 
 const told = ({ shards }: Publication): RunFacts[] =>
   shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
@@ -67,6 +68,20 @@ export function shortfalls({ shards, missing }: Publication): string {
   if (texts.length === 0) return '';
   const lines = texts.join('\n\n').split('\n');
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
+}
+
+/** Which commands proved what the agents changed. A run that failed for them says it itself. */
+export function verifications({ shards }: Publication): string {
+  const lines = shards.flatMap((shard) => {
+    if (shard.kind === 'silent' || !wentWell(shard)) return [];
+    const { verification, preset } = shard.run;
+    if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return [];
+    const isFailed = verification.state === 'failed';
+    const words = safeLine(verificationWords(verification), 400);
+    const name = shards.length === 1 ? '' : `${codeText(shard.name)} `;
+    return [`${name}${isFailed ? '**This change is not verified.** ' : ''}${words}`];
+  });
+  return lines.slice(0, 10).join('\n\n');
 }
 
 function shortfall(shard: Shard, isAlone: boolean): string[] {
@@ -202,9 +217,7 @@ export function leftOutRemark({ belowMinimum, dismissed }: Publication, left: nu
   const remarks = [
     left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
     belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
-    dismissed > 0
-      ? `${plural(dismissed, 'finding')} on lines where somebody with write access dismissed one.`
-      : '',
+    dismissed > 0 ? dismissedText(dismissed) : '',
   ].filter((part) => part !== '');
   return remarks.length === 0 ? '' : `*${remarks.join(' ')}*`;
 }

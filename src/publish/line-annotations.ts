@@ -1,8 +1,7 @@
 import { FAILURES } from '../core/failure.js';
-import type { Finding, Severity } from '../report/findings.js';
+import { type Finding, type Severity, isPlainPath } from '../report/findings.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { plural } from '../text/format.js';
-import { isPlainPath } from '../report/line-link.js';
 import { wentWell, type Publication } from './publication.js';
 import type { Shard } from '../report/read-reports.js';
 

@@ -1,9 +1,15 @@
-import { wroteIt, type Account } from '../github/account.js';
+import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
 import { plural } from '../text/format.js';
-import { digest, readMarker, writeMarker } from '../github/marker.js';
-import { withReviewedMark, type ReviewedMark } from '../github/reviewed-mark.js';
-import type { InlineComment, NewReview, PostedReview, PullRequestApi } from './pull-request-api.js';
+import { digest, readMarker, withLeftReview, writeMarker, type ReviewedMark } from '../github/marker.js';
+import { packFindings } from '../review/left-findings.js';
+import type {
+  InlineComment,
+  LineRemark,
+  NewReview,
+  PostedReview,
+  PullRequestApi,
+} from './pull-request-api.js';
 import type { ReviewPlan } from './review-plan.js';
 
 export interface Posting {
@@ -44,7 +50,8 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
   let rejected: readonly InlineComment[] = [];
   let hasSearched = false;
   for (;;) {
-    const { body, comments, state, left } = plan.without(rejected);
+    const { body, comments, state, left, unthreaded } = plan.without(rejected);
+    const memory = mark && { mark, findings: packFindings(unthreaded) };
     const find = async (): Promise<PostedReview | undefined> =>
       (await api.reviews(number)).find(
         (review) =>
@@ -55,7 +62,7 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
       );
     try {
       const review = await send(api, posting, {
-        review: { commit, event, body: withReviewedMark(body, mark), comments },
+        review: { commit, event, body: withLeftReview(body, memory), comments },
         find,
       });
       const notes = [event === plan.event ? '' : OWN_PULL, rejectionNote(rejected)];
@@ -74,6 +81,32 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
       else throw error;
     }
   }
+}
+
+/**
+ * Another run may have posted the same review at the same moment. Of two that say the same, the older one stays: its
+ * run sees itself as the older one, and this one takes its own comments back. Returns the older one.
+ */
+export async function findTwin(
+  api: PullRequestApi,
+  { number, viewer, known, key }: Posting,
+  { review }: Posted,
+): Promise<PostedReview | undefined> {
+  const ours = reviewMarker(review.body);
+  const twin = (await api.reviews(number)).find((each) => {
+    const marker = reviewMarker(each.body);
+    const isNew = each.id < review.id && !known.has(each.id) && !isPending(each);
+    return isNew && wroteIt(each.author, viewer) && marker?.key === key && marker.state === ours?.state;
+  });
+  if (!twin) return undefined;
+  const isOfThisRun = (each: LineRemark) => each.review === review.id && each.replyTo === undefined;
+  for (const { id } of (await api.lineComments(number)).filter(isOfThisRun)) {
+    const find = async () =>
+      (await api.lineComments(number)).some((each) => each.id === id) ? undefined : 'deleted';
+    await api.deleteLineComment(id, find);
+  }
+  await api.minimize(review.nodeId);
+  return twin;
 }
 
 const OWN_PULL = 'An account cannot request changes on its own pull request, so the review is a comment.';

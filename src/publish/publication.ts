@@ -1,4 +1,4 @@
-import { SEVERITIES, type Finding, type Severity } from '../report/findings.js';
+import { SEVERITIES, titleWords, type Finding, type Severity } from '../report/findings.js';
 import type { Reviewed } from '../report/model.js';
 import type { Shard } from '../report/read-reports.js';
 
@@ -70,11 +70,13 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
     all,
     findings: kept.sort(byWeight),
     belowMinimum: all.length - kept.length,
-    dismissed: 0,
+    dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
       shards.flatMap((shard) =>
-        shard.kind === 'told' && wentWell(shard) && shard.run.review ? shard.run.covered : [],
+        shard.kind === 'told' && wentWell(shard) && shard.run.review && shard.run.skipped === undefined
+          ? shard.run.covered
+          : [],
       ),
     ),
     isSkipped: shards.every((shard) => shard.kind === 'told' && shard.run.skipped !== undefined),
@@ -111,7 +113,12 @@ export function withoutDismissed(
 ): Publication {
   const all = publication.all.filter((finding) => !isDismissed(finding));
   const findings = publication.findings.filter((finding) => !isDismissed(finding));
-  return { ...publication, all, findings, dismissed: publication.all.length - all.length };
+  return {
+    ...publication,
+    all,
+    findings,
+    dismissed: publication.dismissed + publication.all.length - all.length,
+  };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */
@@ -125,13 +132,7 @@ function distinct(findings: readonly Finding[]): Finding[] {
   return [...found.values()];
 }
 
-export const titleWords = (title: string): string =>
-  title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-
-const byWeight = (a: Finding, b: Finding): number =>
+export const byWeight = (a: Finding, b: Finding): number =>
   weight(a.severity) - weight(b.severity) ||
   (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
 

@@ -1,6 +1,5 @@
 import { digest } from '../github/marker.js';
-import { SEVERITIES, type Finding } from '../report/findings.js';
-import { isPlainPath } from '../report/line-link.js';
+import { SEVERITIES, type Finding, isPlainPath } from '../report/findings.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import type { CheckAnnotation, CheckRun, CheckRunApi, CheckUpdate, Conclusion } from './check-run-api.js';
 import { heading } from './layout.js';

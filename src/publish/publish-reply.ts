@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { invalidInput } from '../core/input-shapes.js';
-import type { Account } from '../github/account.js';
+import type { Account } from '../github/accounts.js';
 import type { NamedComment } from '../github/event.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { createRedaction } from '../text/redact.js';

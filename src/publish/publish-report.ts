@@ -1,6 +1,6 @@
 import { FAILURES, RunFailure } from '../core/failure.js';
-import { invalidInput } from '../core/input-shapes.js';
-import type { Account } from '../github/account.js';
+import { invalidInput, readStepInputs } from '../core/input-shapes.js';
+import type { Account } from '../github/accounts.js';
 import {
   apiUrlOf,
   connectGithub,
@@ -14,13 +14,15 @@ import { logLine } from '../text/plain-text.js';
 import { openCheckRuns } from './check-run-api.js';
 import { chooseCommit } from './choose-commit.js';
 import { writeComment } from './comment-body.js';
-import { dismissedTest, readEarlierThreads } from './earlier-threads.js';
+import { readEarlierThreads } from './earlier-threads.js';
+import { dismissedTest } from '../review/dismissed.js';
+import { packFindings } from '../review/left-findings.js';
 import { closedGate } from './gate.js';
 import type { Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
-import { digest, writeMarker } from '../github/marker.js';
+import { digest, readReviewedMark, writeMarker } from '../github/marker.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
-import { isWithheld, mergeReports, withoutDismissed, type Publication } from './publication.js';
+import { byWeight, isWithheld, mergeReports, withoutDismissed, type Publication } from './publication.js';
 import { readReports, redactShards, type Shard } from '../report/read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishCheck } from './publish-check.js';
@@ -31,10 +33,8 @@ import {
   annotate,
   appendSummary,
   error as printError,
-  getInput,
   info,
   setOutput,
-  setSecret,
   summarySize,
   warning,
 } from '../core/runner.js';
@@ -59,7 +59,7 @@ const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
 export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
   let outcome = NOTHING;
   try {
-    const inputs = readPublishInputs();
+    const inputs = readStepInputs(PUBLISH_INPUTS, parsePublishInputs);
     const shards = redactShards(readShards(inputs), inputs.token);
     const publication = mergeReports(shards, inputs);
     outcome = await publish({ inputs, publication, env, cancel });
@@ -105,17 +105,6 @@ async function publish(task: PublishTask): Promise<Outcome> {
     warning(why, 'Cursor Agent: not published');
     return { ...showInRun(publication, surroundings, `*${why}*`), published: false, closed };
   }
-}
-
-function readPublishInputs(): PublishInputs {
-  const raw = Object.fromEntries(PUBLISH_INPUTS.map((name) => [name, getInput(name)])) as Record<
-    (typeof PUBLISH_INPUTS)[number],
-    string
-  >;
-  if (raw['github-token'] !== '') setSecret(raw['github-token']);
-  const inputs = parsePublishInputs(raw);
-  if ('problems' in inputs) throw invalidInput(inputs.problems);
-  return inputs;
 }
 
 /** If some reports cannot be read, the result says so. If none can be read, there is nothing to publish. */
@@ -193,18 +182,36 @@ async function writeToGithub(task: PullTask): Promise<Outcome> {
 }
 
 async function writeSticky(place: Place): Promise<Outcome> {
-  const { api, inputs, publication, surroundings, number, pull, viewer } = place;
+  const { api, inputs, surroundings, number, pull, viewer } = place;
+  const publication = await leaveOutDismissed(place);
   const key = digest('key', inputs.key);
   const { text: body, left } = writeComment(publication, surroundings, {
     opening: writeMarker({ kind: 'comment', key }),
   });
-  const { reviewed } = publication;
-  const isPart = reviewed !== undefined && (await api.hasCommit(number, pull, reviewed.head));
-  const sticky = { key, body, isKept: publication.isSkipped, ...(isPart ? { mark: reviewed } : {}) };
+  const { reviewed: mark, head, all } = publication;
+  const isPart = mark !== undefined && (await api.hasCommit(number, pull, mark.head));
+  const sticky = {
+    ...{ key, body, isKept: publication.isSkipped },
+    isNewer: (there: string) =>
+      head !== undefined && head !== pull.head && readReviewedMark(there)?.head === pull.head,
+    ...(isPart ? { memory: { mark, findings: packFindings([...all].sort(byWeight)) } } : {}),
+  };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
   info(`The comment on #${number} is ${what}: ${url}`);
   const closed = closedGate(publication, inputs.failOnSeverity);
-  return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, closed };
+  const dropped = publication.belowMinimum + publication.dismissed + left;
+  return { published: true, url, inline: 0, dropped, closed };
+}
+
+/** The reports without what was dismissed in the threads of the review with the same key. */
+async function leaveOutDismissed(place: Place): Promise<Publication> {
+  const { api, number, viewer, publication } = place;
+  const key = digest('key', place.inputs.key);
+  if (publication.all.length === 0) return publication;
+  const { dismissed } = await readEarlierThreads(api, number, { viewer, key });
+  if (dismissed.length === 0) return publication;
+  const { files } = await chooseCommit(api, { ...place, reviewed: reviewedCommit(place) });
+  return withoutDismissed(publication, dismissedTest(dismissed, files));
 }
 
 /** The commit that the reports are about: their own word, or that of the event. */
@@ -232,18 +239,15 @@ async function writeReview(place: Place): Promise<Outcome> {
   return { published: true, url: review.url, inline: review.inline, dropped, closed };
 }
 
-/** The check of a pull request leaves out what was dismissed in the threads of the review with the same key. */
 async function writePullCheck(place: Place): Promise<Outcome> {
-  const { api, inputs, number, viewer, github } = place;
-  const { files, commit, notes } = await chooseCommit(api, { ...place, reviewed: reviewedCommit(place) });
+  const { api, number, github } = place;
+  const { commit, notes } = await chooseCommit(api, { ...place, reviewed: reviewedCommit(place) });
   for (const remark of notes) info(remark);
   if (commit === undefined) {
     const message = `the report does not name a commit of #${number}, and a check run belongs to a commit.`;
     throw invalidInput([{ input: 'report-file', message }]);
   }
-  const key = digest('key', inputs.key);
-  const { dismissed } = await readEarlierThreads(api, number, { viewer, key });
-  const publication = withoutDismissed(place.publication, dismissedTest(dismissed, files));
+  const publication = await leaveOutDismissed(place);
   return writeCheck({ ...place, event: { ...place.event, head: commit } }, github, publication);
 }
 

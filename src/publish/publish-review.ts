@@ -1,22 +1,12 @@
-import { wroteIt, type Account } from '../github/account.js';
+import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
-import {
-  reviewedMark,
-  readReviewedMark,
-  withReviewedMark,
-  type ReviewedMark,
-} from '../github/reviewed-mark.js';
+import { readReviewedMark, withLeftReview, type LeftReview, type ReviewedMark } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
+import { dismissedTest } from '../review/dismissed.js';
+import { packFindings } from '../review/left-findings.js';
 import { chooseCommit, type Commit } from './choose-commit.js';
-import {
-  closeThreads,
-  dismissedTest,
-  findGone,
-  hasPeople,
-  isClosedByUs,
-  readEarlierThreads,
-} from './earlier-threads.js';
-import { postReview, reviewMarker } from './post-review.js';
+import { closeThreads, findGone, hasPeople, isClosedByUs, readEarlierThreads } from './earlier-threads.js';
+import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave, wentWell, withoutDismissed, type Publication } from './publication.js';
 import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
 import { planReview, type ReviewPlan, type ReviewRequest } from './review-plan.js';
@@ -68,19 +58,25 @@ export async function publishReview(
   const close = () =>
     chosen.commit === undefined ? [] : closeThreads(api, { number, viewer, commit: chosen.commit, gone });
   const latest = own.at(-1);
+  const unchanged = (review: PostedReview, notes: string[]): ReviewResult => ({
+    ...{ url: review.url, inline: 0, left: plan.left, isUnchanged: true, notes, publication },
+  });
+  if (latest && isSuperseded(given, own)) return unchanged(latest, [...chosen.notes, SUPERSEDED]);
   if (latest && (publication.isSkipped || saysTheSame(latest, plan))) {
-    // If the last run could not withdraw a request for changes, it would block the pull request for ever.
-    const notes = [
+    const memory = mark && { mark, findings: leftBy(plan) };
+    return unchanged(latest, [
       ...chosen.notes,
-      ...(await moveMark(api, { number, latest, mark })),
+      ...(await moveMark(api, { number, latest, memory })),
+      // If the last run could not withdraw a request for changes, it would block the pull request for ever.
       ...(await withdraw(api, task, own)),
       ...(await close()),
-    ];
-    return { url: latest.url, inline: 0, left: plan.left, isUnchanged: true, notes, publication };
+    ]);
   }
-  const known = new Set(own.map(({ id }) => id));
   const { commit } = chosen;
-  const posted = await postReview(api, { number, key, plan, commit, viewer, known, mark });
+  const posting = { number, key, plan, commit, viewer, known: new Set(own.map(({ id }) => id)), mark };
+  const posted = await postReview(api, posting);
+  const twin = await findTwin(api, posting, posted);
+  if (twin) return unchanged(twin, [...chosen.notes, ...posted.notes, TWIN]);
   const closed = await close();
   const outdated = threads.filter((thread) => isToFold(thread) && !gone.includes(thread));
   const notes = [
@@ -92,6 +88,15 @@ export async function publishReview(
   const { inline, left, review } = posted;
   return { url: review.url, inline, left, isUnchanged: false, notes, publication };
 }
+
+/** Whether there is a review of the newest commit already, and this report is about an older one. */
+const isSuperseded = ({ pull, reviewed }: ReviewTask, own: readonly PostedReview[]): boolean =>
+  reviewed !== undefined &&
+  reviewed !== pull.head &&
+  own.some(({ body }) => readReviewedMark(body)?.head === pull.head);
+
+const SUPERSEDED = 'The newest commit was reviewed already, and this report is about an older one.';
+const TWIN = 'Another run posted the same review at the same time, so this one took its comments back.';
 
 /** The mark of the report, if it is about the commit that the review is put on. */
 const markFor = ({ reviewed }: Publication, commit: string | undefined): ReviewedMark | undefined =>
@@ -110,14 +115,16 @@ function findGoneNow(
 const isToFold = (thread: ReviewThread): boolean =>
   thread.isOutdated && !thread.isResolved && !thread.isMinimized && !hasPeople(thread);
 
+/** What a review that writes nothing leaves: no line gets a new comment. */
+const leftBy = (plan: ReviewPlan): string => packFindings(plan.without(plan.comments).unthreaded);
+
 /** A review that says the same is not written again, but from now on it is about a newer commit. */
 async function moveMark(
   api: PullRequestApi,
-  { number, latest, mark }: { number: number; latest: PostedReview; mark: ReviewedMark | undefined },
+  { number, latest, memory }: { number: number; latest: PostedReview; memory: LeftReview | undefined },
 ): Promise<string[]> {
-  const there = readReviewedMark(latest.body);
-  if (!mark || (there && reviewedMark(there) === reviewedMark(mark))) return [];
-  const body = withReviewedMark(latest.body, mark);
+  const body = withLeftReview(latest.body, memory);
+  if (body === latest.body.replace(/\r\n/g, '\n')) return [];
   const refusal = await attempt('The next run reviews more than what is new.', () =>
     api.updateReview(number, latest.id, body),
   );

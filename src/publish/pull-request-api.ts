@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
-import { readViewer, type Account } from '../github/account.js';
+import { readViewer, type Account } from '../github/accounts.js';
 import { PAGE, type GithubClient, type Repository } from '../github/client.js';
 import type { Origin } from '../github/event.js';
 import { findWriters, readThreads, type ReviewThread } from '../github/review-threads.js';
@@ -18,6 +18,8 @@ export interface Remark {
 export interface LineRemark extends Remark {
   /** The first comment of its thread, if it is not that itself. */
   replyTo: number | undefined;
+  /** The review that it belongs to. */
+  review: number | undefined;
   path: string;
   /** The lines where GitHub shows it now; undefined if it no longer does. Of one line there is no first. */
   line: number | undefined;
@@ -58,7 +60,7 @@ export interface NewReview {
 }
 
 /** Of comments and reviews only this many pages are read. */
-const MOST_PAGES = 30;
+const MOST_PAGES = 50;
 /** What GitHub lists of a pull request, and of two commits that are compared, without saying that there is more. */
 export const LISTED = { files: 3000, commits: 250, comparedFiles: 300 } as const;
 
@@ -74,6 +76,7 @@ const ReviewFields = z.looseObject({ ...remarkFields, state: z.string() });
 const LineFields = z.looseObject({
   ...remarkFields,
   in_reply_to_id: z.nullish(z.int()),
+  pull_request_review_id: z.nullish(z.int()),
   path: z.string(),
   line: z.nullish(z.int()),
   start_line: z.nullish(z.int()),
@@ -97,6 +100,7 @@ const LineRemarkShape = z.pipe(
   z.transform((comment: z.output<typeof LineFields>): LineRemark => ({
     ...remarkOf(comment),
     replyTo: comment.in_reply_to_id ?? undefined,
+    review: comment.pull_request_review_id ?? undefined,
     path: comment.path,
     line: comment.line ?? undefined,
     startLine: comment.start_line ?? undefined,
@@ -298,7 +302,7 @@ const writeReplies = (github: GithubClient) => ({
   deleteLineComment: (id: number, find: Find<unknown>): Promise<unknown> =>
     github.write({
       ...NEEDS,
-      doing: 'delete our second reply',
+      doing: 'delete our second comment on lines',
       route: 'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
       parameters: { comment_id: id },
       shape: z.unknown(),

@@ -1,7 +1,6 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
 import { hashLines, linesIn } from '../review/dismissed.js';
-import { SEVERITY_SIGNS, type Finding } from '../report/findings.js';
-import { linkTo } from '../report/line-link.js';
+import { linkTo, SEVERITY_SIGNS, titleWords, type Finding } from '../report/findings.js';
 import { plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
@@ -18,13 +17,14 @@ import {
   shardTable,
   shortfalls,
   suggestionWords,
+  verifications,
   type Detail,
   type Surroundings,
 } from './layout.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { isGrave, titleWords, wentWell, type Publication } from './publication.js';
+import { isGrave, wentWell, type Publication } from './publication.js';
 import type { InlineComment } from './pull-request-api.js';
-import { safeLine, safeWords } from '../report/safe-words.js';
+import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
 export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
@@ -57,6 +57,8 @@ export interface Draft {
   left: number;
   /** Equal for two reviews that say the same, even in other words. */
   state: string;
+  /** The findings that no comment on lines remembers, the most severe first. */
+  unthreaded: Finding[];
 }
 
 export interface ReviewPlan extends Draft {
@@ -246,6 +248,7 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
       remark,
       shortfalls(publication),
       answers(publication, words),
+      verifications(publication),
       comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
       items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
       repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
@@ -256,5 +259,10 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
   };
   const shortest = joinParts([opening, numbersLine(publication, surroundings)]);
   const body = firstThatFits(write, shortest);
-  return { body, comments, state, left: body === shortest ? inBody.length : left };
+  const { all, findings } = publication;
+  const unthreaded = [
+    ...inBody.map(({ finding }) => finding),
+    ...all.filter((finding) => !findings.includes(finding)),
+  ];
+  return { body, comments, state, unthreaded, left: body === shortest ? inBody.length : left };
 }

@@ -1,7 +1,6 @@
-import { wroteIt, type Account } from '../github/account.js';
+import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
-import { readMarker } from '../github/marker.js';
-import { readReviewedMark, withReviewedMark, type ReviewedMark } from '../github/reviewed-mark.js';
+import { readLeftReview, readMarker, withLeftReview, type LeftReview } from '../github/marker.js';
 import type { PullRequestApi, Remark } from './pull-request-api.js';
 
 export interface Sticky {
@@ -9,10 +8,12 @@ export interface Sticky {
   key: string;
   /** With its marker. */
   body: string;
-  /** What was reviewed, to be left in the comment. Without one, the mark that is there stays. */
-  mark?: ReviewedMark;
+  /** What is left for the next run. Without it, what is there stays. */
+  memory?: LeftReview;
   /** The report has nothing new: a comment that is there keeps its words. */
   isKept?: boolean;
+  /** Whether a comment that is there is about something newer than this report. It then stays as it is. */
+  isNewer?: (body: string) => boolean;
 }
 /** Where comments are kept: below a pull request, or in a review thread. */
 export interface StickyPlace {
@@ -80,7 +81,7 @@ const isMarked = (body: string, key: string): boolean => {
 };
 
 async function createOne(place: StickyPlace, sticky: Sticky, own: ListOwn): Promise<StickyResult> {
-  const text = withReviewedMark(sticky.body, sticky.mark);
+  const text = withLeftReview(sticky.body, sticky.memory);
   const find = async () => (await own()).find(({ body }) => isSame(body, text));
   const created = await place.create(text, find);
   const [oldest] = await own();
@@ -94,9 +95,10 @@ async function update(
   { sticky, own }: { sticky: Sticky; own: ListOwn },
   there: Remark,
 ): Promise<StickyResult> {
-  const body = withReviewedMark(
+  if (sticky.isNewer?.(there.body) === true) return { url: there.url, what: 'unchanged' };
+  const body = withLeftReview(
     sticky.isKept === true ? there.body : sticky.body,
-    sticky.mark ?? readReviewedMark(there.body),
+    sticky.memory ?? readLeftReview(there.body),
   );
   if (isSame(there.body, body)) return { url: there.url, what: 'unchanged' };
   const find = async () => (await own()).find((each) => each.id === there.id && isSame(each.body, body));

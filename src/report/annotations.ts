@@ -3,10 +3,10 @@ import { findDenials } from './denials.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './model.js';
 import { countCalls } from './run-report.js';
-import { plural } from '../text/format.js';
+import { firstLines, plural } from '../text/format.js';
 import { commandLine, failedResult, resultWords } from './verification.js';
 
-export interface Annotation {
+interface Annotation {
   level: 'error' | 'warning';
   title: string;
   text: string;
@@ -53,40 +53,32 @@ function failed({ verdict }: RunRecord): Annotation[] {
 function unproven({ verification, weakened = [], verdict }: RunRecord): Annotation[] {
   const isKept = verdict.status === 'success' && verification?.state === 'failed';
   const failed = isKept ? failedResult(verification) : undefined;
-  const lines = weakened
-    .slice(0, MOST_LINES)
-    .map(({ path, line, what }) => truncate(`${path}${line === undefined ? '' : `:${line}`}: ${what}`, 300));
-  const left = weakened.length - lines.length;
+  const lines = weakened.map(({ path, line, what }) =>
+    truncate(`${path}${line === undefined ? '' : `:${line}`}: ${what}`, 300),
+  );
   return [
     ...(failed
       ? [warning('Cursor Agent: not verified', [`${commandLine(failed.command)}: ${resultWords(failed)}.`])]
       : []),
     ...(lines.length === 0
       ? []
-      : [
-          warning('Cursor Agent: a check may be weaker', [
-            ...lines,
-            ...(left > 0 ? [`… and ${left} more`] : []),
-          ]),
-        ]),
+      : [warning('Cursor Agent: a check may be weaker', firstLines(lines, MOST_LINES))]),
   ];
 }
 
 function denied({ report, setup }: RunRecord): Annotation[] {
   const denials = findDenials(report, setup);
   if (denials.length === 0) return [];
-  const lines = denials.slice(0, MOST_LINES).map(({ tool, what, count, why, allow, instead = why }) => {
+  const lines = denials.map(({ tool, what, count, why, allow, instead = why }) => {
     const times = count > 1 ? ` × ${count}` : '';
     const advice = allow.length > 0 ? `allow with ${allow.join(' and ')}` : instead;
     return truncate(`${tool} ${what}${times}${advice === '' ? '' : ` — ${advice}`}`, 300);
   });
-  const left = denials.length - lines.length;
   const { denied: all } = countCalls(report);
   return [
     warning('Cursor Agent: denied', [
       `${plural(all, 'tool call was', 'tool calls were')} denied:`,
-      ...lines,
-      ...(left > 0 ? [`… and ${left} more`] : []),
+      ...firstLines(lines, MOST_LINES),
     ]),
   ];
 }

@@ -12,7 +12,7 @@ import type { KindTotals, Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, MOST } from './run-report.js';
 
 /** How much of a long stream stays in memory. Calls beyond that are counted, but not listed. */
-export interface CallBounds {
+interface CallBounds {
   listed: number;
   open: number;
   /** How many ids of ended calls are remembered if the calls are not listed. */
@@ -315,31 +315,21 @@ function addOutcome(totals: KindTotals, call: ToolCall): void {
  * lasts. It is a list because a Map that is filled and emptied all the time keeps its old tables alive, and with them
  * everything that it ever held.
  */
-export interface KeyedList<T> {
-  has(key: string): boolean;
-  get(key: string): T | undefined;
-  /** Adds an entry or replaces its value. Beyond the limit, the oldest entry is dropped. */
-  set(key: string, value: T): void;
-  /** Removes the entry and returns its value. */
-  take(key: string): T | undefined;
-  values(): T[];
-  entries(): { key: string; value: T }[];
-  readonly size: number;
-}
-
-export function keyedList<T>(most: number): KeyedList<T> {
+export function keyedList<T>(most: number) {
   const entries: { key: string; value: T }[] = [];
   const find = (key: string) => entries.find((entry) => entry.key === key);
   return {
-    has: (key) => find(key) !== undefined,
-    get: (key) => find(key)?.value,
-    set(key, value) {
+    has: (key: string) => find(key) !== undefined,
+    get: (key: string) => find(key)?.value,
+    /** Adds an entry or replaces its value. Beyond the limit, the oldest entry is dropped. */
+    set(key: string, value: T) {
       const known = find(key);
       if (known) known.value = value;
       else entries.push({ key, value });
       if (entries.length > most) entries.shift();
     },
-    take(key) {
+    /** Removes the entry and returns its value. */
+    take(key: string) {
       const at = entries.findIndex((entry) => entry.key === key);
       return at < 0 ? undefined : entries.splice(at, 1)[0]?.value;
     },

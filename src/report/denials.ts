@@ -1,5 +1,5 @@
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
-import { parseHookDenial } from '../permissions/hook-denial.js';
+import { parseHookDenial } from '../permissions/hook-messages.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';

@@ -1,9 +1,8 @@
 import { parseGitDiff, type DiffLine, type FileDiff, type Hunk } from '../git/diff.js';
 import { number, plural } from '../text/format.js';
-import { escapeHtml } from '../text/html-text.js';
+import { escapeHtml, code, joined, lineCountsHtml } from '../text/html.js';
 import { truncate } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
-import { code, joined, lineCountsHtml } from './html-elements.js';
 
 /** The text of a patch, as git wrote it, or the beginning of it. */
 export interface PagePatch {

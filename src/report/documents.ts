@@ -1,5 +1,5 @@
 import { findDenials } from './denials.js';
-import { fileChanges } from './file-changes.js';
+import { agentTime, fileChanges } from './sections.js';
 import type { ReportFile, RunRecord } from './model.js';
 import { timeShares } from './timeline.js';
 
@@ -9,12 +9,11 @@ export { buildSummary, SUMMARY_BYTES } from './render-markdown.js';
 
 /** The report file: the record of a run, and what follows from it. */
 export function buildReport(record: RunRecord): ReportFile {
-  const total = record.agentMs ?? record.report.durationMs ?? record.wallMs;
   return {
     version: 1,
     ...record,
     denials: findDenials(record.report, record.setup),
     changedFiles: fileChanges(record),
-    timeShares: timeShares(record.report, total),
+    timeShares: timeShares(record.report, agentTime(record)),
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { assertNever } from '../core/errors.js';
 import { number, plural } from '../text/format.js';
+import type { RunRecord } from './model.js';
 
 /** How bad a finding is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -69,7 +70,7 @@ export const FindingsSchema = z.strictObject({
 });
 
 /** A finding whose place was looked up in the checkout. */
-export const CheckedFindingSchema = z.object({
+const CheckedFindingSchema = z.object({
   ...FindingSchema.shape,
   place: z
     .enum(PLACES)
@@ -82,12 +83,30 @@ export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
 export const ReviewSchema = z.object({
   summary: z.string(),
   findings: z.array(CheckedFindingSchema).check(z.maxLength(MOST_FINDINGS)),
+  dismissed: z.exactOptional(
+    z
+      .int()
+      .check(
+        z.minimum(1),
+        z.maximum(MOST_FINDINGS),
+        z.describe(
+          'How many findings are left out, because they are about code where somebody with write access dismissed one.',
+        ),
+      ),
+  ),
 });
 export type Review = z.infer<typeof ReviewSchema>;
 
 /** Whether a finding points at lines that exist. */
 export const hasPlace = ({ place }: CheckedFinding): boolean =>
   place !== 'no-such-path' && place !== 'no-such-line';
+
+/** The words of a title. Two titles that differ only in punctuation or case say the same. */
+export const titleWords = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 
 /** `src/a.ts:3` or `src/a.ts:3-5`. */
 export const placeText = ({ path, startLine, endLine }: Finding): string =>
@@ -130,13 +149,6 @@ export function placeRemark({ place }: CheckedFinding): string {
   }
 }
 
-/** A title in pieces: text between backticks is meant as code. */
-export const titlePieces = (title: string): { isCode: boolean; text: string }[] =>
-  title
-    .split(/`([^`\n]{1,200})`/)
-    .map((text, index) => ({ isCode: index % 2 === 1, text }))
-    .filter(({ text }) => text !== '');
-
 /** `1 high, 2 low`; empty if there are none. */
 export const countSeverities = (findings: readonly Finding[]): string =>
   SEVERITIES.map((severity) => ({
@@ -160,3 +172,58 @@ export const countFindings = (findings: readonly Finding[]): string =>
   findings.length === 0
     ? 'No findings.'
     : `${plural(findings.length, 'finding')}: ${countSeverities(findings)}`;
+
+/** Why findings are not shown, although they were reported. */
+export const dismissedText = (count: number): string =>
+  `${plural(count, 'finding')} on lines where somebody with write access dismissed one.`;
+
+const EARLIER = 'From an earlier review: ';
+
+/** The text of a finding that is carried over, with the address of where it was. */
+export const fromEarlier = (body: string, url: string): string =>
+  `${withoutOrigin(body)}\n\n${EARLIER}${url}`.trim();
+
+/** The same text as it was before it was carried over. */
+export const withoutOrigin = (body: string): string => {
+  const at = body.lastIndexOf(EARLIER);
+  const isLast = at !== -1 && !/\s/.test(body.slice(at + EARLIER.length).trim());
+  return (isLast ? body.slice(0, at) : body).trim();
+};
+
+/** Whether a path can only be a file of the repository. */
+export const isPlainPath = (path: string): boolean =>
+  path.length <= 1000 &&
+  // eslint-disable-next-line no-control-regex -- the test is for such characters
+  !/[\u0000-\u001f\u007f\\]|^\/|^[A-Za-z]:/.test(path) &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+
+/** A link to the lines in the reviewed commit. */
+export const linkTo =
+  (repositoryUrl: string, head: string | undefined) =>
+  ({ path, startLine, endLine }: Finding): string | undefined => {
+    if (head === undefined || !isPlainPath(path) || /\p{Surrogate}/u.test(path)) return undefined;
+    const file = path
+      .split('/')
+      .map((part) =>
+        encodeURIComponent(part).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`),
+      )
+      .join('/');
+    const lines = endLine > startLine ? `L${startLine}-L${endLine}` : `L${startLine}`;
+    return `${repositoryUrl}/blob/${head}/${file}#${lines}`;
+  };
+
+/** The full hash of a commit. */
+export const FULL_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** The commit that the run was about, if it is known by its full hash. */
+export function reviewedCommit({ change, origin }: Pick<RunRecord, 'change' | 'origin'>): string | undefined {
+  const commit = change?.head ?? origin?.commit ?? '';
+  return FULL_HASH.test(commit) ? commit : undefined;
+}
+
+/** The same for the findings of a run. Without links if the address is not known, or could be more than an address. */
+export function lineLinks(record: Pick<RunRecord, 'change' | 'origin'>): ReturnType<typeof linkTo> {
+  const { repositoryUrl = '' } = record.origin ?? {};
+  const isPlain = /^https?:\/\/[\w.:/-]+$/.test(repositoryUrl);
+  return linkTo(repositoryUrl, isPlain ? reviewedCommit(record) : undefined);
+}

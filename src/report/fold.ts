@@ -11,16 +11,10 @@ import type {
   Todo,
   TodosEvent,
   UnknownEvent,
+  TextEvent,
 } from '../stream/events.js';
-import {
-  collectRoots,
-  keyedList,
-  keyOf,
-  trackCalls,
-  type CallTracking,
-  type KeyedList,
-} from './call-tracking.js';
-import { assembleMessages, lastOf, MESSAGE_CHARACTERS, type MessageAssembly } from './message-assembly.js';
+import { collectRoots, keyedList, keyOf, trackCalls, type CallTracking } from './call-tracking.js';
+import { tail } from '../stream/record.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
 
@@ -100,7 +94,7 @@ interface State {
   thinking: ReturnType<typeof assembleThinking>;
   calls: CallTracking;
   /** Permissions that were asked for, by the id of the question: the answer names only that id. */
-  questions: KeyedList<{ what: string; callId: string | undefined }>;
+  questions: ReturnType<typeof keyedList<{ what: string; callId: string | undefined }>>;
   addRoot: (root: string) => void;
   /** The plan that was proposed last, and how many messages came before it. */
   plan?: { text: string; after: number };
@@ -210,7 +204,7 @@ function said(state: State, texts: string[]): LogEvent[] {
 function answerOf({ plan: proposed, messages, report }: State): string {
   if (!proposed) return messages.last();
   const later = report.messages > proposed.after ? [messages.last().trim()] : [];
-  return lastOf([proposed.text, ...later].join('\n\n'), MESSAGE_CHARACTERS);
+  return tail([proposed.text, ...later].join('\n\n'), MESSAGE_CHARACTERS);
 }
 
 /** A plan is sent up to three times: when its call begins, as a question, and when the call ends. */
@@ -254,9 +248,9 @@ function assembleThinking() {
     add(event: ThinkingEvent): LogEvent[] {
       text += event.text;
       // Cut only now and then, because each cut copies the text.
-      if (text.length > 2 * THOUGHT_CHARACTERS) text = lastOf(text, THOUGHT_CHARACTERS);
+      if (text.length > 2 * THOUGHT_CHARACTERS) text = tail(text, THOUGHT_CHARACTERS);
       if (!event.done) return [];
-      const thought = lastOf(text, THOUGHT_CHARACTERS);
+      const thought = tail(text, THOUGHT_CHARACTERS);
       text = '';
       return [{ kind: 'thought', text: thought }];
     },
@@ -296,7 +290,7 @@ function finish(report: RunReport, event: FinishedEvent): void {
 
 /** The answer of an agent that sent no message: its result contains all of it. */
 const resultText = ({ result }: RunReport): string =>
-  result && !result.isError ? lastOf(result.text, MESSAGE_CHARACTERS) : '';
+  result && !result.isError ? tail(result.text, MESSAGE_CHARACTERS) : '';
 
 /** A plan that is sent again unchanged is not logged. */
 function plan(report: RunReport, event: TodosEvent): LogEvent[] {
@@ -324,4 +318,110 @@ function countUnknown({ unrecognised }: RunReport, event: UnknownEvent): void {
 
 function keep<T>(list: T[], item: T, most: number): void {
   if (list.length < most) list.push(item);
+}
+
+/** The beginning of a longer message is dropped, because the answer is at the end. No single line is longer. */
+export const MESSAGE_CHARACTERS = 8_000_000;
+
+/**
+ * Assembles messages, which arrive in three ways: whole; in pieces that are followed by one or two repeats of the
+ * whole (partial output); or in pieces only (old builds).
+ */
+interface MessageAssembly {
+  /** Takes a piece. Returns the messages that are complete now. */
+  add(event: TextEvent): string[];
+  /**
+   * Something other than text arrived. A `step` (a call begins, the run ends) completes the open message. An `aside`
+   * leaves marked pieces open, because the repeat of the whole is still to come.
+   */
+  close(by: 'step' | 'aside'): string[];
+  /** The last message with any text in it, complete or not. */
+  last(): string;
+}
+
+interface Assembly {
+  /** The message that is being written, and the turn it belongs to. */
+  open: string;
+  turn: number | undefined;
+  /** Whether it came in marked pieces, which are followed by a repeat of the whole. */
+  inPieces: boolean;
+  /** Whether it contains more than white space. It is updated with each piece, because a check of the whole would copy it. */
+  hasText: boolean;
+  previous: string;
+  /** Whether `previous` arrived whole, so that one more repeat of it may come. */
+  mayRepeat: boolean;
+  /** Whether marked pieces were seen. From then on everything new comes in pieces. */
+  isPartial: boolean;
+}
+
+export function assembleMessages(most = MESSAGE_CHARACTERS): MessageAssembly {
+  const state: Assembly = {
+    open: '',
+    turn: undefined,
+    inPieces: false,
+    hasText: false,
+    previous: '',
+    mayRepeat: false,
+    isPartial: false,
+  };
+  const append = (text: string) => {
+    const joined = state.open + text;
+    state.open = joined.length > 2 * most ? tail(joined, most) : joined;
+    state.hasText ||= /\S/.test(text);
+  };
+  const complete = (): string[] => {
+    const { open, hasText } = state;
+    Object.assign(state, { open: '', inPieces: false, hasText: false });
+    if (!hasText) return [];
+    state.previous = tail(open, most);
+    return [state.previous];
+  };
+  const addWhole = (text: string): string[] => {
+    const before = state.inPieces ? cutRepeat(state, text) : true;
+    const ended = before ? complete() : [];
+    Object.assign(state, { open: '', inPieces: false, hasText: false });
+    append(text);
+    state.mayRepeat = true;
+    return [...ended, ...complete()];
+  };
+
+  return {
+    add({ form, text, turn }) {
+      if (isRepeat(state, form, text)) return [];
+      if (form === 'repeat' || (form === 'message' && state.inPieces)) return addWhole(text);
+      const before = turn !== state.turn ? complete() : [];
+      state.turn = turn;
+      state.mayRepeat = false;
+      append(text);
+      if (form === 'delta') Object.assign(state, { inPieces: true, isPartial: true });
+      return before;
+    },
+    close(by) {
+      if (by === 'aside' && state.inPieces) return [];
+      if (by === 'step') state.mayRepeat = false;
+      return state.open === '' ? [] : complete();
+    },
+    last: () => (state.hasText ? state.open : state.previous),
+  };
+}
+
+/** Whether this repeats the previous message. In partial output nothing new comes whole, not even after a call. */
+function isRepeat(state: Assembly, form: TextEvent['form'], text: string): boolean {
+  if (state.open !== '' || form === 'delta') return false;
+  const mayBe = state.isPartial || (state.mayRepeat && form === 'message');
+  return mayBe && text.trim() === state.previous.trim();
+}
+
+/**
+ * Removes from the pieces what the whole repeats. Returns whether something is left: that was a message of its own
+ * that never arrived whole.
+ */
+function cutRepeat(state: Assembly, whole: string): boolean {
+  const [pieces, repeated] = [state.open.trim(), whole.trim()];
+  if (repeated.startsWith(pieces) || repeated.endsWith(pieces)) return false;
+  if (repeated !== '' && pieces.endsWith(repeated)) {
+    state.open = pieces.slice(0, pieces.length - repeated.length);
+    state.hasText = state.open.trim() !== '';
+  }
+  return true;
 }

@@ -2,7 +2,7 @@ import { assertNever } from '../core/errors.js';
 import { exitWords, type Exit } from '../core/exit.js';
 import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
-import { plural } from '../text/format.js';
+import { firstLines, plural } from '../text/format.js';
 import { oneLine, truncate } from '../text/plain-text.js';
 import { findingLine, type CheckedFinding } from './findings.js';
 import type { RunReport, Verdict } from './model.js';
@@ -83,24 +83,14 @@ function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['w
   switch (why) {
     case 'after-result':
       return noResult(evidence);
-    case 'timeout':
-      return unlessDisconnected(
-        evidence,
-        failure(
-          'timeout',
-          ended(`Stopped after ${plural(limits.timeoutMinutes, 'minute')} (\`timeout-minutes\`)`),
-        ),
-      );
-    case 'idle':
-      return unlessDisconnected(
-        evidence,
-        failure(
-          'idle-timeout',
-          ended(
-            `Stopped after ${plural(limits.idleTimeoutMinutes, 'minute')} without output (\`idle-timeout-minutes\`)`,
-          ),
-        ),
-      );
+    case 'timeout': {
+      const how = `Stopped after ${plural(limits.timeoutMinutes, 'minute')} (\`timeout-minutes\`)`;
+      return unlessDisconnected(evidence, failure('timeout', ended(how)));
+    }
+    case 'idle': {
+      const how = `Stopped after ${plural(limits.idleTimeoutMinutes, 'minute')} without output (\`idle-timeout-minutes\`)`;
+      return unlessDisconnected(evidence, failure('idle-timeout', ended(how)));
+    }
     case 'cancelled':
       return failure('cancelled', ended('The job was cancelled'));
     default:
@@ -181,10 +171,7 @@ const violationText = (violations: readonly string[]): string =>
   listed('not allowed by the policy:', violations);
 
 function listed(title: string, all: readonly string[]): string {
-  const shown = all.slice(0, MOST_LISTED);
-  const left = all.length - shown.length;
-  const lines = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])].map((line) => `- ${line}`);
-  return [title, ...lines].join('\n');
+  return [title, ...firstLines(all, MOST_LISTED).map((line) => `- ${line}`)].join('\n');
 }
 
 function progress(report: RunReport): string {

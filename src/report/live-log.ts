@@ -21,7 +21,7 @@ const FIRST_BEAT_MS = 30_000;
 const LAST_BEAT_MS = 300_000;
 
 /** How a line should look. */
-export type Tone = 'plain' | 'quiet' | 'plan' | 'good' | 'warn' | 'bad';
+type Tone = 'plain' | 'quiet' | 'plan' | 'good' | 'warn' | 'bad';
 export interface LogLine {
   text: string;
   tone: Tone;
@@ -38,7 +38,7 @@ export interface LogOptions {
 }
 
 /** The log of a run as it happens: one line per step. */
-export interface LiveLog {
+interface LiveLog {
   tell(event: LogEvent, atMs: number): void;
   /** A line that is not an event. */
   tellStderr(line: string, atMs: number): void;
@@ -266,7 +266,7 @@ function coloured({ text, tone }: LogLine): string {
 }
 
 /** A closed group of the log with the details of some calls. */
-export interface CallGroup {
+interface CallGroup {
   title: string;
   lines: string[];
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Exit } from '../core/exit.js';
 import { FAILURES, type FailureReason } from '../core/failure.js';
 import { CONNECTION_STATES, TOOL_KINDS } from '../stream/events.js';
-import { MOST_LINE, ReviewSchema } from './findings.js';
+import { FULL_HASH, MOST_LINE, ReviewSchema } from './findings.js';
 
 /**
  * The one definition of a report: its types, its JSON Schema (docs/report.schema.json) and what publish accepts all
@@ -15,7 +15,8 @@ export const REPORT_VERSION = 1;
 
 const about = <T extends z.ZodMiniType>(schema: T, description: string): T =>
   schema.check(z.describe(description));
-const maybe = z.exactOptional;
+const maybe = <T extends z.ZodMiniType>(schema: T, description?: string): z.ZodMiniExactOptional<T> =>
+  z.exactOptional(description === undefined ? schema : about(schema, description));
 
 const count = z.int().check(z.gte(0), z.lte(1e12));
 /** By the action's own clock. */
@@ -42,22 +43,23 @@ const ToolCallSchema = z.object({
     '`running` means that the call, or what it started in the background, did not end before the run did.',
   ),
   background: maybe(
-    about(z.literal(true), 'Set if the call returned at once and its work went on in the background.'),
+    z.literal(true),
+    'Set if the call returned at once and its work went on in the background.',
   ),
   message: z.string(),
-  byHook: maybe(about(z.literal(true), 'Set if a hook of the CLI denied it, the action’s own or another.')),
+  byHook: maybe(z.literal(true), 'Set if a hook of the CLI denied it, the action’s own or another.'),
   startMs: about(z.number(), 'Since the start of the agent.'),
-  durationMs: maybe(about(claimed, 'By the call’s own timestamps if it has them; missing while it runs.')),
+  durationMs: maybe(claimed, 'By the call’s own timestamps if it has them; missing while it runs.'),
   timeoutMs: maybe(claimed),
   facts: z.object({
     exitCode: maybe(z.number()),
     linesAdded: maybe(z.number()),
     linesRemoved: maybe(z.number()),
     linesRead: maybe(z.number()),
-    firstLine: maybe(about(z.number(), 'Of a read that was limited to a range of lines.')),
+    firstLine: maybe(z.number(), 'Of a read that was limited to a range of lines.'),
     lastLine: maybe(z.number()),
     matches: maybe(z.number()),
-    output: maybe(about(z.string(), 'What it printed, found or changed; a part of it if it is long.')),
+    output: maybe(z.string(), 'What it printed, found or changed; a part of it if it is long.'),
   }),
 });
 export type ToolCall = z.infer<typeof ToolCallSchema>;
@@ -103,23 +105,22 @@ export const RunReportSchema = z.object({
   ),
   messages: count,
   result: maybe(
-    about(
-      z.object({
-        isError: z.boolean(),
-        text: z.string(),
-        exitStatus: maybe(about(z.string(), 'The agent’s own word for how it ended.')),
-        failure: maybe(
-          about(
-            z.enum(['agent-error', 'rate-limited', 'cancelled']),
-            'The kind of failure that this word stands for, if it stands for one.',
-          ),
+    z.object({
+      isError: z.boolean(),
+      text: z.string(),
+      exitStatus: maybe(about(z.string(), 'The agent’s own word for how it ended.')),
+      failure: maybe(
+        about(
+          z.enum(['agent-error', 'rate-limited', 'cancelled']),
+          'The kind of failure that this word stands for, if it stands for one.',
         ),
-      }),
-      'How the agent itself says it ended.',
-    ),
+      ),
+    }),
+    'How the agent itself says it ended.',
   ),
   lostInARow: maybe(
-    about(count, 'How often the connection was lost since the agent last wrote, thought or used a tool.'),
+    count,
+    'How often the connection was lost since the agent last wrote, thought or used a tool.',
   ),
   errors: about(z.array(z.string()), 'Errors that the agent reported apart from its result.'),
   durationMs: maybe(claimed),
@@ -153,7 +154,7 @@ export const RunReportSchema = z.object({
       level: z.enum(['info', 'warning']),
       text: z.string(),
       atMs: z.number(),
-      connection: maybe(about(z.enum(CONNECTION_STATES), 'Set if it is about the connection to the model.')),
+      connection: maybe(z.enum(CONNECTION_STATES), 'Set if it is about the connection to the model.'),
     }),
   ),
   unrecognised: about(UnrecognisedSchema, 'Lines of the stream that this version does not recognise.'),
@@ -188,8 +189,8 @@ const ChangesSchema = z.discriminatedUnion('kind', [
     ),
     paths: about(z.array(z.string()), 'Every path that was written to the checkout; both paths of a rename.'),
     ignored: about(count, 'How many files changed that git ignores. They are never applied.'),
-    patchFile: maybe(about(z.string(), 'What was applied.')),
-    rejectedPatchFile: maybe(about(z.string(), 'What was not applied.')),
+    patchFile: maybe(z.string(), 'What was applied.'),
+    rejectedPatchFile: maybe(z.string(), 'What was not applied.'),
     omitted: about(z.array(z.string()), 'Changed files that are in neither patch, and why.'),
     violations,
   }),
@@ -202,17 +203,19 @@ const GivenContextSchema = z.object({
   file: z.string(),
   bytes: count,
   items: about(count, 'How many files, jobs or comments it is about.'),
-  outOf: maybe(about(count, 'How many there are in all, if only some were asked for.')),
+  outOf: maybe(count, 'How many there are in all, if only some were asked for.'),
+  isShare: maybe(
+    z.literal(true),
+    'Set if `context-paths` names only some of the changed files, so that other runs are about the rest.',
+  ),
   leftOut: about(
     z.array(z.string()),
     'What is missing from it, because it was too long, not available or excluded.',
   ),
   inlined: about(z.boolean(), 'Whether the prompt contains it too.'),
   files: maybe(
-    about(
-      z.array(z.string()),
-      'For a diff: the changed files that are in it whole. Only about these can a review say that a finding is gone.',
-    ),
+    z.array(z.string()),
+    'For a diff: the changed files that are in it whole. Only about these can a review say that a finding is gone.',
   ),
 });
 export type GivenContext = z.infer<typeof GivenContextSchema>;
@@ -224,7 +227,7 @@ const ReviewedChangeSchema = z.object({
 });
 export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
 
-const commitId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+const commitId = z.string().check(z.regex(FULL_HASH));
 const hash = z.string().check(z.regex(/^[0-9a-f]{20}$/));
 const ReviewedSchema = z.object({
   head: commitId,
@@ -242,17 +245,17 @@ export type Scope = z.infer<typeof ScopeSchema>;
 
 const SkippedSchema = z.object({
   reason: z.string(),
-  url: maybe(about(z.string(), 'Where the earlier result is.')),
+  url: maybe(z.string(), 'Where the earlier result is.'),
 });
 export type Skipped = z.infer<typeof SkippedSchema>;
 
 const RunOriginSchema = z.object({
   startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
-  repository: maybe(about(z.string(), '`owner/name`.')),
+  repository: maybe(z.string(), '`owner/name`.'),
   repositoryUrl: maybe(z.string()),
   pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
-  commit: maybe(about(z.string(), 'The commit that the event is about. For a pull request it is the head.')),
-  runUrl: maybe(about(z.string(), 'The attempt of the workflow run.')),
+  commit: maybe(z.string(), 'The commit that the event is about. For a pull request it is the head.'),
+  runUrl: maybe(z.string(), 'The attempt of the workflow run.'),
 });
 export type RunOrigin = z.infer<typeof RunOriginSchema>;
 
@@ -264,16 +267,15 @@ const SetupSchema = z.object({
   allow: z.array(z.string()),
   deny: z.array(z.string()),
   onlyAllowed: maybe(
-    about(
-      z.array(z.string()),
-      'Kinds of which only what `allow` names may be used, even with force. The action’s hook holds it.',
-    ),
+    z.array(z.string()),
+    'Kinds of which only what `allow` names may be used, even with force. The action’s hook holds it.',
   ),
   cliVersion: maybe(z.string()),
   isolation: z.string(),
-  network: maybe(about(z.string(), 'Whether the agent could reach allowed hosts only, and if not, why.')),
+  network: maybe(z.string(), 'Whether the agent could reach allowed hosts only, and if not, why.'),
   credential: maybe(
-    about(z.string(), 'What the agent signed in with at its last start, and until when that is good.'),
+    z.string(),
+    'What the agent signed in with at its last start, and until when that is good.',
   ),
 });
 export type Setup = z.infer<typeof SetupSchema>;
@@ -307,9 +309,9 @@ export type CommandResult = z.infer<typeof CommandResultSchema>;
 
 const VerificationSchema = z.object({
   state: about(z.enum(['passed', 'failed', 'none']), '`none` if nothing was run on the change as it is.'),
-  why: maybe(about(z.string(), 'Why nothing was run.')),
+  why: maybe(z.string(), 'Why nothing was run.'),
   required: about(z.boolean(), 'Whether a change that fails it is rejected.'),
-  source: maybe(about(z.string(), 'Where the commands come from.')),
+  source: maybe(z.string(), 'Where the commands come from.'),
   rounds: about(
     z.array(z.object({ results: z.array(CommandResultSchema), notRun: count })),
     'The commands in the order they ran. After a command that fails, the others are not run. There is a further round each time the agent tried again; the last one decides.',
@@ -319,7 +321,7 @@ export type Verification = z.infer<typeof VerificationSchema>;
 
 const WeakenedCheckSchema = z.object({
   path: z.string(),
-  line: maybe(about(count, 'On the new side of the change, or of the former file if it was removed there.')),
+  line: maybe(count, 'On the new side of the change, or of the former file if it was removed there.'),
   what: about(z.string(), 'What was weakened, by a fixed rule over the diff.'),
 });
 export type WeakenedCheck = z.infer<typeof WeakenedCheckSchema>;
@@ -372,9 +374,10 @@ const DenialSchema = z.object({
   why: z.string(),
   count,
   allow: about(z.array(z.string()), 'Permission tokens that would have allowed it; empty if none would.'),
-  instead: maybe(about(z.string(), 'Why it should not be allowed, and what to do instead.')),
+  instead: maybe(z.string(), 'Why it should not be allowed, and what to do instead.'),
   byForeignHook: maybe(
-    about(z.literal(true), 'Set if a hook refused it that is not the action’s own. No token changes that.'),
+    z.literal(true),
+    'Set if a hook refused it that is not the action’s own. No token changes that.',
   ),
 });
 export type Denial = z.infer<typeof DenialSchema>;
@@ -399,58 +402,54 @@ const RunRecordSchema = z.object({
     sarif: maybe(z.string()),
     rdjson: maybe(z.string()),
   }),
-  pageUrl: maybe(about(z.string(), 'Where the uploaded page can be opened.')),
-  changes: maybe(about(ChangesSchema, 'What the agent changed, and what happened to the changes.')),
+  pageUrl: maybe(z.string(), 'Where the uploaded page can be opened.'),
+  changes: maybe(ChangesSchema, 'What the agent changed, and what happened to the changes.'),
   verification: maybe(
-    about(VerificationSchema, 'What the action itself ran on the change, after the agent had ended.'),
+    VerificationSchema,
+    'What the action itself ran on the change, after the agent had ended.',
   ),
   weakened: maybe(
-    about(
-      z.array(WeakenedCheckSchema),
-      'Where the change makes a check weaker, such as a test that is skipped.',
-    ),
+    z.array(WeakenedCheckSchema),
+    'Where the change makes a check weaker, such as a test that is skipped.',
   ),
-  origin: maybe(about(RunOriginSchema, 'Where and when the run took place. Missing parts are not known.')),
-  prompt: maybe(about(z.string(), 'The prompt as it was given; the beginning of it if it is long.')),
-  instruction: maybe(about(z.string(), 'What the preset told the agent before the prompt.')),
-  task: maybe(about(z.string(), 'The task of the preset, if the workflow gave no prompt.')),
-  context: maybe(about(z.array(GivenContextSchema), 'What the action gathered for the agent to read.')),
+  origin: maybe(RunOriginSchema, 'Where and when the run took place. Missing parts are not known.'),
+  prompt: maybe(z.string(), 'The prompt as it was given; the beginning of it if it is long.'),
+  instruction: maybe(z.string(), 'What the preset told the agent before the prompt.'),
+  task: maybe(z.string(), 'The task of the preset, if the workflow gave no prompt.'),
+  context: maybe(z.array(GivenContextSchema), 'What the action gathered for the agent to read.'),
   change: maybe(
-    about(ReviewedChangeSchema, 'The change that the run was about: two commits, and its pull request.'),
+    ReviewedChangeSchema,
+    'The change that the run was about: two commits, and its pull request.',
   ),
   reviewed: maybe(
-    about(
-      ReviewedSchema,
-      'What this run reviewed. Publish leaves it on the pull request, so that the next run can review what is new.',
-    ),
+    ReviewedSchema,
+    'What this run reviewed. Publish leaves it on the pull request, so that the next run can review what is new.',
   ),
   scope: maybe(
-    about(
-      ScopeSchema,
-      'How much of a pull request the agent was given to review, and why. Missing if nothing was to be decided.',
-    ),
+    ScopeSchema,
+    'How much of a pull request the agent was given to review, and why. Missing if nothing was to be decided.',
   ),
-  skipped: maybe(about(SkippedSchema, 'Set if no agent was started, because there was nothing new to do.')),
-  structuredOutput: maybe(about(z.unknown(), 'The JSON that satisfied `output-schema`.')),
-  review: maybe(about(ReviewSchema, 'With `output-schema: findings`.')),
+  skipped: maybe(SkippedSchema, 'Set if no agent was started, because there was nothing new to do.'),
+  reused: maybe(
+    SkippedSchema,
+    'Set if no agent was started, because the result of an identical run was reused.',
+  ),
+  structuredOutput: maybe(z.unknown(), 'The JSON that satisfied `output-schema`.'),
+  review: maybe(ReviewSchema, 'With `output-schema: findings`.'),
   wallMs: about(elapsed, 'From start to end, with installation.'),
-  agentMs: maybe(about(elapsed, 'How long the agent’s process ran; missing if it was never started.')),
-  exit: maybe(about(ExitSchema, 'How the process ended.')),
+  agentMs: maybe(elapsed, 'How long the agent’s process ran; missing if it was never started.'),
+  exit: maybe(ExitSchema, 'How the process ended.'),
   stderr: about(z.string(), 'The end of what the agent wrote apart from its stream.'),
-  setup: maybe(about(SetupSchema, 'How the run was set up, with the effective policy.')),
+  setup: maybe(SetupSchema, 'How the run was set up, with the effective policy.'),
   hook: maybe(
-    about(
-      HookTallySchema,
-      'What our own hook reported. The agent can forge it; the calls themselves are in `report`.',
-    ),
+    HookTallySchema,
+    'What our own hook reported. The agent can forge it; the calls themselves are in `report`.',
   ),
-  network: maybe(about(NetworkRecordSchema, 'What went through the proxy. Missing if the network was open.')),
+  network: maybe(NetworkRecordSchema, 'What went through the proxy. Missing if the network was open.'),
   tries: about(z.array(TrySchema), 'Earlier tries, which failed for a reason that may pass.'),
   corrections: maybe(
-    about(
-      z.array(CorrectionSchema),
-      'Answers that did not satisfy `output-schema`, and what was wrong with them.',
-    ),
+    z.array(CorrectionSchema),
+    'Answers that did not satisfy `output-schema`, and what was wrong with them.',
   ),
   notes: about(z.array(z.string()), 'What else went wrong or is worth knowing, one sentence each.'),
 });

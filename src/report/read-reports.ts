@@ -1,7 +1,14 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { FindingSchema, MOST_FINDINGS, MOST_PATH, type Finding } from './findings.js';
+import {
+  FindingSchema,
+  FULL_HASH,
+  MOST_FINDINGS,
+  MOST_PATH,
+  ReviewSchema,
+  type Finding,
+} from './findings.js';
 import {
   REPORT_VERSION,
   ReportSchema,
@@ -26,7 +33,7 @@ import { createRedaction, redactAll, type Redact } from '../text/redact.js';
 export interface RunFacts {
   verdict: Verdict;
   answer: string;
-  review?: { summary: string; findings: Finding[] };
+  review?: { summary: string; findings: Finding[]; dismissed?: number };
   change?: Partial<ReviewedChange>;
   /** What the run reviewed, by its own word. */
   reviewed?: Reviewed;
@@ -183,6 +190,7 @@ const PublishedSchema = z.extend(
               ),
           )
           .check(z.maxLength(MOST_FINDINGS)),
+        dismissed: ReviewSchema.shape.dismissed,
       }),
     ),
     setup: z.optional(z.object({ agent: z.string(), preset: z.string() })),
@@ -190,8 +198,7 @@ const PublishedSchema = z.extend(
       z.array(
         z.object({
           kind: z.string(),
-          leftOut: z.array(z.string()),
-          outOf: z.optional(z.int()),
+          isShare: z.optional(z.literal(true)),
           files: z.optional(z.array(z.string().check(z.maxLength(MOST_PATH)))),
         }),
       ),
@@ -200,7 +207,7 @@ const PublishedSchema = z.extend(
 );
 type Published = z.infer<typeof PublishedSchema>;
 
-export type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'bad'; why: string };
+type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'bad'; why: string };
 
 /** The text of a file → what is published of it, or why it is not a report. */
 export function parseReport(source: string): ParsedReport {
@@ -250,6 +257,7 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
           review: {
             summary: truncate(review.summary, MOST_TEXT),
             findings: review.findings.map(boundedFinding),
+            ...(review.dismissed === undefined ? {} : { dismissed: review.dismissed }),
           },
         }
       : {}),
@@ -271,14 +279,11 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
   };
 }
 
-/** A diff without some files says how many there are in all. Those that are left out by a rule are not another's share. */
 function coverageOf(context: NonNullable<Published['context']>): Pick<RunFacts, 'covered' | 'isShare'> {
   const diffs = context.filter(({ kind }) => kind === 'diff');
   return {
     covered: diffs.flatMap(({ files = [] }) => files),
-    isShare: diffs.some(
-      ({ files = [], leftOut, outOf }) => outOf !== undefined && files.length + leftOut.length < outOf,
-    ),
+    isShare: diffs.some(({ isShare = false }) => isShare),
   };
 }
 
@@ -299,11 +304,10 @@ const boundedVerification = ({ rounds, ...verification }: Verification): Verific
 });
 
 /** A commit must be named by its full hash. Any other name is dropped. */
-const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 function realCommits({ base, head, pullRequest }: ReviewedChange): Partial<ReviewedChange> {
   return {
-    ...(COMMIT.test(base) ? { base } : {}),
-    ...(COMMIT.test(head) ? { head } : {}),
+    ...(FULL_HASH.test(base) ? { base } : {}),
+    ...(FULL_HASH.test(head) ? { head } : {}),
     ...(pullRequest === undefined ? {} : { pullRequest }),
   };
 }
@@ -337,6 +341,7 @@ export function redactShards(shards: readonly Shard[], token: string): Shard[] {
         ...(review
           ? {
               review: {
+                ...review,
                 summary: redact(review.summary),
                 findings: review.findings.map((finding) => redactFinding(finding, redact)),
               },

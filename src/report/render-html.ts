@@ -2,19 +2,16 @@ import { createHash } from 'node:crypto';
 import { assertNever } from '../core/errors.js';
 import { allowTokens } from '../permissions/allow-advice.js';
 import { number } from '../text/format.js';
-import { embedJson, escapeHtml } from '../text/html-text.js';
+import { embedJson, escapeHtml, code, joined, lineCountsHtml, link, pre, sentence } from '../text/html.js';
 import { truncate } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
-import { renderData } from './data-view.js';
 import { renderDiffs, type PagePatch } from './diff-view.js';
-import { hasPlace, placeRemark, placeText, type CheckedFinding } from './findings.js';
-import { code, joined, lineCountsHtml, link, pre, sentence } from './html-elements.js';
-import { lineLinks } from './line-link.js';
+import { placeRemark, placeText, type CheckedFinding } from './findings.js';
 import type { RunRecord, ToolCall } from './model.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
-import { pageHeader } from './page-header.js';
-import { runningCalls, toolLabel } from './run-report.js';
+import { toolLabel } from './run-report.js';
 import { safeHtml } from './safe-markdown.js';
+import { endOf } from './timeline.js';
 import {
   buildSections,
   TODO_MARKS,
@@ -49,13 +46,10 @@ export function buildHtml(
 ): string {
   const { verdict, setup } = record;
   const title = `${setup?.agent ?? 'Cursor'} agent: ${verdict.status === 'success' ? 'done' : verdict.reason}`;
-  const culprit = findCulprit(record);
-  const shown = mainPart(record, {
-    culprit,
-    diffs: renderDiffs(patches, redaction),
-    makeSafe: (text, most) => safeHtml(text, most, redaction),
-  });
-  const data = pageData(record, culprit);
+  const sections = buildSections(record);
+  const makeSafe: MakeSafe = (text, most) => safeHtml(text, most, redaction);
+  const shown = mainPart(sections, renderDiffs(patches, redaction), makeSafe);
+  const data = pageData(record, sections.culprit);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -80,23 +74,17 @@ export function buildHtml(
 /** Every `<` in text is escaped, so that this matches only tags. */
 const TAGS = /<[^<>]*>/;
 
-interface PageParts {
-  culprit: ToolCall | undefined;
-  /** HTML. */
-  diffs: string;
-  makeSafe: MakeSafe;
-}
-
-function mainPart(record: RunRecord, { culprit, diffs, makeSafe }: PageParts): string {
-  const sections = buildSections(record);
+function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string {
+  const { culprit } = sections;
   return joined([
     '<main>',
-    pageHeader(record, sections.head),
-    failureAlert(sections, culprit),
+    pageHeader(sections),
+    failureAlert(sections),
+    reusedLine(sections),
     numbersList(sections),
     culprit ? CALLS : '',
-    renderPrompt(record),
-    renderAnswer(record, sections.answer, makeSafe),
+    renderPrompt(sections),
+    renderAnswer(sections.answer, makeSafe),
     renderSection(sections.verification),
     renderSection(sections.denied),
     renderSection(sections.refusedHosts),
@@ -108,25 +96,16 @@ function mainPart(record: RunRecord, { culprit, diffs, makeSafe }: PageParts): s
     renderSection(sections.reachedHosts),
     renderSection(sections.policy),
     renderSection(sections.diagnostics),
-    identifiers(record),
+    identifiersList(sections),
     '</main>',
   ]);
 }
 
-/** Failures that are about the answer or the changes. No single call explains them. */
-const WITHOUT_CULPRIT: readonly string[] = ['findings', 'bad-output', 'policy-violation'];
-
-/** The call at which a failed run stopped: the one that was still running, or the last one that went wrong. */
-function findCulprit({ verdict, report }: RunRecord): ToolCall | undefined {
-  if (verdict.status === 'success' || WITHOUT_CULPRIT.includes(verdict.reason)) return undefined;
-  const running = runningCalls(report);
-  const wanted = verdict.reason === 'denied' ? 'denied' : 'failed';
-  return (
-    running.findLast(({ background }) => !background) ??
-    running.at(-1) ??
-    report.tools.findLast(({ state }) => state === wanted)
-  );
-}
+/** That no agent was started, and where the result comes from. */
+const reusedLine = ({ reused }: Sections): string =>
+  reused === undefined
+    ? ''
+    : `<p>${escapeHtml(reused.reason)}${reused.url === undefined ? '' : ` ${link(reused.url, 'Open that run')}.`}</p>`;
 
 /** Allows only the style and the script of this page, by their hashes. */
 function contentPolicy(): string {
@@ -140,7 +119,7 @@ function contentPolicy(): string {
   ].join('; ');
 }
 
-function failureAlert({ failure }: Sections, culprit: ToolCall | undefined): string {
+function failureAlert({ failure, culprit }: Sections): string {
   if (!failure) return '';
   return joined([
     '<div class="alert" role="note">',
@@ -167,69 +146,58 @@ function culpritLine(call: ToolCall): string {
 }
 
 /** The prompt as it was given, which is a text of unknown origin where a workflow puts an event into it. */
-function renderPrompt({ prompt = '' }: RunRecord): string {
-  const text = prompt.trim();
-  if (text === '') return '';
-  const isShort = text.length <= MOST_OPEN_PROMPT && text.split('\n').length <= MOST_OPEN_PROMPT_LINES;
-  return `<details class="prompt"${isShort ? ' open' : ''}><summary><h2>The prompt</h2></summary>${pre(text)}</details>`;
+function renderPrompt({ prompt }: Sections): string {
+  if (prompt === '') return '';
+  const isShort = prompt.length <= MOST_OPEN_PROMPT && prompt.split('\n').length <= MOST_OPEN_PROMPT_LINES;
+  return `<details class="prompt"${isShort ? ' open' : ''}><summary><h2>The prompt</h2></summary>${pre(prompt)}</details>`;
 }
 
 /** What only somebody needs who looks for this run elsewhere. */
-function identifiers({ report: { sessionId, requestId } }: RunRecord): string {
-  const items = [
-    ...(sessionId === undefined ? [] : [`<li>Session ${code(truncate(sessionId, 200))}</li>`]),
-    ...(requestId === undefined ? [] : [`<li>Request ${code(truncate(requestId, 200))}</li>`]),
-  ];
+function identifiersList({ identifiers }: Sections): string {
+  const items = identifiers.map(({ name, id }) => `<li>${name} ${code(truncate(id, 200))}</li>`);
   return items.length === 0
     ? ''
     : `<details class="small"><summary>Identifiers at the agent’s provider</summary><ul>${items.join('')}</ul></details>`;
 }
 
-/** The model is in the header, and the session is a detail. */
+/** The model is in the header. */
 const numbersList = ({ numbers }: Sections): string => {
-  const shown = numbers.filter(({ name, isMinor }) => !isMinor && name !== 'Model');
-  const items = shown.map(
-    ({ name, value, exact }) => `<div><dt>${name}</dt><dd>${escapeHtml(exact ?? value.text)}</dd></div>`,
-  );
+  const items = numbers
+    .filter(({ name }) => name !== 'Model')
+    .map(
+      ({ name, value, exact }) => `<div><dt>${name}</dt><dd>${escapeHtml(exact ?? value.text)}</dd></div>`,
+    );
   return `<dl class="numbers">${items.join('')}</dl>`;
 };
 
-function renderAnswer(record: RunRecord, answer: Answer, makeSafe: MakeSafe): string {
+function renderAnswer(answer: Answer, makeSafe: MakeSafe): string {
   if (answer.kind === 'none') return '';
-  if (answer.kind === 'review') return renderReview(record, answer, makeSafe);
-  if (answer.kind === 'json') return renderJson(record.structuredOutput, answer);
-  const { kind, text, file } = answer;
-  const html = kind === 'words' ? makeSafe(text, ANSWER_CHARACTERS) : pre(truncate(text, ANSWER_CHARACTERS));
-  const rest = text.length > ANSWER_CHARACTERS ? cutRemark(file) : '';
-  return `<div class="answer" role="region" aria-label="The agent’s answer">\n${html}\n${rest}</div>`;
-}
-
-/** The data to read, and below it the JSON itself. */
-function renderJson(data: unknown, { text, file }: Extract<Answer, { text: string }>): string {
-  const readable = renderData(data);
-  const json = pre(truncate(text, ANSWER_CHARACTERS));
+  if (answer.kind === 'review') return renderReview(answer, makeSafe);
+  const { text, file } = answer;
+  const place = file === undefined ? '' : ` The whole answer is in ${code(file)}.`;
   return joined([
     '<div class="answer" role="region" aria-label="The agent’s answer">',
-    readable === undefined ? json : `${readable}\n<details><summary>As JSON</summary>${json}</details>`,
-    text.length > ANSWER_CHARACTERS ? cutRemark(file) : '',
+    answer.kind === 'words' ? makeSafe(text, ANSWER_CHARACTERS) : renderRaw(answer),
+    text.length > ANSWER_CHARACTERS ? `<p class="small">This is only the beginning.${place}</p>` : '',
     '</div>',
   ]);
 }
 
-const cutRemark = (file: string | undefined): string =>
-  `<p class="small">This is only the beginning.${file === undefined ? '' : ` The whole answer is in ${code(file)}.`}</p>`;
+/** The text as it is; of JSON, first the data to read. */
+function renderRaw(answer: Extract<Answer, { text: string }>): string {
+  const raw = pre(truncate(answer.text, ANSWER_CHARACTERS));
+  const readable = answer.kind === 'json' ? renderData(answer.data) : undefined;
+  return readable === undefined ? raw : `${readable}\n<details><summary>As JSON</summary>${raw}</details>`;
+}
 
 const MOST_FINDINGS_SHOWN = 1000;
 /** So few findings are shown open. */
 const MOST_OPEN = 10;
 
 function renderReview(
-  record: RunRecord,
-  { title, summary, placed, apart }: Extract<Answer, { kind: 'review' }>,
+  { title, summary, placed, apart, linkTo }: Extract<Answer, { kind: 'review' }>,
   makeSafe: MakeSafe,
 ): string {
-  const lineLink = lineLinks(record);
-  const addressOf = (finding: CheckedFinding) => (hasPlace(finding) ? lineLink(finding) : undefined);
   const list = (findings: readonly CheckedFinding[]) => {
     const shown = findings.slice(0, MOST_FINDINGS_SHOWN);
     const left = findings.length - shown.length;
@@ -237,7 +205,7 @@ function renderReview(
     return joined([
       ...shown.map(
         (finding) =>
-          `<details class="finding"${open}><summary>${findingHead(finding)}</summary>\n${findingBody(finding, addressOf(finding), makeSafe)}</details>`,
+          `<details class="finding"${open}><summary>${findingHead(finding)}</summary>\n${findingBody(finding, linkTo(finding), makeSafe)}</details>`,
       ),
       left > 0 ? `<p class="small">… and ${number(left)} more in the report file</p>` : '',
     ]);
@@ -356,10 +324,7 @@ function pageData({ report, setup, agentMs = 0 }: RunRecord, culprit: ToolCall |
   return {
     culprit: culprit?.number,
     calls: report.tools.map((call) => pageCall(call, setup)),
-    endMs: report.tools.reduce(
-      (last, { startMs, durationMs }) => Math.max(last, startMs + (durationMs ?? 0)),
-      agentMs,
-    ),
+    endMs: endOf(report, agentMs),
   };
 }
 
@@ -403,3 +368,55 @@ const CALLS = `<section id="app" hidden aria-labelledby="calls-title">
 <p id="keys" class="small">Keys: ↑ ↓ Home End choose a call, Enter goes to its details and Escape back, / searches, Escape removes the filters.</p>
 </section>
 <noscript><p>The timeline and the list of calls need JavaScript.</p></noscript>`;
+
+/** Who ran, how it ended, and where and when that was. */
+function pageHeader({ head: { who, reason }, about }: Sections): string {
+  const facts = about.map((fact) => `<div><dt>${fact.name}</dt><dd>${renderFact(fact)}</dd></div>`);
+  return joined([
+    '<header>',
+    reason === undefined
+      ? `<h1 class="success"><span class="mark" aria-hidden="true">✓</span> ${escapeHtml(who)}: done</h1>`
+      : `<h1 class="failure"><span class="mark" aria-hidden="true">✗</span> ${escapeHtml(who)}: failed (${code(reason)})</h1>`,
+    facts.length === 0 ? '' : `<dl class="about">${facts.join('')}</dl>`,
+    '</header>',
+  ]);
+}
+
+function renderFact({ text, url, look }: Sections['about'][number]): string {
+  const html = look === 'code' ? code(text) : escapeHtml(text);
+  return look && look !== 'code'
+    ? `<time datetime="${escapeHtml(look.iso)}">${html}</time>`
+    : link(url, html);
+}
+
+/** Deeper or longer data is not for reading; it is shown as JSON alone. */
+const MOST_DEPTH = 6;
+const MOST_VALUES = 1000;
+/** JSON as names and values, lists and texts; undefined if there is too much of it. */
+function renderData(data: unknown): string | undefined {
+  let room = MOST_VALUES;
+  const render = (value: unknown, depth: number): string => {
+    room -= 1;
+    if (room < 0 || depth > MOST_DEPTH) throw new RangeError('There is too much data.');
+    if (Array.isArray(value)) {
+      if (value.length === 0) return '<span class="small">none</span>';
+      return `<ul>${value.map((item: unknown) => `<li>${render(item, depth + 1)}</li>`).join('')}</ul>`;
+    }
+    if (typeof value === 'object' && value !== null) {
+      const items = Object.entries(value).map(
+        ([name, item]) =>
+          `<div><dt>${escapeHtml(truncate(name, 200))}</dt><dd>${render(item, depth + 1)}</dd></div>`,
+      );
+      return items.length === 0
+        ? '<span class="small">none</span>'
+        : `<dl class="data">${items.join('')}</dl>`;
+    }
+    return escapeHtml(truncate(String(value), TEXT_CHARACTERS));
+  };
+  try {
+    return render(data, 0);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

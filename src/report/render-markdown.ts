@@ -1,20 +1,11 @@
 import { assertNever } from '../core/errors.js';
 import { number } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
-import { truncate, truncateStart } from '../text/plain-text.js';
+import { codePieces, truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
+import { placeRemark, placeText, SEVERITY_SIGNS, type CheckedFinding } from './findings.js';
 import {
-  hasPlace,
-  placeRemark,
-  placeText,
-  SEVERITY_SIGNS,
-  titlePieces,
-  type CheckedFinding,
-} from './findings.js';
-import { lineCounts } from './file-changes.js';
-import type { RunRecord } from './model.js';
-import { safeMarkdown } from './safe-markdown.js';
-import {
+  lineCounts,
   buildSections,
   TODO_MARKS,
   type Answer,
@@ -23,6 +14,8 @@ import {
   type Section,
   type Sections,
 } from './sections.js';
+import type { RunRecord } from './model.js';
+import { safeMarkdown } from './safe-markdown.js';
 
 /** The runner drops a summary above 1 MiB. What other steps of the job wrote does not count. */
 export const SUMMARY_BYTES = 1024 * 1024;
@@ -96,6 +89,7 @@ function summaryParts(sections: Sections, detail: Detail, answer: string): strin
   const short = [
     heading(sections),
     failureAlert(sections, detail),
+    reusedLine(sections),
     answer,
     numbersLine(sections),
     pageLink(sections),
@@ -133,10 +127,16 @@ function failureAlert({ failure }: Sections, { words }: Detail): string {
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
 }
 
+/** That no agent was started, and where the result comes from. */
+function reusedLine({ reused }: Sections): string {
+  if (!reused) return '';
+  const text = `♻️ ${escapeText(reused.reason)}`;
+  return reused.url === undefined ? text : `${text} [Open that run](${reused.url}).`;
+}
+
 /** Time, model, tokens and so on in a line, because a line wraps on a narrow screen and a table does not. */
 const numbersLine = ({ numbers }: Sections): string =>
   numbers
-    .filter(({ isMinor }) => !isMinor)
     .map(({ name, value }) => `**${name}** ${renderInline(value, 0)}`.replaceAll(' ', '&nbsp;'))
     .join(' · ');
 
@@ -147,7 +147,7 @@ const pageLink = ({ pageUrl }: Sections): string =>
 
 /** Text in which words between backticks are code. */
 const withCode = (text: string): string =>
-  titlePieces(text)
+  codePieces(text)
     .map(({ isCode, text: piece }) => (isCode ? codeText(piece, 200) : escapeText(piece)))
     .join('');
 
@@ -198,7 +198,7 @@ function renderReview(
   const body = Math.floor(detail.answer / 15);
   const list = (findings: readonly CheckedFinding[]) => {
     const items = findings.slice(0, shown).map((finding) => {
-      const url = (hasPlace(finding) ? linkTo(finding) : undefined) ?? '';
+      const url = linkTo(finding) ?? '';
       const head = findingHead(finding, isClean(url) ? url : '');
       if (body < LEAST_BODY) return `- ${head}`;
       const content = findingBody(finding, (text) => makeSafe(text, body), body);

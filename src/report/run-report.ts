@@ -135,29 +135,21 @@ function joinClaims(one: RunReport, other: RunReport): Partial<RunReport> {
     const known = [one[name], other[name]].filter((value) => value !== undefined);
     return known.length === 0 ? [] : [[name, known.reduce((sum, value) => sum + value, 0)]];
   });
-  const usage = one.usage && other.usage ? addUsage(one.usage, other.usage) : (other.usage ?? one.usage);
+  const usage = one.usage && other.usage ? addFields(one.usage, other.usage) : (other.usage ?? one.usage);
   return { ...(Object.fromEntries(numbers) as Partial<RunReport>), ...(usage ? { usage } : {}) };
 }
 
-const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
-  inputTokens: one.inputTokens + other.inputTokens,
-  outputTokens: one.outputTokens + other.outputTokens,
-  cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-  cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-});
+/** Adds numbers of the same name. */
+const addFields = <T extends TokenUsage | KindTotals>(one: T, other: T): T =>
+  Object.fromEntries(
+    Object.entries(one).map(([name, value]) => [name, Number(value) + Number(other[name as keyof T])]),
+  ) as T;
 
 function joinTotals(one: RunReport['totals'], other: RunReport['totals']): RunReport['totals'] {
   const joined: Partial<Record<ToolKind, KindTotals>> = { ...one };
   for (const [kind, totals] of Object.entries(other) as [ToolKind, KindTotals][]) {
     const before = joined[kind];
-    joined[kind] = before
-      ? {
-          calls: before.calls + totals.calls,
-          failed: before.failed + totals.failed,
-          denied: before.denied + totals.denied,
-          durationMs: before.durationMs + totals.durationMs,
-        }
-      : totals;
+    joined[kind] = before ? addFields(before, totals) : totals;
   }
   return joined;
 }
@@ -180,3 +172,13 @@ function joinLabels(
     countLabel(labels, label, count);
   return labels;
 }
+
+/** What the items of a gathered text are. */
+export const contextUnit = (kind: string): string => UNITS[kind] ?? 'changed file';
+
+const UNITS: Readonly<Record<string, string>> = {
+  'ci-logs': 'failed job',
+  'earlier-review': 'finding',
+  thread: 'comment',
+  issue: 'issue',
+};

@@ -1,13 +1,13 @@
-import type { Nodes, Parents, PhrasingContent, Root, RootContent, Text } from 'mdast';
+import type { Nodes, Parents, PhrasingContent, Root, RootContent, Text, Table } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown, type Options } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
-import { splitLiveText } from '../text/live-text.js';
+import { escapeHtml } from '../text/html.js';
+import { splitLiveText, escapeText } from '../text/markdown.js';
 import { nameInvisible, splitIntoLines, truncate } from '../text/plain-text.js';
-import type { Redaction } from '../text/redact.js';
 import { redactTree } from '../text/redact-seams.js';
-import { treeToHtml } from './tree-to-html.js';
+import type { Redaction } from '../text/redact.js';
 
 /**
  * Markdown of unknown origin, parsed and written again: it looks as it was meant to, but nothing in it runs, loads,
@@ -124,7 +124,7 @@ function definitionsOf(tree: Root): Definitions {
 
 function rewriteAll(parent: Parents, definitions: Definitions): Nodes[] {
   const children = (parent.children as Nodes[]).flatMap((child) => rewrite(child, definitions));
-  if (isPhrasing(parent)) return joinCode(joinText(children).flatMap(splitText));
+  if (isPhrasing(parent)) return join('inlineCode', join('text', children).flatMap(splitText));
   return children.map((child) => (child.type === 'text' ? paragraph(splitText(child)) : child));
 }
 
@@ -198,7 +198,7 @@ function language(given: string | null | undefined): string | null {
 /** Only links to the web are kept, and they show their host. */
 function linkTo(address: string, children: Nodes[]): Nodes[] {
   const url = webAddress(address);
-  const label = joinText(children);
+  const label = join('text', children);
   if (!url) return label;
   const shown = label.map((child) => ('value' in child ? child.value : '')).join('');
   const isItself = shown !== '' && (shown === address || `http://${shown}` === address);
@@ -249,24 +249,17 @@ function withPlainAlert<T extends Parents>(quote: T): T {
   return { ...quote, children: [{ ...first, children }, ...rest] };
 }
 
-/** A renderer treats adjacent texts as one text, so they are joined before they are checked. */
-function joinText(nodes: readonly Nodes[]): Nodes[] {
+/**
+ * Joins adjacent nodes of a type. A renderer treats adjacent texts as one text, so they are joined before they are
+ * checked; two adjacent pieces of inline code would be parsed as one piece with backticks in it.
+ */
+function join(type: 'text' | 'inlineCode', nodes: readonly Nodes[]): Nodes[] {
   const joined: Nodes[] = [];
   for (const node of nodes) {
     const last = joined.at(-1);
-    if (node.type === 'text' && last?.type === 'text') last.value += node.value;
-    else joined.push(node.type === 'text' ? { ...node } : node);
-  }
-  return joined;
-}
-
-/** Two adjacent pieces of inline code would be parsed as one piece with backticks in it. */
-function joinCode(nodes: readonly Nodes[]): Nodes[] {
-  const joined: Nodes[] = [];
-  for (const node of nodes) {
-    const last = joined.at(-1);
-    if (node.type === 'inlineCode' && last?.type === 'inlineCode') last.value += node.value;
-    else joined.push(node.type === 'inlineCode' ? { ...node } : node);
+    if (node.type !== type) joined.push(node);
+    else if (last?.type === type) last.value += node.value;
+    else joined.push({ ...node });
   }
   return joined;
 }
@@ -277,4 +270,147 @@ function splitText(node: Nodes): Nodes[] {
   return splitLiveText(node.value).map(({ isLive, value }) =>
     isLive ? { type: 'inlineCode', value } : text(value),
   );
+}
+
+/** A tree of Markdown as HTML. Text is always escaped, and HTML in the tree is treated as text. */
+function treeToHtml(node: Nodes): string {
+  switch (node.type) {
+    case 'root':
+      return blocks(node.children);
+    case 'paragraph':
+      return `<p>${inline(node.children)}</p>`;
+    case 'heading':
+      return `<h${node.depth}>${inline(node.children)}</h${node.depth}>`;
+    case 'blockquote':
+      return `<blockquote>\n${blocks(node.children)}\n</blockquote>`;
+    case 'list': {
+      const start = node.ordered && (node.start ?? 1) !== 1 ? ` start="${Number(node.start)}"` : '';
+      const tag = node.ordered ? 'ol' : 'ul';
+      const isTight = !node.spread && node.children.every(({ spread }) => !spread);
+      return `<${tag}${start}>\n${node.children.map((item) => listItem(item, isTight)).join('\n')}\n</${tag}>`;
+    }
+    case 'code': {
+      const language = node.lang ? ` class="language-${escapeHtml(node.lang)}"` : '';
+      return `<pre><code${language}>${escapeHtml(node.value)}\n</code></pre>`;
+    }
+    case 'table':
+      return table(node);
+    case 'thematicBreak':
+      return '<hr>';
+    case 'break':
+      return '<br>\n';
+    case 'text':
+      return escapeHtml(node.value);
+    case 'inlineCode':
+      return `<code>${escapeHtml(node.value)}</code>`;
+    case 'emphasis':
+      return `<em>${inline(node.children)}</em>`;
+    case 'strong':
+      return `<strong>${inline(node.children)}</strong>`;
+    case 'delete':
+      return `<del>${inline(node.children)}</del>`;
+    case 'link':
+      return `<a href="${escapeHtml(node.url)}">${inline(node.children)}</a>`;
+    default:
+      return 'children' in node ? inline(node.children) : 'value' in node ? escapeHtml(node.value) : '';
+  }
+}
+
+const blocks = (nodes: readonly Nodes[]): string => nodes.map(treeToHtml).join('\n');
+const inline = (nodes: readonly Nodes[]): string => nodes.map(treeToHtml).join('');
+
+/** The paragraphs of a list without blank lines are written without `<p>`. */
+function listItem(item: Extract<Nodes, { type: 'listItem' }>, isTight: boolean): string {
+  const box =
+    typeof item.checked === 'boolean'
+      ? `<input type="checkbox" disabled=""${item.checked ? ' checked=""' : ''}> `
+      : '';
+  const content = item.children.map((child, index) => {
+    const before = index === 0 ? box : '';
+    if (child.type !== 'paragraph') return `${before}${treeToHtml(child)}`;
+    const words = `${before}${inline(child.children)}`;
+    return isTight ? words : `<p>${words}</p>`;
+  });
+  return `<li>${content.join('\n')}</li>`;
+}
+
+function table({ align, children }: Table): string {
+  const row = (cells: Table['children'][number]['children'], tag: 'th' | 'td') =>
+    cells
+      .map((cell, index) => {
+        const side = align?.[index];
+        return `<${tag}${side ? ` align="${side}"` : ''}>${inline(cell.children)}</${tag}>`;
+      })
+      .join('');
+  const [head, ...body] = children;
+  return [
+    '<table>',
+    `<thead><tr>${row(head?.children ?? [], 'th')}</tr></thead>`,
+    `<tbody>${body.map(({ children: cells }) => `<tr>${row(cells, 'td')}</tr>`).join('\n')}</tbody>`,
+    '</table>',
+  ].join('\n');
+}
+
+/**
+ * Makes text of a report safe for a comment. The functions of the job summary remove everything that loads, mentions
+ * somebody, hides or links in disguise. But comments are also read by other bots, which obey lines such as `/merge`,
+ * no matter who wrote them.
+ */
+
+/** Markdown from outside, as Markdown that only shows text. */
+export const safeWords = (text: string, most: number): string => breakSlashCommands(safeMarkdown(text, most));
+
+/** A short text from outside, on one line. */
+export const safeLine = (text: string, most: number): string =>
+  breakSlashCommands(escapeText(truncate(text.trim(), most)));
+
+/** A command may follow blanks and the markers of quotations and lists. */
+const COMMAND = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)\/(?=[A-Za-z])/;
+/** The beginning of a hidden comment, such as our own marker. */
+const MARK = /^[ \t]*<!--/;
+const MARKED_FENCE = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
+
+/**
+ * No line of the result begins with a slash and a letter. In text the slash becomes an entity. In a code block there
+ * are no entities, so a block with such a line, or with a hidden comment, is put into a quotation.
+ */
+function breakSlashCommands(markdown: string): string {
+  if (!/^[ \t>*+\d.)-]*(?:\/[A-Za-z]|<!--)/m.test(markdown)) return markdown;
+  const lines = markdown.split('\n');
+  const done: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const fence = MARKED_FENCE.exec(line);
+    if (!fence) {
+      done.push(line.replace(COMMAND, '$1&#47;'));
+      continue;
+    }
+    const end = closingFence(lines, index, fence[2] ?? '');
+    const block = lines.slice(index, end + 1);
+    done.push(
+      ...(block.some((each) => COMMAND.test(each) || MARK.test(each))
+        ? quoteBlock(block, fence[1] ?? '')
+        : block),
+    );
+    index = end;
+  }
+  return done.join('\n');
+}
+
+function closingFence(lines: readonly string[], start: number, fence: string): number {
+  for (let index = start + 1; index < lines.length; index += 1) {
+    const text = (lines[index] ?? '').replace(/^[ \t>]*/, '').trimEnd();
+    if (text.startsWith(fence) && text === (fence[0] ?? '`').repeat(text.length)) return index;
+  }
+  return lines.length - 1;
+}
+
+/** Quotes a block. A block that is in a quotation already stays as it is. */
+function quoteBlock(block: readonly string[], before: string): readonly string[] {
+  if (before.includes('>')) return block;
+  const indent = ' '.repeat(before.length);
+  return block.map((line, index) => {
+    const rest = line.slice(before.length);
+    return `${index === 0 ? before : indent}> ${rest}`.trimEnd();
+  });
 }

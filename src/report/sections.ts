@@ -1,15 +1,29 @@
 import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
+import type { ConnectionState } from '../stream/events.js';
 import { compactNumber, duration, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
-import type { ConnectionState } from '../stream/events.js';
-import { outcomeWords, runningCalls, toolLabel, countCalls } from './run-report.js';
 import { findDenials } from './denials.js';
-import { changesNote, fileChanges, lineCounts } from './file-changes.js';
-import { hasPlace, reviewTitle, type CheckedFinding } from './findings.js';
-import { contextUnit } from './given-context.js';
-import { lineLinks } from './line-link.js';
-import type { Denial, RunRecord, Verification, WeakenedCheck } from './model.js';
+import {
+  dismissedText,
+  hasPlace,
+  lineLinks,
+  reviewedCommit,
+  reviewTitle,
+  type CheckedFinding,
+  type Review,
+} from './findings.js';
+import type {
+  Denial,
+  RunRecord,
+  Verification,
+  WeakenedCheck,
+  ChangedFile,
+  Changes,
+  FileChanges,
+  ToolCall,
+} from './model.js';
+import { outcomeWords, runningCalls, toolLabel, countCalls, contextUnit } from './run-report.js';
 import { buildGantt, timeShares } from './timeline.js';
 import { commandLine, isPassed, lastRound, resultWords, verificationWords } from './verification.js';
 
@@ -19,9 +33,16 @@ import { commandLine, isPassed, lastRound, resultWords, verificationWords } from
  */
 export interface Sections {
   head: { who: string; reason: string | undefined };
+  /** Where and when the run was. */
+  about: Fact[];
   /** Where the uploaded page can be opened. */
   pageUrl: string | undefined;
+  /** The run whose result was reused. */
+  reused: RunRecord['reused'];
   failure: { what: string; detail: string; remedy: string } | undefined;
+  /** The call at which a failed run stopped. */
+  culprit: ToolCall | undefined;
+  prompt: string;
   answer: Answer;
   numbers: NumberItem[];
   verification: Section | undefined;
@@ -37,6 +58,16 @@ export interface Sections {
   given: Section | undefined;
   policy: Section | undefined;
   diagnostics: Section | undefined;
+  /** What only somebody needs who looks for this run elsewhere. */
+  identifiers: { name: string; id: string }[];
+}
+
+/** `look`: as code, or as a point in time. */
+interface Fact {
+  name: string;
+  text: string;
+  url?: string | undefined;
+  look?: 'code' | { iso: string };
 }
 
 export type Answer =
@@ -47,21 +78,21 @@ export type Answer =
       /** Findings that point at something, and those that do not. */
       placed: CheckedFinding[];
       apart: CheckedFinding[];
-      /** The address of a finding's lines, if it is known. */
-      linkTo: ReturnType<typeof lineLinks>;
+      /** The address of a finding's lines, if they exist and it is known. */
+      linkTo: (finding: CheckedFinding) => string | undefined;
     }
-  /** JSON that was asked for; an answer that should have been such JSON; or Markdown. */
-  | { kind: 'json' | 'unusable' | 'words'; text: string; file: string | undefined }
+  /** JSON that was asked for, as data and as text. */
+  | { kind: 'json'; data: unknown; text: string; file: string | undefined }
+  /** An answer that should have been such JSON, or Markdown. */
+  | { kind: 'unusable' | 'words'; text: string; file: string | undefined }
   | { kind: 'none'; isExpected: boolean };
 
 /** One of the numbers at the top. */
-export interface NumberItem {
+interface NumberItem {
   name: string;
   value: Extract<Inline, { text: string }>;
   /** The exact value, for documents with more room. */
   exact?: string;
-  /** Not worth a place in a short summary. */
-  isMinor?: boolean;
 }
 
 export interface Section {
@@ -76,7 +107,7 @@ export type Block =
   | {
       kind: 'table';
       heads: string[];
-      rows: Cell[];
+      rows: Cell[][];
       /** How many rows there are, listed or not. */
       total: number;
       /** The title under which a long table is folded. */
@@ -89,8 +120,7 @@ export type Block =
   /** Text whose lines keep their shape. `keepEnd`: if it is too long, its end is shown. */
   | { kind: 'pre'; title: string; text: string; isFolded: boolean; keepEnd?: boolean; language?: 'yaml' };
 
-/** The cells of one row. */
-export type Cell = Inline[][];
+type Cell = Inline[];
 
 /** A part of a line. All of it can be text of unknown origin. `most` limits it where room is scarce. */
 export type Inline =
@@ -114,6 +144,24 @@ const text = (words: string, most = Infinity) => ({ kind: 'text' as const, text:
 const code = (words: string, most = 120) => ({ kind: 'code' as const, text: words, most });
 const figure = (words: string) => ({ kind: 'number' as const, text: words });
 
+const paragraph = (...content: Inline[]): Block => ({ kind: 'paragraph', content });
+const table = (heads: string[], rows: Cell[][], total = rows.length): Extract<Block, { kind: 'table' }> => ({
+  kind: 'table',
+  heads,
+  rows: rows.slice(0, MOST_ROWS),
+  total,
+});
+/** Nothing if there are no items. */
+const list = (title: string | undefined, items: Inline[][]): Block[] =>
+  items.length === 0 ? [] : [{ kind: 'list', items, ...(title ? { title } : {}) }];
+/** A section that a short document shows folded. */
+const foldedSection = (title: string, blocks: Block[], isOpen = false): Section => ({
+  icon: '',
+  title,
+  fold: isOpen ? 'open' : 'closed',
+  blocks,
+});
+
 export function buildSections(record: RunRecord): Sections {
   const { verdict, setup } = record;
   return {
@@ -122,10 +170,14 @@ export function buildSections(record: RunRecord): Sections {
       reason: verdict.status === 'success' ? undefined : verdict.reason,
     },
     pageUrl: record.pageUrl,
+    reused: record.reused,
     failure:
       verdict.status === 'success'
         ? undefined
         : { ...FAILURES[verdict.reason], detail: verdict.detail.trim() },
+    about: aboutOf(record),
+    culprit: findCulprit(record),
+    prompt: (record.prompt ?? '').trim(),
     answer: answerOf(record),
     numbers: numbersOf(record),
     verification: verification(record),
@@ -139,30 +191,87 @@ export function buildSections(record: RunRecord): Sections {
     given: given(record),
     policy: policy(record),
     diagnostics: diagnostics(record),
+    identifiers: [
+      { name: 'Session', id: record.report.sessionId ?? '' },
+      { name: 'Request', id: record.report.requestId ?? '' },
+    ].filter(({ id }) => id !== ''),
   };
+}
+
+function aboutOf(record: RunRecord): Fact[] {
+  const { origin, change, setup, report } = record;
+  const { repository = '', repositoryUrl, runUrl = '', startedAt = '' } = origin ?? {};
+  const pull = change?.pullRequest ?? origin?.pullRequest;
+  const commit = reviewedCommit(record) ?? '';
+  const below = (path: string) => (repositoryUrl === undefined ? undefined : `${repositoryUrl}/${path}`);
+  const facts: Fact[] = [
+    { name: 'Repository', text: repository, url: repositoryUrl },
+    { name: 'Pull request', text: pull === undefined ? '' : `#${pull}`, url: below(`pull/${pull ?? ''}`) },
+    { name: 'Commit', text: commit.slice(0, 7), url: below(`commit/${commit}`), look: 'code' },
+    { name: 'Workflow run', text: runName(runUrl), url: runUrl },
+    { name: 'Date', text: minuteText(startedAt), look: { iso: startedAt } },
+    { name: 'Preset', text: setup?.preset ?? '', look: 'code' },
+    { name: 'Model', text: truncate(report.model ?? '', 80) },
+  ];
+  return facts.filter((fact) => fact.text !== '');
+}
+
+/** `16001, attempt 2`. */
+function runName(url: string): string {
+  const [, id = 'open', attempt = '1'] = /\/runs\/(\d+)(?:\/attempts\/(\d+))?$/.exec(url) ?? [];
+  if (url === '') return '';
+  return attempt === '1' ? id : `${id}, attempt ${attempt}`;
+}
+
+/** `2026-11-17 12:05 UTC`. */
+function minuteText(iso: string): string {
+  const [, day = '', minute = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(iso) ?? [];
+  return day === '' ? '' : `${day} ${minute} UTC`;
+}
+
+/** Failures that are about the answer or the changes. No single call explains them. */
+const WITHOUT_CULPRIT: readonly string[] = ['findings', 'bad-output', 'policy-violation'];
+
+/** The one that was still running, or the last one that went wrong. */
+function findCulprit({ verdict, report }: RunRecord): ToolCall | undefined {
+  if (verdict.status === 'success' || WITHOUT_CULPRIT.includes(verdict.reason)) return undefined;
+  const running = runningCalls(report);
+  const wanted = verdict.reason === 'denied' ? 'denied' : 'failed';
+  return (
+    running.findLast(({ background }) => !background) ??
+    running.at(-1) ??
+    report.tools.findLast(({ state }) => state === wanted)
+  );
 }
 
 function answerOf(record: RunRecord): Answer {
   const { review, structuredOutput, report, verdict, files: paths } = record;
   if (review) {
     const { findings } = review;
+    const linkTo = lineLinks(record);
     return {
       kind: 'review',
       title: reviewTitle(findings),
-      summary: review.summary.trim(),
+      summary: summaryOf(review),
       placed: findings.filter(hasPlace),
       apart: findings.filter((finding) => !hasPlace(finding)),
-      linkTo: lineLinks(record),
+      linkTo: (finding) => (hasPlace(finding) ? linkTo(finding) : undefined),
     };
   }
   if (structuredOutput !== undefined) {
-    return { kind: 'json', text: JSON.stringify(structuredOutput, undefined, 2), file: paths.report };
+    const json = JSON.stringify(structuredOutput, undefined, 2);
+    return { kind: 'json', data: structuredOutput, text: json, file: paths.report };
   }
   const words = report.answer.trim();
   if (words === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
   const isUnusable = verdict.status === 'failure' && verdict.reason === 'bad-output';
   return { kind: isUnusable ? 'unusable' : 'words', text: words, file: paths.result };
 }
+
+const summaryOf = ({ summary, dismissed = 0 }: Review): string =>
+  [summary.trim(), dismissed === 0 ? '' : `*${dismissedText(dismissed)}*`]
+    .filter((part) => part !== '')
+    .join('\n\n');
 
 function numbersOf(record: RunRecord): NumberItem[] {
   const { report, wallMs, agentMs, setup } = record;
@@ -194,7 +303,6 @@ function numbersOf(record: RunRecord): NumberItem[] {
     },
     { name: 'Turns', value: figure(report.turns === undefined ? '' : number(report.turns)) },
     { name: 'CLI', value: code(setup?.cliVersion ?? '', 60) },
-    { name: 'Session', value: text(report.sessionId ?? ''), isMinor: true },
   ];
   return items.filter(({ value }) => value.text !== '');
 }
@@ -215,10 +323,11 @@ function verification({ verification: found, weakened = [], verdict }: RunRecord
     title: STATE_TITLES[state],
     fold: 'never',
     blocks: [
-      ...(found ? [{ kind: 'paragraph' as const, content: [text(stateWords(found))] }] : []),
-      ...(found && hasRun ? [resultTable(found)] : []),
-      ...(found && hasRun && !isTold ? outputBlock(found) : []),
-      ...weakenedBlock(weakened),
+      ...(found ? [paragraph(text(stateWords(found)))] : []),
+      ...(hasRun ? [resultTable(found)] : []),
+      ...(hasRun && !isTold ? outputBlocks(found) : []),
+      // The rules are simple, so a person has to look.
+      ...list('This change may make a check weaker. Look at these places:', weakened.map(weakenedItem)),
     ],
   };
 }
@@ -233,142 +342,117 @@ const stateWords = (found: Verification): string =>
   ].join(' ');
 
 function resultTable({ rounds }: Verification): Block {
+  const columns = rounds.length === 1 ? 2 : 3;
   const rows = rounds.flatMap(({ results }, round) =>
-    results.map((result): Cell => [
+    results.map((result): Cell[] => [
       [code(result.command)],
       [text(isPassed(result) ? '✅ ' : '❌ '), text(resultWords(result), 200)],
-      [text(rounds.length === 1 ? '' : String(round + 1))],
+      [text(String(round + 1))],
     ]),
   );
-  const columns = rounds.length === 1 ? 2 : 3;
-  return {
-    kind: 'table',
-    heads: ['Command', 'Result', 'Round'].slice(0, columns),
-    rows: rows.slice(0, MOST_ROWS).map((row) => row.slice(0, columns)),
-    total: rows.length,
-  };
+  return table(
+    ['Command', 'Result', 'Round'].slice(0, columns),
+    rows.map((row) => row.slice(0, columns)),
+  );
 }
 
 /** The end of the output of each command of the last round that printed something. */
-function outputBlock(found: Verification): Block[] {
-  return (lastRound(found)?.results ?? [])
+const outputBlocks = (found: Verification): Block[] =>
+  (lastRound(found)?.results ?? [])
     .filter(({ output }) => output.trim() !== '')
-    .map((result): Block => ({
+    .map((result) => ({
       kind: 'pre',
       title: `The end of the output of ${commandLine(result.command, 80).replaceAll('`', '’')}`,
       text: result.output,
       isFolded: isPassed(result),
       keepEnd: true,
     }));
-}
 
-/** The rules are simple, so a person has to look. */
-function weakenedBlock(weakened: readonly WeakenedCheck[]): Block[] {
-  if (weakened.length === 0) return [];
-  return [
-    {
-      kind: 'list',
-      title: 'This change may make a check weaker. Look at these places:',
-      items: weakened
-        .slice(0, MOST_ROWS)
-        .map(({ path, line, what }) => [
-          code(line === undefined ? path : `${path}:${line}`),
-          text(` ${what}`, 300),
-        ]),
-    },
-  ];
-}
+const weakenedItem = ({ path, line, what }: WeakenedCheck): Inline[] => [
+  code(line === undefined ? path : `${path}:${line}`),
+  text(` ${what}`, 300),
+];
 
 /** What was refused, why, and what to do about it. */
 function denied({ report, setup }: RunRecord): Section | undefined {
   const denials = findDenials(report, setup);
   if (denials.length === 0) return undefined;
-  const rows = denials
-    .slice(0, MOST_ROWS)
-    .map(({ tool, what, why, count, allow, instead = '' }): Cell => [
-      [text(`${tool} `), code(what), ...(count > 1 ? [text(` × ${number(count)}`)] : [])],
-      [text(why, 200)],
-      allow.length > 0 ? [text('Allow '), { kind: 'names', names: allow }] : [text(instead, 200)],
-    ]);
-  const hookHint: Block[] = denials.some(({ byForeignHook }) => byForeignHook)
-    ? [
-        {
-          kind: 'paragraph',
-          content: [
-            text(
-              'A hook that is not this action’s refused a call. Such hooks come from the settings of the account’s team, or from the runner, in ',
-            ),
-            code('/etc/cursor/hooks.json'),
-            text('. No token lifts them: change the hook where it is set.'),
-          ],
-        },
-      ]
-    : [];
-  const table: Block = {
-    kind: 'table',
-    heads: ['Refused', 'Why', 'What to do'],
-    rows,
-    total: denials.length,
+  const rows = denials.map(({ tool, what, why, count, allow, instead = '' }): Cell[] => [
+    [text(`${tool} `), code(what), ...(count > 1 ? [text(` × ${number(count)}`)] : [])],
+    [text(why, 200)],
+    allow.length > 0 ? [text('Allow '), { kind: 'names', names: allow }] : [text(instead, 200)],
+  ]);
+  const hookHint = paragraph(
+    text(
+      'A hook that is not this action’s refused a call. Such hooks come from the settings of the account’s team, or from the runner, in ',
+    ),
+    code('/etc/cursor/hooks.json'),
+    text('. No token lifts them: change the hook where it is set.'),
+  );
+  return {
+    icon: '🚫',
+    title: 'Denied',
+    fold: 'never',
+    blocks: [
+      table(['Refused', 'Why', 'What to do'], rows),
+      ...(denials.some(({ byForeignHook }) => byForeignHook) ? [hookHint] : []),
+      ...allowBlock(denials, setup?.mode),
+    ],
   };
-  const advice = allowBlock(denials, setup?.mode);
-  return { icon: '🚫', title: 'Denied', fold: 'never', blocks: [table, ...hookHint, ...advice] };
 }
 
 /** One list that can be pasted into the workflow, for all denied calls together. */
 function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
   const tokens = [...new Set(denials.flatMap(({ allow }) => allow))].slice(0, MOST_TOKENS);
-  if (tokens.length === 0) return [];
   // In the other modes the CLI runs no command and writes no file, whatever is allowed.
   const needsAgent = mode !== 'agent' && tokens.some((token) => /^(?:Shell|Write)\(/.test(token));
-  const lines = [...(needsAgent ? ['mode: agent'] : []), 'allow: |', ...tokens.map((token) => `  ${token}`)];
-  return [
-    {
-      kind: 'pre',
-      title: 'If the task needs these calls, add this to the step’s inputs, or the lines to its own `allow`',
-      text: lines.join('\n'),
-      isFolded: false,
-      language: 'yaml',
-    },
-  ];
+  return inputBlock(
+    'If the task needs these calls, add this to the step’s inputs, or the lines to its own `allow`',
+    [...(needsAgent ? ['mode: agent'] : []), 'allow: |'],
+    tokens,
+  );
 }
+
+/** Lines of an input, to be pasted into the workflow. */
+const inputBlock = (title: string, heads: readonly string[], lines: readonly string[]): Block[] =>
+  lines.length === 0
+    ? []
+    : [
+        {
+          kind: 'pre',
+          title,
+          text: [...heads, ...lines.map((line) => `  ${line}`)].join('\n'),
+          isFolded: false,
+          language: 'yaml',
+        },
+      ];
 
 /** Hosts that the agent asked for and did not reach, and the lines that would allow them. */
 function refusedHosts({ network }: RunRecord): Section | undefined {
   if (!network || network.refused.length === 0) return undefined;
   const { refused, moreRefused } = network;
-  const lines = [...new Set(refused.map(({ allow }) => allow))]
-    .filter((line) => line !== '')
-    .slice(0, MOST_TOKENS);
-  const table: Block = {
-    kind: 'table',
-    heads: ['Host', 'Requests', 'Why'],
-    rows: refused.map(({ host, count, why }) => [
-      [code(host)],
-      [figure(number(count))],
-      [text(`It ${why}`, 200)],
-    ]),
-    total: refused.length,
-  };
-  const more = `${plural(moreRefused, 'request')} for further hosts were refused too.`;
+  const lines = [...new Set(refused.map(({ allow }) => allow))].filter((line) => line !== '');
   return {
     icon: '🌐',
     title: 'Hosts that were refused',
     fold: 'never',
     blocks: [
-      table,
-      ...(moreRefused === 0 ? [] : [{ kind: 'paragraph' as const, content: [text(more)] }]),
-      ...(lines.length === 0
+      table(
+        ['Host', 'Requests', 'Why'],
+        refused.map(({ host, count, why }) => [
+          [code(host)],
+          [figure(number(count))],
+          [text(`It ${why}`, 200)],
+        ]),
+      ),
+      ...(moreRefused === 0
         ? []
-        : [
-            {
-              kind: 'pre' as const,
-              title:
-                'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
-              text: ['allowed-hosts: |', ...lines.map((line) => `  ${line}`)].join('\n'),
-              isFolded: false,
-              language: 'yaml' as const,
-            },
-          ]),
+        : [paragraph(text(`${plural(moreRefused, 'request')} for further hosts were refused too.`))]),
+      ...inputBlock(
+        'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
+        ['allowed-hosts: |'],
+        lines.slice(0, MOST_TOKENS),
+      ),
     ],
   };
 }
@@ -376,77 +460,57 @@ function refusedHosts({ network }: RunRecord): Section | undefined {
 function reachedHosts({ network }: RunRecord): Section | undefined {
   if (!network || network.allowed.length === 0) return undefined;
   const { allowed, moreAllowed } = network;
-  const rows = allowed.map(({ host, count, failed, sentBytes, receivedBytes }): Cell => [
+  const rows = allowed.map(({ host, count, failed, sentBytes, receivedBytes }) => [
     [code(host)],
     [figure(`${number(count)}${failed > 0 ? ` (${number(failed)} failed)` : ''}`)],
     [figure(number(sentBytes))],
     [figure(number(receivedBytes))],
   ]);
-  const more = `${plural(moreAllowed, 'connection')} to further hosts are not listed.`;
-  return {
-    icon: '',
-    title: `Hosts reached through the proxy: ${allowed.length}`,
-    fold: 'closed',
-    blocks: [
-      {
-        kind: 'table',
-        heads: ['Host', 'Connections', 'Bytes sent', 'Bytes received'],
-        rows,
-        total: rows.length,
-      },
-      ...(moreAllowed === 0 ? [] : [{ kind: 'paragraph' as const, content: [text(more)] }]),
-    ],
-  };
+  return foldedSection(`Hosts reached through the proxy: ${allowed.length}`, [
+    table(['Host', 'Connections', 'Bytes sent', 'Bytes received'], rows),
+    ...(moreAllowed === 0
+      ? []
+      : [paragraph(text(`${plural(moreAllowed, 'connection')} to further hosts are not listed.`))]),
+  ]);
 }
 
 /** The files that changed, and which changes were not allowed. */
 function files(record: RunRecord): Section | undefined {
   const { files: changed, source } = fileChanges(record);
-  const told = record.verdict.status === 'failure' ? record.verdict.detail : '';
+  const told = toldDetail(record);
   const violations = (record.changes?.violations ?? []).filter((violation) => !told.includes(violation));
   const note = changesNote(record.changes);
   if (changed.length === 0 && violations.length === 0 && note === '') return undefined;
-  const table: Block = {
-    kind: 'table',
-    heads: ['File', 'Change', 'Lines'],
-    rows: changed
-      .slice(0, MOST_ROWS)
-      .map(({ path, status, added, removed }) => [
-        [code(path)],
-        [text(status)],
-        [{ kind: 'line-counts', added, removed }],
-      ]),
-    total: changed.length,
-    ...(changed.length > MOST_OPEN_FILES ? { foldAs: plural(changed.length, 'file') } : {}),
-  };
+  const rows = changed.map(({ path, status, added, removed }): Cell[] => [
+    [code(path)],
+    [text(status)],
+    [{ kind: 'line-counts', added, removed }],
+  ]);
+  const foldAs = rows.length > MOST_OPEN_FILES ? { foldAs: plural(rows.length, 'file') } : {};
   return {
     icon: '📝',
     title: source === 'git' ? 'Files changed' : 'Files edited, according to the agent',
     fold: 'never',
     blocks: [
-      ...(changed.length === 0 ? [] : [table]),
-      ...(violations.length === 0
-        ? []
-        : [
-            {
-              kind: 'list' as const,
-              title: 'Not allowed by the policy:',
-              items: violations.map((violation) => [text(violation, 300)]),
-            },
-          ]),
-      ...(note === '' ? [] : [{ kind: 'paragraph' as const, content: [text(note, 500)] }]),
+      ...(rows.length === 0 ? [] : [{ ...table(['File', 'Change', 'Lines'], rows), ...foldAs }]),
+      ...list(
+        'Not allowed by the policy:',
+        violations.map((violation) => [text(violation, 300)]),
+      ),
+      ...(note === '' ? [] : [paragraph(text(note, 500))]),
     ],
   };
 }
 
 /** A picture of the run, and the time by kind of tool. */
-function time({ report, agentMs, wallMs }: RunRecord): Section | undefined {
-  const total = agentMs ?? report.durationMs ?? wallMs;
+function time(record: RunRecord): Section | undefined {
+  const { report } = record;
+  const total = agentTime(record);
   const mermaid = buildGantt(report, total);
   if (report.tools.length === 0 || (mermaid === '' && total < 1000)) return undefined;
   const shares = timeShares(report, total).filter(({ ms }) => timeText(ms) !== '');
   if (shares.length < 2 && mermaid === '') return undefined;
-  const rows = shares.map(({ what, calls: count, ms, share: part }): Cell => {
+  const rows = shares.map(({ what, calls: count, ms, share: part }): Cell[] => {
     const bar = '█'.repeat(Math.round(Math.min(part, 1) * BAR_BLOCKS));
     return [
       [text(what)],
@@ -461,12 +525,14 @@ function time({ report, agentMs, wallMs }: RunRecord): Section | undefined {
     fold: 'never',
     blocks: [
       ...(mermaid === '' ? [] : [{ kind: 'diagram' as const, mermaid }]),
-      ...(rows.length < 2
-        ? []
-        : [{ kind: 'table' as const, heads: ['Tool', 'Calls', 'Time', 'Share'], rows, total: rows.length }]),
+      ...(rows.length < 2 ? [] : [table(['Tool', 'Calls', 'Time', 'Share'], rows)]),
     ],
   };
 }
+
+/** How long the agent ran. */
+export const agentTime = ({ agentMs, report, wallMs }: RunRecord): number =>
+  agentMs ?? report.durationMs ?? wallMs;
 
 export const TODO_MARKS = { done: '☑', 'in-progress': '▶', pending: '☐', cancelled: '☒' };
 
@@ -475,12 +541,11 @@ function plan({ report: { todos }, verdict }: RunRecord): Section | undefined {
   const done = todos.filter(({ status }) => status === 'done').length;
   // The steps of a plan that was only asked for are not late.
   const isOnlyPlanned = todos.every(({ status }) => status === 'pending');
-  return {
-    icon: '',
-    title: isOnlyPlanned ? `Plan: ${plural(todos.length, 'step')}` : `Plan: ${done} of ${todos.length} done`,
-    fold: verdict.status === 'failure' && done < todos.length ? 'open' : 'closed',
-    blocks: [{ kind: 'todos', todos }],
-  };
+  return foldedSection(
+    isOnlyPlanned ? `Plan: ${plural(todos.length, 'step')}` : `Plan: ${done} of ${todos.length} done`,
+    [{ kind: 'todos', todos }],
+    verdict.status === 'failure' && done < todos.length,
+  );
 }
 
 const CALL_MARKS = { ok: '', running: '⏳ ', failed: '❌ ', denied: '🚫 ' };
@@ -491,118 +556,75 @@ function calls({ report }: RunRecord): Section | undefined {
   const kinds = Object.entries(report.totals).map(([kind, { calls: count }]) => `${number(count)} ${kind}`);
   const rows = report.tools
     .slice(0, MOST_ROWS)
-    .map((call): Cell => [
+    .map((call): Cell[] => [
       [text(String(call.number))],
       [text(toolLabel(call))],
       [code(call.target)],
       [text(CALL_MARKS[call.state]), text(outcomeWords(call), 200)],
       [figure(timeText(call.durationMs ?? 0))],
     ]);
-  return {
-    icon: '',
-    title: `${plural(total, 'tool call')}: ${kinds.join(', ')}`,
-    fold: 'closed',
-    blocks: [{ kind: 'table', heads: ['#', 'Tool', 'What', 'Outcome', 'Time'], rows, total }],
-  };
+  return foldedSection(`${plural(total, 'tool call')}: ${kinds.join(', ')}`, [
+    table(['#', 'Tool', 'What', 'Outcome', 'Time'], rows, total),
+  ]);
 }
 
 /** What was gathered for the agent, and what its preset told it, its task included if the workflow gave none. */
 function given({ context = [], instruction, task, scope }: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
-  const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell => {
-    return [
-      [code(kind), text(` ${description}`, 200)],
-      [text(`${number(bytes)} bytes${inlined ? ', also in the prompt' : ''}`)],
-      [text(share({ items, outOf }, contextUnit(kind)))],
-      [{ kind: 'names', names: leftOut }],
-    ];
-  });
+  const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell[] => [
+    [code(kind), text(` ${description}`, 200)],
+    [text(`${number(bytes)} bytes${inlined ? ', also in the prompt' : ''}`)],
+    [text(share({ items, outOf }, contextUnit(kind)))],
+    [{ kind: 'names', names: leftOut }],
+  ]);
   const kinds = context.map(({ kind }) => kind).join(', ');
-  return {
-    icon: '',
-    title: kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`,
-    fold: 'closed',
-    blocks: [
-      ...(scope
-        ? [
-            {
-              kind: 'paragraph' as const,
-              content: [
-                text(
-                  `The agent was given ${scope.kind === 'new' ? 'what is new in the change' : 'the whole change'}, because ${scope.why}.`,
-                  500,
-                ),
-              ],
-            },
-          ]
-        : []),
-      ...(rows.length === 0
-        ? []
-        : [
-            {
-              kind: 'table' as const,
-              heads: ['Gathered', 'Size', 'About', 'Left out'],
-              rows,
-              total: rows.length,
-            },
-          ]),
-      ...toldBlock('The preset’s instruction, before the prompt', instruction),
-      ...toldBlock('The preset’s task, because the workflow gave no prompt', task),
-    ],
-  };
+  const told = (title: string, words: string | undefined): Block[] =>
+    words === undefined ? [] : [{ kind: 'pre', title, text: words, isFolded: true }];
+  const whole = scope?.kind === 'new' ? 'what is new in the change' : 'the whole change';
+  return foldedSection(kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`, [
+    ...(scope ? [paragraph(text(`The agent was given ${whole}, because ${scope.why}.`, 500))] : []),
+    ...(rows.length === 0 ? [] : [table(['Gathered', 'Size', 'About', 'Left out'], rows)]),
+    ...told('The preset’s instruction, before the prompt', instruction),
+    ...told('The preset’s task, because the workflow gave no prompt', task),
+  ]);
 }
-
-const toldBlock = (title: string, words: string | undefined): Block[] =>
-  words === undefined ? [] : [{ kind: 'pre', title, text: words, isFolded: true }];
 
 function policy({ setup }: RunRecord): Section | undefined {
   if (!setup) return undefined;
-  const list = (title: string, tokens: readonly string[]): Block => ({
+  const { preset, mode, force, isolation, onlyAllowed, network, credential, allow, deny } = setup;
+  const tokens = (title: string, all: readonly string[]): Block => ({
     kind: 'pre',
-    title: `${title} (${tokens.length})`,
-    text: tokens.join('\n') || '(nothing)',
+    title: `${title} (${all.length})`,
+    text: all.join('\n') || '(nothing)',
     isFolded: true,
   });
-  return {
-    icon: '',
-    title: 'What the agent was allowed to do',
-    fold: 'closed',
-    blocks: [
-      {
-        kind: 'paragraph',
-        content: [
-          text('Preset '),
-          code(setup.preset),
-          text(', mode '),
-          code(setup.mode),
-          text(`, force ${setup.force ? 'on' : 'off'}. ${setup.isolation}`),
-          ...(setup.onlyAllowed === undefined
-            ? []
-            : [text(` Of ${setup.onlyAllowed.join(' and ')}, only what is allowed may be used.`)]),
-          ...(setup.network === undefined ? [] : [text(` ${setup.network}`)]),
-          ...(setup.credential === undefined ? [] : [text(` ${setup.credential}`)]),
-        ],
-      },
-      list('Allowed', setup.allow),
-      list('Denied, even if allowed', setup.deny),
-    ],
-  };
+  return foldedSection('What the agent was allowed to do', [
+    paragraph(
+      ...[text('Preset '), code(preset), text(', mode '), code(mode)],
+      text(`, force ${force ? 'on' : 'off'}. ${isolation}`),
+      ...(onlyAllowed === undefined
+        ? []
+        : [text(` Of ${onlyAllowed.join(' and ')}, only what is allowed may be used.`)]),
+      ...(network === undefined ? [] : [text(` ${network}`)]),
+      ...(credential === undefined ? [] : [text(` ${credential}`)]),
+    ),
+    tokens('Allowed', allow),
+    tokens('Denied, even if allowed', deny),
+  ]);
 }
+
+/** What the failure says at the top. It is not said again. */
+const toldDetail = ({ verdict }: RunRecord): string => (verdict.status === 'failure' ? verdict.detail : '');
 
 /** What helps to find out why the run went as it did. */
 function diagnostics(record: RunRecord): Section | undefined {
   const { report, stderr, exit, verdict } = record;
-  // What the failure says at the top is not said again.
-  const told = verdict.status === 'failure' ? verdict.detail : '';
-  const items = remarks(record);
+  const told = toldDetail(record);
   const words = stderr.trim();
   const ending = exit && verdict.status === 'failure' ? exitWords(exit) : '';
   const blocks: Block[] = [
-    ...(items.length === 0 ? [] : [{ kind: 'list' as const, items }]),
-    ...unrecognisedLines(report.unrecognised).map((line): Block => ({
-      kind: 'paragraph',
-      content: [text(line)],
-    })),
+    ...list(undefined, remarks(record)),
+    ...unrecognisedLines(report.unrecognised).map((line) => paragraph(text(line))),
     ...(words === '' || told.includes(words)
       ? []
       : [
@@ -614,24 +636,18 @@ function diagnostics(record: RunRecord): Section | undefined {
             keepEnd: true,
           },
         ]),
-    ...(ending === '' || told.includes(ending)
-      ? []
-      : [{ kind: 'paragraph' as const, content: [text(ending, 300)] }]),
+    ...(ending === '' || told.includes(ending) ? [] : [paragraph(text(ending, 300))]),
   ];
-  if (blocks.length === 0) return undefined;
-  return { icon: '', title: 'Diagnostics', fold: verdict.status === 'failure' ? 'open' : 'closed', blocks };
+  return blocks.length === 0 ? undefined : foldedSection('Diagnostics', blocks, verdict.status === 'failure');
 }
 
-function remarks({
-  report,
-  notes,
-  changes,
-  tries,
-  corrections = [],
-  exit,
-  hook,
-  setup,
-}: RunRecord): Inline[][] {
+function remarks(record: RunRecord): Inline[][] {
+  const { report, notes, changes, tries, corrections = [], exit, hook, setup } = record;
+  const left = report.result ? runningCalls(report).filter(({ background }) => background) : [];
+  const unlimited =
+    setup?.force && setup.onlyAllowed
+      ? ` Nothing limited ${setup.onlyAllowed.join(' and ')} to what is allowed.`
+      : '';
   return [
     ...tries.map(({ reason, detail, waitMs }, index) => [
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
@@ -643,24 +659,18 @@ function remarks({
     ...(exit?.kind === 'ended' && exit.why === 'after-result'
       ? [[text('The agent did not exit after its result and was ended; the result counts.')]]
       : []),
-    ...(report.result
-      ? runningCalls(report)
-          .filter(({ background }) => background)
-          .slice(0, MOST_NOTES)
-          .map((call) => [
-            text(`Still running in the background when the agent was done, and ended: ${toolLabel(call)} `),
-            code(call.target),
-          ])
-      : []),
+    ...left
+      .slice(0, MOST_NOTES)
+      .map((call) => [
+        text(`Still running in the background when the agent was done, and ended: ${toolLabel(call)} `),
+        code(call.target),
+      ]),
     ...connectionRemark(report),
     ...(hook?.judged === 0 && report.tools.length > 0
       ? [
           [
             text(
-              'This build of the CLI did not ask our hook, so only its own permission rules held.' +
-                (setup?.force && setup.onlyAllowed
-                  ? ` Nothing limited ${setup.onlyAllowed.join(' and ')} to what is allowed.`
-                  : ''),
+              `This build of the CLI did not ask our hook, so only its own permission rules held.${unlimited}`,
             ),
           ],
         ]
@@ -704,4 +714,64 @@ function unrecognisedLines({ count, labels, tools, first }: RunRecord['report'][
       : `${plural(count, 'line')} not recognised${place}: ${listed(labels)}. The transcript has ${count === 1 ? 'it' : 'them'}.`,
     names === '' ? '' : `Tools that this version does not know: ${names}`,
   ].filter((line) => line !== '');
+}
+
+/** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
+export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
+  const isKnown = changes?.kind === 'known';
+  const files = isKnown ? changes.files : editedFiles(report);
+  return {
+    source: isKnown ? 'git' : 'agent',
+    files,
+    added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
+    removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
+  };
+}
+
+/** Remarks on the list: why the changes are not known, whether they were applied, and what is not in the patch. */
+function changesNote(changes: Changes | undefined): string {
+  if (!changes) return '';
+  if (changes.kind === 'unknown') return changes.note;
+  const listed = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`${title}: ${lines.join('; ')}.`];
+  return [
+    ...(changes.files.length === 0 ? [] : APPLIED[changes.applied]),
+    ...(changes.ignored === 0 ? [] : [ignoredNote(changes.ignored)]),
+    ...listed('Not in the patch', changes.omitted),
+  ].join(' ');
+}
+
+const APPLIED = {
+  all: [],
+  allowed: ['The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.'],
+  none: ['Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.'],
+} as const;
+
+const ignoredNote = (count: number): string =>
+  count === 1
+    ? '1 more file that git ignores was changed; it was not applied.'
+    : `${number(count)} more files that git ignores were changed; they were not applied.`;
+
+function editedFiles(report: RunRecord['report']): ChangedFile[] {
+  const files = new Map<string, ChangedFile & { added: number; removed: number }>();
+  for (const { kind, state, target, facts } of report.tools) {
+    if (state !== 'ok' || (kind !== 'edit' && kind !== 'delete') || target === '') continue;
+    const file = files.get(target) ?? { path: target, status: 'modified', added: 0, removed: 0 };
+    file.status = kind === 'delete' ? 'deleted' : 'modified';
+    file.added += facts.linesAdded ?? 0;
+    file.removed += facts.linesRemoved ?? 0;
+    files.set(target, file);
+  }
+  return [...files.values()];
+}
+
+interface Counts {
+  added?: number | undefined;
+  removed?: number | undefined;
+}
+
+/** `+3 −1`; empty if the numbers are not known. */
+export function lineCounts({ added, removed }: Counts): string {
+  if (added === undefined && removed === undefined) return '';
+  return `+${added ?? 0} −${removed ?? 0}`;
 }

@@ -4,7 +4,7 @@ import { plural } from '../text/format.js';
 import { toolLabel } from './run-report.js';
 
 /** A span of time in which calls of one kind ran. */
-export interface Bar {
+interface Bar {
   kind: ToolKind;
   label: string;
   startMs: number;
@@ -43,7 +43,7 @@ export function buildGantt(report: RunReport, totalMs: number): string {
 }
 
 /** When the run ended: at `totalMs`, or with the last call if that was later. */
-function endOf({ tools }: RunReport, totalMs: number): number {
+export function endOf({ tools }: RunReport, totalMs: number): number {
   return tools.reduce((last, call) => Math.max(last, call.startMs + (call.durationMs ?? 0)), totalMs);
 }
 

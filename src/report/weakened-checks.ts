@@ -50,7 +50,9 @@ function weakenedIn(file: FileDiff, addedNames: ReadonlySet<string>): WeakenedCh
   const fresh = added.filter(({ text }) => !kept.has(normal(text)));
   return [
     ...fresh.flatMap(({ line, text }) => {
-      const rule = ADDED.find(({ sign, where }) => WHERE[where](path, isTest) && sign.test(text));
+      const rule = ADDED.find(
+        ({ signs, where }) => WHERE[where](path, isTest) && signs.some((sign) => sign.test(text)),
+      );
       return rule ? [{ path, line, what: rule.what }] : [];
     }),
     ...(isTest ? fewerTests(path, { added, removed, addedNames }) : []),
@@ -80,7 +82,7 @@ const WHERE: Readonly<
 
 interface AddedRule {
   where: keyof typeof WHERE;
-  sign: RegExp;
+  signs: readonly RegExp[];
   what: string;
 }
 
@@ -88,82 +90,78 @@ interface AddedRule {
 const ADDED: readonly AddedRule[] = [
   {
     where: 'test',
-    sign: /\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|failing)\b/,
+    signs: [
+      /\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|failing)\b/,
+      /(?:^|[^\w.])(?:xit|xtest|xdescribe|xcontext|xspecify)\s*[.(]/,
+    ],
     what: 'a test is skipped',
   },
   {
     where: 'test',
-    sign: /(?:^|[^\w.])(?:xit|xtest|xdescribe|xcontext|xspecify)\s*[.(]/,
-    what: 'a test is skipped',
-  },
-  {
-    where: 'test',
-    sign: /\b(?:it|test|describe|context)\.only\b|(?:^|[^\w.])(?:fit|fdescribe)\s*\(/,
+    signs: [/\b(?:it|test|describe|context)\.only\b|(?:^|[^\w.])(?:fit|fdescribe)\s*\(/],
     what: 'only some tests are run',
   },
   {
     where: 'test',
-    sign: /@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure))\b|\bpytest\.skip\s*\(|\bself\.skipTest\s*\(/,
-    what: 'a test is skipped',
-  },
-  { where: 'test', sign: /\b[tb]\.Skip(?:f|Now)?\s*\(/, what: 'a test is skipped' },
-  {
-    where: 'test',
-    sign: /^\s*@(?:Disabled\w*|Ignore)\b|\bAssumptions?\.assume\w*\s*\(/,
-    what: 'a test is skipped',
-  },
-  { where: 'test', sign: /^\s*#\[ignore\b/, what: 'a test is skipped' },
-  { where: 'test', sign: /^\s*\[(?:Ignore|Fact\(Skip|Theory\(Skip)/, what: 'a test is skipped' },
-  {
-    where: 'test',
-    sign: /^\s*(?:skip|pending)\b(?:\s*\(|\s*['"]|\s*$)|\bmarkTestSkipped\s*\(|@tag :skip\b/,
+    signs: [
+      /@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure))\b|\bpytest\.skip\s*\(|\bself\.skipTest\s*\(/,
+      /\b[tb]\.Skip(?:f|Now)?\s*\(/,
+      /^\s*@(?:Disabled\w*|Ignore)\b|\bAssumptions?\.assume\w*\s*\(/,
+      /^\s*#\[ignore\b/,
+      /^\s*\[(?:Ignore|Fact\(Skip|Theory\(Skip)/,
+      /^\s*(?:skip|pending)\b(?:\s*\(|\s*['"]|\s*$)|\bmarkTestSkipped\s*\(|@tag :skip\b/,
+    ],
     what: 'a test is skipped',
   },
   {
     where: 'workflow',
-    sign: /^\s*(?:-\s*)?continue-on-error\s*:\s*(?:true|['"]true)/,
+    signs: [/^\s*(?:-\s*)?continue-on-error\s*:\s*(?:true|['"]true)/],
     what: 'a failure of this step no longer counts (continue-on-error)',
   },
   {
     where: 'workflow',
-    sign: /^\s*allow_failure\s*:\s*true/,
+    signs: [/^\s*allow_failure\s*:\s*true/],
     what: 'a failure of this job no longer counts (allow_failure)',
   },
   {
     where: 'command',
-    sign: /\|\|\s*(?:true|:|exit 0)(?=\s|["';)&|]|$)/,
+    signs: [/\|\|\s*(?:true|:|exit 0)(?=\s|["';)&|]|$)/],
     what: 'a failure of this command no longer counts (|| true)',
   },
-  { where: 'command', sign: /--pass-?with-?no-?tests\b/i, what: 'a run without tests now passes' },
+  { where: 'command', signs: [/--pass-?with-?no-?tests\b/i], what: 'a run without tests now passes' },
   {
     where: 'command',
-    sign: /(?:^|\s)(?:--no-verify|--exit-zero|-DskipTests|-Dmaven\.test\.skip|-DtestFailureIgnore|--deselect|--testPathIgnorePatterns)\b/,
+    signs: [
+      /(?:^|\s)(?:--no-verify|--exit-zero|-DskipTests|-Dmaven\.test\.skip|-DtestFailureIgnore|--deselect|--testPathIgnorePatterns)\b/,
+    ],
     what: 'a check is switched off on the command line',
   },
   {
     where: 'command',
-    sign: /["']?passWithNoTests["']?\s*[:=]\s*true/,
+    signs: [/["']?passWithNoTests["']?\s*[:=]\s*true/],
     what: 'a run without tests now passes',
   },
-  { where: 'code', sign: /\bpassWithNoTests\s*:\s*true/, what: 'a run without tests now passes' },
+  { where: 'code', signs: [/\bpassWithNoTests\s*:\s*true/], what: 'a run without tests now passes' },
   {
     where: 'code',
-    sign: /\beslint-disable\b|@ts-(?:ignore|nocheck|expect-error)\b|\bbiome-ignore\b|\bprettier-ignore\b/,
+    signs: [/\beslint-disable\b|@ts-(?:ignore|nocheck|expect-error)\b|\bbiome-ignore\b|\bprettier-ignore\b/],
     what: 'a rule of the linter or the compiler is switched off',
   },
   {
     where: 'code',
-    sign: /#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|nosec\b|rubocop:disable)/,
+    signs: [/#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|nosec\b|rubocop:disable)/],
     what: 'a rule of the linter or the type checker is switched off',
   },
   {
     where: 'code',
-    sign: /\/\/\s*nolint\b|\/\/\s*NOSONAR\b|@SuppressWarnings\b|^\s*#!?\[allow\(|\bistanbul ignore\b|\bc8 ignore\b|#pragma warning disable\b/,
+    signs: [
+      /\/\/\s*nolint\b|\/\/\s*NOSONAR\b|@SuppressWarnings\b|^\s*#!?\[allow\(|\bistanbul ignore\b|\bc8 ignore\b|#pragma warning disable\b/,
+    ],
     what: 'a warning is switched off',
   },
   {
     where: 'code',
-    sign: /^\s*["'][@\w/-]+["']\s*:\s*(?:\[\s*)?(?:["']off["']|0)\s*[,\]}]?\s*,?\s*$/,
+    signs: [/^\s*["'][@\w/-]+["']\s*:\s*(?:\[\s*)?(?:["']off["']|0)\s*[,\]}]?\s*,?\s*$/],
     what: 'a rule is switched off',
   },
 ];

@@ -1,6 +1,7 @@
 import type { Hunk } from '../git/diff.js';
 import { digest } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
+import type { Finding } from '../report/findings.js';
 
 /**
  * Which findings people dismissed, and where the code of those findings is now. All of it is a fixed rule, so that a
@@ -24,7 +25,7 @@ export const linesIn = (hunk: Hunk, { startLine, endLine }: LineRange): string[]
   );
 
 /** How somebody said that a finding is not to be fixed. */
-export type Dismissal = { login: string; how: 'thumbs down' | 'resolved' | 'reply' };
+type Dismissal = { login: string; how: 'thumbs down' | 'resolved' | 'reply' };
 
 /** A finding that somebody with write access dismissed. */
 export interface Dismissed extends Dismissal {
@@ -84,7 +85,7 @@ export function findDismissed(
 }
 
 /** Code that a finding was about. */
-export type FoundCode = Pick<ReviewThread, 'path' | 'place' | 'lineCount' | 'line'>;
+type FoundCode = Pick<ReviewThread, 'path' | 'place' | 'lineCount' | 'line'>;
 
 /**
  * Where code is among the lines that a diff shows, found by its hash. If the same text is there several times, the one
@@ -125,3 +126,16 @@ export const isSamePlace = (range: LineRange, other: LineRange): boolean =>
   range.endLine >= other.startLine &&
   range.startLine >= other.startLine - AROUND &&
   range.endLine <= other.endLine + AROUND;
+
+/**
+ * Whether a finding is about code where one was dismissed. The words of the finding do not matter, because agents find
+ * new ones in every run. As soon as the text of the dismissed lines changes, the finding may come back.
+ */
+export function dismissedTest(
+  dismissed: readonly Dismissed[],
+  files: ReadonlyMap<string, readonly Hunk[]>,
+): (finding: Finding) => boolean {
+  const locate = createLocator(files);
+  const places = dismissed.flatMap((each) => locate(each).map((range) => ({ path: each.path, range })));
+  return (finding) => places.some(({ path, range }) => path === finding.path && isSamePlace(finding, range));
+}

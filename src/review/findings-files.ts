@@ -4,7 +4,7 @@ import { hasPlace, SEVERITIES, type CheckedFinding, type Review, type Severity }
 import { safeMarkdown } from '../report/safe-markdown.js';
 import { nameInvisible, truncate } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
-import { openCheckout } from './checkout-files.js';
+import { openCheckout } from './check-findings.js';
 
 /** The files that code scanning and reviewdog read. `root` is the top of the repository. */
 export function findingsFiles(
@@ -39,7 +39,7 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 };
 
 /** The text of a finding's lines, if it is available. */
-export type LinesOf = (path: string, range: { startLine: number; endLine: number }) => string | undefined;
+type LinesOf = (path: string, range: { startLine: number; endLine: number }) => string | undefined;
 
 /**
  * A review as SARIF 2.1.0, for code scanning. A review without findings becomes a run without results, which closes
@@ -178,13 +178,13 @@ const SEVERITY_WORDS: Readonly<Record<Severity, 'ERROR' | 'WARNING' | 'INFO'>> =
 };
 
 /** Makes Markdown of unknown origin safe: nothing in it runs, loads or notifies anyone. */
-export type SafeMarkdown = (text: string, most: number) => string;
+type SafeMarkdown = (text: string, most: number) => string;
 
 /**
  * A review in reviewdog's format (rdjson). reviewdog puts messages into comments as Markdown, so they are made safe
  * here. A range without columns means whole lines, including the last.
  */
-export function buildRdjson({ findings }: Review, safeMarkdown: SafeMarkdown): string {
+function buildRdjson({ findings }: Review, safeMarkdown: SafeMarkdown): string {
   const diagnostics = findings.filter(hasPlace).map((finding) => diagnosticOf(finding, safeMarkdown));
   return `${JSON.stringify({ source: { name: 'Cursor Agent Action' }, diagnostics }, undefined, 1)}\n`;
 }

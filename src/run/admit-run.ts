@@ -1,13 +1,16 @@
+import { join } from 'node:path';
 import type { Policy } from '../permissions/policy.js';
 import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { RunFailure } from '../core/failure.js';
 import { info } from '../core/runner.js';
-import { baseProblem } from '../context/base-checkout.js';
+import { baseProblem, otherCheckoutProblem } from '../context/base-checkout.js';
 import { findCheckedOut, type HistoryRequest } from '../context/history.js';
 import { apiUrlOf } from '../github/client.js';
 import { pinCommentedCommit } from '../trust/commented-commit.js';
+import { findConfig } from '../workspace/checkout-config.js';
+import { checkoutRoot } from './open-layer.js';
 import { secretNames } from './secrets.js';
 import { checkTrigger } from '../trust/check-trigger.js';
 import { forkOf } from '../trust/decide.js';
@@ -82,19 +85,29 @@ function commentedFork({ name, pull, repository }: GithubEvent): string | undefi
 }
 
 /** Stops the run unless everything holds that keeps a fork's change from doing harm. Says all that is missing. */
-async function checkForkConditions({ event, inputs, history }: Admission, fork: string): Promise<void> {
+async function checkForkConditions(
+  { event, inputs, resolved, history }: Admission,
+  fork: string,
+): Promise<void> {
   const settings = missingSettings(inputs);
-  const base = event.payload?.pull_request?.base;
-  const checkout = await baseProblem(
-    history,
-    {
-      commits: [history.env['GITHUB_SHA'], base?.sha ?? undefined, event.pull?.details?.base.commit],
-      branches: [event.pull?.details?.base.branch, event.payload?.repository?.default_branch ?? undefined],
-      fork: event.head,
-    },
-    { search: settings.length === 0 },
-  );
-  const missing = [...settings, ...(checkout === undefined ? [] : [checkout])];
+  const named = event.payload?.pull_request?.base;
+  const base = {
+    commits: [history.env['GITHUB_SHA'], named?.sha ?? undefined, event.pull?.details?.base.commit],
+    branches: [event.pull?.details?.base.branch, event.payload?.repository?.default_branch ?? undefined],
+    fork: event.head,
+  };
+  const search = settings.length === 0;
+  const root = checkoutRoot(resolved);
+  const others = {
+    dotGits: findConfig(root).gitEntries.map((path) => join(root, path)),
+    repositories: [event.repository, fork],
+    search,
+  };
+  const checkouts = [
+    await baseProblem(history, base, { search }),
+    await otherCheckoutProblem(history, base, others),
+  ];
+  const missing = [...settings, ...checkouts.filter((problem) => problem !== undefined)];
   if (missing.length > 0) throw new RunFailure('untrusted-event', describeMissing(event, fork, missing));
 }
 

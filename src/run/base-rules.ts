@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import * as z from 'zod/mini';
 import type { RulesRequest } from '../workspace/checkout-config.js';
 import { classify } from '../permissions/steering-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
@@ -10,16 +8,14 @@ import type { PrivateGit } from '../git/private-git.js';
 const MOST_RULE_BYTES = 256 * 1024;
 const MOST_RULES = 500;
 
-const EventSchema = z.object({
-  pull_request: z.object({ base: z.object({ sha: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)) }) }),
-});
-
 /**
  * Reads the rules of the commit that a pull request will be merged into. Git reads them from the objects of the
  * checkout, and fetches the commit if a shallow clone lacks it. Nothing in the checkout configures that git.
  */
-export async function readBaseRules(request: HistoryRequest): Promise<NonNullable<RulesRequest['base']>> {
-  const commit = baseCommit(request.env['GITHUB_EVENT_PATH']);
+export async function readBaseRules(
+  commit: string | undefined,
+  request: HistoryRequest,
+): Promise<NonNullable<RulesRequest['base']>> {
   if (commit === undefined) return { missing: 'the event names no base commit' };
   const history = openHistory(request, [commit]);
   if ('missing' in history) return history;
@@ -32,15 +28,6 @@ export async function readBaseRules(request: HistoryRequest): Promise<NonNullabl
     return { missing: `commit ${commit.slice(0, 10)} ${why} (${messageOf(error)})` };
   } finally {
     history.close();
-  }
-}
-
-function baseCommit(eventPath: string | undefined): string | undefined {
-  try {
-    const event = EventSchema.safeParse(JSON.parse(readFileSync(eventPath ?? '', 'utf8')));
-    return event.data?.pull_request.base.sha;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { joinReports } from '../report/run-report.js';
 import type { Correction, RunReport } from '../report/model.js';
-import { correctionRequest, type Expectation } from '../review/expectation.js';
-import type { Answer } from '../review/read-answer.js';
+import { correctionRequest, type Expectation, type Answer } from '../review/read-answer.js';
 
 /** How often the agent is asked to correct its answer. */
 const MOST_CORRECTIONS = 2;

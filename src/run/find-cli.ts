@@ -22,10 +22,7 @@ export async function findCli(inputs: Inputs, resolved: ResolvedInputs, folder: 
     return ownCli(resolved.cliPath);
   }
   // Loaded only here, because a run with `cli-path` does not need it.
-  const [{ installCli }, { realInstallIo }] = await Promise.all([
-    import('../install/install.js'),
-    import('../install/install-io.js'),
-  ]);
+  const { installCli, realInstallIo } = await import('../install/install.js');
   const request = {
     agent: inputs.agent,
     version: inputs.cliVersion,

@@ -8,18 +8,18 @@ import type { HistoryRequest } from '../context/history.js';
 import { chooseContext, type ContextKind } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
-import { isGenerated } from '../git/generated-files.js';
+import { isGenerated } from '../git/diff.js';
 import { apiUrlOf, connectGithub, parseRepository, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, share } from '../text/format.js';
-import { contextUnit } from '../report/given-context.js';
+import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { info, printGroup } from '../core/runner.js';
-import type { Expectation } from '../review/expectation.js';
-import { patternFinder } from '../text/glob.js';
+import type { Expectation } from '../review/read-answer.js';
+import { patternFinder } from '../text/paths.js';
 import { reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
 
@@ -232,7 +232,7 @@ const describeContexts = (pieces: readonly Piece[], contexts: readonly PromptCon
   contexts.map(({ kind, description, file, bytes, inline }, index) => ({
     ...{ kind, description, file, bytes },
     items: pieces[index]?.items ?? 0,
-    ...outOfAll(pieces[index]),
+    ...shareOf(pieces[index]),
     leftOut: pieces[index]?.leftOut ?? [],
     inlined: inline !== undefined,
     ...wholeFiles(pieces[index]),
@@ -252,8 +252,10 @@ function printContexts(given: readonly GivenContext[]): void {
   );
 }
 
-const outOfAll = (piece: Piece | undefined): { outOf?: number } =>
-  piece?.outOf === undefined ? {} : { outOf: piece.outOf };
+const shareOf = (piece: Piece | undefined): Pick<Piece, 'outOf' | 'isShare'> => ({
+  ...(piece?.outOf === undefined ? {} : { outOf: piece.outOf }),
+  ...(piece?.isShare ? { isShare: true } : {}),
+});
 
 const wholeFiles = (piece: Piece | undefined): { files?: string[] } =>
   piece?.files === undefined ? {} : { files: piece.files };

@@ -3,7 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { describeHookDenial, parseHookDenial } from '../permissions/hook-denial.js';
+import { parseJson } from '../text/json.js';
+import { describeHookDenial, parseHookDenial } from '../permissions/hook-messages.js';
 import type { HookTally } from '../report/model.js';
 
 /**
@@ -103,7 +104,7 @@ function receive(socket: Socket, take: (text: string) => void): void {
 }
 
 function count(tally: HookTally, text: string): void {
-  const report = ReportSchema.safeParse(parse(text));
+  const report = ReportSchema.safeParse(parseJson(text));
   if (!report.success) return;
   tally.judged += 1;
   if (report.data.permission === 'allow') return;
@@ -114,12 +115,4 @@ function count(tally: HookTally, text: string): void {
   const isKnown = Object.hasOwn(tally.denials, sentence);
   if (isKnown || Object.keys(tally.denials).length < MOST_DENIALS)
     tally.denials[sentence] = (tally.denials[sentence] ?? 0) + 1;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,7 @@ import {
 import type { TaskPreset } from '../context/prompt.js';
 import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/choose-context.js';
 import { REVIEW_SCOPES } from '../context/review-scope.js';
-import { readPath } from '../git/path-line.js';
+import { readPath } from '../git/paths.js';
 import {
   choice,
   issueProblem,
@@ -221,6 +221,7 @@ export const InputSchema = z.object({
   'preset-prompt': boolean(true),
   resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
   'working-directory': withDefault('.'),
+  'reuse-result': boolean(false),
   'context-paths': paths,
   exclude: patterns,
   'review-scope': choice('auto', ...REVIEW_SCOPES),
@@ -306,6 +307,7 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
       ...pathProblems(parsed.data),
       ...severityProblems(parsed.data),
       ...verifyProblems(parsed.data),
+      ...reuseProblems(parsed.data),
     );
   const prompt = parsed.data && promptSource(parsed.data);
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
@@ -437,6 +439,13 @@ function verifyProblems({ verify: { kind }, ...request }: z.output<typeof InputS
   const message =
     'would have no effect, because with this preset and mode the agent changes nothing; leave it out.';
   return [{ input: 'verify', message }];
+}
+
+function reuseProblems({ resume, 'reuse-result': reuses }: z.output<typeof InputSchema>): InputProblem[] {
+  if (!reuses || resume === undefined) return [];
+  const message =
+    'cannot be true together with resume, because what a chat holds is not known here; remove one of them.';
+  return [{ input: 'reuse-result', message }];
 }
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Agent } from '../agent/agent.js';
-import { fromText } from '../git/byte-path.js';
+import { fromText } from '../git/paths.js';
 import { quote } from '../isolation/shell-words.js';
-import { formatHookPolicy } from '../permissions/hook-policy.js';
+import { formatHookPolicy } from '../permissions/hook-messages.js';
 import type { CallPolicy } from '../permissions/judge-call.js';
 import type { HookTally } from '../report/model.js';
 import { plural } from '../text/format.js';

@@ -21,6 +21,7 @@ import { openCopy } from '../workspace/copy-workspace.js';
 import { planLayer } from '../workspace/layer-plan.js';
 import { currentLayer, openOverlay } from '../workspace/overlay-workspace.js';
 import type { Workspace } from '../workspace/workspace.js';
+import type { GithubEvent } from '../github/event.js';
 import { readBaseRules } from './base-rules.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
@@ -35,10 +36,12 @@ export interface ChosenRules {
 /** Decides which project rules the agent will see, and reads those of the base commit if they are chosen. */
 export async function findRules(
   setting: Inputs['projectRules'],
+  { name, payload }: GithubEvent,
   history: HistoryRequest,
 ): Promise<ChosenRules> {
-  const choice = chooseRules(setting, history.env['GITHUB_EVENT_NAME']);
-  return { choice, base: choice === 'base' ? await readBaseRules(history) : undefined };
+  const choice = chooseRules(setting, name);
+  const commit = payload?.pull_request?.base?.sha ?? undefined;
+  return { choice, base: choice === 'base' ? await readBaseRules(commit, history) : undefined };
 }
 
 export interface LayerRequest {

@@ -3,9 +3,9 @@ import { reasonOf } from '../core/errors.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
 import { openNetworkReason, type Isolation } from '../isolation/probe.js';
 import { decide, namedRule, parseHostLine, type HostRule } from '../network/allowed-hosts.js';
-import { openClosedNetwork, type ClosedNetwork } from '../network/closed-network.js';
+import type { ClosedNetwork } from '../network/closed-network.js';
 import { readAuthority } from '../network/host.js';
-import type { NetworkLedger, RefusedHost } from '../network/ledger.js';
+import type { NetworkLedger, ReachedHost, RefusedHost } from '../network/ledger.js';
 import { readRoute } from '../network/parent-proxy.js';
 import type { NetworkRecord } from '../report/model.js';
 import { plural } from '../text/format.js';
@@ -33,7 +33,8 @@ export interface AgentNetwork {
   open(why: string): void;
   /** One sentence for the log and the summary. */
   describe(): string;
-  hasTriedVendor(): boolean;
+  /** The hosts of the vendor that were asked for through the proxy. */
+  vendorHosts(): readonly ReachedHost[];
   notes: readonly string[];
   /** What was reached and what was refused. Undefined if the network was open all the time. */
   record(): NetworkRecord | undefined;
@@ -66,13 +67,14 @@ export async function openNetwork(setting: NetworkSetting): Promise<AgentNetwork
   };
   if (why === undefined) {
     try {
+      const { openClosedNetwork } = await import('../network/closed-network.js');
       closed = await openClosedNetwork({ folder: runFolder.network, rules: rules.all, env, onRefused });
     } catch (error) {
       why = `The proxy could not be started: ${reasonOf(error)}.`;
       if (inputs.network === 'required') throw new RunFailure('isolation-unavailable', why);
     }
   }
-  let wasClosed = false;
+  let [wasClosed, wasOpened] = [false, false];
   const isOpen = () => why !== undefined;
   return {
     state: () => (isOpen() ? 'open' : 'closed'),
@@ -80,14 +82,15 @@ export async function openNetwork(setting: NetworkSetting): Promise<AgentNetwork
     shown: closed?.shown ?? [],
     settle(isolation) {
       why ??= openNetworkReason(isolation);
-      wasClosed ||= !isOpen();
+      // If the isolation could not be set up, no agent was ever started in a closed network.
+      wasClosed = !isOpen() || wasOpened;
     },
     open(because) {
+      wasOpened ||= wasClosed;
       why = because;
     },
     describe: () => (why === undefined ? describeClosed(inputs) : `${OPEN} ${why}`),
-    hasTriedVendor: () =>
-      (closed?.ledger().allowed ?? []).some(({ host }) => isAllowedBy(host, rules.vendor)),
+    vendorHosts: () => (closed?.ledger().allowed ?? []).filter(({ host }) => isAllowedBy(host, rules.vendor)),
     notes: [...rules.notes, ...(closed ? proxyNotes(env) : [])],
     record: () =>
       closed && wasClosed ? { state: isOpen() ? 'opened' : 'closed', ...closed.ledger() } : undefined,
@@ -205,12 +208,12 @@ const DIRECT = /\b(ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|getaddrinfo/;
  */
 export function mayOpenNetwork(
   { verdict, report, stderr, hasWorked }: Pick<Attempt, 'verdict' | 'report' | 'stderr' | 'hasWorked'>,
-  network: Pick<AgentNetwork, 'state' | 'hasTriedVendor'>,
+  network: Pick<AgentNetwork, 'state' | 'vendorHosts'>,
 ): boolean {
   if (network.state() === 'open' || hasWorked || verdict.status === 'success') return false;
   if (!UNREACHED_REASONS.includes(verdict.reason)) return false;
   const words = [stderr, verdict.detail, ...report.errors].join('\n');
-  return !network.hasTriedVendor() || DIRECT.test(words);
+  return network.vendorHosts().length === 0 || DIRECT.test(words);
 }
 
 /** For a run whose network must stay closed. */

@@ -53,7 +53,7 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
   return {
     status: verdict.status,
     'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
-    skipped: record.skipped?.reason ?? '',
+    skipped: (record.skipped ?? record.reused)?.reason ?? '',
     result: truncate(report.answer.trim(), RESULT_CHARACTERS),
     'result-file': text(files.result),
     'result-full': truncate(

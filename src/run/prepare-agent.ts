@@ -6,7 +6,7 @@ import { describeToolchain, toolchainNotes, type Toolchain } from '../agent/tool
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
 import { info, isDebug, printGroup } from '../core/runner.js';
-import { toText } from '../git/byte-path.js';
+import { toText } from '../git/paths.js';
 import { describeCgroup } from '../isolation/cgroup.js';
 import {
   chooseIsolation,

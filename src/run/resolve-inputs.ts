@@ -7,7 +7,7 @@ import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
-import type { Expectation, SchemaSource } from '../review/expectation.js';
+import type { Expectation, SchemaSource } from '../review/read-answer.js';
 import { whySecretsAreWithheld } from '../trust/withheld-secrets.js';
 import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
 

@@ -1,8 +1,7 @@
-import { AGENTS } from '../agent/agents.js';
+import { AGENTS } from '../agent/agent.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
-import { newerCliNotice, olderCliWarning } from '../agent/tested-version.js';
-import { standingFindings } from '../context/earlier-review.js';
+import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { parseGitDiff } from '../git/diff.js';
@@ -11,14 +10,14 @@ import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge, type Evidence } from '../report/judge.js';
-import type { RunReport, Setup, Verdict } from '../report/model.js';
+import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
 import type { Attempt } from './attempts.js';
-import { chooseCommands, toldCommands } from './choose-commands.js';
-import { openSignIn } from './credentials.js';
+import { chooseCommands, toldCommands, type ChosenCommands } from './choose-commands.js';
+import { openSignIn, type SignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
@@ -26,17 +25,17 @@ import { openHook } from './open-hook.js';
 import { closeNetwork, openNetwork } from './open-network.js';
 import { openStarts } from './open-starts.js';
 import { originOf } from './origin.js';
-import { findRules } from './open-layer.js';
-import { prepareAgent, printSetup } from './prepare-agent.js';
+import { findRules, type ChosenRules } from './open-layer.js';
+import { prepareAgent, printSetup, type Preparation } from './prepare-agent.js';
 import { readPatches } from './read-patches.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
+import type { Reuse } from './reuse-result.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
 import { findSecrets } from './secrets.js';
 import { skipReview } from './skip-run.js';
 import { UNCHECKED } from './settle-changes.js';
-import type { Setting } from './start-agent.js';
 import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { verifyChange, type Verified } from './verify-change.js';
@@ -56,40 +55,57 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
 async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   const { record } = run;
   const { env, cancel } = invocation;
-  const note = (notes: readonly string[]) =>
-    record.notes.push(...notes.filter((text) => !record.notes.includes(text)));
-
-  const { asked, event, fork, runFolder, ...checked } = await admit(run, invocation);
-  const { inputs, resolved, expectation } = checked;
-  const agent = AGENTS[inputs.agent];
+  const admitted = await admit(run, invocation);
+  const { inputs, resolved, runFolder } = admitted;
 
   // Context: what the event is about, as files for the agent to read, and the prompt.
   const { redact } = run.redaction;
-  const request = { ...checked, event, fork, runFolder, env, cancel, redact };
+  const request = { ...admitted, env, cancel, redact };
   const { context, reviewed } = await learn(run, request);
   const { scope } = context;
   if (scope?.skipped) {
-    skipReview(run, { ...checked, scope, skipped: scope.skipped, change: reviewed });
+    skipReview(run, { ...admitted, scope, skipped: scope.skipped, change: reviewed });
     return;
   }
-
-  // Credential: Cursor answers while the CLI is installed.
-  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
-  const rules = await orCancelled(findRules(inputs.projectRules, historyRequest(request)), cancel);
-  const { prompt, ...words } = writePrompt(checked, context);
+  const history = historyRequest(request);
+  const rules = await orCancelled(findRules(inputs.projectRules, admitted.event, history), cancel);
+  const { prompt, ...words } = writePrompt(admitted, context);
   Object.assign(record, words);
   const chosen = toldCommands(chooseCommands(inputs, context.commands, redact));
+  const task = { ...admitted, invocation, context, reviewed, rules, prompt, chosen };
 
-  // Install: a verified CLI, or the one that the input names.
+  // Reuse: the result of an identical run is replayed in the place of the agent, and goes through the same checks.
+  const reuse = inputs.reuseResult ? await openReuse(run, task) : undefined;
+  if (reuse?.earlier && (await replayResult(run, reuse.earlier, cancel))) return;
+
+  // Credential and install: Cursor answers while a verified CLI is installed, or the one that the input names is found.
+  const signIn = openSignIn(inputs, invocation, acceptCredential(run));
   const installed = findCli(inputs, resolved, runFolder.install);
   const [cli] = await orCancelled(Promise.all([installed, signIn()]), cancel);
 
-  // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
+  const agent = AGENTS[inputs.agent];
   const hook = await openHook(agent, runFolder);
-  const policy = settlePolicy(hook ? asked : withoutHook(asked), context, runFolder);
+  await perform(run, task, { agent, cli, hook, signIn, openStarts });
+  if (reuse) addNotes(record, await reuse.keep(record));
+}
+
+/** The agent, or a replay in its place: on a layer of its own, followed, verified and judged. */
+async function perform(run: Run, task: Task, starter: Starter): Promise<void> {
+  const { record } = run;
+  const { inputs, resolved, expectation, asked, context, rules, prompt, chosen, runFolder } = task;
+  const { agent, cli, hook, signIn } = starter;
+  const { env, cancel } = task.invocation;
+  const { redact } = run.redaction;
+  const note = (notes: readonly string[]) => {
+    addNotes(record, notes);
+  };
+
+  // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
+  const holds = hook !== undefined || starter.isReplay === true;
+  const policy = settlePolicy(holds ? asked : withoutHook(asked), context, runFolder);
   const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: printTo(run) });
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
-  const first = prepareAgent(preparation, invocation);
+  const first = prepareAgent(preparation, task.invocation);
   printSetup(withCredential(first.setup, run), first.toolchain);
   note(driftNotes(cli.version));
 
@@ -99,7 +115,8 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
-  const { start, current } = openStarts(first, { setting, signIn, preparation, invocation, note });
+  const starting = { setting, signIn, preparation, invocation: task.invocation, note };
+  const { start, current } = starter.openStarts(first, starting);
   const { retries, timeoutMinutes } = inputs;
   const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
   const rounds = { expectation, resolved, attempts, output };
@@ -122,11 +139,70 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 
   // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
   try {
-    conclude(run, { ...setting, expectation, context, reviewed, verified });
+    conclude(run, task, { verified, isReplay: starter.isReplay === true });
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
+}
+
+/** Everything that is known before something is started. */
+export interface Task extends Admitted {
+  invocation: Invocation;
+  context: Context;
+  /** The change under review, as it was before the agent started. */
+  reviewed: Grounds['change'];
+  rules: ChosenRules;
+  /** The whole prompt: the task and what the action adds to it. */
+  prompt: string;
+  chosen: ChosenCommands;
+}
+
+/** What is started on the layer, and how. */
+export interface Starter extends Pick<Preparation, 'agent' | 'cli' | 'hook'> {
+  signIn: SignIn;
+  openStarts: typeof openStarts;
+  /** Set for the result of an earlier run. Nothing of it is applied unless it is a success. */
+  isReplay?: true;
+}
+
+/** Loaded only here, because few runs need it. */
+async function openReuse({ record }: Run, task: Task): Promise<Reuse> {
+  const reuse = await orCancelled(
+    import('./reuse-result.js').then(({ openReuse: open }) => open(task)),
+    task.invocation.cancel,
+  );
+  addNotes(record, reuse.notes);
+  return reuse;
+}
+
+/** Replays a result. If anything is wrong with it, the run goes on as if there had been none. */
+async function replayResult(
+  run: Run,
+  { replay, told, refusal }: NonNullable<Reuse['earlier']>,
+  cancel: AbortSignal,
+): Promise<boolean> {
+  const { record, unwritten } = run;
+  const trial: Run = {
+    ...run,
+    record: { ...record, files: { ...record.files }, notes: [...record.notes] },
+    unwritten: [...unwritten],
+  };
+  try {
+    await perform(trial, replay.task, replay.starter);
+  } catch (error) {
+    trial.record.verdict = verdictOf(error);
+  }
+  if (cancel.aborted) throw cancelledEarly();
+  const { verdict } = trial.record;
+  if (verdict.status === 'success') Object.assign(run, trial, { record: { ...trial.record, reused: told } });
+  else addNotes(record, [refusal(verdict)]);
+  return verdict.status === 'success';
+}
+
+/** Each note once. */
+function addNotes({ notes }: Pick<RunRecord, 'notes'>, more: readonly string[]): void {
+  notes.push(...more.filter((text) => !notes.includes(text)));
 }
 
 /** What the report keeps of the prompt. */
@@ -191,25 +267,20 @@ async function learn(run: Run, request: ContextRequest) {
   return { context, reviewed };
 }
 
-interface Ended extends Pick<Setting, 'inputs' | 'resolved' | 'cancel'>, Pick<CheckedInputs, 'expectation'> {
-  /** The change under review, as it was before the agent started. */
-  reviewed: Grounds['change'];
-  context: Context;
-  verified: Verified;
-}
-
-function conclude(run: Run, ended: Ended): void {
-  const { inputs, resolved, expectation, context, reviewed, cancel } = ended;
-  const { outcome, unverified } = ended.verified;
+function conclude(
+  run: Run,
+  { inputs, resolved, expectation, context, reviewed, invocation }: Task,
+  { verified, isReplay }: { verified: Verified; isReplay: boolean },
+): void {
+  const { outcome, unverified } = verified;
   const { record } = run;
-  const found = cancel.aborted ? UNCHECKED : ended.verified.found;
+  const found = invocation.cancel.aborted ? UNCHECKED : verified.found;
   let { verdict } = outcome;
   if (outcome.attempt) {
     const { exit, report, stderr } = outcome.attempt;
     Object.assign(record, { exit, report, stderr, verdict });
     const { corrections = [] } = outcome.told;
-    const standing = context.scope?.since ? standingFindings(context.scope.earlier) : [];
-    const grounds = { expectation, resolved, change: reviewed, corrections, standing };
+    const grounds = { expectation, resolved, change: reviewed, corrections, scope: context.scope };
     const answer = keepAnswer(outcome.attempt, grounds);
     Object.assign(record, answer.told);
     if (answer.repository !== undefined) run.repository = answer.repository;
@@ -225,6 +296,11 @@ function conclude(run: Run, ended: Ended): void {
       ...(unverified ? { unverified } : {}),
       blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
     });
+  }
+  if (isReplay && verdict.status === 'failure') {
+    found.close();
+    record.verdict = verdict;
+    return;
   }
   Object.assign(record, found.settle(verdict));
   const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
@@ -275,8 +351,7 @@ const driftNotes = (version = ''): string[] =>
 
 /** Waits until the work is done or the job is cancelled, whichever comes first. */
 const orCancelled = <T>(work: Promise<T>, cancel: AbortSignal): Promise<T> =>
-  unlessAborted(
-    cancel,
-    work,
-    () => new RunFailure('cancelled', 'The job was cancelled before the agent was started.'),
-  );
+  unlessAborted(cancel, work, cancelledEarly);
+
+const cancelledEarly = (): RunFailure =>
+  new RunFailure('cancelled', 'The job was cancelled before the agent was started.');

@@ -39,6 +39,13 @@ export function openRunFolder(runnerTemp: string | undefined): RunFolder {
   return place;
 }
 
+/** Folders of their own for something whose traces must not mix with those of the agent. Both read the same context. */
+export function openInnerFolder({ root, context }: RunFolder, name: string): RunFolder {
+  const place = { ...pathsBelow(join(root, name)), context };
+  for (const folder of [place.home, place.temp]) mkdirSync(folder, { recursive: true });
+  return place;
+}
+
 function pathsBelow(root: string): RunFolder {
   return {
     root,

@@ -1,14 +1,18 @@
 import type { Policy } from '../permissions/policy.js';
 import { messageOf } from '../core/errors.js';
-import { fromText, joinBytes, toText } from '../git/byte-path.js';
+import { fromText, joinBytes, toText } from '../git/paths.js';
 import type { Inputs } from './inputs.js';
 import type { Redact } from '../text/redact.js';
 import type { Changes, Verdict } from '../report/model.js';
 import { failure } from '../report/judge.js';
 import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
 import type { LayerChange } from '../workspace/workspace.js';
-import { inspectLayer, type ChangedPath, type Inspection } from '../workspace/inspect-layer.js';
-import type { PatchResult } from '../workspace/write-patch.js';
+import {
+  inspectLayer,
+  type ChangedPath,
+  type Inspection,
+  type PatchResult,
+} from '../workspace/inspect-layer.js';
 import type { Layer } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
-import { realInstallIo } from '../install/install-io.js';
-import { installCli, type InstalledCli } from '../install/install.js';
+import { installCli, realInstallIo, type InstalledCli } from '../install/install.js';
 import type { InstallRequest } from '../install/plan.js';
 import { InputSchema, invalidInput, schemaProblem, versionProblems } from './inputs.js';
 import { unlessCancelled } from '../core/entry.js';

@@ -22,7 +22,10 @@ export function skipReview(
   // Publish may merge it with the reports of other parts of the change.
   Object.assign(record, { skipped, reviewed: scope.mark } satisfies Partial<RunRecord>);
   if (expectation?.kind === 'findings') {
-    const { findings, repository } = checkStanding(standingFindings(scope.earlier), { resolved, change });
+    const { findings, repository } = checkStanding(standingFindings(scope.earlier, change), {
+      resolved,
+      change,
+    });
     record.review = { summary: skippedText(skipped, countFindings(findings)), findings };
     run.repository = repository;
   } else record.report = { ...record.report, answer: skippedText(skipped) };

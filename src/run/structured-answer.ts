@@ -1,11 +1,10 @@
 import { relative, sep } from 'node:path';
-import { withoutTold } from '../context/earlier-review.js';
-import type { CheckedFinding, Finding } from '../report/findings.js';
-import { checkFindings } from '../review/check-findings.js';
-import { openCheckout } from '../review/checkout-files.js';
+import type { ChosenScope } from '../context/choose-scope.js';
+import { dismissedIn, standingFindings, withoutTold } from '../context/earlier-review.js';
+import type { CheckedFinding, Finding, Review } from '../report/findings.js';
+import { checkFindings, openCheckout } from '../review/check-findings.js';
 import { runUntilUsable } from './correct-answer.js';
-import type { Expectation } from '../review/expectation.js';
-import { readAnswer, settleAnswer, type Grounds } from '../review/read-answer.js';
+import { type Expectation, readAnswer, settleAnswer, type Grounds } from '../review/read-answer.js';
 import type { Change } from '../context/change.js';
 import type { HeadFile } from '../context/head-files.js';
 import { messageOf } from '../core/errors.js';
@@ -88,10 +87,8 @@ export interface KeptAnswer {
  * Keeps a usable answer, whatever else became of the run. An answer that cannot be used is a problem only if the run
  * did not fail already: that failure stays the reason.
  */
-export function keepAnswer(
-  { report, verdict }: Attempt,
-  { expectation, resolved, change, corrections, standing }: AnswerGrounds,
-): KeptAnswer {
+export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds): KeptAnswer {
+  const { expectation, resolved, change, corrections, scope } = grounds;
   if (!expectation) return { told: {} };
   const problem = (text: string): KeptAnswer =>
     verdict.status === 'success' ? { problem: text, told: {} } : { told: {} };
@@ -105,19 +102,38 @@ export function keepAnswer(
     lineCount: lineCounter(root, change),
     change,
   });
-  if (!told.review || standing.length === 0) return { told, repository: root };
-  const earlier = withoutTold(standing, told.review.findings);
-  const { findings } = checkStanding(earlier, { resolved, change });
-  const review = { ...told.review, findings: [...told.review.findings, ...findings] };
-  return { told: { ...told, review }, repository: root };
+  const review = told.review && scope ? withEarlier(told.review, scope, grounds) : told.review;
+  return { told: { ...told, ...(review ? { review } : {}) }, repository: root };
+}
+
+/**
+ * A review without what was dismissed, because an agent may forget what it was told. If only what is new was looked
+ * at, it has the findings of earlier reviews that still stand.
+ */
+function withEarlier(
+  { summary, findings }: Review,
+  { earlier, since }: ScopeOfAnswer,
+  { resolved, change }: AnswerGrounds,
+): Review {
+  const isDismissed = dismissedIn(earlier, change);
+  const kept = findings.filter((finding) => !isDismissed(finding));
+  const standing = since ? withoutTold(standingFindings(earlier, change), findings) : [];
+  const dismissed = findings.length - kept.length;
+  return {
+    summary,
+    findings: [...kept, ...checkStanding(standing, { resolved, change }).findings],
+    ...(dismissed > 0 ? { dismissed } : {}),
+  };
 }
 
 /** What an answer is read with. */
 interface AnswerGrounds extends Pick<Rounds, 'expectation' | 'resolved'>, Pick<Grounds, 'change'> {
   corrections: readonly Correction[];
-  /** Findings of earlier reviews that this one does not look at again. */
-  standing: readonly Finding[];
+  /** How much of a pull request was reviewed, if that was decided. */
+  scope: ScopeOfAnswer | undefined;
 }
+
+type ScopeOfAnswer = Pick<ChosenScope, 'earlier' | 'since'>;
 
 /** Earlier findings that still stand, looked up like those of the agent. */
 export function checkStanding(

@@ -11,7 +11,7 @@ import {
   verificationDetail,
   verificationWords,
 } from '../report/verification.js';
-import { answerForm } from '../review/expectation.js';
+import { answerForm } from '../review/read-answer.js';
 import { logLine } from '../text/plain-text.js';
 import type { AttemptLimits } from './attempts.js';
 import type { ChosenCommands } from './choose-commands.js';

@@ -11,7 +11,7 @@ import type { ReviewTerms } from '../context/review-scope.js';
 import { digest } from '../github/marker.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { RunRecord } from '../report/model.js';
-import { answerForm } from '../review/expectation.js';
+import { answerForm } from '../review/read-answer.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 
 /** What was gathered, as far as the prompt depends on it. */

@@ -143,7 +143,7 @@ export interface TaskEndedEvent {
 }
 
 /** The agent has finished its reply and stopped the commands that still ran in the background. */
-export interface ShellsStoppedEvent {
+interface ShellsStoppedEvent {
   type: 'shells-stopped';
   atMs?: number;
 }
@@ -214,7 +214,7 @@ export interface FinishedEvent {
 }
 
 /** An error the agent reported that is not its result. */
-export interface ErrorEvent {
+interface ErrorEvent {
   type: 'error';
   text: string;
 }
@@ -259,11 +259,14 @@ export interface Malformed {
   label: string;
 }
 
+/** What a dialect reads from a record. */
+export type ReadEvents = (AgentEvent | Malformed)[];
+
 export type WireRecord = Readonly<Record<string, unknown>>;
 
 /** One format of a stream. */
 export interface Dialect {
   name: string;
   /** The events in a record. `undefined` means "not mine", an empty list means "mine, but nothing to report". */
-  read(record: WireRecord): (AgentEvent | Malformed)[] | undefined;
+  read(record: WireRecord): ReadEvents | undefined;
 }

@@ -15,7 +15,7 @@ export interface Line {
   isUnfinished?: true;
 }
 
-export interface LineSplitter {
+interface LineSplitter {
   /** Returns the lines that end in this chunk. */
   push(chunk: Uint8Array): Line[];
   /** Returns the last line, if it did not end with a newline. */

@@ -17,7 +17,7 @@ const UNCLEAN_CHARACTERS = 4096;
 /** How often a result is searched for in a line that is not JSON. */
 const MOST_TRIES = 4;
 
-export interface StreamReader {
+interface StreamReader {
   push(chunk: Uint8Array): ReadLine[];
   end(): ReadLine[];
 }
@@ -52,7 +52,7 @@ export function readStream(dialects: readonly Dialect[], clean = (text: string) 
   };
 }
 
-export function readLine(line: Line, dialects: readonly Dialect[]): ReadLine & { sessionId?: string } {
+function readLine(line: Line, dialects: readonly Dialect[]): ReadLine & { sessionId?: string } {
   if (line.oversized) return { line, events: readOversized(line, dialects), isRecord: false };
   const record = parseRecord(line.text);
   if (!record) return { line, events: readUnreadable(line, dialects), isRecord: false };

@@ -1,4 +1,4 @@
-import type { WireRecord } from './events.js';
+import type { ReadEvents, TokenUsage, WireRecord } from './events.js';
 
 /**
  * Reads fields of a record that anybody can have written. Each function returns the value if it has the right type,
@@ -89,6 +89,22 @@ const copy = (text: string): string => Buffer.from(text, 'utf16le').toString('ut
 
 /** Reads a record by its `type`. A type that is not in the table belongs to another dialect. */
 export const readerByType =
-  <T>(readers: Readonly<Record<string, (record: WireRecord) => T | undefined>>) =>
-  (record: WireRecord): T | undefined =>
+  (readers: Readonly<Record<string, (record: WireRecord) => ReadEvents | undefined>>) =>
+  (record: WireRecord): ReadEvents | undefined =>
     entryOf(readers, textAt(record, 'type') ?? '')?.(record);
+
+/** The tokens that a record counts, under the names that its dialect has for them. */
+export function usageAt(
+  record: WireRecord,
+  names: { input: string; output: string; cacheRead: string; cacheWrite: string },
+): TokenUsage | undefined {
+  const usage = recordAt(record, 'usage');
+  return (
+    usage && {
+      inputTokens: numberAt(usage, names.input) ?? 0,
+      outputTokens: numberAt(usage, names.output) ?? 0,
+      cacheReadTokens: numberAt(usage, names.cacheRead) ?? 0,
+      cacheWriteTokens: numberAt(usage, names.cacheWrite) ?? 0,
+    }
+  );
+}

@@ -25,6 +25,10 @@ export const share = (
   one: string,
 ): string => (outOf === undefined ? plural(items, one) : `${number(items)} of ${plural(outOf, one)}`);
 
+/** The first lines, and how many more there are. */
+export const firstLines = (all: readonly string[], most: number): string[] =>
+  all.length <= most ? [...all] : [...all.slice(0, most), `… and ${all.length - most} more`];
+
 /** `12,345`, regardless of the machine's locale. */
 export const number = (value: number): string =>
   String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');

@@ -53,6 +53,13 @@ export function truncateStart(text: string, most: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
+/** A text in pieces: what is between backticks is meant as code. */
+export const codePieces = (text: string): { isCode: boolean; text: string }[] =>
+  text
+    .split(/`([^`\n]{1,200})`/)
+    .map((piece, index) => ({ isCode: index % 2 === 1, text: piece }))
+    .filter((piece) => piece.text !== '');
+
 /** Puts a text on one line. */
 export const oneLine = (text: string): string => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
 

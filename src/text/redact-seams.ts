@@ -1,6 +1,5 @@
 import type { InlineCode, Nodes, Text } from 'mdast';
-import { REDACTED, type Redaction } from './redact.js';
-import type { Span } from './redact-find.js';
+import { REDACTED, type Redaction, type Span } from './redact.js';
 
 /** A line of the stream, and its part in a text that comes in pieces. */
 export interface Piece<T> {
@@ -9,7 +8,7 @@ export interface Piece<T> {
   role: { kind: 'part'; channel: string; text: string } | { kind: 'aside' } | { kind: 'other' };
 }
 
-export interface Seams<T> {
+interface Seams<T> {
   /** Takes the next line, and returns the lines, in order, that nothing later can change. */
   push(piece: Piece<T>): T[];
   /** Returns every line that is still held. */
@@ -17,7 +16,7 @@ export interface Seams<T> {
 }
 
 /** Makes a line that says `from` say `to`. */
-export type Rewrite<T> = (line: T, from: string, to: string) => T;
+type Rewrite<T> = (line: T, from: string, to: string) => T;
 
 /** A line that was not returned yet. */
 interface Box<T> {

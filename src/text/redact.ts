@@ -1,14 +1,13 @@
+import { ANSI, CONTROL, INVISIBLE } from './plain-text.js';
 import {
-  createFinder,
-  createLooseFinder,
-  decode,
-  merge,
-  readDecoded,
-  readWithout,
-  type Span,
-} from './redact-find.js';
-import { formsOf, looseFormsOf, valuesOf } from './redact-forms.js';
-import { findTokens, mayHoldToken, openToken, watchKeyLines } from './redact-shapes.js';
+  formsOf,
+  looseFormsOf,
+  valuesOf,
+  findTokens,
+  mayHoldToken,
+  openToken,
+  watchKeyLines,
+} from './redact-forms.js';
 
 /** Replaces every secret in a text, in every form that is looked for. */
 export type Redact = (text: string) => string;
@@ -133,4 +132,216 @@ export function redactAll<T>(value: T, redact: Redact, numbers = false): T {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [redact(name), redactAll<unknown>(item, redact, numbers)]),
   ) as T;
+}
+
+/** A stretch of a text. The end is not part of it. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+interface Finder {
+  /** Every occurrence of a word. Those that overlap are one span. */
+  find(text: string): Span[];
+  has(text: string): boolean;
+  /** How many characters at the end of a text can be the beginning of a word. */
+  openTail(text: string): number;
+}
+
+/** The regular expression looks only for the first characters of a word, so that long words do not make it large. */
+const HEAD = 6;
+
+/** Finds many words in one pass. */
+export function createFinder(given: readonly string[]): Finder {
+  // The longest first, so that the first word that fits is the whole of what is there.
+  const words = [...new Set(given)].sort((a, b) => b.length - a.length);
+  const longest = words[0]?.length ?? 0;
+  const head = Math.min(HEAD, words.at(-1)?.length ?? 0);
+  const byHead = groupBy(words, (word) => word.slice(0, head));
+  const byFirst = groupBy(words, (word) => word.slice(0, 1));
+  const heads = [...byHead.keys()].map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const pattern = new RegExp(words.length === 0 ? '(?!)' : heads.join('|'), 'g');
+
+  const next = (text: string, from: number): Span | undefined => {
+    pattern.lastIndex = from;
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+      const { index: start } = match;
+      const word = byHead.get(match[0])?.find((candidate) => text.startsWith(candidate, start));
+      if (word !== undefined) return { start, end: start + word.length };
+      pattern.lastIndex = start + 1;
+    }
+    return undefined;
+  };
+  return {
+    has: (text) => next(text, 0) !== undefined,
+    find(text) {
+      const found: Span[] = [];
+      for (let span = next(text, 0); span; span = next(text, span.start + 1)) found.push(span);
+      return merge(found);
+    },
+    openTail(text) {
+      for (let start = Math.max(0, text.length - longest + 1); start < text.length; start += 1) {
+        const open = text.slice(start);
+        const possible = byFirst.get(open.slice(0, 1));
+        if (possible?.some((word) => word.length > open.length && word.startsWith(open))) return open.length;
+      }
+      return 0;
+    },
+  };
+}
+
+function groupBy(words: readonly string[], keyOf: (word: string) => string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const word of words) {
+    const group = groups.get(keyOf(word));
+    if (group) group.push(word);
+    else groups.set(keyOf(word), [word]);
+  }
+  return groups;
+}
+
+/** The same spans in order, with those that overlap joined. */
+export function merge(spans: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+    const before = merged.at(-1);
+    if (before && span.start < before.end) before.end = Math.max(before.end, span.end);
+    else merged.push({ ...span });
+  }
+  return merged;
+}
+
+/** A text as somebody sees it, with parts of the original decoded or left out. */
+export interface Reading {
+  text: string;
+  /** Where a span of the reading is in the original. */
+  placeOf(span: Span): Span;
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** Reads a text without what `pattern` matches, or with what `meaningOf` says in its place. */
+export function readWithout(
+  text: string,
+  pattern: RegExp,
+  meaningOf: (groups: Groups) => string = () => '',
+): Reading {
+  // Where each character of the reading begins and ends in the original.
+  const [starts, ends]: [number[], number[]] = [[], []];
+  const parts: string[] = [];
+  let done = 0;
+  const keep = (end: number) => {
+    parts.push(text.slice(done, end));
+    for (; done < end; done += 1) {
+      starts.push(done);
+      ends.push(done + 1);
+    }
+  };
+  for (const match of text.matchAll(pattern)) {
+    keep(match.index);
+    done += match[0].length;
+    const meaning = meaningOf(match.groups ?? {});
+    parts.push(meaning);
+    for (let count = meaning.length; count > 0; count -= 1) {
+      starts.push(match.index);
+      ends.push(done);
+    }
+  }
+  keep(text.length);
+  return {
+    text: parts.join(''),
+    placeOf: ({ start, end }) => ({ start: starts[start] ?? text.length, end: ends[end - 1] ?? text.length }),
+  };
+}
+
+/** What nobody sees, and escapes of JSON, URLs, HTML and shells, also several times nested. */
+const ESCAPE = new RegExp(
+  [
+    ...[ANSI.source, String.raw`\u009b[0-?]*[ -\/]*[@-~]`, CONTROL.source, INVISIBLE.source],
+    String.raw`(?<!\\)\\+(?:u001[bB]|x1[bB]|033|e)(?:\[[0-?]*[ -\/]*[@-~]|\][^\u0007\u001b"\\]*)`,
+    String.raw`(?<!\\)\\+(?:u(?<unit>[\da-fA-F]{4})|x(?<byte>[\da-fA-F]{2})|(?<blank>[nrtbfv]))?`,
+    String.raw`%(?:25)*(?<percent>[\da-fA-F]{2})`,
+    String.raw`&(?:amp;)*(?:#(?<decimal>\d{1,7})|#[xX](?<hex>[\da-fA-F]{1,6})|(?<name>[a-zA-Z][a-zA-Z\d]{1,31}));`,
+  ].join('|'),
+  'gmu',
+);
+/** Entities for characters that tokens are made of. */
+const NAMED: Readonly<Record<string, string>> = { lowbar: '_', underbar: '_', fjlig: 'fj' };
+
+function meaningOf({ unit, byte, percent, hex, decimal, blank, name }: Groups): string {
+  if (blank !== undefined) return blank === 't' ? '\t' : '\n';
+  if (name !== undefined) return NAMED[name.toLowerCase()] ?? ' ';
+  const digits = unit ?? byte ?? percent ?? hex;
+  const code = digits === undefined ? Number(decimal) : parseInt(digits, 16);
+  if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);
+  // A byte above this is only a part of a character.
+  return unit !== undefined && code >= 0xa0 ? String.fromCharCode(code).replace(INVISIBLE, '') : '';
+}
+
+/** A text with its escapes decoded, and without what nobody sees. */
+export const decode = (text: string): string =>
+  text.replace(ESCAPE, (...match) => meaningOf(match.at(-1) as Groups));
+
+/** The same, with the places of all characters. */
+export const readDecoded = (text: string): Reading => readWithout(text, ESCAPE, meaningOf);
+
+/** With fewer letters and digits, other text could look the same. */
+const LEAST_LETTERS = 16;
+/** Any text can end in fewer letters. A secret that is split so early is still found by the rest of most forms. */
+const LEAST_OPEN = 4;
+/** How far back a secret can begin that is not complete yet, with everything between its letters. */
+const TAIL_CHARACTERS = 2000;
+/** An escape that can continue after the end of the text. */
+// eslint-disable-next-line no-control-regex -- such an escape begins with one
+const UNFINISHED = /(?:(?<!\\)\\+[\w[;]{0,12}|%\w?|&[#\w;]{0,32}|\u001b[^@-Z\\^-~]{0,30})$/;
+
+/** In listings and dumps: the number or offset of a line, and the characters after the bytes. */
+const OFFSET = /^[ \t]*[0-9a-fA-F]{1,16}[:|→ \t]/gm;
+const DUMP = /^[ \t]*[0-9a-fA-F]{1,16}[:|→ \t]| {2}\S.{0,17}$/gm;
+/** In Markdown: tags, and the targets of links. */
+const MARKUP = /<\/?[a-zA-Z][^<>]{0,200}>|\]\([^()\s]{0,500}\)|\]\[[^\][]{0,100}\]/g;
+const NOTHING = /(?!)/g;
+const NO_LETTERS = /[^A-Za-z0-9]+/g;
+
+/** The letters and digits of a text, in one case. */
+const lettersOf = (text: string): string => text.replace(NO_LETTERS, '').toLowerCase();
+
+/**
+ * Finds words by their letters and digits alone: it does not matter what is between them (line ends, spaces, colons,
+ * marks of Markdown, columns of a dump), nor in which case the letters are. The text has to be decoded already.
+ */
+export function createLooseFinder(given: readonly string[]): Finder {
+  const words = [...new Set(given.map(lettersOf))].filter((word) => word.length >= LEAST_LETTERS);
+  const finder = createFinder(words);
+  const hasWithout = (text: string, pattern: RegExp): boolean => {
+    if (words.length === 0) return false;
+    const rest = text.replace(pattern, '');
+    return (rest !== text || pattern === NOTHING) && finder.has(lettersOf(rest));
+  };
+  const findWithout = (text: string, pattern: RegExp): Span[] => {
+    if (!hasWithout(text, pattern)) return [];
+    const reading = readWithout(text, pattern);
+    const letters = readWithout(reading.text, NO_LETTERS);
+    return finder.find(letters.text.toLowerCase()).map((span) => reading.placeOf(letters.placeOf(span)));
+  };
+  return {
+    has: (text) => [NOTHING, OFFSET, MARKUP, DUMP].some((pattern) => hasWithout(text, pattern)),
+    find(text) {
+      const found = merge([NOTHING, OFFSET, MARKUP].flatMap((pattern) => findWithout(text, pattern)));
+      const dumped = findWithout(text, DUMP)
+        .filter((span) => !found.some(({ start, end }) => start < span.end && span.start < end))
+        // A dump repeats the bytes as characters after them, so the rest of the line is part of it.
+        .map(({ start, end }) => ({ start, end: end + (/^.*/.exec(text.slice(end))?.[0].length ?? 0) }));
+      return merge([...found, ...dumped]);
+    },
+    openTail(text) {
+      const from = Math.max(0, text.length - TAIL_CHARACTERS);
+      const decoded = readDecoded(text.slice(from).replace(UNFINISHED, ''));
+      const letters = readWithout(decoded.text, NO_LETTERS);
+      const open = finder.openTail(letters.text.toLowerCase());
+      if (open < LEAST_OPEN) return 0;
+      const start = letters.text.length - open;
+      return text.length - from - decoded.placeOf(letters.placeOf({ start, end: start + 1 })).start;
+    },
+  };
 }

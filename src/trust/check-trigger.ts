@@ -2,7 +2,7 @@ import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { connectGithub, EMPTY_TOKEN, parseRepository, type Connection } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
-import { readPermission } from '../github/permission.js';
+import { readPermission } from '../github/accounts.js';
 import { assessEvent, decide, type Permission } from './decide.js';
 
 export interface TrustRequest {

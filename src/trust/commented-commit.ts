@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { connectGithub, EMPTY_TOKEN, PAGE, parseRepository, type Connection } from '../github/client.js';
-import type { GithubEvent, Payload, PullDetails } from '../github/event.js';
+import { lookUpPull, type GithubEvent, type Payload, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
 import { quote } from './decide.js';
-import { lookUpPull } from '../github/pull-request.js';
 
 /**
  * A comment approves the commit that its author could see. The event of a comment under a pull request does not say

@@ -1,5 +1,5 @@
 import type { Account, GithubEvent, Payload } from '../github/event.js';
-import { includesWriting } from '../github/permission.js';
+import { includesWriting } from '../github/accounts.js';
 
 /** Only people with write access can cause these events. For every other event the people are checked. */
 const BY_WRITERS: readonly string[] = [

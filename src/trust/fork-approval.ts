@@ -9,9 +9,8 @@ import {
   type Connection,
   type GithubClient,
 } from '../github/client.js';
-import { readPullDetails, type GithubEvent, type PullDetails } from '../github/event.js';
+import { lookUpPull, readPullDetails, type GithubEvent, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
-import { lookUpPull } from '../github/pull-request.js';
 import { lookUpPermission } from './check-trigger.js';
 import { aboutCommit, readPushes, short } from './commented-commit.js';
 import { decide, type Decision, type Permission } from './decide.js';

@@ -13,7 +13,7 @@ export interface Request {
   verbose: boolean;
 }
 
-export type Parsed = Request | { kind: 'help' } | { kind: 'version' } | { problem: string };
+type Parsed = Request | { kind: 'help' } | { kind: 'version' } | { problem: string };
 
 const OWN = ['record', 'replay'];
 const FLAGS = ['doctor', 'open', 'verbose'];
@@ -48,29 +48,19 @@ function requestFrom(
   flags: ReadonlySet<string>,
 ): Parsed {
   const [record, replay] = [own.get('record'), own.get('replay')];
-  if (replay !== undefined && inputs.has('cli-path')) {
+  if (replay !== undefined && inputs.has('cli-path'))
     return { problem: '--replay plays a stream instead of a CLI; leave --cli-path out.' };
-  }
-  if (replay !== undefined && flags.has('doctor')) {
+  if (replay !== undefined && flags.has('doctor'))
     return { problem: '--doctor checks a real CLI; leave --replay out.' };
-  }
+  const real = inputs.size > 0 ? 'real' : 'demo';
   return {
-    kind: kindOf(inputs, { isReplay: replay !== undefined, isDoctor: flags.has('doctor') }),
+    kind: flags.has('doctor') ? 'doctor' : replay !== undefined ? 'replay' : real,
     inputs: Object.fromEntries(inputs),
     ...(record === undefined ? {} : { record }),
     ...(replay === undefined ? {} : { replay }),
     open: flags.has('open'),
     verbose: flags.has('verbose'),
   };
-}
-
-function kindOf(
-  inputs: ReadonlyMap<string, string>,
-  { isReplay, isDoctor }: Record<'isReplay' | 'isDoctor', boolean>,
-): Request['kind'] {
-  if (isDoctor) return 'doctor';
-  if (isReplay) return 'replay';
-  return inputs.size > 0 ? 'real' : 'demo';
 }
 
 export const HELP = `Runs the action here as a runner would: each step as it happens, the answer, and what changed.

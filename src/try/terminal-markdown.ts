@@ -2,7 +2,7 @@ import type { Nodes, RootContent, Table } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import { columnsOf, wrapText } from './terminal-text.js';
+import { columnsOf, wrapText } from './terminal.js';
 
 /** Sections that the terminal shows in another way. */
 const SHOWN_AS_PATCH = /Files changed$/;

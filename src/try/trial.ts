@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { parseJson } from '../text/json.js';
 import type { Request } from './arguments.js';
-import { isRecording, readRecording } from './recording.js';
 
 /** One run of an action: which, where, and with which inputs. */
 export interface Trial {
@@ -148,4 +148,30 @@ function findProgram(name: string, path: string | undefined, platform: NodeJS.Pl
     .filter((folder) => folder !== '')
     .map((folder) => resolve(folder, file))
     .find((candidate) => existsSync(candidate));
+}
+
+/**
+ * Turns a transcript back into the stream it was written from: a transcript wraps lines that are no JSON object, and
+ * here they are unwrapped. A recorded stream stays as it is.
+ */
+export function readRecording(bytes: Buffer): Buffer {
+  const text = bytes.toString('utf8');
+  if (!text.includes('"unparsed"')) return bytes;
+  return Buffer.from(text.split('\n').map(unwrapped).join('\n'));
+}
+
+/** Whether a file has anything of a stream in it: a line that is a JSON object with a type, as every dialect has it. */
+export const isRecording = (bytes: Buffer): boolean =>
+  bytes
+    .toString('utf8')
+    .split('\n')
+    .some((line) => typeof parsed(line)?.['type'] === 'string');
+
+const parsed = (line: string): Record<string, unknown> | undefined =>
+  line.startsWith('{') ? (parseJson(line) as Record<string, unknown> | undefined) : undefined;
+
+function unwrapped(line: string): string {
+  const record = line.startsWith('{"type":"unparsed"') ? parsed(line) : undefined;
+  const isWrapped = record !== undefined && Object.keys(record).join() === 'type,line,text';
+  return isWrapped && typeof record['text'] === 'string' ? record['text'] : line;
 }

@@ -16,8 +16,7 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { HELP, parseArguments, type Request } from './arguments.js';
 import { renderMarkdown } from './terminal-markdown.js';
-import { columnsOf, wrapText } from './terminal-text.js';
-import { parseFileCommand, renderLog } from './terminal.js';
+import { columnsOf, parseFileCommand, renderLog, wrapText } from './terminal.js';
 import { makeTrial, type Trial } from './trial.js';
 
 /** The repository's root, seen from the bundle in dist/try. */

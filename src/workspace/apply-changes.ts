@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { messageOf } from '../core/errors.js';
-import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
-import { isDotGit } from '../text/path-fold.js';
+import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
+import { isDotGit } from '../text/paths.js';
 import { copyFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import { MAX_FILE_BYTES } from './judge-changes.js';
 import type { LayerChange } from './workspace.js';
 
-export interface ApplyRequest {
+interface ApplyRequest {
   changes: readonly LayerChange[];
   /** Where the changed files are, and where they go. */
   from: BytePath;

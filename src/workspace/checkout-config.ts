@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { codeOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { fromText, isText, joinBytes, toBytes, toText, type BytePath } from '../git/byte-path.js';
+import { fromText, isText, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import {
   classify,
   isSteeringFolder,
@@ -10,23 +10,23 @@ import {
   type ConfigKind,
 } from '../permissions/steering-files.js';
 
-export interface ConfigFile {
+interface ConfigFile {
   /** Relative to the root, with forward slashes. */
   path: string;
   kind: ConfigKind;
 }
 
-export interface FoundConfig {
+interface FoundConfig {
   /** Every file that steers the agent and can be set aside. */
   config: ConfigFile[];
   /** Every folder, file or link named `.git`, including the root's own. */
   gitEntries: string[];
 }
 
-export type FolderEntry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>;
+type FolderEntry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>;
 
 /** What the search needs from the file system. */
-export interface Disk {
+interface Disk {
   /** Names are in bytes, as paths are. */
   list(folder: BytePath): FolderEntry[];
   /** Whether the folder belongs to the user we run as. */
@@ -132,7 +132,7 @@ export interface RulesRequest {
 }
 
 /** What the agent must not see, and what it must see. Paths start at the top of the checkout. */
-export interface Arrangement {
+interface Arrangement {
   setAside: readonly string[];
   files: Readonly<Record<string, string | Buffer>>;
   /** Says that the rules of the base commit are not available. */

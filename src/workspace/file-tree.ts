@@ -16,7 +16,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { codeOf } from '../core/errors.js';
-import { foldersAbove, joinBytes, toBytes, type BytePath } from '../git/byte-path.js';
+import { foldersAbove, joinBytes, toBytes, type BytePath } from '../git/paths.js';
 import type { Entry, FileState, LayerChange } from './workspace.js';
 
 export const ABSENT = { kind: 'absent' } as const;
@@ -168,13 +168,13 @@ export function readFully(file: number, into: Buffer): number {
 
 export const readLink = (path: BytePath): BytePath => readlinkSync(toBytes(path), { encoding: 'latin1' });
 
-export interface CopyRequest {
+interface CopyRequest {
   from: BytePath;
   to: BytePath;
   /** Paths to leave out, with everything below them. */
   without: ReadonlySet<BytePath>;
   /** Called for each entry that was copied. */
-  onEntry: (path: BytePath, stat: Stats) => void;
+  onEntry: (path: BytePath) => void;
 }
 
 /**
@@ -193,9 +193,8 @@ export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
         // Its owner must be able to write the copies into it.
         mkdirSync(toBytes(joinBytes(to, path)), { mode: (stat.mode & 0o777) | 0o700 });
         pending.push(path);
-        onEntry(path, stat);
-      } else if (ifReadable(() => copyEntry(joinBytes(from, path), joinBytes(to, path), stat)))
-        onEntry(path, stat);
+        onEntry(path);
+      } else if (ifReadable(() => copyEntry(joinBytes(from, path), joinBytes(to, path), stat))) onEntry(path);
     }
   }
 }

@@ -1,18 +1,10 @@
-import {
-  foldersAbove,
-  fromText,
-  isText,
-  isWithin,
-  joinBytes,
-  toText,
-  type BytePath,
-} from '../git/byte-path.js';
+import { foldersAbove, fromText, isText, isWithin, joinBytes, toText, type BytePath } from '../git/paths.js';
 import type { Policy } from '../permissions/policy.js';
-import { isDotGit } from '../text/path-fold.js';
+import { isDotGit } from '../text/paths.js';
 import { denyJudge, pathJudge, type PathJudge } from '../permissions/path-policy.js';
 import type { LayerChange, LayerView, Violation } from './workspace.js';
 
-export interface ChangeQuestion {
+interface ChangeQuestion {
   policy: Policy;
   /** The top of the repository, and where the agent works. Both are absolute. */
   root: string;

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { fromText, joinBytes, toText, type BytePath } from '../git/byte-path.js';
+import { fromText, joinBytes, toText, type BytePath } from '../git/paths.js';
 import { nestedGitFiles, withoutCredentials } from '../git/repository.js';
 import { entryAt, readFully, withFile } from './file-tree.js';
 import type { Violation } from './workspace.js';
@@ -13,7 +13,7 @@ export interface LayerPlan {
   files: ReadonlyMap<string, Buffer>;
 }
 
-export interface PlanRequest {
+interface PlanRequest {
   root: string;
   /** What the agent must not see. */
   absent: readonly string[];

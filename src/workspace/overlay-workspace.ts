@@ -1,25 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/byte-path.js';
+import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/paths.js';
 import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../isolation/isolate.js';
 import { removeLayer } from '../isolation/remove-layer.js';
 import { OVERLAY_OPTIONS, type LayerSetup } from '../isolation/script.js';
 import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
-import { findTampering, isArranged, plantedPaths, plantFiles, type LayerPlan } from './layer-plan.js';
-import type { Entry, FileState, LayerChange, LayerView, Workspace } from './workspace.js';
+import { findTampering, isArranged, plantedPaths, plantFiles } from './layer-plan.js';
+import type { Entry, FileState, LayerChange, LayerRequest, LayerView, Workspace } from './workspace.js';
 
-export interface OverlayRequest {
-  /** The top of the checkout. */
-  checkout: string;
-  /** A folder of the run, for the layer only. */
-  folder: string;
-  plan: LayerPlan;
-  /** Whether the agent may write at all. */
-  access: 'read' | 'write';
-  /** The action's files in the layer. The agent reads them and must not change them. */
-  locked: readonly string[];
+interface OverlayRequest extends LayerRequest {
   /** How the agent is isolated, without its layer. */
   enclosure: Omit<Enclosure, 'layer'>;
 }

@@ -1,5 +1,19 @@
 import type { ProcessSpec } from '../agent/process.js';
-import type { BytePath } from '../git/byte-path.js';
+import type { BytePath } from '../git/paths.js';
+import type { LayerPlan } from './layer-plan.js';
+
+/** What every kind of layer is made from. */
+export interface LayerRequest {
+  /** The top of the checkout. */
+  checkout: string;
+  /** A folder of the run, for the layer only. */
+  folder: string;
+  plan: LayerPlan;
+  /** Whether the agent may write at all. */
+  access: 'read' | 'write';
+  /** The action's files in the layer. The agent reads them and must not change them. */
+  locked: readonly string[];
+}
 
 /**
  * What the agent works on: a layer over the checkout. In the layer the agent reads the checkout without the files that

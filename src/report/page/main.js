@@ -1,8 +1,42 @@
-import { showCallDetails, showNoCall } from './call-details.js';
-import { createCallList } from './call-list.js';
-import { element, filterCalls } from './model.js';
+import { createCallList, element, showCallDetails, showNoCall } from './calls.js';
 import { createTimeline } from './timeline.js';
-/** @import { PageData } from './model.js' */
+/** @import { Call, PageData } from './calls.js' */
+
+/**
+ * The calls that pass a filter. An empty set of kinds or states means all of them.
+ * @param {readonly Call[]} calls
+ * @param {{text: string, kinds: ReadonlySet<string>, states: ReadonlySet<string>}} filter
+ * @returns {Call[]}
+ */
+function filterCalls(calls, { text, kinds, states }) {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return calls.filter((call) => {
+    if (kinds.size > 0 && !kinds.has(call.kind)) return false;
+    if (states.size > 0 && !states.has(call.state)) return false;
+    if (words.length === 0) return true;
+    const whole = searchText(call);
+    return words.every((word) => whole.includes(word));
+  });
+}
+
+/** @type {WeakMap<Call, string>} */
+const searchTexts = new WeakMap();
+
+/**
+ * @param {Call} call
+ * @returns {string}
+ */
+function searchText(call) {
+  const known = searchTexts.get(call);
+  if (known !== undefined) return known;
+  const { kind, name, target, state, message, facts } = call;
+  const text = [kind, name, target, state, message, facts.output ?? ''].join('\n').toLowerCase();
+  searchTexts.set(call, text);
+  return text;
+}
 
 /**
  * @template {Element} T

@@ -1,6 +1,6 @@
 import { clock } from '../../text/format.js';
-import { durationText } from './model.js';
-/** @import { Call } from './model.js' */
+import { durationText } from './calls.js';
+/** @import { Call } from './calls.js' */
 
 const LANE = 22;
 const AXIS = 22;

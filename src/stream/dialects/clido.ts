@@ -1,10 +1,8 @@
 import type {
-  AgentEvent,
   AgentFailure,
   Dialect,
   FinishedEvent,
-  Malformed,
-  TokenUsage,
+  ReadEvents,
   ToolFinishedEvent,
   WireRecord,
 } from '../events.js';
@@ -20,6 +18,7 @@ import {
   recordAt,
   shortTextAt,
   textAt,
+  usageAt,
 } from '../record.js';
 import { describeTool } from './describe-tool.js';
 import { messageText } from './cursor.js';
@@ -33,9 +32,15 @@ export const clido: Dialect = {
   read: (record) => readRecord(record),
 };
 
-type Read = (AgentEvent | Malformed)[];
+/** What its usage calls the tokens. */
+const TOKENS = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cacheRead: 'cache_read_input_tokens',
+  cacheWrite: 'cache_creation_input_tokens',
+};
 
-const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>> = {
+const readRecord = readerByType({
   tool_start: (record) => readStart(record, 'tool_name', 'tool_use_id'),
   tool_use: (record) => readStart(record, 'name', 'id'),
   tool_done: readEnd,
@@ -44,10 +49,9 @@ const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>
   text: readText,
   // Cursor's result has no exit status.
   result: (record) => (textAt(record, 'exit_status') === undefined ? undefined : [readResult(record)]),
-};
-const readRecord = readerByType(READERS);
+});
 
-function readStart(record: WireRecord, nameField: string, idField: string): Read {
+function readStart(record: WireRecord, nameField: string, idField: string): ReadEvents {
   const name = textAt(record, nameField);
   if (name === undefined) return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
   const callId = idAt(record, idField);
@@ -55,7 +59,7 @@ function readStart(record: WireRecord, nameField: string, idField: string): Read
   return [{ type: 'tool-started', tool, ...known<{ callId: string }>({ callId }) }];
 }
 
-function readEnd(record: WireRecord): Read {
+function readEnd(record: WireRecord): ReadEvents {
   const name = textAt(record, 'tool_name');
   const callId = idAt(record, 'tool_use_id');
   if (callId === undefined && name === undefined) {
@@ -79,7 +83,7 @@ function readEnd(record: WireRecord): Read {
   ];
 }
 
-function readText(record: WireRecord): Read {
+function readText(record: WireRecord): ReadEvents {
   const text = textAt(record, 'text');
   if (text === undefined) return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
   const turn = numberAt(record, 'turn');
@@ -158,7 +162,7 @@ function readResult(record: WireRecord): FinishedEvent {
       sessionId: shortTextAt(record, 'session_id'),
       model: shortTextAt(record, 'model'),
       durationMs: numberAt(record, 'duration_ms'),
-      usage: readUsage(recordAt(record, 'usage')),
+      usage: usageAt(record, TOKENS),
       costUsd: numberAt(record, 'total_cost_usd'),
       turns: numberAt(record, 'num_turns'),
     }),
@@ -173,14 +177,4 @@ function meaningOf(exitStatus: string, isError: boolean | undefined): Meaning {
   return isError === false
     ? 'success'
     : anError(`clido ended with "${exitStatus}", which is not a status known here. Read its message.`);
-}
-
-function readUsage(usage: WireRecord | undefined): TokenUsage | undefined {
-  if (!usage) return undefined;
-  return {
-    inputTokens: numberAt(usage, 'input_tokens') ?? 0,
-    outputTokens: numberAt(usage, 'output_tokens') ?? 0,
-    cacheReadTokens: numberAt(usage, 'cache_read_input_tokens') ?? 0,
-    cacheWriteTokens: numberAt(usage, 'cache_creation_input_tokens') ?? 0,
-  };
 }

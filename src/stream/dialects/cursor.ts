@@ -1,14 +1,13 @@
 import type {
-  AgentEvent,
   AskedEvent,
   Dialect,
   FinishedEvent,
   Malformed,
+  ReadEvents,
   RefusalEvent,
   SessionEvent,
   TaskEndedEvent,
   TextEvent,
-  TokenUsage,
   ToolOutcome,
   WireRecord,
 } from '../events.js';
@@ -24,6 +23,7 @@ import {
   recordAt,
   shortTextAt,
   textAt,
+  usageAt,
 } from '../record.js';
 import { describeTool } from './describe-tool.js';
 import { readCall, readPlan } from './tool-call.js';
@@ -34,13 +34,19 @@ export const cursor: Dialect = {
   read: (record) => readRecord(record),
 };
 
-type Read = (AgentEvent | Malformed)[];
+/** What its usage calls the tokens. */
+const TOKENS = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadTokens',
+  cacheWrite: 'cacheWriteTokens',
+};
 
 /** Errors can contain whole responses. This much is enough to recognise them. */
 const ERROR_CHARACTERS = 10_000;
 const WHAT_CHARACTERS = 500;
 
-const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>> = {
+const readRecord = readerByType({
   system: readSystem,
   user: () => [],
   thinking: readThinking,
@@ -51,10 +57,9 @@ const READERS: Readonly<Record<string, (record: WireRecord) => Read | undefined>
   retry: readRetry,
   result: (record) => [readResult(record)],
   error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
-};
-const readRecord = readerByType(READERS);
+});
 
-function readSystem(record: WireRecord): Read | undefined {
+function readSystem(record: WireRecord): ReadEvents | undefined {
   const atMs = known<{ atMs: number }>({ atMs: numberAt(record, 'timestamp_ms') });
   switch (textAt(record, 'subtype')) {
     case 'init':
@@ -93,13 +98,13 @@ export function readSession(record: WireRecord): SessionEvent {
   };
 }
 
-function readThinking(record: WireRecord): Read {
+function readThinking(record: WireRecord): ReadEvents {
   return [
     { type: 'thinking', text: textAt(record, 'text') ?? '', done: textAt(record, 'subtype') === 'completed' },
   ];
 }
 
-function readAssistant(record: WireRecord): Read {
+function readAssistant(record: WireRecord): ReadEvents {
   const text = messageText(recordAt(record, 'message'));
   if (text === undefined) return [{ type: 'malformed', label: 'assistant' }];
   return [{ type: 'text', form: formOf(record), text }];
@@ -120,7 +125,7 @@ export function messageText(message: WireRecord | undefined): string | undefined
   return blocks.map((block) => (isRecord(block) ? (textAt(block, 'text') ?? '') : '')).join('');
 }
 
-function readToolCall(record: WireRecord): Read | undefined {
+function readToolCall(record: WireRecord): ReadEvents | undefined {
   const phase = textAt(record, 'subtype');
   if (phase !== 'started' && phase !== 'completed') return undefined;
   const call = recordAt(record, 'tool_call');
@@ -132,7 +137,7 @@ function readToolCall(record: WireRecord): Read | undefined {
  * The agent asks for permission, or gets an answer. A refusal matters, and which call it was about. A plan that is put
  * to the user can be nowhere else in the stream.
  */
-function readInteraction(record: WireRecord): Read {
+function readInteraction(record: WireRecord): ReadEvents {
   const query = recordAt(record, 'query');
   const response = recordAt(record, 'response');
   const queryId = idAt(response, 'id') ?? idAt(query, 'id') ?? idAt(record, 'query_id');
@@ -190,7 +195,7 @@ function whatIsAsked(record: WireRecord, query: WireRecord | undefined): string 
 /** How often the CLI itself tries again before it gives up. */
 const CLI_RETRIES = 10;
 
-function readConnection(record: WireRecord): Read {
+function readConnection(record: WireRecord): ReadEvents {
   const state = shortTextAt(record, 'subtype') ?? 'changed';
   const text = `connection ${state}${attemptOf(record)}`;
   if (state === 'reconnected') return [{ type: 'notice', level: 'info', text, connection: 'back' }];
@@ -198,7 +203,7 @@ function readConnection(record: WireRecord): Read {
   return [{ type: 'notice', level: 'warning', text, ...lost }];
 }
 
-function readRetry(record: WireRecord): Read {
+function readRetry(record: WireRecord): ReadEvents {
   const state = shortTextAt(record, 'subtype') ?? '';
   const text = `retry ${state}${attemptOf(record)}`.trim();
   return [{ type: 'notice', level: 'warning', text, connection: 'retry' }];
@@ -231,18 +236,8 @@ function readResult(record: WireRecord): FinishedEvent {
       requestId: shortTextAt(record, 'request_id'),
       durationMs: numberAt(record, 'duration_ms'),
       durationApiMs: numberAt(record, 'duration_api_ms'),
-      usage: readUsage(recordAt(record, 'usage')),
+      usage: usageAt(record, TOKENS),
     }),
-  };
-}
-
-function readUsage(usage: WireRecord | undefined): TokenUsage | undefined {
-  if (!usage) return undefined;
-  return {
-    inputTokens: numberAt(usage, 'inputTokens') ?? 0,
-    outputTokens: numberAt(usage, 'outputTokens') ?? 0,
-    cacheReadTokens: numberAt(usage, 'cacheReadTokens') ?? 0,
-    cacheWriteTokens: numberAt(usage, 'cacheWriteTokens') ?? 0,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, Dialect, FinishedEvent, Malformed, WireRecord } from '../events.js';
+import type { Dialect, FinishedEvent, ReadEvents, WireRecord } from '../events.js';
 import { booleanAt, entryOf, idAt, known, numberAt, recordAt, shortTextAt, textAt } from '../record.js';
 import { errorText, messageText, readSession } from './cursor.js';
 import { readCall } from './tool-call.js';
@@ -17,9 +17,7 @@ export const payload: Dialect = {
   },
 };
 
-type Read = (AgentEvent | Malformed)[];
-
-const READERS: Readonly<Record<string, (record: WireRecord, body: WireRecord) => Read | undefined>> = {
+const READERS: Readonly<Record<string, (record: WireRecord, body: WireRecord) => ReadEvents | undefined>> = {
   system: (record, body) => (textAt(record, 'subtype') === 'init' ? [readSession(body)] : undefined),
   user: () => [],
   thinking: readThinking,
@@ -32,19 +30,19 @@ const READERS: Readonly<Record<string, (record: WireRecord, body: WireRecord) =>
 };
 
 /** Only pieces are marked. A thought without a mark is complete. */
-function readThinking(record: WireRecord, body: WireRecord): Read {
+function readThinking(record: WireRecord, body: WireRecord): ReadEvents {
   const text = messageText(body) ?? textAt(body, 'text') ?? '';
   return [{ type: 'thinking', text, done: textAt(record, 'subtype') !== 'delta' }];
 }
 
-function readAssistant(_record: WireRecord, body: WireRecord): Read {
+function readAssistant(_record: WireRecord, body: WireRecord): ReadEvents {
   const text = messageText(recordAt(body, 'message')) ?? messageText(body);
   return text === undefined
     ? [{ type: 'malformed', label: 'assistant' }]
     : [{ type: 'text', form: 'message', text }];
 }
 
-function readToolCall(record: WireRecord, body: WireRecord): Read | undefined {
+function readToolCall(record: WireRecord, body: WireRecord): ReadEvents | undefined {
   const phase = textAt(record, 'subtype');
   if (phase !== 'started' && phase !== 'completed') return undefined;
   const call = recordAt(body, 'toolCall') ?? recordAt(body, 'tool_call');

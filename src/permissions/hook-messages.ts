@@ -1,0 +1,71 @@
+import type { CallPolicy } from './judge-call.js';
+import { formatPermission, parsePermission, permissions, type PermissionToken } from './permission-token.js';
+
+/** What our hook is told about the run, in a file beside it. */
+export interface HookPolicy extends CallPolicy {
+  /** The socket or named pipe that takes its reports. Without one it only answers. */
+  reportTo?: string | undefined;
+}
+
+export function formatHookPolicy({ policy, ...rest }: HookPolicy): string {
+  const rules = { allow: policy.allow.map(formatPermission), deny: policy.deny.map(formatPermission) };
+  return `${JSON.stringify({ ...rest, policy: { ...policy, ...rules } }, undefined, 2)}\n`;
+}
+
+/** Undefined if the text is not a policy. By hand, because a schema library takes longer to load than the hook runs. */
+export function parseHookPolicy(text: string): HookPolicy | undefined {
+  try {
+    const { policy, root, directory, own, reportTo } = JSON.parse(text) as HookPolicy;
+    const [allow, deny] = [policy.allow, policy.deny].map((rules) =>
+      permissions(...rules.map((rule: unknown) => String(rule))),
+    );
+    const isWhole =
+      [root, directory, policy.preset, policy.mode].every(isText) &&
+      typeof policy.force === 'boolean' &&
+      [own, policy.mcpServers, policy.onlyAllowed].every((list) => Array.isArray(list) && list.every(isText));
+    if (!isWhole || allow === undefined || deny === undefined) return undefined;
+    return {
+      root,
+      directory,
+      own,
+      policy: { ...policy, allow, deny },
+      ...(isText(reportTo) ? { reportTo } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Why our hook denied a call. */
+export type HookDenial =
+  /** A deny rule covers it. */
+  | { by: 'rule'; token: PermissionToken }
+  /** No allow rule covers it, and without --force it needs one. This is the narrowest that would. */
+  | { by: 'no-rule'; token: PermissionToken }
+  /** No rule can allow it. */
+  | { by: 'action'; why: string };
+
+const NAME = 'cursor-agent-action:';
+const WORDS = { rule: 'denied by', 'no-rule': 'not allowed without', action: 'denied because' } as const;
+
+/** The sentence that the CLI shows for a call that our hook denied. It is in the stream, in one line. */
+export const describeHookDenial = (denial: HookDenial): string =>
+  `${NAME} ${WORDS[denial.by]} ${denial.by === 'action' ? denial.why : formatPermission(denial.token)}`;
+
+/** Finds our sentence in the text of a denied call. Undefined if another hook denied it, or none. */
+export function parseHookDenial(text: string): HookDenial | undefined {
+  // At the beginning or after a colon, because a command with these words in it can be quoted in front.
+  const start = text.startsWith(NAME) ? 0 : text.lastIndexOf(`: ${NAME}`) + 2;
+  if (start === 1) return undefined;
+  const [line = ''] = text.slice(start + NAME.length).split(/[\r\n]/, 1);
+  const sentence = line.trim();
+  const by = (['rule', 'no-rule', 'action'] as const).find((one) => sentence.startsWith(`${WORDS[one]} `));
+  if (by === undefined) return undefined;
+  const rest = sentence.slice(WORDS[by].length + 1);
+  if (by === 'action') return { by, why: rest };
+  // The CLI may add words of its own after the token, which ends with the last bracket.
+  const parsed = parsePermission(/^.*\)/.exec(rest)?.[0] ?? '');
+  return 'permission' in parsed ? { by, token: parsed.permission } : undefined;
+}

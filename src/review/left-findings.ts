@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { MOST_LEFT_CHARACTERS } from '../github/marker.js';
+import { FindingSchema, withoutOrigin, type Finding } from '../report/findings.js';
+import { truncate } from '../text/plain-text.js';
+
+/**
+ * Findings that have no thread of their own, as text for a hidden line of a comment. A thread remembers its finding
+ * itself; of all others the next run would know nothing.
+ */
+
+/** The most severe ones, if not all fit. The text of each is cut. */
+const MOST_TITLE = 300;
+const MOST_BODY = 600;
+
+const { path, startLine, endLine, severity } = FindingSchema.shape;
+const LeftSchema = z
+  .tuple([
+    ...([path, startLine, endLine, severity] as const),
+    z.string().check(z.minLength(1), z.maxLength(MOST_TITLE)),
+    z.string().check(z.maxLength(MOST_BODY)),
+  ])
+  .check(z.refine(([, first, last]) => first <= last, 'endLine is before startLine'));
+
+/** As many as fit. `findings` begin with the most severe. */
+export function packFindings(findings: readonly Finding[]): string {
+  const packed: string[] = [];
+  let bytes = 2;
+  for (const { path, startLine, endLine, severity, title, body } of findings) {
+    const text = [truncate(title, MOST_TITLE), truncate(withoutOrigin(body), MOST_BODY)];
+    const item = JSON.stringify([path, startLine, endLine, severity, ...text]);
+    bytes += Buffer.byteLength(item) + 1;
+    if (bytes * 4 > (MOST_LEFT_CHARACTERS - 4) * 3) break;
+    packed.push(item);
+  }
+  return packed.length === 0 ? '' : Buffer.from(`[${packed.join(',')}]`).toString('base64');
+}
+
+/** What is not exactly as we write it is no finding. */
+export function unpackFindings(text: string): Finding[] {
+  if (text === '') return [];
+  let data: unknown;
+  try {
+    data = JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
+  } catch {
+    return [];
+  }
+  return (Array.isArray(data) ? data : []).flatMap((each): Finding[] => {
+    const read = LeftSchema.safeParse(each);
+    if (!read.success) return [];
+    const [path, startLine, endLine, severity, title, body] = read.data;
+    return [{ path, startLine, endLine, severity, title, body }];
+  });
+}

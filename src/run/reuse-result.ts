@@ -1,0 +1,270 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { AGENTS } from '../agent/agent.js';
+import { messageOf } from '../core/errors.js';
+import { info } from '../core/runner.js';
+import { findCleanTree } from '../git/clean-tree.js';
+import { findGit } from '../git/private-git.js';
+import { findRepository, type Repository } from '../git/repository.js';
+import { parseRepository, serverUrlOf } from '../github/client.js';
+import { planInstall } from '../install/plan.js';
+import { platformOf, RELEASES } from '../install/release.js';
+import { formatPermission } from '../permissions/permission-token.js';
+import type { RunRecord, Skipped, Verdict } from '../report/model.js';
+import { logLine } from '../text/plain-text.js';
+import { currentLayer } from '../workspace/overlay-workspace.js';
+import { checkoutRoot, type ChosenRules } from './open-layer.js';
+import { prepareReplay, type Replay } from './replay-result.js';
+import { MOST_ENTRY_BYTES, openEntry, sealEntry, type ResultEntry } from './result-entry.js';
+import { ENTRY_VERSION, hashOf, keysFrom, resultKey, stablePrompt, withoutFolder } from './result-key.js';
+import type { Ingredients, ResultKeys } from './result-key.js';
+import { openResultStore, type ResultStore } from './result-store.js';
+import type { Task } from './run-agent.js';
+
+/** How the results of identical runs are found and kept. */
+export interface Reuse {
+  /** The earlier result, if there is one: how it is replayed, and what is told about it. */
+  earlier?: { replay: Replay; told: Skipped; refusal: (verdict: Verdict) => string };
+  /** Why no result can be reused, or why the one that was found cannot. */
+  notes: string[];
+  /** Keeps the result of this run, if it can be reused. Returns what to note about it. */
+  keep(record: RunRecord): Promise<string[]>;
+}
+
+/** What names this run, and where results are. */
+interface Place {
+  key: string;
+  keys: ResultKeys;
+  store: ResultStore;
+  task: Task;
+}
+
+/** Looks for the result of an identical run. It never fails: without a result, the agent is started. */
+export async function openReuse(task: Task): Promise<Reuse> {
+  const nothing = (why: string): Reuse => ({
+    notes: [`reuse-result has no effect: ${why}.`],
+    keep: () => Promise.resolve([]),
+  });
+  try {
+    const named = nameRun(task);
+    if ('problem' in named) return nothing(named.problem);
+    const { env, cancel } = task.invocation;
+    const store = openResultStore({ env, cancel, mostBytes: MOST_ENTRY_BYTES });
+    if ('unavailable' in store) {
+      // Nobody can change that in the workflow, so it is no warning.
+      info(`reuse-result has no effect: ${store.unavailable}.`);
+      return { notes: [], keep: () => Promise.resolve([]) };
+    }
+    const place = { ...named, store, task };
+    const found = await findEntry(place);
+    return {
+      ...('entry' in found ? { earlier: earlierOf(found.entry, named, task) } : {}),
+      notes: found.notes,
+      keep: (record) => keepResult(place, record),
+    };
+  } catch (error) {
+    return nothing(messageOf(error));
+  }
+}
+
+type Found = { entry: ResultEntry; notes: string[] } | { notes: string[] };
+
+async function findEntry({ key, keys, store }: Place): Promise<Found> {
+  try {
+    const bytes = await store.find(key);
+    if (!bytes) {
+      info('No identical run has left a result to reuse.');
+      return { notes: [] };
+    }
+    const opened = openEntry(bytes, key, keys);
+    return 'entry' in opened
+      ? { entry: opened.entry, notes: [] }
+      : { notes: [`A result in the Actions cache was not reused: ${opened.problem}.`] };
+  } catch (error) {
+    return { notes: [`The Actions cache could not be searched for a result: ${messageOf(error)}.`] };
+  }
+}
+
+function earlierOf(entry: ResultEntry, named: Named, task: Task): NonNullable<Reuse['earlier']> {
+  const { env } = task.invocation;
+  const repository = env['GITHUB_REPOSITORY'] ?? '';
+  const url = `${serverUrlOf(env)}/${repository}/actions/runs/${entry.run}`;
+  const reason = `The result of run ${entry.run} of ${entry.at.slice(0, 10)} was reused; no agent was started.`;
+  info(`Replaying the result of the identical run ${entry.run} of ${entry.at.slice(0, 10)}.`);
+  const request = { ...named, task, agent: AGENTS[task.inputs.agent], root: named.repository.root };
+  return {
+    replay: prepareReplay(entry, request),
+    told: parseRepository(repository) ? { reason, url } : { reason },
+    refusal: (verdict) =>
+      `The result of run ${entry.run} of ${entry.at.slice(0, 10)} was found but not reused ` +
+      `(${verdictText(verdict)}). The agent was started.`,
+  };
+}
+
+const verdictText = (verdict: Verdict): string =>
+  verdict.status === 'failure' ? `${verdict.reason}: ${logLine(verdict.detail, 300)}` : verdict.status;
+
+/** A run that has a name. */
+interface Named {
+  key: string;
+  keys: ResultKeys;
+  cliVersion: string;
+  repository: Repository;
+  git: string;
+}
+
+function nameRun(task: Task): Named | { problem: string } {
+  const { inputs, resolved, runFolder, invocation } = task;
+  const { env } = invocation;
+  if (process.platform === 'win32') return { problem: 'results are not replayed on Windows' };
+  // clido has no key of its own; its provider's key comes through pass-env.
+  const secret = inputs.apiKey || inputs.passEnv.map((name) => env[name] ?? '').join('\n');
+  if (secret.trim() === '') return { problem: 'there is no credential to seal a result with' };
+  const build = knownBuild(task);
+  if ('problem' in build) return build;
+  const repository = findRepository(resolved.directory);
+  if (repository?.root !== checkoutRoot(resolved))
+    return { problem: 'the workspace is not one git repository' };
+  const untrusted = [resolved.workspace, runFolder.root, tmpdir()];
+  const git = findGit({ platform: process.platform, path: env['PATH'], untrusted });
+  if (git === undefined) return { problem: 'git was not found' };
+  const clean = findCleanTree({ repository, program: git, parent: runFolder.git });
+  if ('problem' in clean) return clean;
+  const keys = keysFrom(secret);
+  const key = resultKey(ingredientsOf(task, { build, tree: clean.tree, root: repository.root }), keys);
+  return { key, keys, cliVersion: build.version, repository, git };
+}
+
+/** The build of the CLI that would be installed. It is not known of another CLI, nor of the newest one. */
+function knownBuild({ inputs, resolved }: Task): Ingredients['build'] | { problem: string } {
+  if (resolved.cliPath !== undefined) return { problem: 'the build of a CLI given by cli-path is not known' };
+  const release = RELEASES[inputs.agent];
+  const version = inputs.cliVersion ?? release.defaultVersion;
+  if (version === 'latest') return { problem: 'cli-version is latest, which names no build' };
+  const platform = platformOf(inputs.agent, { system: process.platform, arch: process.arch });
+  const request = { agent: inputs.agent, version, sha256: inputs.cliSha256, cache: false };
+  const { expected } = planInstall(request, release, platform);
+  return expected
+    ? { version, platform: platform.name, sha256: expected.sha256 }
+    : { problem: `the sha256 of ${release.title} ${version} is not known; set cli-sha256` };
+}
+
+function ingredientsOf(
+  task: Task,
+  { build, tree, root }: Pick<Ingredients, 'build'> & { tree: string; root: string },
+): Ingredients {
+  const { inputs, resolved, context, asked, rules, prompt, chosen, runFolder, invocation } = task;
+  const folder = runFolder.context;
+  const boundaries = context.contexts.flatMap(({ inline }) => inline?.boundary ?? []);
+  const { isolation, network, allowedHosts } = inputs;
+  return {
+    action: hashProgram(),
+    agent: inputs.agent,
+    build,
+    model: inputs.model,
+    prompt: stablePrompt(prompt, { folder, boundaries }),
+    files: hashFiles(folder),
+    policy: {
+      ...{ preset: asked.preset, mode: asked.mode, force: asked.force, onlyAllowed: asked.onlyAllowed },
+      allow: asked.allow.map(formatPermission),
+      deny: asked.deny.map(formatPermission),
+    },
+    rules: { choice: rules.choice, base: hashRules(rules) },
+    mcp: hashOf(resolved.mcp && JSON.stringify(resolved.mcp.config)),
+    schema: hashOf(resolved.outputSchema && JSON.stringify(resolved.outputSchema)),
+    extraArgs: inputs.extraArgs,
+    verify: chosen.kind === 'commands' ? chosen.commands : [],
+    reach: { isolation, network, allowedHosts },
+    passEnv: Object.fromEntries(inputs.passEnv.map((name) => [name, invocation.env[name] ?? ''])),
+    place: { checkout: root, directory: relative(root, resolved.directory), tree },
+  };
+}
+
+/** Another build of the action may ask or check otherwise. */
+function hashProgram(): string {
+  const folder = dirname(process.argv[1] ?? '.');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  return hashOf(
+    names
+      .sort()
+      .map((name) => hashOf(readFileSync(join(folder, name))))
+      .join(),
+  );
+}
+
+function hashFiles(folder: string): Record<string, string> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return {};
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [relative(folder, path), hashOf(withoutFolder(readFileSync(path, 'utf8'), folder))];
+    }),
+  );
+}
+
+function hashRules({ base }: ChosenRules): string {
+  if (!base || 'missing' in base) return '';
+  return hashOf(JSON.stringify(Object.entries(base.files).map(([path, content]) => [path, hashOf(content)])));
+}
+
+async function keepResult({ key, keys, store, task }: Place, record: RunRecord): Promise<string[]> {
+  const notKept = (why: string) => [`The result was not kept for later runs: ${why}.`];
+  const result = resultOf(record);
+  if (!result) return [];
+  if ('problem' in result) return notKept(result.problem);
+  // Without isolation the agent works in a folder of this run. The next one has another.
+  const stream = result.stream.replaceAll(currentLayer(task.runFolder.layer), checkoutRoot(task.resolved));
+  const run = task.invocation.env['GITHUB_RUN_ID'] ?? '';
+  const at = new Date().toISOString();
+  const sealed = sealEntry({ version: ENTRY_VERSION, key, run, at, patch: result.patch, stream }, keys);
+  if ('problem' in sealed) return notKept(sealed.problem);
+  try {
+    const isKept = await store.keep(key, sealed.bytes);
+    info(
+      isKept ? 'The result was kept for identical runs.' : 'A result of an identical run is already kept.',
+    );
+    return [];
+  } catch (error) {
+    return notKept(messageOf(error));
+  }
+}
+
+/** What a run leaves for another. Nothing if it failed; a problem if something of it would be missing. */
+function resultOf({
+  verdict,
+  changes,
+  files,
+  tries,
+}: RunRecord): { patch: string; stream: string } | { problem: string } | undefined {
+  if (verdict.status === 'failure' || tries.length > 0) return undefined;
+  if (changes?.kind !== 'known' || files.transcript === undefined)
+    return { problem: 'its changes are not known' };
+  if (changes.violations.length > 0) return { problem: 'it contains changes that are not allowed' };
+  if (changes.omitted.length > 0 || (changes.paths.length > 0 && changes.patchFile === undefined))
+    return { problem: 'not all of its changes are in the patch' };
+  const patch = textOf(changes.patchFile);
+  const transcript = textOf(files.transcript);
+  if (patch === undefined || transcript === undefined)
+    return { problem: 'its patch or its transcript is too large, or is no text in UTF-8' };
+  return { patch, stream: withoutWrapped(transcript) };
+}
+
+/** The content of a file that is not too large for an entry. */
+function textOf(path: string | undefined): string | undefined {
+  if (path === undefined) return '';
+  if (statSync(path).size > MOST_ENTRY_BYTES) return undefined;
+  const bytes = readFileSync(path);
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : undefined;
+}
+
+/** A transcript wraps lines that are no event. They say nothing about the result. */
+const withoutWrapped = (transcript: string): string =>
+  transcript
+    .split('\n')
+    .filter((line) => !line.startsWith('{"type":"unparsed"') && !line.startsWith('{"type":"left-out"'))
+    .join('\n');
