@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEYRING_FILES } from '../../src/isolation/keyring.js';
 import { breakOut, reachOutside, repositoryAttacks } from './attack-scripts.js';
@@ -18,15 +18,17 @@ import { all, describeWays, fingerprint, outcomes } from './ways.js';
 
 const isSudoInstalled = existsSync('/usr/bin/sudo');
 
-/** What is done to a folder meanwhile is done to a copy of it. */
-async function withSpare<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  renameSync(folder, `${folder}-spare`);
+/**
+ * A copy of a checkout, to be attacked. The checkout itself must stay where it is: its sockets have to be hidden from the
+ * agents of other tests too, and one that is away for a moment cannot be.
+ */
+async function onCopyOf<T>(folder: string, work: (copy: string) => Promise<T>): Promise<T> {
+  const copy = `${folder}-copy`;
+  execFileSync('cp', ['-a', folder, copy]);
   try {
-    execFileSync('cp', ['-a', `${folder}-spare`, folder]);
-    return await work();
+    return await work(copy);
   } finally {
-    rmSync(folder, { recursive: true });
-    renameSync(`${folder}-spare`, folder);
+    rmSync(copy, { recursive: true });
   }
 }
 
@@ -51,20 +53,15 @@ describeWays(
     });
 
     it('is found to be possible by trying it, without a look at the checkout', async () => {
-      const { workspace, runnerTemp } = way.stand;
+      const { runnerTemp } = way.stand;
       const before = readdirSync(runnerTemp);
-      const saved = `${workspace}-saved`;
       // Whoever looked would fail.
-      renameSync(workspace, saved);
-      try {
-        expect(await way.stand.answer({ how: 'probe' })).toMatchObject({
-          kind: 'isolated',
-          how: way.how,
-          layer: 'overlay',
-        });
-      } finally {
-        renameSync(saved, workspace);
-      }
+      const workspace = join(runnerTemp, 'does-not-exist');
+      expect(await way.stand.answer({ how: 'probe', workspace })).toMatchObject({
+        kind: 'isolated',
+        how: way.how,
+        layer: 'overlay',
+      });
       expect(readdirSync(runnerTemp)).toEqual(before);
     });
 
@@ -75,9 +72,10 @@ describeWays(
       beforeAll(async () => {
         const { workspace } = way.stand;
         before = fingerprint(workspace);
-        bare = await withSpare(workspace, async () =>
-          outcomes((await runJob(way.stand, { how: 'bare', run: repositoryAttacks() })).stdout),
-        );
+        bare = await onCopyOf(workspace, async (copy) => {
+          const job = { how: 'bare', workspace: copy, run: repositoryAttacks() } as const;
+          return outcomes((await runJob(way.stand, job)).stdout);
+        });
         const answers = await Promise.all(
           (['overlay', 'copy'] as const).map((layer) => way.run({ layer, run: repositoryAttacks() })),
         );

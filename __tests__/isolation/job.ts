@@ -20,6 +20,8 @@ export interface Job {
   env?: Readonly<Record<string, string>>;
   /** Folders of programs, before all others. */
   path?: readonly string[];
+  /** The checkout, if it is not that of the stand. */
+  workspace?: string;
   /** Where it works, below the checkout. */
   directory?: string;
   limits?: { totalMs: number; graceMs: number; killMs: number };

@@ -144,7 +144,7 @@ export async function makeStand(account: Account, options: StandOptions = {}): P
   const agentPath = `${dirname(node)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
   const keyring = await findInterpreter();
   const start = ({ before = [], ...job }: Job) => {
-    const request: Request = { ...job, workspace, agentPath, agentKey: AGENT_KEY, keyring };
+    const request: Request = { workspace, ...job, agentPath, agentKey: AGENT_KEY, keyring };
     const [file, ...args] = [...become(account), ...before, node, action];
     const child = spawn(file, args, {
       cwd: root,
