@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import { forwarderProgram, FORWARDING, type ForwarderOptions } from '../network/forwarder.js';
 import type { MountPlan, Placement } from './access.js';
@@ -25,8 +26,11 @@ export interface User {
 /** Every system has this folder, and the set-up does not need it. The originals are kept there during the set-up. */
 const SCRATCH = '/sys';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
-/** Programs expect these links in `/dev`. */
-const DEVICE_LINKS = { fd: 'fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
+/** Programs expect these links in `/dev`. Some systems have a device in the place of `ptmx`, which does the same. */
+const DEVICE_LINKS = {
+  ...{ fd: '/proc/self/fd', stdin: '/proc/self/fd/0', stdout: '/proc/self/fd/1', stderr: '/proc/self/fd/2' },
+  ptmx: 'pts/ptmx',
+};
 
 /**
  * Runs as the runner's user, outside of the namespaces. It holds the writing end of the pipe `$1` open, and dies with
@@ -122,6 +126,7 @@ function prepare({
   mounted,
   user,
   how,
+  keyring,
   layer,
   locked = [],
   absent = [],
@@ -130,10 +135,12 @@ function prepare({
   return [
     'set -eu',
     'umask 022',
+    ...FIND_TOOLS,
     ...(network ? startLoopback(network) : []),
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
+    ...(network ? startForwarder(network, { user, how, keyring }) : []),
     ...buildDevices(),
     // A socket that has disappeared meanwhile need not be hidden.
     `hide() { ${orElse(`${MOUNT} --bind ${EMPTY_FILE} "$1"`, '[ ! -e "$1" ]')}; }`,
@@ -144,11 +151,21 @@ function prepare({
     // These files list the keys that the kernel keeps for the runner's user.
     `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
     ...lockAll(plan, how),
-    ...lockFiles(locked),
     ...removeAll(absent),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
+    ...pinAll([...lockedFiles(locked), ...(layer ? lockedInLayer(layer) : [])]),
+    'exec 8<&-',
   ];
 }
+
+/** Tools that are started with the agent's PATH, by their full paths. `command -v` would need a process for each. */
+const FIND_TOOLS = [
+  'for tool in setpriv env unshare; do',
+  `  for folder in ${SYSTEM_PATH.replaceAll(':', ' ')}; do`,
+  '    if [ -x "$folder/$tool" ]; then eval "$tool=$folder/$tool"; break; fi',
+  '  done',
+  'done',
+];
 
 /** In a layer these become whiteouts. In a folder that could not become a layer, they are made empty. */
 function removeAll(absent: readonly string[]): string[] {
@@ -159,38 +176,57 @@ function removeAll(absent: readonly string[]): string[] {
   ];
 }
 
-/** Makes a path a mount point, so that it can be neither renamed nor removed. */
-const pin = (path: string, flags: readonly string[] = []): string =>
-  `${MOUNT} -o ${['bind', ...flags].join()} ${quote(path)} ${quote(path)}`;
-
-/** A mount point cannot be renamed, but a folder that contains one can. So the folders become mount points as well. */
-function lockFiles(locked: readonly LockedFile[]): string[] {
-  return [
-    ...[...new Set(locked.flatMap(({ folders }) => folders))].map((folder) => pin(folder)),
-    ...locked.map(({ path, flags }) => pin(path, ['ro', ...flags])),
-  ];
+/** A path that becomes a mount point, with the flags of that mount. */
+interface Pin {
+  path: string;
+  flags: readonly string[];
 }
+
+/** A mount point can be neither renamed nor removed. */
+const pinAll = (pins: readonly Pin[]): string[] =>
+  mountAll(
+    pins.map(({ path, flags }) => ({ source: path, path, type: 'none', options: ['bind', ...flags].join() })),
+  );
+
+/** A folder that contains a mount point can be renamed. So the folders become mount points as well. */
+const withFolders = (folders: readonly string[], files: readonly Pin[]): Pin[] => [
+  ...[...new Set(folders)].map((path): Pin => ({ path, flags: [] })),
+  ...files,
+];
+
+const lockedFiles = (locked: readonly LockedFile[]): Pin[] =>
+  withFolders(
+    locked.flatMap(({ folders }) => folders),
+    locked.map(({ path, flags }) => ({ path, flags: ['ro', ...flags] })),
+  );
+
+/** The flags are known here, because the layer is a mount of ours. */
+const LAYER_READ_ONLY = ['ro', 'nosuid', 'nodev'];
+
+/** Nothing in a layer that is read-only as a whole needs to be locked. */
+const lockedInLayer = ({ root, access, locked }: LayerSetup): Pin[] =>
+  access === 'read'
+    ? []
+    : withFolders(
+        locked.flatMap((path) => foldersBetween(root, path)),
+        locked.map((path) => ({ path, flags: LAYER_READ_ONLY })),
+      );
 
 /**
  * Runs after everything else is read-only. So nothing outside of the layer can be written, whatever the checkout
  * contains. Removed files become whiteouts in the overlay.
  */
 function arrangeLayer(
-  { root, access, absent, planted, locked }: LayerSetup,
+  { root, access, absent, planted }: LayerSetup,
   { user, how }: Pick<IsolationSetup, 'user' | 'how'>,
 ): string[] {
-  const readOnly = ['ro', 'nosuid', 'nodev'];
   return [
     ...inBatches('rm -rf --', absent),
     ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
-    // As in `lockFiles`. The flags are known here, because the layer is a mount of ours.
-    ...(access === 'write'
-      ? [...new Set(locked.flatMap((path) => foldersBetween(root, path)))].map((folder) => pin(folder))
-      : []),
     ...(access === 'read'
-      ? [`${MOUNT} -o ${['remount', 'bind', ...readOnly].join()} ${quote(root)}`]
-      : locked.map((path) => pin(path, readOnly))),
+      ? [`${MOUNT} -o ${['remount', 'bind', ...LAYER_READ_ONLY].join()} ${quote(root)}`]
+      : []),
   ];
 }
 
@@ -206,8 +242,6 @@ function start(
   const expected = { user, isUserNamespace: how === 'user-namespace', writable, outside };
   const command = [...(keyring ? keyringFilter(keyring, `${READY}\n`) : []), file, ...args];
   return [
-    ...['setpriv', 'env', 'unshare'].map((tool) => `${tool}=$(command -v ${tool})`),
-    ...(network ? startForwarder(network, { user, how, keyring }) : []),
     `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
     ...(network ? AWAIT_FORWARDER : []),
     `cd ${quote(cwd)}`,
@@ -251,22 +285,23 @@ function startLoopback({ forwarder }: NetworkSetup): string[] {
 }
 
 /**
- * It starts while the isolation is checked. It begins in `/`, because the agent can go wherever a process of its user is,
- * and the set-up is in a folder of ours. It gets the agent's rights, and the filter, because the agent may be able to
- * take it over. It says on a pipe that it listens, or why not.
+ * It starts while everything else is set up, because a Node takes a while. Its program is opened before, so that no mount
+ * can hide it. It stays in `/` until the agent connects, because the agent can go wherever a process of its
+ * user is: any other folder would still be the original one. It gets the agent's rights, and the filter, because
+ * the agent may be able to take it over. It says on a pipe that it listens, or why not.
  */
 function startForwarder(
   { forwarder, node }: NetworkSetup,
   { user, how, keyring }: Pick<IsolationSetup, 'user' | 'how' | 'keyring'>,
 ): string[] {
-  const command = [...(keyring ? keyringFilter(keyring) : []), node, '-e', forwarderProgram(forwarder)];
-  const pipe = '/dev/shm/forwarder';
+  const program = ['/proc/self/fd/9', '-e', forwarderProgram(forwarder)];
+  const command = [...(keyring ? keyringFilter(keyring) : []), ...program];
+  const pipe = `${SCRATCH}/forwarder`;
   return [
     `mkfifo -m 600 ${pipe}`,
-    `exec 7<>${pipe} 6<${pipe}`,
-    `rm -f ${pipe}`,
-    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
-    'exec 7>&-',
+    `exec 7<>${pipe} 6<${pipe} 9<${quote(node)}`,
+    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- 8<&- &`,
+    'exec 7>&- 9<&-',
   ];
 }
 
@@ -318,7 +353,8 @@ function becomeUser({ uid, gid, groups }: User, how: How): string {
 const kept = (index: number): string => `${SCRATCH}/kept-${index}`;
 const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
-const TABLE = `${SCRATCH}/table`;
+/** A list of mounts for `mount -a`. */
+const TABLE = '/proc/self/fd/8';
 const DEV = `${SCRATCH}/dev`;
 
 /** Where an original is during the set-up. In the options of an overlay, other characters would need escaping. */
@@ -337,32 +373,34 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
     .filter((index) => originalOf({ keep }, index) === kept(index));
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
-    `mkdir -p ${[`${DEV}/pts`, `${DEV}/shm`, ORIGINALS, ...layers.map(kept)].join(' ')}`,
     `: >${EMPTY_FILE}`,
+    // It stays open, so that it can be used after the folder that it is in is gone. It must be a file, not a pipe.
+    `: >${SCRATCH}/table`,
+    `exec 8<${SCRATCH}/table`,
     ...mountAll([
-      { source: '/', path: ORIGINALS, type: 'none', options: 'rbind' },
+      { source: '/', path: ORIGINALS, type: 'none', options: 'rbind', isNew: true },
       ...layers.map((index): Mounting => {
-        return { source: keep[index]?.original ?? '', path: kept(index), type: 'none', options: 'rbind' };
+        const source = keep[index]?.original ?? '';
+        return { source, path: kept(index), type: 'none', options: 'rbind', isNew: true };
       }),
-      { source: 'shm', path: `${DEV}/shm`, type: 'tmpfs', options: 'mode=1777,nosuid,nodev' },
+      { source: 'shm', path: `${DEV}/shm`, type: 'tmpfs', options: 'mode=1777,nosuid,nodev', isNew: true },
     ]),
   ];
 }
 
 /** A `/dev` with what every program may expect: no disks, no memory, no terminal of others. */
 function buildDevices(): string[] {
-  const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
+  const terminals = 'X-mount.mkdir,newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
   const inDev = (names: readonly string[]) => names.map((name) => `/dev/${name}`).join(' ');
   return [
     // A user namespace may not make devices, so the existing ones are mounted there.
     `cp -a -- ${inDev([...DEVICES, ...Object.keys(DEVICE_LINKS)])} ${DEV}/ 2>/dev/null || {`,
     `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
-    ...Object.entries(DEVICE_LINKS).map(([name, to]) => `ln -sfn /proc/self/${to} ${DEV}/${name}`),
+    ...Object.entries(DEVICE_LINKS).map(([name, to]) => `ln -sfn ${to} ${DEV}/${name}`),
     '}',
     // The group that owns terminals does not exist in a user namespace.
     `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
     `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
-    `ln -s pts/ptmx ${DEV}/ptmx`,
     // Everything in it is made, so it is read-only at once, except for what is mounted in it.
     `${MOUNT} -o rbind,ro,nosuid,noexec ${DEV} /dev`,
   ];
@@ -375,24 +413,27 @@ export const OVERLAY_OPTIONS: Readonly<Record<How, { attributes: string; setting
   'user-namespace': { attributes: 'userxattr,', settings: 'index=off,' },
 };
 
-/** Outer paths come first. Mount points inside a folder of ours are created as soon as it exists. */
+/** Folders first, outer ones before those in them, because a file is never above a folder. */
 function placeAll(plan: MountPlan, mounted: readonly string[], how: How): string[] {
-  const { place } = plan;
-  const depths = place.map((one) => place.filter(({ path }) => isBelow(one.path, path)).length);
-  return [...new Set(depths)]
-    .sort((a, b) => a - b)
-    .flatMap((depth) => {
-      const level = place.filter((_, index) => depths[index] === depth);
-      return [
-        ...makeAll(level.filter((one) => 'isNew' in one && one.isNew)),
-        ...level.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${quote(path)}`),
-        ...mountAll(
-          level.flatMap((one) => (one.kind === 'empty-file' ? [] : [mountingOf(one, plan, how)])),
-          mounted,
-        ),
-      ];
-    });
+  const files = plan.place.filter(isFile);
+  const folders = plan.place.filter((one) => !isFile(one));
+  const kept = files.filter((one) => one.kind === 'kept');
+  return [
+    ...mountAll(mountingsOf(folders, plan, how), mounted),
+    ...makeFiles(kept.filter(({ isNew }) => isNew)),
+    ...files.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${quote(path)}`),
+    ...mountAll(mountingsOf(kept, plan, how), mounted),
+  ];
 }
+
+const isFile = (one: Placement): boolean =>
+  one.kind === 'empty-file' || (one.kind === 'kept' && one.is === 'file');
+
+/** Creates mount points. */
+const makeFiles = (files: readonly Placement[]): string[] => [
+  ...inBatches('mkdir -p --', [...new Set(files.map(({ path }) => dirname(path)))]),
+  ...files.map(({ path }) => `: >${quote(path)}`),
+];
 
 /** One mount, with the fields of a line in fstab. */
 interface Mounting {
@@ -400,29 +441,48 @@ interface Mounting {
   path: string;
   type: 'none' | 'tmpfs' | 'overlay';
   options: string;
+  /** Whether the folder must be created first. */
+  isNew?: boolean;
   /** What is mounted where this one cannot be. */
   otherwise?: Mounting;
 }
 
 /**
- * Mounts all of them with one process, because starting `mount` takes far longer than a mount. `mount -a` skips what
- * seems to be mounted already, so each of the paths in `mounted` gets a process of its own.
+ * Mounts all of them, in this order as far as one is inside another, with as few processes as possible, because starting
+ * `mount` takes far longer than a mount. `mount -a` skips what seems to be mounted already, so each of the paths in
+ * `mounted` gets a process of its own.
  */
 function mountAll(all: readonly Mounting[], mounted: readonly string[] = []): string[] {
-  const isApart = ({ path, otherwise }: Mounting) => mounted.includes(path) || otherwise !== undefined;
-  const lines = all
-    .filter((one) => !isApart(one))
-    .map(({ source, path, type, options }) => [source, path, type, options].map(inTable).join(' '));
-  return [
-    ...all.filter(isApart).map(mountApart),
-    ...(lines.length === 0
-      ? []
-      : [`printf '%s\\n' ${lines.map(quote).join(' ')} >${TABLE}`, `${MOUNT} -a -T ${TABLE}`]),
-  ];
+  const commands: string[] = [];
+  let table: Mounting[] = [];
+  const mountTable = () => {
+    if (table.length > 0)
+      commands.push(
+        `printf '%s\\n' ${table.map((one) => quote(lineOf(one))).join(' ')} >${TABLE}`,
+        `${MOUNT} -a -T ${TABLE}`,
+      );
+    table = [];
+  };
+  for (const one of all) {
+    if (mounted.includes(one.path) || one.otherwise) {
+      if (table.some(({ path }) => isBelow(one.path, path))) mountTable();
+      commands.push(mountApart(one));
+    } else {
+      table.push(one);
+    }
+  }
+  mountTable();
+  return commands;
 }
 
-function mountApart({ source, path, type, options, otherwise }: Mounting): string {
-  const command = [MOUNT, '-t', type, '-o', options, quote(source), quote(path)].join(' ');
+const optionsOf = ({ options, isNew }: Mounting): string => (isNew ? `${options},X-mount.mkdir` : options);
+
+const lineOf = (one: Mounting): string =>
+  [one.source, one.path, one.type, optionsOf(one)].map(inTable).join(' ');
+
+function mountApart(one: Mounting): string {
+  const { source, path, type, otherwise } = one;
+  const command = [MOUNT, '-t', type, '-o', optionsOf(one), quote(source), quote(path)].join(' ');
   return otherwise ? `${command} 2>/dev/null || ${mountApart(otherwise)}` : command;
 }
 
@@ -430,17 +490,12 @@ function mountApart({ source, path, type, options, otherwise }: Mounting): strin
 const inTable = (text: string): string =>
   text.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-/** Creates mount points. */
-function makeAll(placements: readonly Placement[]): string[] {
-  const isFile = (one: Placement) => one.kind === 'kept' && one.is === 'file';
-  const folders = placements.map((one) =>
-    isFile(one) ? one.path.slice(0, one.path.lastIndexOf('/')) || '/' : one.path,
+const mountingsOf = (placements: readonly Placement[], plan: MountPlan, how: How): Mounting[] =>
+  placements.flatMap((one) =>
+    one.kind === 'empty-file'
+      ? []
+      : [{ ...mountingOf(one, plan, how), isNew: one.isNew && !isFile(one) }],
   );
-  return [
-    ...inBatches('mkdir -p --', folders),
-    ...placements.filter(isFile).map(({ path }) => `: >${quote(path)}`),
-  ];
-}
 
 function mountingOf(
   placement: Exclude<Placement, { kind: 'empty-file' }>,

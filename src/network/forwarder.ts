@@ -21,8 +21,9 @@ export const FORWARDING = 'forwarding';
  */
 function forward(net: typeof Net, options: ForwarderOptions, said: string): void {
   const { folder, socket, proxyPort, ports } = options;
-  process.chdir(folder);
   const lead = (inner: Net.Socket, port: number) => {
+    // Not before: only when the agent runs, is the folder the one that the agent sees.
+    process.chdir(folder);
     const outer = net.connect({ path: socket, allowHalfOpen: true });
     const end = () => {
       inner.destroy();
