@@ -37,7 +37,7 @@ const stage = mkdtempSync(join(root, 'build', 'bundles-'));
 const target = join(stage, 'dist');
 try {
   const hash = hashSources(root);
-  await removeTypes();
+  await joinModules();
   await buildBundles();
   const kept = named.length > 0 && existsSync(dist) ? readdirSync(dist, { withFileTypes: true }) : [];
   for (const { name } of kept.filter((entry) => entry.isDirectory() && !entries.includes(entry.name)))
@@ -53,17 +53,24 @@ try {
   rmSync(stage, { recursive: true, force: true });
 }
 
-/** Turns TypeScript into JavaScript once for all bundles. `npm run typecheck` checks the types. */
-async function removeTypes() {
-  const sources = filesBelow(join(root, 'src')).filter((path) => path.endsWith('.ts'));
-  await build({
-    entryPoints: sources.map((path) => join(root, 'src', path)),
-    outbase: join(root, 'src'),
-    outdir: join(stage, 'src'),
-    format: 'esm',
-    target: 'es2022',
-    logLevel: 'warning',
-  });
+/**
+ * Joins the modules of each entry into a few, one for each part that is loaded when it is needed. ncc then adds the
+ * packages. A module of its own for each file would cost time in every run. `npm run typecheck` checks the types.
+ */
+async function joinModules() {
+  for (const entry of entries)
+    await build({
+      entryPoints: [join(root, 'src', 'entries', `${entry}.ts`)],
+      outdir: join(stage, 'src', entry),
+      bundle: true,
+      splitting: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      target: 'es2022',
+      logLevel: 'warning',
+      logOverride: { 'import-is-undefined': 'error' },
+    });
   const paths = { '@actions/core/*': ['../../node_modules/@actions/core/lib/*'] };
   // The name keeps this project itself out of the licenses of the packages in a bundle.
   writeFileSync(join(stage, 'package.json'), JSON.stringify({ name: 'bundles', type: 'module' }));
@@ -87,7 +94,7 @@ async function buildBundle(entry) {
   const folder = join(target, entry);
   const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
   const options = ['-o', folder, '--quiet', '--no-cache', '--license', 'licenses.txt'];
-  const args = [ncc, 'build', join(stage, 'src', 'entries', `${entry}.js`), ...options];
+  const args = [ncc, 'build', join(stage, 'src', entry, `${entry}.js`), ...options];
   await new Promise((done, failed) => {
     spawn(process.execPath, args, { cwd: stage, stdio: 'inherit' })
       .on('error', failed)

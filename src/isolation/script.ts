@@ -492,9 +492,7 @@ const inTable = (text: string): string =>
 
 const mountingsOf = (placements: readonly Placement[], plan: MountPlan, how: How): Mounting[] =>
   placements.flatMap((one) =>
-    one.kind === 'empty-file'
-      ? []
-      : [{ ...mountingOf(one, plan, how), isNew: one.isNew && !isFile(one) }],
+    one.kind === 'empty-file' ? [] : [{ ...mountingOf(one, plan, how), isNew: one.isNew && !isFile(one) }],
   );
 
 function mountingOf(
