@@ -14,7 +14,7 @@ export const MAY_IMPORT = {
   github: ['core', 'text'],
   permissions: ['text'],
   agent: ['core', 'permissions', 'text'],
-  install: ['core'],
+  install: ['core', 'github'],
   network: ['core'],
   isolation: ['agent', 'core', 'git', 'network'],
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],

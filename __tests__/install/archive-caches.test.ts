@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actionsCache, copyVerified } from '../../src/install/archive-caches.js';
-import { startCacheService } from './cache-service.js';
-import { startServer, status, type FileServer } from './file-server.js';
+import { startCacheService } from '../github/cache-service.js';
+import { silence, startServer, status } from './file-server.js';
 import { createFixture, type Fixture } from './install-fixture.js';
 
 const GOOD = Buffer.alloc(8 * 1024 * 1024, 'good');
@@ -90,106 +89,50 @@ describe('copyVerified', () => {
 });
 
 describe('actionsCache', () => {
-  const VARIABLES = [
-    'ACTIONS_CACHE_URL',
-    'ACTIONS_RESULTS_URL',
-    'ACTIONS_RUNTIME_TOKEN',
-    'RUNNER_TEMP',
-    'GITHUB_WORKSPACE',
-  ];
-
-  let server: FileServer;
-  let before: (readonly [string, string | undefined])[];
-
+  let file: string;
   beforeEach(() => {
-    before = VARIABLES.map((name) => [name, process.env[name]]);
-    for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
-    process.env['RUNNER_TEMP'] = fixture.root;
-    process.env['GITHUB_WORKSPACE'] = fixture.root;
-  });
-  afterEach(() => {
-    for (const [name, value] of before) {
-      if (value === undefined) Reflect.deleteProperty(process.env, name);
-      else process.env[name] = value;
-    }
+    file = join(fixture.root, 'archive');
   });
 
-  /** The client reads its address from the real environment. */
-  function use(service: FileServer): void {
-    server = service;
-    process.env['ACTIONS_CACHE_URL'] = `${service.url}/`;
-    process.env['ACTIONS_RUNTIME_TOKEN'] = 'token';
-  }
-
-  /** What is printed during the work. */
-  async function printed(work: () => Promise<unknown>): Promise<string> {
-    const write = process.stdout.write;
-    let text = '';
-    process.stdout.write = (chunk: unknown) => {
-      text += String(chunk);
-      return true;
-    };
-    try {
-      await work();
-    } finally {
-      process.stdout.write = write;
-    }
-    return text;
-  }
-
-  it('without a service finds nothing, stores nothing and prints nothing', async () => {
-    const cache = actionsCache(process.env);
-    const file = join(fixture.root, 'archive');
-    const text = await printed(async () => {
-      expect(await cache.restore(file, 'key')).toBe(false);
-      await cache.save(file, 'key');
-    });
-    expect(text).toBe('');
+  it('without a service finds nothing and stores nothing', async () => {
+    const cache = actionsCache({});
+    expect(await cache.restore(file, 'key')).toBe(false);
+    await cache.save(file, 'key');
+    expect(existsSync(file)).toBe(false);
   });
 
   it('returns what was stored, under its key only', async () => {
-    use(await startCacheService());
-    const cache = actionsCache(process.env);
-    const file = join(fixture.root, 'archive');
-    writeFileSync(file, 'the archive');
-    await printed(async () => {
-      await cache.save(file, 'key-1');
-      rmSync(file);
-      expect(await cache.restore(file, 'key-2')).toBe(false);
-      expect(existsSync(file)).toBe(false);
-      expect(await cache.restore(file, 'key-1')).toBe(true);
-    });
-    expect(readFileSync(file, 'utf8')).toBe('the archive');
+    const { env } = await startCacheService();
+    const cache = actionsCache(env);
+    writeFileSync(file, GOOD);
+    await cache.save(file, 'key-1');
+    rmSync(file);
+    expect(await cache.restore(file, 'key-2')).toBe(false);
+    expect(existsSync(file)).toBe(false);
+    expect(await cache.restore(file, 'key-1')).toBe(true);
+    expect(readFileSync(file).equals(GOOD)).toBe(true);
   });
 
-  it('with a broken service is a miss, without errors or warnings of the step', async () => {
-    use(await startServer(status(400)));
-    const cache = actionsCache(process.env);
-    const file = join(fixture.root, 'archive');
-    writeFileSync(file, 'x');
-    const text = await printed(async () => {
-      expect(await cache.restore(file, 'key')).toBe(false);
-      await cache.save(file, 'key');
-    });
-    expect(server.asked.length).toBeGreaterThan(0);
-    expect(text).toContain('::debug::Failed to restore');
-    expect(text).not.toMatch(/::(error|warning)/);
+  it('writes to a new file only, and never through a link', async () => {
+    const { env, entries } = await startCacheService();
+    entries.set('key', EVIL);
+    const other = join(fixture.root, 'other');
+    writeFileSync(other, 'other');
+    symlinkSync(other, file);
+    expect(await actionsCache(env).restore(file, 'key')).toBe(false);
+    expect(readFileSync(other, 'utf8')).toBe('other');
   });
 
-  it('with a service that does not answer is given up, and not asked again', async () => {
-    const held: ServerResponse[] = [];
-    use(await startServer((_, response) => void held.push(response)));
-    const cache = actionsCache(process.env, 500);
-    const file = join(fixture.root, 'archive');
+  it.each([
+    ['that is broken', status(400)],
+    ['that is silent', silence],
+  ])('with a service %s is a miss, and is not asked again', async (_, answer) => {
+    const server = await startServer(answer);
+    const { env } = await startCacheService();
+    const cache = actionsCache({ ...env, ACTIONS_RESULTS_URL: server.url }, 500);
     writeFileSync(file, 'x');
-    const write = process.stdout.write;
-    expect(await cache.restore(file, 'key')).toBe(false);
+    expect(await cache.restore(`${file}-2`, 'key')).toBe(false);
     await cache.save(file, 'key');
-    // The first call still waits for its answer. Its annotations stay muted until then.
-    expect(process.stdout.write).not.toBe(write);
-    while (held.length === 0) await sleep(10);
-    for (const response of held) response.writeHead(204).end();
-    while (process.stdout.write !== write) await sleep(10);
-    expect(held).toHaveLength(1);
+    expect(server.asked).toHaveLength(1);
   });
 });

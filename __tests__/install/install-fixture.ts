@@ -21,7 +21,6 @@ export function createFixture(changes: Partial<InstallIo> = {}): Fixture {
     machine: { system: 'linux', arch: 'x64' },
     toolCache: join(root, 'tools'),
     archiveCache: { restore: () => Promise.resolve(false), save: () => Promise.resolve() },
-    archiveFolder: join(root, 'archives'),
     info: (text) => void said.push(text),
     warning: (text) => void said.push(`warning: ${text}`),
     sleep: (ms) => {

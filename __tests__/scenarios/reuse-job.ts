@@ -5,7 +5,7 @@ import { openEntry, sealEntry, type ResultEntry } from '../../src/run/result-ent
 import { keysFrom } from '../../src/run/result-key.js';
 import { tarGz } from '../install/archive-builder.js';
 import { serve, startServer } from '../install/file-server.js';
-import { startResultService } from '../run/result-service.js';
+import { startCacheService } from '../github/cache-service.js';
 import { runStepAs, type Account } from './accounts.js';
 import { fakeAgent, type FakeAgent } from './fake-agent.js';
 import { API_KEY, type Step, type StepResult } from './step.js';
@@ -52,7 +52,7 @@ const keys = keysFrom(API_KEY);
 
 /** A cache, a server with the agent's archive, and jobs that use both. */
 export async function startReuse() {
-  const [cache, downloads] = await Promise.all([startResultService(), startServer()]);
+  const [cache, downloads] = await Promise.all([startCacheService(), startServer()]);
 
   /** The agent comes in an archive whose hash is known, as a pinned one does. */
   const jobWith = (body = WRITES, inputs: Record<string, string> = {}): Job => {

@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { cliArchive, tarGz, versionScript } from '../install/archive-builder.js';
-import { startCacheService } from '../install/cache-service.js';
+import { startCacheService } from '../github/cache-service.js';
 import { serve, startServer, status, type FileServer } from '../install/file-server.js';
 import { built, NODE } from './step.js';
 
@@ -194,8 +194,7 @@ describe('the setup step', () => {
   });
 
   it('takes the archive from the Actions cache on the next machine', async () => {
-    const service = await startCacheService();
-    const env = { ACTIONS_CACHE_URL: `${service.url}/`, ACTIONS_RUNTIME_TOKEN: 'token' };
+    const { env } = await startCacheService();
     expect((await run({}, env)).outputs.get('cache-hit')).toBe('false');
     rmSync(join(root, 'tools'), { recursive: true });
     server.answer(status(500));
@@ -203,6 +202,20 @@ describe('the setup step', () => {
     expect(log).toContain('from the Actions cache. Verified: sha256');
     expect([code, outputs.get('cache-hit')]).toEqual([0, 'true']);
     expect(server.asked).toHaveLength(1);
+  });
+
+  it('writes nothing of an entry that is an archive of absolute paths, as the usual client unpacks them', async () => {
+    const { env, entries } = await startCacheService();
+    await run({}, env);
+    rmSync(join(root, 'tools'), { recursive: true });
+    const planted = join(root, 'planted');
+    writeFileSync(planted, 'planted');
+    const evil = execFileSync('tar', ['-cPzf', '-', planted]);
+    rmSync(planted);
+    for (const key of entries.keys()) entries.set(key, evil);
+    const { code, log, outputs } = await run({}, env);
+    expect(log).toMatch(/::warning.*in the Actions cache is not used: its sha256 is/);
+    expect([code, outputs.get('cache-hit'), existsSync(planted)]).toEqual([0, 'false', false]);
   });
 });
 

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type * as ActionsCache from '@actions/cache';
-import { unlessAborted } from '../core/abort.js';
 import { codeOf, reasonOf } from '../core/errors.js';
+import { openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import type { InstallIo } from './install.js';
 import type { Pin } from './pins.js';
 import { archiveName, MAX_ARCHIVE_BYTES, type PinnedPlan } from './plan.js';
@@ -40,18 +39,13 @@ async function takeFromToolCache(plan: PinnedPlan, target: string, io: InstallIo
 }
 
 async function takeFromActionsCache(plan: PinnedPlan, target: string, io: InstallIo): Promise<boolean> {
-  const path = exchangePath(plan, io);
+  const path = `${target}.restored`;
   try {
-    await mkdir(io.archiveFolder, { recursive: true });
-    await rm(path, { recursive: true, force: true });
     if (!(await io.archiveCache.restore(path, cacheKey(plan)))) return false;
     const copied = await copyVerified(path, target, plan.expected);
     if (copied.kind === 'good') io.info(hit(plan, 'the Actions cache'));
     if (copied.kind === 'bad') io.warning(refusal(plan, 'the Actions cache', copied.why));
     return copied.kind === 'good';
-  } catch {
-    // A cache that does not work is treated like a cache without the archive.
-    return false;
   } finally {
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
@@ -70,7 +64,9 @@ export async function addToCaches(
   io: InstallIo,
 ): Promise<void> {
   if (archive.source !== 'tool-cache') await addToToolCache(plan, archive.path, io);
-  if (archive.source === 'download') await addToActionsCache(plan, archive.path, io);
+  if (archive.source === 'download')
+    // If it is not stored, the next run downloads it again.
+    await io.archiveCache.save(archive.path, cacheKey(plan)).catch(() => undefined);
 }
 
 async function addToToolCache(plan: PinnedPlan, archive: string, io: InstallIo): Promise<void> {
@@ -85,24 +81,8 @@ async function addToToolCache(plan: PinnedPlan, archive: string, io: InstallIo):
   }
 }
 
-async function addToActionsCache(plan: PinnedPlan, archive: string, io: InstallIo): Promise<void> {
-  const path = exchangePath(plan, io);
-  try {
-    await linkOrCopy(archive, path);
-    await io.archiveCache.save(path, cacheKey(plan));
-  } catch {
-    // The next run downloads it again.
-  } finally {
-    await rm(path, { force: true }).catch(() => undefined);
-  }
-}
-
 const cacheKey = (plan: PinnedPlan): string =>
   [plan.release.folder, plan.version, plan.platform.name.replace('/', '-'), plan.expected.sha256].join('-');
-
-/** Where the client of the Actions cache writes an archive to and reads it from. */
-const exchangePath = (plan: PinnedPlan, io: InstallIo): string =>
-  join(io.archiveFolder, `${plan.release.folder}-${plan.version}-${archiveName(plan)}`);
 
 /**
  * The path of an archive in the runner's tool cache. The cache stores archives and never an unpacked CLI: any step of
@@ -220,57 +200,42 @@ async function copyAndHash(file: FileHandle, target: string, limit: number): Pro
 
 /** Stores archives for other machines. No call fails: without a cache service, the cache is empty. */
 export interface ArchiveCache {
-  /** Whether the file is there now. */
+  /** Writes the archive to a new file. False if there is none. */
   restore(file: string, key: string): Promise<boolean>;
   save(file: string, key: string): Promise<void>;
 }
 
-/** A service that is down would delay each call by more than half a minute. */
+/** For a whole archive, on a slow connection. */
 const LIMIT_MS = 120_000;
 
-/**
- * The cache of GitHub Actions. Its client is large, so it is loaded only if there is a service to talk to. The caller
- * has to verify every archive, because everyone with write access to the cache can put archives there.
- */
+/** The caller has to verify every archive, because everyone with write access to the cache can put archives there. */
 export function actionsCache(env: NodeJS.ProcessEnv, limitMs = LIMIT_MS): ArchiveCache {
-  let isAvailable = Boolean(env['ACTIONS_CACHE_URL'] || env['ACTIONS_RESULTS_URL']);
-  const call = async <T>(work: (cache: typeof ActionsCache) => Promise<T>) => {
-    if (!isAvailable) return undefined;
-    const restoreAnnotations = muteAnnotations();
-    const working = import('@actions/cache')
-      .then((cache) => (cache.isFeatureAvailable() ? work(cache) : undefined))
-      .catch(() => undefined)
-      .finally(restoreAnnotations);
+  const cancel = new AbortController().signal;
+  const limits = { mostBytes: MAX_ARCHIVE_BYTES, limitMs };
+  const opened = openActionsCache({ env, cancel, kind: 'archive', ...limits });
+  let cache = 'unavailable' in opened ? undefined : opened;
+  const ask = async (work: (cache: ActionsCache) => Promise<boolean | undefined>): Promise<boolean> => {
     try {
-      return await unlessAborted(AbortSignal.timeout(limitMs), working, () => new Error('too late'));
+      return cache !== undefined && (await work(cache)) === true;
     } catch {
-      // A service that did not answer in time is not asked again.
-      isAvailable = false;
-      return undefined;
+      // A service that has failed is not asked again: it may take long to fail once more.
+      cache = undefined;
+      return false;
     }
   };
   return {
-    restore: async (file, key) => (await call((cache) => cache.restoreCache([file], key))) === key,
+    restore: (file, key) =>
+      ask(({ find }) =>
+        find(key, async (bytes) => {
+          await pipeline(bytes, createWriteStream(file, { flags: 'wx' }));
+          return true;
+        }),
+      ),
     save: async (file, key) => {
-      await call((cache) => cache.saveCache([file], key));
+      await ask(async ({ keep }) => {
+        const { size } = await lstat(file);
+        return keep(key, { size, open: () => createReadStream(file) });
+      });
     },
-  };
-}
-
-/**
- * The client reports a service that it cannot reach as errors and warnings of the step. But nothing is wrong with the
- * step, so they become debug lines while the client works.
- */
-function muteAnnotations(): () => void {
-  const write = process.stdout.write;
-  const demote = (text: string) => text.replace(/^::(error|warning|notice)( [^:]*)?::/gm, '::debug::');
-  const muted = (chunk: unknown, ...rest: unknown[]): boolean =>
-    Reflect.apply(write, process.stdout, [
-      typeof chunk === 'string' ? demote(chunk) : chunk,
-      ...rest,
-    ]) as boolean;
-  process.stdout.write = muted;
-  return () => {
-    process.stdout.write = write;
   };
 }

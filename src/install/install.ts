@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showAddress } from '../core/address.js';
@@ -25,8 +24,6 @@ export interface InstallIo {
   /** The folder of the runner's tool cache, if there is one. */
   toolCache: string | undefined;
   archiveCache: ArchiveCache;
-  /** For the client of the Actions cache, which finds archives by their path: the same folder in every run. */
-  archiveFolder: string;
   info(text: string): void;
   warning(text: string): void;
   sleep(ms: number): Promise<void>;
@@ -41,7 +38,6 @@ export function realInstallIo(env: NodeJS.ProcessEnv): InstallIo {
     machine: { system: process.platform, arch: process.arch },
     toolCache: env['RUNNER_TOOL_CACHE'] || undefined,
     archiveCache: actionsCache(env),
-    archiveFolder: join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-archives'),
     info,
     warning,
     sleep: (ms) => sleep(ms),

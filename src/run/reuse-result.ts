@@ -7,6 +7,7 @@ import { info } from '../core/runner.js';
 import { findCleanTree } from '../git/clean-tree.js';
 import { findGit } from '../git/private-git.js';
 import { findRepository, type Repository } from '../git/repository.js';
+import { collectBytes, contentOf, openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
 import { planInstall } from '../install/plan.js';
 import { platformOf, RELEASES } from '../install/release.js';
@@ -19,7 +20,6 @@ import { prepareReplay, type Replay } from './replay-result.js';
 import { MOST_ENTRY_BYTES, openEntry, sealEntry, type ResultEntry } from './result-entry.js';
 import { ENTRY_VERSION, hashOf, keysFrom, resultKey, stablePrompt, withoutFolder } from './result-key.js';
 import type { Ingredients, ResultKeys } from './result-key.js';
-import { openResultStore, type ResultStore } from './result-store.js';
 import type { Task } from './run-agent.js';
 
 /** How the results of identical runs are found and kept. */
@@ -36,9 +36,12 @@ export interface Reuse {
 interface Place {
   key: string;
   keys: ResultKeys;
-  store: ResultStore;
+  store: ActionsCache;
   task: Task;
 }
+
+/** How long the Actions cache may take. */
+const LIMIT_MS = 20_000;
 
 /** Looks for the result of an identical run. It never fails: without a result, the agent is started. */
 export async function openReuse(task: Task): Promise<Reuse> {
@@ -50,7 +53,8 @@ export async function openReuse(task: Task): Promise<Reuse> {
     const named = nameRun(task);
     if ('problem' in named) return nothing(named.problem);
     const { env, cancel } = task.invocation;
-    const store = openResultStore({ env, cancel, mostBytes: MOST_ENTRY_BYTES });
+    const limits = { mostBytes: MOST_ENTRY_BYTES, limitMs: LIMIT_MS };
+    const store = openActionsCache({ env, cancel, kind: 'result', ...limits });
     if ('unavailable' in store) {
       // Nobody can change that in the workflow, so it is no warning.
       info(`reuse-result has no effect: ${store.unavailable}.`);
@@ -72,7 +76,7 @@ type Found = { entry: ResultEntry; notes: string[] } | { notes: string[] };
 
 async function findEntry({ key, keys, store }: Place): Promise<Found> {
   try {
-    const bytes = await store.find(key);
+    const bytes = await store.find(key, collectBytes);
     if (!bytes) {
       info('No identical run has left a result to reuse.');
       return { notes: [] };
@@ -223,7 +227,7 @@ async function keepResult({ key, keys, store, task }: Place, record: RunRecord):
   const sealed = sealEntry({ version: ENTRY_VERSION, key, run, at, patch: result.patch, stream }, keys);
   if ('problem' in sealed) return notKept(sealed.problem);
   try {
-    const isKept = await store.keep(key, sealed.bytes);
+    const isKept = await store.keep(key, contentOf(sealed.bytes));
     info(
       isKept ? 'The result was kept for identical runs.' : 'A result of an identical run is already kept.',
     );

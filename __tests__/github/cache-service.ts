@@ -2,8 +2,8 @@ import { startServer, type FileServer } from '../install/file-server.js';
 
 const METHOD = /^\/twirp\/github\.actions\.results\.api\.v1\.CacheService\/(\w+)$/;
 
-/** The second version of the GitHub Actions cache service, as far as results need it. */
-export interface ResultService extends FileServer {
+/** The second version of the GitHub Actions cache service, as far as we need it. */
+export interface CacheService extends FileServer {
   /** Whole entries by their key. A test may change them, as somebody with access to the cache can. */
   entries: Map<string, Buffer>;
   /** Each request with its method, and whether it had the token. */
@@ -14,10 +14,10 @@ export interface ResultService extends FileServer {
 
 export const RUNTIME_TOKEN = 'runtime-token-canary';
 
-export async function startResultService(): Promise<ResultService> {
+export async function startCacheService(): Promise<CacheService> {
   const entries = new Map<string, Buffer>();
   const uploads = new Map<string, Buffer>();
-  const requests: ResultService['requests'] = [];
+  const requests: CacheService['requests'] = [];
   const server = await startServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
