@@ -1,6 +1,6 @@
 import type { FileDiff } from '../git/diff.js';
 import { digest } from '../github/marker.js';
-import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
+import { isClosedByUs, type ReviewThread, type ThreadReply } from '../github/review-threads.js';
 import {
   fromEarlier,
   MOST_LINE,
@@ -116,8 +116,9 @@ const indented = (text: string): string =>
     .join('\n');
 
 /**
- * The findings of earlier reviews that still stand: nobody resolved their threads, nobody with write access dismissed
- * them, and their code is the same. A review of what is new does not look there, so it cannot say that they are gone.
+ * The findings of earlier reviews that still stand: we did not say that they are gone, nobody with write access
+ * dismissed them, and their code is the same. That a thread is resolved is not enough, because the author of a change
+ * can do that. A review of what is new does not look there, so it cannot say that they are gone.
  * Of a thread GitHub says where its lines are. After a force push it may not know; then they are looked for in the
  * change, by their text.
  */
@@ -128,7 +129,7 @@ export function standingFindings(
   const isDismissed = urlsOf(dismissed);
   const locate = createLocator(hunksOf(change));
   const threaded = threads
-    .filter(({ url, isResolved }) => !isResolved && !isDismissed.has(url))
+    .filter((thread) => !isClosedByUs(thread) && !isDismissed.has(thread.url))
     .flatMap((thread) => {
       const lines = thread.line === undefined ? locate(thread)[0] : linesNow(thread);
       return lines ? readFinding(thread, lines) : [];
