@@ -128,6 +128,9 @@ describe('the findings that still stand', () => {
     if (!one) throw new Error('none');
     expect(withoutTold([one], [{ ...one, startLine: 9, endLine: 20, title: 'Other words' }])).toEqual([]);
     expect(withoutTold([one], [{ ...one, startLine: 10, endLine: 20 }])).toEqual([one]);
+    // A remark does not take the place of something grave, or it would open a gate.
+    expect(withoutTold([one], [{ ...one, severity: 'medium' }])).toEqual([one]);
+    expect(withoutTold([one], [{ ...one, severity: 'critical' }])).toEqual([]);
   });
 });
 

@@ -182,12 +182,15 @@ export const plainTitle = (title: string): string =>
     .replace(/<\/?(?:code|span)>/g, '')
     .replace(/&#(\d{1,5});/g, (_entity, code: string) => String.fromCharCode(Number(code)));
 
-/** The earlier findings about whose lines a new review says nothing. */
+/** The earlier findings about whose lines a new review says nothing that weighs as much. */
 export const withoutTold = (earlier: readonly Finding[], found: readonly Finding[]): Finding[] =>
   earlier.filter(
     (one) =>
       !found.some(
-        ({ path, startLine, endLine }) =>
-          path === one.path && startLine <= one.endLine && endLine >= one.startLine,
+        ({ path, startLine, endLine, severity }) =>
+          path === one.path &&
+          startLine <= one.endLine &&
+          endLine >= one.startLine &&
+          SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(one.severity),
       ),
   );
