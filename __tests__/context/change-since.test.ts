@@ -163,6 +163,14 @@ describe('what is new since a review', () => {
     expect((await since(then)).parts).toEqual([{ path: 'r.txt', lines: ['-guard', '+guard'] }]);
   });
 
+  it('is the whole change of a file that was moved, because nobody looks for its findings at the old name', async () => {
+    git(origin, 'mv', 'a.txt', 'moved.txt');
+    commit(origin, {});
+    const moved = await since();
+    expect(moved.parts).toEqual([{ path: 'moved.txt', lines: ['-line 7', '+seven'] }]);
+    expect(moved.same).toEqual(['b.txt', 'new.bin']);
+  });
+
   it('contains what was taken back', async () => {
     git(origin, 'checkout', '-q', 'main', '--', 'a.txt');
     commit(origin, {});
