@@ -25,6 +25,7 @@ import {
   judgeSince,
   markOf,
   nothingReviewable,
+  otherReviews,
   type Reviewable,
   type ReviewScope,
   type ReviewTerms,
@@ -67,7 +68,9 @@ export async function chooseScope(request: ScopeRequest, change: Change): Promis
   const { continued, ...decision } = await decide(request, change, marks);
   return {
     ...{ mark: markOf(change.reviewed, terms), files, notes, ...decision },
-    earlier: continued ? continueReview(earlier, continued) : earlier,
+    earlier: continued
+      ? continueReview(earlier, continued)
+      : withoutKeys(earlier, otherReviews(marks ?? [], terms)),
   };
 }
 
@@ -80,6 +83,11 @@ interface Continued {
 const continueReview = (earlier: EarlierReview, { key, standing }: Continued): EarlierReview => ({
   ...(key === undefined ? earlier : ofKey(earlier, key)),
   unthreaded: standing,
+});
+
+const withoutKeys = (earlier: EarlierReview, others: ReadonlySet<string>): EarlierReview => ({
+  ...earlier,
+  dismissed: earlier.dismissed.filter(({ key }) => !others.has(key)),
 });
 
 type Decision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'> & { continued?: Continued };
@@ -144,7 +152,7 @@ async function readEarlier(
   try {
     if (!github) throw new Error(EMPTY_TOKEN);
     const viewer = await readViewer(github, 'pull-requests: read');
-    const marks = choice === 'full' ? [] : await readMarks(github, pull, viewer);
+    const marks = await readMarks(github, pull, viewer);
     const threads = await readThreads(github, pull, viewer);
     const said = threads.flatMap((thread) => dismissalsOf(thread, viewer));
     const writers = await findWriters(

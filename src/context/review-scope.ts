@@ -64,6 +64,17 @@ export function chooseMark(
     : full('the prompt or the model changed since the earlier review');
 }
 
+/**
+ * The keys of reviews that are not under these terms: their marks say so. Another workflow may look for something else
+ * in the same lines, so what people say about its findings does not count here.
+ */
+export function otherReviews(marks: readonly FoundMark[], terms: ReviewTerms): ReadonlySet<string> {
+  const isOwn = ({ mark }: FoundMark) => mark.prompt === terms.prompt && mark.policy === sealOf(mark, terms);
+  const keysOf = (some: readonly FoundMark[]) => some.flatMap(({ key }) => key ?? []);
+  const own = new Set(keysOf(marks.filter(isOwn)));
+  return new Set(keysOf(marks).filter((key) => !own.has(key)));
+}
+
 const full = (why: string): FullReview => ({ kind: 'full', why });
 
 /** Events by which a person asks for a review. It is a full one, because they could have waited for the next push. */
