@@ -1,4 +1,5 @@
 import { messageOf } from '../core/errors.js';
+import { namesOf } from '../git/diff.js';
 import { readViewer } from '../github/accounts.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
@@ -137,7 +138,7 @@ async function orNothing(decision: Decision, change: Change, files: Reviewable):
   // If the diff cannot be read, the shortfall of the diff says so.
   const raw = await change.raw().catch(() => undefined);
   if (!raw || raw.isPartial) return decision;
-  const paths = [...(await change.files()).map(({ path }) => path), ...raw.unread];
+  const paths = [...(await change.files()).flatMap(namesOf), ...raw.unread];
   const why = paths.length === 0 ? undefined : nothingReviewable(paths, files);
   return why === undefined ? decision : { ...decision, skipped: { reason: sentence(why) } };
 }

@@ -107,7 +107,8 @@ export function judgeSince(
   const commit = then.slice(0, 10);
   const parts = splitDiff(diff.text);
   const paths = [...new Set([...parts.map(({ path }) => path), ...diff.unread])];
-  const unreviewable = nothingReviewable(paths, files);
+  const names = [...parts.flatMap((part) => part.names), ...diff.unread];
+  const unreviewable = nothingReviewable(names, files);
   const changed = paths.filter((path) => !same.includes(path)).length + same.length;
   if (paths.length === 0)
     return {
@@ -134,7 +135,7 @@ export interface Reviewable {
   isGenerated: IsWanted;
 }
 
-/** Why none of these changed files is reviewed, if that is so. */
+/** Why none of these changed files is reviewed, if that is so. Of a moved file both names are given. */
 export function nothingReviewable(paths: readonly string[], files: Reviewable): string | undefined {
   const requested = paths.filter(files.isRequested);
   const included = requested.filter((path) => !files.isExcluded(path));
