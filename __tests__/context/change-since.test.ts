@@ -200,6 +200,21 @@ describe('a finding without a thread', () => {
     ]);
   });
 
+  it('stands or falls alone, whatever others have for a path', async () => {
+    commit(origin, { 'b.txt': lines(41) });
+    const odd = [
+      '../b.txt',
+      '/etc/passwd',
+      ':(top)b.txt',
+      'a/../../b.txt',
+      '.',
+      'a.txt\\',
+      '\u{1F600}',
+      'a\0b',
+    ];
+    expect(await standing(...odd.map((path) => at(path, 1)), at('a.txt', 7))).toContain('a.txt:7');
+  });
+
   it('does not stand if a line between its lines is new, or its file is gone or moved', async () => {
     git(origin, 'mv', 'a.txt', 'moved.txt');
     commit(origin, { 'b.txt': lines(40).replace('line 20\n', 'line 20\nbetween\n') });

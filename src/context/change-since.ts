@@ -89,14 +89,19 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
 /** The two commits themselves are compared, because lines also move or change through the base. */
 function findStanding({ git }: History, { head, findings = [] }: ReviewThen, now: Tips): Finding[] {
   if (findings.length === 0) return [];
-  const paths = [...new Set(findings.map(({ path }) => path))];
-  const text = head === now.head ? '' : changedLines({ git, from: head, to: now.head }, paths);
+  const paths = [...new Set(findings.map(({ path }) => path))].filter((path) => !NO_FILE.test(path));
+  const isSame = head === now.head || paths.length === 0;
+  const text = isSame ? '' : changedLines({ git, from: head, to: now.head }, paths);
   const files = new Map(parseGitDiff(text).map((file) => [file.path, file]));
   return findings.flatMap((finding) => {
     const lines = linesNow(finding, files.get(finding.path));
     return lines ? [{ ...finding, ...lines }] : [];
   });
 }
+
+/** What an agent may name that git would refuse to look for, together with everything else. */
+// eslint-disable-next-line no-control-regex -- the test is for such a character
+const NO_FILE = /\u0000|^\/|^[A-Za-z]:|(?:^|\/)\.{1,2}(?:\/|$)/;
 
 /** Where lines are after a change; undefined if they are no longer as they were. The hunks have no lines around them. */
 function linesNow(
