@@ -73,6 +73,10 @@ describe('the findings that still stand', () => {
     expect(standing(review(moved), diff)).toMatchObject([{ path: 'src/a.ts', startLine: 21, endLine: 22 }]);
     expect(standing(review(moved), diff.replace('+one', '+1'))).toEqual([]);
     expect(standing(review(closed(moved)), diff)).toEqual([]);
+    // GitHub names the lines of the newest commit. This run may be about the one before it.
+    const newest = { ...moved, isOutdated: false, line: 9 };
+    expect(standing(review(newest), diff)).toMatchObject([{ startLine: 21, endLine: 22 }]);
+    expect(standing(review(newest))).toMatchObject([{ startLine: 8, endLine: 9 }]);
   });
 
   it('include those without a thread, unless a thread of the same finding says more', () => {

@@ -119,8 +119,8 @@ const indented = (text: string): string =>
  * The findings of earlier reviews that still stand: we did not say that they are gone, nobody with write access
  * dismissed them, and their code is the same. That a thread is resolved is not enough, because the author of a change
  * can do that. A review of what is new does not look there, so it cannot say that they are gone.
- * Of a thread GitHub says where its lines are. After a force push it may not know; then they are looked for in the
- * change, by their text.
+ * The lines of a thread are looked for in the change, by their text: GitHub says where they are in the newest commit,
+ * which need not be the one of this run, and after a force push it may not know.
  */
 export function standingFindings(
   { threads, dismissed, unthreaded }: EarlierReview,
@@ -131,7 +131,7 @@ export function standingFindings(
   const threaded = threads
     .filter((thread) => !isClosedByUs(thread) && !isDismissed.has(thread.url))
     .flatMap((thread) => {
-      const lines = thread.line === undefined ? locate(thread)[0] : linesNow(thread);
+      const lines = locate(thread)[0] ?? (thread.line === undefined ? undefined : linesNow(thread));
       return lines ? readFinding(thread, lines) : [];
     });
   const isThreaded = ({ path, title }: Finding) =>
