@@ -1,6 +1,6 @@
 import type { FileDiff } from '../git/diff.js';
 import { digest } from '../github/marker.js';
-import { isClosedByUs, type ReviewThread, type ThreadReply } from '../github/review-threads.js';
+import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
 import {
   fromEarlier,
   MOST_LINE,
@@ -10,7 +10,13 @@ import {
   type Finding,
   type Severity,
 } from '../report/findings.js';
-import { createLocator, dismissedTest, type Dismissed, type LineRange } from '../review/dismissed.js';
+import {
+  createLocator,
+  dismissedTest,
+  isClosedByUs,
+  type Dismissed,
+  type LineRange,
+} from '../review/dismissed.js';
 import { plural } from '../text/format.js';
 import { oneLine } from './pull-request.js';
 

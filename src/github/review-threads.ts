@@ -59,13 +59,6 @@ export interface ThreadReply {
   text: string;
 }
 
-/** Whether we said in this thread that its finding is gone. */
-export const isClosedByUs = ({ replies, place }: ReviewThread): boolean =>
-  replies.some(({ isOurs, text }) => {
-    const marker = isOurs ? readMarker(text) : undefined;
-    return marker?.kind === 'closed' && marker.place === place;
-  });
-
 /** A mark that we left, and the findings below it. */
 export interface FoundMark extends LeftReview {
   /** A hash of the input `key` of publish. */

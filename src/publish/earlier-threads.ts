@@ -1,8 +1,14 @@
 import type { Account } from '../github/accounts.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { GithubError } from '../github/github-error.js';
-import { isClosedByUs, type ReviewThread } from '../github/review-threads.js';
-import { createLocator, dismissalsOf, findDismissed, type Dismissed } from '../review/dismissed.js';
+import type { ReviewThread } from '../github/review-threads.js';
+import {
+  createLocator,
+  dismissalsOf,
+  findDismissed,
+  isClosedByUs,
+  type Dismissed,
+} from '../review/dismissed.js';
 import { titleWords } from '../report/findings.js';
 import { wentWell, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';

@@ -1,8 +1,8 @@
 import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
 import { readReviewedMark, withLeftReview, type LeftReview, type ReviewedMark } from '../github/marker.js';
-import { isClosedByUs, type ReviewThread } from '../github/review-threads.js';
-import { dismissedTest } from '../review/dismissed.js';
+import type { ReviewThread } from '../github/review-threads.js';
+import { dismissedTest, isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
 import { chooseCommit, type Commit } from './choose-commit.js';
 import { closeThreads, findGone, hasPeople, readEarlierThreads } from './earlier-threads.js';
