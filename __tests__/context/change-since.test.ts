@@ -163,6 +163,14 @@ describe('what is new since a review', () => {
     expect((await since(then)).parts).toEqual([{ path: 'r.txt', lines: ['-guard', '+guard'] }]);
   });
 
+  it('is the whole change of a file that was moved, because nobody looks for its findings at the old name', async () => {
+    git(origin, 'mv', 'a.txt', 'moved.txt');
+    commit(origin, {});
+    const moved = await since();
+    expect(moved.parts).toEqual([{ path: 'moved.txt', lines: ['-line 7', '+seven'] }]);
+    expect(moved.same).toEqual(['b.txt', 'new.bin']);
+  });
+
   it('contains what was taken back', async () => {
     git(origin, 'checkout', '-q', 'main', '--', 'a.txt');
     commit(origin, {});
@@ -190,6 +198,21 @@ describe('a finding without a thread', () => {
     expect(await standing(...findings, at('b.txt', 4), at('b.txt', 5), at('b.txt', 6))).toEqual([
       ...['a.txt:8', 'a.txt:21-23', 'b.txt:1', 'gone.txt:3', 'b.txt:4', 'b.txt:5'],
     ]);
+  });
+
+  it('stands or falls alone, whatever others have for a path', async () => {
+    commit(origin, { 'b.txt': lines(41) });
+    const odd = [
+      '../b.txt',
+      '/etc/passwd',
+      ':(top)b.txt',
+      'a/../../b.txt',
+      '.',
+      'a.txt\\',
+      '\u{1F600}',
+      'a\0b',
+    ];
+    expect(await standing(...odd.map((path) => at(path, 1)), at('a.txt', 7))).toContain('a.txt:7');
   });
 
   it('does not stand if a line between its lines is new, or its file is gone or moved', async () => {

@@ -204,6 +204,15 @@ describe('a diff without excluded files', () => {
     });
   });
 
+  it('has a file that was moved to where a pattern matches, because it is gone from where it was', async () => {
+    const { piece, paths } = await gatherDiff({ exclude: ['new*', 'a.txt'] });
+    expect(paths).toContain('new name.txt');
+    expect(piece?.leftOut).toEqual(['a.txt']);
+    const both = await gatherDiff({ exclude: ['new*', 'old*'] });
+    expect(both.paths).not.toContain('new name.txt');
+    expect(both.piece?.leftOut).toEqual(['new name.txt']);
+  });
+
   it('is the whole diff where no pattern matches', async () => {
     const whole = await gatherDiff({});
     const { piece } = await gatherDiff({ exclude: ['*.lock'] });

@@ -64,6 +64,13 @@ const since = (paths: readonly string[], more: Partial<ChangeSince> = {}): Chang
   fromBase: { files: 0, touched: 0 },
   ...more,
 });
+const moved = (from: string, to: string) =>
+  since([], {
+    diff: {
+      text: `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`,
+      unread: [],
+    },
+  });
 const files = {
   isExcluded: (path: string) => path.startsWith('docs/'),
   isRequested: (path: string) => path !== 'other.ts',
@@ -79,6 +86,9 @@ describe('what is reviewed after a review', () => {
     ['nothing, generated files', since(['yarn.lock']), undefined, 'nothing', /only generated files/],
     ['nothing, excluded files', since(['docs/a.md']), undefined, 'nothing', /exclude matches/],
     ['nothing, files of another run', since(['other.ts']), undefined, 'nothing', /requested/],
+    ['a source that became a document', moved('a.ts', 'docs/a.md'), undefined, 'new', /reviewed before/],
+    ['a source that became generated', moved('a.ts', 'a.lock'), undefined, 'new', /reviewed before/],
+    ['nothing, a document that moved', moved('docs/b.md', 'docs/a.md'), undefined, 'nothing', /exclude/],
     ['what is new', since(['a.ts', 'yarn.lock']), undefined, 'new', /reviewed before/],
     [
       'a file that could not be read',

@@ -135,13 +135,15 @@ export const GRAPHQL: readonly { query: string; variables: Readonly<Record<strin
     },
     {
       query:
-        'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on PullRequestReviewThread { id comments(last: 50) ' +
-        `{ nodes { id body authorAssociation author { ${ACCOUNT} } } } } } }`,
+        'query ($ids: [ID!]!, $before: String) { nodes(ids: $ids) { ... on PullRequestReviewThread { id ' +
+        'comments(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } ' +
+        `nodes { id body authorAssociation author { ${ACCOUNT} } } } } } }`,
       variables: {
         ids: (value: unknown) =>
           Array.isArray(value) &&
           value.length <= 100 &&
           value.every((each) => typeof each === 'string' && ID.test(each)),
+        before: ON_PULL.after,
       },
     },
     ...['true', 'false'].map((force) => ({

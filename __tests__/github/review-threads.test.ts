@@ -120,7 +120,13 @@ describe('our threads', () => {
     const byReply = onLine(fake, ACTIONS_BOT, finding('five'));
     fake.reply(byReply, MARY, 'Hm.\nFalse positive, the number is masked.');
     fake.reply(onLine(fake, ACTIONS_BOT, finding('six')), MARY, 'Is this a false positive?');
+    // A stranger cannot bring a finding back by talking until the dismissal is far above.
+    for (let index = 0; index < 120; index += 1) fake.reply(byReply, STRANGER, `reply ${index}`);
     const threads = await readThreads(github, pull, viewer);
+    expect(threads[4]?.replies.map(({ text }) => text)).toEqual([
+      expect.stringContaining('False positive'),
+      ...Array.from({ length: 120 }, (_, index) => `reply ${index}`),
+    ]);
     const logins = threads.flatMap((thread) => dismissalsOf(thread, viewer)).map(({ login }) => login);
     const before = fake.requests.length;
     const writers = await findWriters(github, logins);

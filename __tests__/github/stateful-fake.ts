@@ -382,7 +382,12 @@ function readGraphql(task: Task, query: string, variables: Record<string, unknow
   if ('ids' in variables) {
     const nodes = (variables['ids'] as string[]).map((id) => {
       const root = state.lineComments.find((each) => threadId(each) === id);
-      return root ? { id, comments: { nodes: threadOf(state, root).slice(-50).map(replyNode) } } : null;
+      if (!root) return null;
+      const all = threadOf(state, root);
+      const end = Number(variables['before'] ?? all.length);
+      const start = Math.max(0, end - 50);
+      const pageInfo = { hasPreviousPage: start > 0, startCursor: String(start) };
+      return { id, comments: { pageInfo, nodes: all.slice(start, end).map(replyNode) } };
     });
     return { body: { data: { nodes } } };
   }

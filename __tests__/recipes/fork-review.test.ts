@@ -1,15 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STRANGER } from '../github/stateful-fake.js';
 import { readStrictly } from '../report/strict-report.js';
+import { obstacle, removeAccounts, type Account } from '../scenarios/accounts.js';
 import { git } from '../scenarios/workspace.js';
 import { play, playWorkflow, story, worlds, type Playing } from './play.js';
 import { parseWorkflow } from './workflow-file.js';
 import { API_KEY, fork, type Pull, type World } from './world.js';
 
 const start = worlds();
+afterAll(removeAccounts);
 const FILES = {
   'README.md': '# Project\n',
   'src/a.js': 'export const a = 1\n',
@@ -142,11 +144,15 @@ const earlier = (count: number, pull?: Pull) =>
     ...(pull ? { pull } : {}),
   }));
 
-describe('fork-review.yml', () => {
-  it('reviews a labelled commit of a hostile fork, with an agent that obeys it, and no harm is done', async () => {
+describe.each<Account>(['root', 'sudo'])('fork-review.yml, where the runner is %s', (account) => {
+  const why = obstacle(account);
+  const title =
+    'reviews a labelled commit of a hostile fork, with an agent that obeys it, and no harm is done';
+  (why === undefined ? it : it.skip)(why === undefined ? title : `${title} (${why})`, async () => {
     const { world, pull } = await withFork();
     const artifacts: string[] = [];
     const played = await run(world.events.label(pull), world, {
+      account,
       afterJob: (_, folder) =>
         artifacts.push(...filesBelow(folder).map((path) => readFileSync(path, 'utf8'))),
     });
@@ -165,11 +171,13 @@ describe('fork-review.yml', () => {
       },
     });
     expect(existsSync(PWNED)).toBe(false);
-    expect(git(played.job('agent').workspace, 'status', '--porcelain', '--ignored')).toBe('');
+    const checkout = played.job('agent').workspace;
+    expect(git(checkout, '-c', 'safe.directory=*', 'status', '--porcelain', '--ignored')).toBe('');
     // The finding is on a line that only the fork has.
     expect(world.state.published.lineComments).toMatchObject([{ path: 'src/new.js', line: 2 }]);
     expect(world.state.refused).toEqual([]);
     expect(played.log).toContain('approved by "mary" with the label cursor-review');
+    expect(played.log).toContain(account === 'sudo' ? 'Isolated (through sudo)' : 'Isolated:');
 
     const report = readStrictly(artifacts.find((text) => text.includes('"verdict"')) ?? '');
     expect(report.network).toMatchObject({
@@ -201,7 +209,9 @@ describe('fork-review.yml', () => {
     const [asked] = world.api.requests.filter(({ line }) => line.includes('/actions/runs/'));
     expect(posts[0]?.authorization).not.toBe(asked?.authorization);
   });
+});
 
+describe('fork-review.yml', () => {
   it.each([
     [
       'a folder',

@@ -74,6 +74,7 @@ let made: { key: string; certificate: string } | undefined;
 function makeCertificate(): { key: string; certificate: string } {
   if (made) return made;
   const folder = mkdtempSync(join(tmpdir(), 'gh-certificate-'));
+  chmodSync(folder, 0o755);
   made = { key: join(folder, 'key.pem'), certificate: join(folder, 'certificate.pem') };
   const algorithm = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];

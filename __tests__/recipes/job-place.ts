@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Runner } from '../scenarios/accounts.js';
 
 /** The part of the github context that recipes use, with the payload of the event. */
 export interface GithubContext {
@@ -36,6 +37,8 @@ export interface JobPlace {
   github: GithubContext;
   /** The variables of every step of a job. */
   baseEnv: Record<string, string>;
+  /** The user of the steps, if that is not the user of the tests. */
+  runner?: Runner | undefined;
 }
 
 /** The result of one step. */
@@ -57,13 +60,18 @@ export interface Ended {
   log: string;
 }
 
-/** Runs a program to its end, with exactly this environment. */
+/** Runs a program to its end, with exactly this environment, as the user of the steps. */
 export function runChild(
   [program = '', ...args]: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+  { workspace: cwd, runner }: JobPlace,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<Ended> {
+  const account = runner ? { uid: runner.uid, gid: runner.uid } : {};
   return new Promise((done, failed) => {
-    const child = spawn(program, args, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, {
+      ...{ cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+      ...account,
+    });
     let log = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (log += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));

@@ -1,5 +1,6 @@
 import { afterEach, expect } from '@jest/globals';
 import { join } from 'node:path';
+import { openRunner, type Account } from '../scenarios/accounts.js';
 import { fakeAgent, type FakeAgent } from '../scenarios/fake-agent.js';
 import { removeFolders } from '../scenarios/workspace.js';
 import type { RecipeEvent } from './events.js';
@@ -46,6 +47,8 @@ export interface Playing {
   agent: string;
   /** Whether the agent is isolated as the recipe says. */
   isolated?: boolean;
+  /** Who runs the steps. */
+  account?: Account;
   /** The jobs that run; the others are skipped. */
   jobs?: readonly string[];
   afterJob?: (id: string, artifacts: string) => void;
@@ -58,16 +61,21 @@ export const play = async (name: string, event: RecipeEvent, playing: Playing): 
 export async function playWorkflow(
   workflow: Workflow,
   event: RecipeEvent,
-  { world, agent: body, isolated = false, ...options }: Playing,
+  { world, agent: body, isolated = false, account = 'root', ...options }: Playing,
 ): Promise<Played> {
   const agent = fakeAgent(body);
+  const runner = account === 'sudo' ? openRunner(agent, ['run', 'hook', 'publish']) : undefined;
   const run = await runWorkflow({
     workflow,
     event,
+    runner,
     surroundings: world.surroundings,
     // An isolated agent could not write its notes.
     overrides: {
-      '.': { 'cli-path': agent.path, ...(isolated ? {} : { isolation: 'off', network: 'off' }) },
+      '.': {
+        'cli-path': runner?.agent ?? agent.path,
+        ...(isolated ? {} : { isolation: 'off', network: 'off' }),
+      },
     },
     ...options,
   });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { built, NODE } from '../scenarios/step.js';
+import { built, giveTo, NODE } from '../scenarios/step.js';
 import { runChild, type JobPlace, type StepWork } from './job-place.js';
 import { STAND_INS } from './stand-ins.js';
 
@@ -33,10 +33,7 @@ export async function runScript({ script, shell, env }: Shell, place: JobPlace):
   if (shell !== undefined && shell !== 'bash') throw new Error(`shell ${shell} is not one the tests know`);
   const options = shell === 'bash' ? ['--noprofile', '--norc', '-eo', 'pipefail'] : ['-e'];
   return withFileCommands(place, (commands) =>
-    runChild(['bash', ...options, file], {
-      cwd: place.workspace,
-      env: { ...place.baseEnv, ...env, ...commands },
-    }),
+    runChild(['bash', ...options, file], place, { ...place.baseEnv, ...env, ...commands }),
   );
 }
 
@@ -76,10 +73,7 @@ async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise
   };
   const run = (entry: string, more: Readonly<Record<string, string>>) =>
     withFileCommands(place, (commands) =>
-      runChild([NODE, built(join(folder, entry))], {
-        cwd: place.workspace,
-        env: { ...env, ...commands, ...more },
-      }),
+      runChild(commandOf(join(folder, entry), place), place, { ...env, ...commands, ...more }),
     );
   const work = await run(action.runs.main, {});
   const { post } = action.runs;
@@ -88,11 +82,15 @@ async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise
   return { ...work, post: () => run(post, state) };
 }
 
+/** Starts a bundle, or the copy of it that the user of the steps can read. */
+const commandOf = (path: string, { runner }: JobPlace): string[] =>
+  runner ? [runner.node, runner.entry(basename(dirname(path)))] : [NODE, built(path)];
+
 type WorkWithState = StepWork & { state?: ReadonlyMap<string, string> };
 
 /** Gives a child its command files, and reads what it wrote to them. */
 async function withFileCommands(
-  { temp }: JobPlace,
+  { temp, runner }: JobPlace,
   run: (commands: Record<string, string>) => Promise<{ code: number | null; log: string }>,
 ): Promise<WorkWithState> {
   const folder = mkdtempSync(join(temp, 'file-commands-'));
@@ -107,6 +105,7 @@ async function withFileCommands(
     GITHUB_STATE: file('state'),
     GITHUB_STEP_SUMMARY: file('summary'),
   };
+  if (runner) giveTo(runner.uid, [folder]);
   const { code, log } = await run(commands);
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   return {

@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Runner } from '../scenarios/accounts.js';
+import { giveTo } from '../scenarios/step.js';
 import { makeFolder } from '../scenarios/workspace.js';
 import { calledFile, checkPermissions, inputsOfCall, secretsOfCall } from './called-workflow.js';
 import { entryOf, type Entry } from './concurrency.js';
@@ -72,6 +74,8 @@ export interface RunRequest {
   afterJob?: (id: string, artifacts: string) => void;
   /** The jobs that run; the others only enter their groups. Without it, all run. */
   jobs?: readonly string[];
+  /** The user of the steps, if that is not the user of the tests. */
+  runner?: Runner | undefined;
 }
 
 interface Run extends RunRequest {
@@ -340,7 +344,12 @@ function makePlace(run: Run, job: WorkflowJob): JobPlace {
     return join(root, name);
   };
   const [workspace, temp, home] = [folder('work'), folder('temp'), folder('home')];
-  const { event, surroundings } = run;
+  const { event, surroundings, runner } = run;
+  if (runner) {
+    giveTo(runner.uid, [root]);
+    // Programs and the event are there for every user.
+    for (const shared of [surroundings.ghFolder, run.folder]) chmodSync(shared, 0o755);
+  }
   // A run without secrets has read access at most, even if the workflow asks for more.
   const permissions = Object.fromEntries(
     Object.entries(job.permissions).map(([name, level]) => [name, isGivenSecrets(event) ? level : 'read']),
@@ -361,7 +370,7 @@ function makePlace(run: Run, job: WorkflowJob): JobPlace {
     CURSOR_API_ENDPOINT: surroundings.cursorUrl,
     ...githubVariables(github),
   };
-  return { workspace, temp, artifacts: join(run.folder, 'artifacts'), github, baseEnv };
+  return { workspace, temp, artifacts: join(run.folder, 'artifacts'), github, baseEnv, runner };
 }
 
 function githubContext(run: Run, job: string, workspace: string): GithubContext {

@@ -67,7 +67,7 @@ async function checkOut(inputs: Inputs, place: JobPlace): Promise<StepWork> {
   ];
   let log = '';
   for (const args of steps) {
-    const ended = await runChild(['git', ...args], { cwd: workspace, env: place.baseEnv });
+    const ended = await runChild(['git', ...args], place, place.baseEnv);
     log += ended.log;
     if (ended.code !== 0) return failed(`git ${args.slice(0, 1).join()} failed: ${log}`);
   }

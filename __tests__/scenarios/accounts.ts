@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { allowSudo } from '../isolation/stand.js';
 import type { FakeAgent } from './fake-agent.js';
-import { built, runStep, type Step, type StepResult } from './step.js';
+import { built, giveTo, nodeForAnyone, runStep, type Step, type StepResult } from './step.js';
 import { makeFolder } from './workspace.js';
 
 /** Who the runner is: root, as in many containers, or an ordinary user with sudo, as on GitHub's own machines. */
@@ -43,23 +43,41 @@ function must(file: string, ...args: string[]): string {
   return run.stdout.trim();
 }
 
+/** An ordinary user with sudo, and copies of what this user may not be able to reach. */
+export interface Runner {
+  uid: number;
+  node: string;
+  agent: string;
+  /** The main file of a bundle. */
+  entry(bundle: string): string;
+}
+
+export function openRunner(agent: FakeAgent, bundles: readonly string[]): Runner {
+  const place = makeFolder('ordinary');
+  for (const name of bundles) cpSync(built(`dist/${name}`), join(place, name), { recursive: true });
+  cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
+  giveTo(userId(), [place]);
+  chmodSync(place, 0o755);
+  return {
+    uid: userId(),
+    node: nodeForAnyone(),
+    agent: join(place, 'agent', basename(agent.path)),
+    entry: (bundle) => join(place, bundle, 'index.js'),
+  };
+}
+
 /** Runs a step as an account that owns the workspace, with bundles and an agent that it can read. */
 export async function runStepAs(account: Account, agent: FakeAgent, step: Step): Promise<StepResult> {
   const inputs = { isolation: 'auto', 'cli-path': agent.path, ...step.inputs };
   if (account === 'root') return runStep({ ...step, inputs });
-  const place = makeFolder('ordinary');
   const bundle = basename(dirname(step.entry ?? 'run/index.js'));
-  for (const name of [bundle, 'hook']) cpSync(built(`dist/${name}`), join(place, name), { recursive: true });
-  cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
-  for (const folder of [place, ...(step.workspace === undefined ? [] : [step.workspace])])
-    must('chown', '-R', `${userId()}:${userId()}`, folder);
-  chmodSync(place, 0o755);
+  const runner = openRunner(agent, [bundle, 'hook']);
+  if (step.workspace !== undefined) giveTo(runner.uid, [step.workspace]);
   return runStep({
     ...step,
-    uid: userId(),
-    entry: join(place, bundle, 'index.js'),
+    uid: runner.uid,
+    entry: runner.entry(bundle),
     // An empty path has one installed.
-    inputs:
-      inputs['cli-path'] === '' ? inputs : { ...inputs, 'cli-path': join(place, 'agent', 'cursor-agent') },
+    inputs: inputs['cli-path'] === '' ? inputs : { ...inputs, 'cli-path': runner.agent },
   });
 }

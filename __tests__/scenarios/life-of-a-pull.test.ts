@@ -263,6 +263,7 @@ describe('the life of a pull request', () => {
     // People. A stranger dismisses one finding, which counts for nothing. A maintainer dismisses another one.
     github.reply(thirty, STRANGER, '/cursor dismiss');
     github.thumbDown(thirty, STRANGER);
+    github.resolve(thirty, STRANGER);
     github.reply(nine, MARY, 'Won’t fix: nine is wanted.');
 
     // Second push: one finding is fixed, and lines move. The agent reports the dismissed one again, in other words.
@@ -284,7 +285,7 @@ describe('the life of a pull request', () => {
     expect([seven, nine, thirty].map(({ resolvedBy }) => resolvedBy?.login)).toEqual([
       ACTIONS_BOT.login,
       undefined,
-      undefined,
+      STRANGER.login,
     ]);
 
     // Third push: only a generated file. Then a rebase. Nothing to pay for, nothing is posted, and the mark moves along.

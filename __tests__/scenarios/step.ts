@@ -126,7 +126,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
 }
 
 /** The runner's own folders belong to the runner's user. */
-function giveTo(uid: number, folders: readonly string[]): void {
+export function giveTo(uid: number, folders: readonly string[]): void {
   execFileSync('chown', ['-R', `${uid}:${uid}`, ...folders]);
 }
 
@@ -136,7 +136,7 @@ afterAll(() => {
 });
 
 /** A copy of Node, made once per test file: another user may not be able to reach the folder that Node is in. */
-function nodeForAnyone(): string {
+export function nodeForAnyone(): string {
   if (copiedNode === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'node-'));
     chmodSync(folder, 0o755);

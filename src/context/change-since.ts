@@ -31,8 +31,8 @@ export interface ChangeSince {
 /**
  * Compares a branch with itself at an earlier time. Rebases, amended and squashed commits and merges from the base do
  * not count: what the branch changed then is replayed on the base that it has now, and what differs from that is new.
- * Where the replay has a conflict, or is not possible, the whole change of a file is new, unless it is the same patch at
- * the same lines. Rejects if one of the commits cannot be fetched.
+ * Where the replay has a conflict, or is not possible, or the file was moved, its whole change is new, unless it is the
+ * same patch at the same lines. Rejects if one of the commits cannot be fetched.
  */
 export async function changeSince(
   request: HistoryRequest,
@@ -66,8 +66,9 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
   // A diff that is too long is not read to its end.
   const isCut = (path: string) => since?.unread.includes(path) ?? false;
   const newPart = (path: string): string => {
-    if (replayed && !replayed.conflicts.has(path) && !isCut(path)) return added.get(path) ?? '';
-    const part = current.get(path) ?? '';
+    const fresh = added.get(path) ?? '';
+    if (replayed && !replayed.conflicts.has(path) && !isCut(path) && !isMoved(fresh)) return fresh;
+    const part = current.get(path) ?? (isMoved(fresh) ? fresh : '');
     return identityOf(part) === identityOf(old.get(path) ?? '') ? '' : part;
   };
   // A file that is in none of the present parts was changed then, and is as the base has it by now.
@@ -88,14 +89,19 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
 /** The two commits themselves are compared, because lines also move or change through the base. */
 function findStanding({ git }: History, { head, findings = [] }: ReviewThen, now: Tips): Finding[] {
   if (findings.length === 0) return [];
-  const paths = [...new Set(findings.map(({ path }) => path))];
-  const text = head === now.head ? '' : changedLines({ git, from: head, to: now.head }, paths);
+  const paths = [...new Set(findings.map(({ path }) => path))].filter((path) => !NO_FILE.test(path));
+  const isSame = head === now.head || paths.length === 0;
+  const text = isSame ? '' : changedLines({ git, from: head, to: now.head }, paths);
   const files = new Map(parseGitDiff(text).map((file) => [file.path, file]));
   return findings.flatMap((finding) => {
     const lines = linesNow(finding, files.get(finding.path));
     return lines ? [{ ...finding, ...lines }] : [];
   });
 }
+
+/** What an agent may name that git would refuse to look for, together with everything else. */
+// eslint-disable-next-line no-control-regex -- the test is for such a character
+const NO_FILE = /\u0000|^\/|^[A-Za-z]:|(?:^|\/)\.{1,2}(?:\/|$)/;
 
 /** Where lines are after a change; undefined if they are no longer as they were. The hunks have no lines around them. */
 function linesNow(
@@ -135,6 +141,9 @@ function identityOf(part: string): string {
     isBinary ? `${content}\n` : '',
   );
 }
+
+/** The part may be empty, because only the name is new. The findings at the old name are then looked for nowhere. */
+const isMoved = (part: string): boolean => /(?<![^\n])rename from /.test(part);
 
 interface Replayed {
   /** The files of the new base with the earlier change in them. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../core/errors.js';
+import { namesOf } from '../git/diff.js';
 import { readViewer } from '../github/accounts.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
@@ -25,6 +26,7 @@ import {
   judgeSince,
   markOf,
   nothingReviewable,
+  otherReviews,
   type Reviewable,
   type ReviewScope,
   type ReviewTerms,
@@ -67,7 +69,9 @@ export async function chooseScope(request: ScopeRequest, change: Change): Promis
   const { continued, ...decision } = await decide(request, change, marks);
   return {
     ...{ mark: markOf(change.reviewed, terms), files, notes, ...decision },
-    earlier: continued ? continueReview(earlier, continued) : earlier,
+    earlier: continued
+      ? continueReview(earlier, continued)
+      : withoutKeys(earlier, otherReviews(marks ?? [], terms)),
   };
 }
 
@@ -80,6 +84,11 @@ interface Continued {
 const continueReview = (earlier: EarlierReview, { key, standing }: Continued): EarlierReview => ({
   ...(key === undefined ? earlier : ofKey(earlier, key)),
   unthreaded: standing,
+});
+
+const withoutKeys = (earlier: EarlierReview, others: ReadonlySet<string>): EarlierReview => ({
+  ...earlier,
+  dismissed: earlier.dismissed.filter(({ key }) => !others.has(key)),
 });
 
 type Decision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'> & { continued?: Continued };
@@ -129,7 +138,7 @@ async function orNothing(decision: Decision, change: Change, files: Reviewable):
   // If the diff cannot be read, the shortfall of the diff says so.
   const raw = await change.raw().catch(() => undefined);
   if (!raw || raw.isPartial) return decision;
-  const paths = [...(await change.files()).map(({ path }) => path), ...raw.unread];
+  const paths = [...(await change.files()).flatMap(namesOf), ...raw.unread];
   const why = paths.length === 0 ? undefined : nothingReviewable(paths, files);
   return why === undefined ? decision : { ...decision, skipped: { reason: sentence(why) } };
 }
@@ -144,7 +153,7 @@ async function readEarlier(
   try {
     if (!github) throw new Error(EMPTY_TOKEN);
     const viewer = await readViewer(github, 'pull-requests: read');
-    const marks = choice === 'full' ? [] : await readMarks(github, pull, viewer);
+    const marks = await readMarks(github, pull, viewer);
     const threads = await readThreads(github, pull, viewer);
     const said = threads.flatMap((thread) => dismissalsOf(thread, viewer));
     const writers = await findWriters(

@@ -10,7 +10,13 @@ import {
   type Finding,
   type Severity,
 } from '../report/findings.js';
-import { createLocator, dismissedTest, type Dismissed, type LineRange } from '../review/dismissed.js';
+import {
+  createLocator,
+  dismissedTest,
+  isClosedByUs,
+  type Dismissed,
+  type LineRange,
+} from '../review/dismissed.js';
 import { plural } from '../text/format.js';
 import { oneLine } from './pull-request.js';
 
@@ -116,10 +122,11 @@ const indented = (text: string): string =>
     .join('\n');
 
 /**
- * The findings of earlier reviews that still stand: nobody resolved their threads, nobody with write access dismissed
- * them, and their code is the same. A review of what is new does not look there, so it cannot say that they are gone.
- * Of a thread GitHub says where its lines are. After a force push it may not know; then they are looked for in the
- * change, by their text.
+ * The findings of earlier reviews that still stand: we did not say that they are gone, nobody with write access
+ * dismissed them, and their code is the same. That a thread is resolved is not enough, because the author of a change
+ * can do that. A review of what is new does not look there, so it cannot say that they are gone.
+ * The lines of a thread are looked for in the change, by their text: GitHub says where they are in the newest commit,
+ * which need not be the one of this run, and after a force push it may not know.
  */
 export function standingFindings(
   { threads, dismissed, unthreaded }: EarlierReview,
@@ -128,9 +135,9 @@ export function standingFindings(
   const isDismissed = urlsOf(dismissed);
   const locate = createLocator(hunksOf(change));
   const threaded = threads
-    .filter(({ url, isResolved }) => !isResolved && !isDismissed.has(url))
+    .filter((thread) => !isClosedByUs(thread) && !isDismissed.has(thread.url))
     .flatMap((thread) => {
-      const lines = thread.line === undefined ? locate(thread)[0] : linesNow(thread);
+      const lines = locate(thread)[0] ?? (thread.line === undefined ? undefined : linesNow(thread));
       return lines ? readFinding(thread, lines) : [];
     });
   const isThreaded = ({ path, title }: Finding) =>
@@ -181,12 +188,15 @@ export const plainTitle = (title: string): string =>
     .replace(/<\/?(?:code|span)>/g, '')
     .replace(/&#(\d{1,5});/g, (_entity, code: string) => String.fromCharCode(Number(code)));
 
-/** The earlier findings about whose lines a new review says nothing. */
+/** The earlier findings about whose lines a new review says nothing that weighs as much. */
 export const withoutTold = (earlier: readonly Finding[], found: readonly Finding[]): Finding[] =>
   earlier.filter(
     (one) =>
       !found.some(
-        ({ path, startLine, endLine }) =>
-          path === one.path && startLine <= one.endLine && endLine >= one.startLine,
+        ({ path, startLine, endLine, severity }) =>
+          path === one.path &&
+          startLine <= one.endLine &&
+          endLine >= one.startLine &&
+          SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(one.severity),
       ),
   );

@@ -1,4 +1,4 @@
-import { addedLines, isGenerated, parseGitDiff, type FileDiff } from '../git/diff.js';
+import { addedLines, isGenerated, namesOf, parseGitDiff, type FileDiff } from '../git/diff.js';
 import { plural } from '../text/format.js';
 
 /** A diff as text. */
@@ -15,6 +15,8 @@ export type IsWanted = (path: string) => boolean;
 /** One file's part of a diff. */
 export interface DiffPart {
   path: string;
+  /** Of a moved file both names. */
+  names: string[];
   text: string;
   added: number;
   removed: number;
@@ -37,20 +39,23 @@ export function splitDiff(text: string): DiffPart[] {
   const starts = [...text.matchAll(/(?<![^\n])diff --git /g)].map(({ index }) => index);
   return starts.map((start, index) => {
     const part = text.slice(start, starts[index + 1] ?? text.length);
-    const [file] = parseGitDiff(part);
+    const [file = UNKNOWN] = parseGitDiff(part);
     return {
-      path: file?.path ?? '(unknown)',
+      path: file.path,
+      names: namesOf(file),
       text: part,
       ...countLines(file),
-      binary: file?.binary ?? false,
+      binary: file.binary,
     };
   });
 }
 
-/** The part of a diff that is about some files. */
+const UNKNOWN: FileDiff = { path: '(unknown)', status: 'modified', binary: false, hunks: [] };
+
+/** The part of a diff that is about some files. A file that was moved is wanted by either of its names. */
 export const narrowDiff = ({ text, unread }: DiffText, isWanted: IsWanted): DiffText => ({
   text: splitDiff(text)
-    .filter(({ path }) => isWanted(path))
+    .filter(({ names }) => names.some(isWanted))
     .map((part) => part.text)
     .join(''),
   unread: unread.filter(isWanted),

@@ -208,7 +208,11 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> 
   const isPart = raw.wanted !== undefined || since !== undefined;
   const changed = isPart ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];
   const requested = paths ? changed.filter((path) => paths.has(path)) : changed;
-  const excluded = findExcluded(requested, exclude);
+  const shown = new Set(parts.map(({ path }) => path));
+  const excluded = findExcluded(
+    requested.filter((path) => !shown.has(path)),
+    exclude,
+  );
   const { base, head } = change.reviewed;
   const what = since
     ? `what is new in the change under review since the review of ${since.commit.slice(0, 10)}, up to ${head.slice(0, 10)}, as git diff writes it`
@@ -230,7 +234,7 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> 
     ...(others === '' ? {} : { outOf: changed.length }),
     ...(requested.length < changed.length ? { isShare: true as const } : {}),
     leftOut: [...fitted.leftOut, ...excluded.map(({ path }) => path)],
-    files: [...new Set(parts.map(({ path }) => path))].filter((path) => !omitted.has(path)),
+    files: [...shown].filter((path) => !omitted.has(path)),
     notes: [
       ...raw.notes,
       ...(paths ? unchangedNote(paths, new Set(changed)) : []),

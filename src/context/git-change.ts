@@ -153,7 +153,7 @@ export function readDiff(comparison: Comparison): DiffText {
  */
 function readWanted(comparison: Comparison, whole: DiffText, isWanted: IsWanted): DiffText {
   if (whole.unread.length === 0) return narrowDiff(whole, isWanted);
-  const chosen = changedNames(comparison).filter(({ path }) => isWanted(path));
+  const chosen = changedNames(comparison).filter((name) => bothNames(name).some(isWanted));
   let text = '';
   for (const names of batchesOf(chosen)) text += readNamed(comparison, names, roomAfter(text));
   // If a file was replaced by a folder of the same name, git also lists everything in that folder.

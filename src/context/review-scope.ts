@@ -64,6 +64,17 @@ export function chooseMark(
     : full('the prompt or the model changed since the earlier review');
 }
 
+/**
+ * The keys of reviews that are not under these terms: their marks say so. Another workflow may look for something else
+ * in the same lines, so what people say about its findings does not count here.
+ */
+export function otherReviews(marks: readonly FoundMark[], terms: ReviewTerms): ReadonlySet<string> {
+  const isOwn = ({ mark }: FoundMark) => mark.prompt === terms.prompt && mark.policy === sealOf(mark, terms);
+  const keysOf = (some: readonly FoundMark[]) => some.flatMap(({ key }) => key ?? []);
+  const own = new Set(keysOf(marks.filter(isOwn)));
+  return new Set(keysOf(marks).filter((key) => !own.has(key)));
+}
+
 const full = (why: string): FullReview => ({ kind: 'full', why });
 
 /** Events by which a person asks for a review. It is a full one, because they could have waited for the next push. */
@@ -96,7 +107,8 @@ export function judgeSince(
   const commit = then.slice(0, 10);
   const parts = splitDiff(diff.text);
   const paths = [...new Set([...parts.map(({ path }) => path), ...diff.unread])];
-  const unreviewable = nothingReviewable(paths, files);
+  const names = [...parts.flatMap((part) => part.names), ...diff.unread];
+  const unreviewable = nothingReviewable(names, files);
   const changed = paths.filter((path) => !same.includes(path)).length + same.length;
   if (paths.length === 0)
     return {
@@ -123,7 +135,7 @@ export interface Reviewable {
   isGenerated: IsWanted;
 }
 
-/** Why none of these changed files is reviewed, if that is so. */
+/** Why none of these changed files is reviewed, if that is so. Of a moved file both names are given. */
 export function nothingReviewable(paths: readonly string[], files: Reviewable): string | undefined {
   const requested = paths.filter(files.isRequested);
   const included = requested.filter((path) => !files.isExcluded(path));

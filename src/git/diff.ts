@@ -26,6 +26,14 @@ export type DiffLine =
   | { kind: 'added'; new: number; text: string }
   | { kind: 'removed'; old: number; text: string };
 
+/** Where something changed: a file that was moved is gone from its old name. */
+export const namesOf = ({
+  path,
+  oldPath,
+  status,
+}: Pick<FileDiff, 'path' | 'oldPath' | 'status'>): string[] =>
+  status === 'renamed' && oldPath !== undefined ? [oldPath, path] : [path];
+
 /** The hunk that contains every line of a range on the new side. GitHub shows a comment only within one hunk. */
 export function hunkHolding(
   hunks: readonly Hunk[],

@@ -69,8 +69,9 @@ export interface FoundMark extends LeftReview {
 }
 
 const MOST_PAGES = 50;
-/** How many threads GitHub is asked about at once, and how many replies of each are read. */
+/** How many threads GitHub is asked about at once, and how many pages of the replies of each are read. */
 const THREADS_AT_ONCE = 50;
+const MOST_REPLY_PAGES = 20;
 const MOST_TEXT = 4000;
 const NEEDS = { needs: 'pull-requests: read' };
 
@@ -90,8 +91,9 @@ const THREADS = listed(
     'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }',
 );
 const REPLIES =
-  'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on PullRequestReviewThread { id comments(last: 50) ' +
-  `{ nodes { id body authorAssociation author { ${ACCOUNT} } } } } } }`;
+  'query ($ids: [ID!]!, $before: String) { nodes(ids: $ids) { ... on PullRequestReviewThread { id ' +
+  'comments(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } ' +
+  `nodes { id body authorAssociation author { ${ACCOUNT} } } } } } }`;
 
 const ActorShape = z.nullish(z.looseObject({ login: z.string(), databaseId: z.nullish(z.int()) }));
 type Actor = z.output<typeof ActorShape>;
@@ -135,6 +137,7 @@ const RepliesShape = z.looseObject({
       z.looseObject({
         id: z.string(),
         comments: z.looseObject({
+          pageInfo: z.looseObject({ hasPreviousPage: z.boolean(), startCursor: z.nullish(z.string()) }),
           nodes: z.array(
             z.looseObject({
               id: z.string(),
@@ -187,7 +190,7 @@ export async function readThreads(
   });
   const answered = ours.filter(({ isAnswered }) => isAnswered).map(({ thread }) => thread);
   for (let start = 0; start < answered.length; start += THREADS_AT_ONCE)
-    await addReplies(github, answered.slice(start, start + THREADS_AT_ONCE), viewer);
+    await addReplies(github, answered.slice(start, start + THREADS_AT_ONCE), { viewer });
   return ours.map(({ thread }) => thread);
 }
 
@@ -262,21 +265,26 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
 
 const withoutFirstLine = (body: string): string => body.replace(/^[^\n]*\n?/, '');
 
+/**
+ * The last page of many threads at once, and of long ones those before it: whoever talks much in a thread must not be
+ * able to hide what somebody else said there.
+ */
 async function addReplies(
   github: GithubClient,
   threads: readonly ReviewThread[],
-  viewer: Account,
+  { viewer, before = null, page = 1 }: { viewer: Account; before?: string | null; page?: number },
 ): Promise<void> {
   const { nodes } = await github.read({
     ...NEEDS,
     doing: 'read the replies to our comments',
     route: 'POST /graphql',
-    parameters: { query: REPLIES, ids: threads.map(({ id }) => id) },
+    parameters: { query: REPLIES, ids: threads.map(({ id }) => id), before },
     shape: RepliesShape,
   });
   for (const thread of threads) {
-    const said = nodes.find((node) => node?.id === thread.id)?.comments.nodes ?? [];
-    thread.replies = said
+    const comments = nodes.find((node) => node?.id === thread.id)?.comments;
+    if (!comments) continue;
+    const said = comments.nodes
       .filter(({ id }) => id !== thread.commentNodeId)
       .map(({ body, authorAssociation: association, author }): ThreadReply => {
         const account = accountOf(author);
@@ -287,6 +295,10 @@ async function addReplies(
           text: truncate(body, MOST_TEXT),
         };
       });
+    thread.replies = [...said, ...thread.replies];
+    const { hasPreviousPage, startCursor: cursor } = comments.pageInfo;
+    if (hasPreviousPage && cursor && page < MOST_REPLY_PAGES)
+      await addReplies(github, [thread], { viewer, before: cursor, page: page + 1 });
   }
 }
 

@@ -1,8 +1,14 @@
 import type { Account } from '../github/accounts.js';
-import { digest, readMarker, writeMarker } from '../github/marker.js';
+import { digest, writeMarker } from '../github/marker.js';
 import { GithubError } from '../github/github-error.js';
 import type { ReviewThread } from '../github/review-threads.js';
-import { createLocator, dismissalsOf, findDismissed, type Dismissed } from '../review/dismissed.js';
+import {
+  createLocator,
+  dismissalsOf,
+  findDismissed,
+  isClosedByUs,
+  type Dismissed,
+} from '../review/dismissed.js';
 import { titleWords } from '../report/findings.js';
 import { wentWell, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
@@ -25,13 +31,6 @@ export async function readEarlierThreads(
   const writers = await api.writers(logins);
   return { threads, dismissed: findDismissed(threads, { viewer, writers }) };
 }
-
-/** Whether we said in this thread that its finding is gone. */
-export const isClosedByUs = ({ replies, place }: ReviewThread): boolean =>
-  replies.some(({ isOurs, text }) => {
-    const marker = isOurs ? readMarker(text) : undefined;
-    return marker?.kind === 'closed' && marker.place === place;
-  });
 
 /** Whether anybody but us said something in the thread. */
 export const hasPeople = ({ replies }: ReviewThread): boolean => replies.some(({ isOurs }) => !isOurs);

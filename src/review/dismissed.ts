@@ -1,5 +1,5 @@
 import type { Hunk } from '../git/diff.js';
-import { digest } from '../github/marker.js';
+import { digest, readMarker } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import type { Finding } from '../report/findings.js';
 
@@ -83,6 +83,13 @@ export function findDismissed(
     return [{ ...dismissal, key, place, what, path, lineCount, url, ...range, ...now }];
   });
 }
+
+/** Whether we said in this thread that its finding is gone. */
+export const isClosedByUs = ({ replies, place }: ReviewThread): boolean =>
+  replies.some(({ isOurs, text }) => {
+    const marker = isOurs ? readMarker(text) : undefined;
+    return marker?.kind === 'closed' && marker.place === place;
+  });
 
 /** Code that a finding was about. */
 type FoundCode = Pick<ReviewThread, 'path' | 'place' | 'lineCount' | 'line'>;

@@ -117,7 +117,7 @@ function withEarlier(
 ): Review {
   const isDismissed = dismissedIn(earlier, change);
   const kept = findings.filter((finding) => !isDismissed(finding));
-  const standing = since ? withoutTold(standingFindings(earlier, change), findings) : [];
+  const standing = since ? withoutTold(standingFindings(earlier, change), kept) : [];
   const dismissed = findings.length - kept.length;
   return {
     summary,
