@@ -209,7 +209,7 @@ describe('parseInputs', () => {
   it('refuses for clido what only the hook of the action can hold', () => {
     const given = { agent: 'clido', preset: 'docs', allow: 'Shell(npm)' };
     expect(problemsOf(given)).toEqual([
-      expect.stringMatching(/^allow: Shell\(npm\) cannot be held to with clido/),
+      expect.stringMatching(/^allow: Shell\(npm\) cannot be enforced with clido/),
     ]);
     expect(inputsOf({ ...given, preset: 'custom' }).preset).toBe('custom');
   });
@@ -277,7 +277,7 @@ describe('parseInputs', () => {
   it('needs no key for clido', () => {
     expect(problemsOf({ agent: 'clido', 'api-key': '' }).join()).not.toContain('api-key');
     expect(problemsOf({ agent: 'clido', credential: 'token' })).toEqual([
-      'credential: token is for cursor only; clido takes its provider’s key through pass-env.',
+      'credential: token is for cursor only; leave it out, and name the variable with the key of clido’s provider in pass-env.',
     ]);
     expect(problemsOf({ agent: 'clido', credential: 'key' })).toEqual([]);
   });
