@@ -19,7 +19,7 @@ export const FAILURES = {
   'untrusted-event': {
     what: 'The event would give the agent code that nobody with write access has approved, next to the secrets of this repository.',
     remedy:
-      'If somebody pushed after your comment, look at the new commit and comment again. For a fork, add the settings that the message names (the recipe `fork-review.yml` has them all), or use the `pull_request` event.',
+      'If somebody pushed after your comment, look at the new commit and comment again. For a fork, do what the message says this run needs (the recipe `fork-review.yml` does all of it), or use the `pull_request` event.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',

@@ -68,8 +68,8 @@ export const missingSettings = (settings: ForkSettings): string[] =>
 export function describeMissing(event: GithubEvent, fork: string, missing: readonly string[]): string {
   return (
     `${event.name} is about code of the fork ${quote(fork)}, and runs with the secrets of ${quote(event.repository)}. ` +
-    `The action reviews such a change only with safe settings. Missing in this step: ${missing.join('; ')}. ` +
-    'The recipe fork-review.yml has them all. Or use on: pull_request instead, which gives a fork no secrets.'
+    `The action reviews such a change only under safe conditions. This run still needs: ${missing.join('; ')}. ` +
+    'The recipe fork-review.yml meets them all. Or use on: pull_request instead, which gives a fork no secrets.'
   );
 }
 
