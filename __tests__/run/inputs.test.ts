@@ -146,7 +146,11 @@ describe('parseInputs', () => {
       /context-paths: "\\"b" begins with a quotation mark and is not a JSON string\./,
     ],
     ['context-paths', 'a.ts\n../b', /context-paths: "\.\.\/b" is not the path of a file/],
-    ['exclude', 'a\n!b', /exclude: "!b" is not a pattern as in \.gitignore.*! is not known/],
+    [
+      'exclude',
+      'a\n!b',
+      /exclude: "!b" is not a pattern as in \.gitignore.*patterns with ! are not supported/,
+    ],
     ['exclude', '../a', /exclude: "\.\.\/a" is not a pattern/],
     ['model', '--force', /model: "--force" given; use one model id/],
     ['model', 'a b', /model: "a b" given/],
