@@ -90,10 +90,10 @@ describe('why it could not be set up', () => {
     ['sudo: a terminal is required to read the password', 'its sudo asks for a password'],
     ['runner is not in the sudoers file.', 'may not use sudo'],
     ['sudo: The "no new privileges" flag is set, which prevents', 'started with no_new_privs'],
-    ['unshare: unshare failed: Operation not permitted', 'may not make namespaces here'],
-    ['mount: /proc: permission denied.', 'not arrange the file systems'],
+    ['unshare: unshare failed: Operation not permitted', 'cannot create namespaces here'],
+    ['mount: /proc: permission denied.', 'cannot mount file systems'],
     ['something new', 'could not be set up: “something new”'],
-    ['', 'nothing was said about the cause'],
+    ['', 'the tools printed no error message'],
   ])('is explained for %j', (stderr, why) => {
     expect(explainFailure(stderr)).toContain(why);
   });

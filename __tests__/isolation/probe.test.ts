@@ -47,7 +47,12 @@ describe('the input isolation', () => {
     for (const setting of ['auto', 'required'] as const) {
       await expect(
         otherIsolation(failed, wanted(setting), () => Promise.resolve(possible())),
-      ).rejects.toThrow(new RunFailure('isolation-unavailable', 'It did not work.'));
+      ).rejects.toThrow(
+        new RunFailure(
+          'isolation-unavailable',
+          'This runner can isolate an agent, but something in this checkout prevents it. It did not work.',
+        ),
+      );
     }
   });
 
@@ -55,7 +60,10 @@ describe('the input isolation', () => {
     const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), hasStarted: true };
     const probe = () => Promise.reject(new Error('probed'));
     await expect(otherIsolation(failed, wanted('auto'), probe)).rejects.toThrow(
-      new RunFailure('isolation-unavailable', 'It did not work.'),
+      new RunFailure(
+        'isolation-unavailable',
+        'The agent was isolated before in this run, but could not be isolated again. It did not work.',
+      ),
     );
   });
 
@@ -77,9 +85,9 @@ describe('the input isolation', () => {
   it('says what was closed to the agent, and by which rights', () => {
     const choice = chooseIsolation(wanted('auto'), possible);
     expect(describeIsolation(choice, 'write')).toContain(
-      'all but its layer of the checkout and its home is read-only',
+      'everything except its layer of the checkout and its home is read-only',
     );
-    expect(describeIsolation(choice, 'read')).toContain('all but its own home is read-only');
+    expect(describeIsolation(choice, 'read')).toContain('everything except its own home is read-only');
     const by = (['root', 'sudo', 'user-namespace'] as const).map(
       (how) =>
         describeIsolation({ kind: 'isolated', how, layer: 'overlay', keyring: perl }, 'read').split(':')[0],
@@ -111,7 +119,12 @@ describe('the input network', () => {
     expect(await otherIsolation(failed, wanted('auto', 'auto'), () => Promise.resolve(open))).toBe(open);
     await expect(
       otherIsolation(failed, wanted('auto', 'auto'), () => Promise.resolve(closed)),
-    ).rejects.toThrow(new RunFailure('isolation-unavailable', 'It did not work.'));
+    ).rejects.toThrow(
+      new RunFailure(
+        'isolation-unavailable',
+        'This runner can isolate an agent, but something in this checkout prevents it. It did not work.',
+      ),
+    );
     await expect(
       otherIsolation(failed, wanted('auto', 'required'), () => Promise.resolve(open)),
     ).rejects.toThrow('cannot be closed');

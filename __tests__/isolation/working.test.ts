@@ -117,7 +117,7 @@ describeWays('an isolated agent does its work', (way) => {
       const before = ['setpriv', '--bounding-set=-sys_admin', '--inh-caps=-sys_admin', '--'];
       expect(await way.stand.answer({ how: 'probe', before })).toEqual({
         kind: 'not-isolated',
-        why: expect.stringMatching(/^Root may not make namespaces here.*CAP_SYS_ADMIN/),
+        why: expect.stringMatching(/^Root cannot create namespaces here.*CAP_SYS_ADMIN/),
       });
     });
   }
@@ -160,7 +160,7 @@ describeWays('an isolated agent does its work', (way) => {
       try {
         expect(await way.stand.answer({ how: 'probe', before })).toEqual({
           kind: 'not-isolated',
-          why: expect.stringMatching(/no_new_privs.*Root may not make namespaces here/s),
+          why: expect.stringMatching(/no_new_privs.*Root cannot create namespaces here/s),
         });
       } finally {
         allowSudo(name, true);

@@ -97,7 +97,7 @@ describe('parsePlanInputs', () => {
     expect(problems.map(({ input, message }) => `${input}: ${message}`)).toEqual([
       'max-shards: "257" given; use a whole number from 1 to 256.',
       'files-per-shard: "0" given; use a whole number from 1 to 100000.',
-      'exclude: "!b" is not a pattern as in .gitignore, from the top of the repository; ! is not known.',
+      'exclude: "!b" is not a pattern as in .gitignore, from the top of the repository; patterns with ! are not supported.',
       'default-excludes: "no" given; use one of true, false.',
       'base: "main" given; use a full commit id, such as ${{ github.sha }}.',
       'base, head: give both, or neither to use the commits of the event.',

@@ -53,18 +53,18 @@ describe('a poisoned patch', () => {
     ['a hidden folder', added('docs/.x/a.md'), /is hidden/],
     ['a link', added('docs/to.md', '120000', '/etc/passwd'), /is a link/],
     ['a submodule', added('sub', '160000', `Subproject commit ${'a'.repeat(40)}`), /is a submodule/],
-    ['a file outside of paths', added('src/a.ts'), /no pattern of paths allows it/],
-    ['a denied file in capitals', added('docs/Private/a.md'), /deny-paths has docs\/private\//],
-    ['a denied folder as a file', added('docs/private'), /deny-paths has docs\/private\//],
+    ['a file outside of paths', added('src/a.ts'), /no pattern in paths allows it/],
+    ['a denied file in capitals', added('docs/Private/a.md'), /deny-paths contains docs\/private\//],
+    ['a denied folder as a file', added('docs/private'), /deny-paths contains docs\/private\//],
     ['a path that leaves the folder', added('docs/../../x.md'), /does not accept this path/],
     ['an absolute path', added('/etc/x.md'), /./],
     ['a path in .git', added('docs/.git/config'), /does not accept this path/],
     ['a path in .git in capitals', added('docs/.GIT/config'), /\.git|does not accept/i],
-    ['a path in .git for Windows', added('docs/git~1/config'), /inside of a \.git/],
+    ['a path in .git for Windows', added('docs/git~1/config'), /inside a \.git/],
     [
       'a stream of .git for Windows',
       added('docs/.git::$INDEX_ALLOCATION/x'),
-      /inside of a \.git|does not accept/,
+      /inside a \.git|does not accept/,
     ],
     ['a backslash', added('docs/..\\..\\x.md'), /backslash/],
     ['a drive', added('c:/x.md'), /inside the repository/],
@@ -83,7 +83,7 @@ describe('a poisoned patch', () => {
       renameSync(join(checkout, 'src/run.sh'), join(checkout, 'docs/run.sh'));
     });
     expect(renamed).toContain('rename from src/run.sh');
-    expect(problemsOf(renamed)).toBe('src/run.sh: no pattern of paths allows it.');
+    expect(problemsOf(renamed)).toBe('src/run.sh: no pattern in paths allows it; add one to allow it.');
     const unlinked = patchOf(checkout, () => {
       rmSync(join(checkout, 'docs/link.md'));
       writeFileSync(join(checkout, 'docs/link.md'), 'x\n');

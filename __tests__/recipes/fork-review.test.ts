@@ -243,7 +243,7 @@ describe('fork-review.yml', () => {
     expect(played.log).toContain('untrusted-event');
     expect(played.log).toMatch(
       new RegExp(
-        `this run lacks: no checkout of the fork inside of the workspace \\(${place}: \\w{10} is checked out`,
+        `This run still needs: no checkout of the fork inside of the workspace \\(${place}: \\w{10} is checked out`,
       ),
     );
     expect(played.log).not.toContain('Test Model');

@@ -21,7 +21,7 @@ describe('buildAnnotations', () => {
           'The agent did not finish in time.',
           'After 30 minutes.',
           ':\\:error::x',
-          'Raise `timeout-minutes`, give it a smaller task, or tell it in the prompt not to run what takes so long.',
+          'Raise `timeout-minutes`, give it a smaller task, or tell it in the prompt not to run the command that takes so long.',
         ].join('\n'),
       },
     ]);

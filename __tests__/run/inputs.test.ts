@@ -146,7 +146,11 @@ describe('parseInputs', () => {
       /context-paths: "\\"b" begins with a quotation mark and is not a JSON string\./,
     ],
     ['context-paths', 'a.ts\n../b', /context-paths: "\.\.\/b" is not the path of a file/],
-    ['exclude', 'a\n!b', /exclude: "!b" is not a pattern as in \.gitignore.*! is not known/],
+    [
+      'exclude',
+      'a\n!b',
+      /exclude: "!b" is not a pattern as in \.gitignore.*patterns with ! are not supported/,
+    ],
     ['exclude', '../a', /exclude: "\.\.\/a" is not a pattern/],
     ['model', '--force', /model: "--force" given; use one model id/],
     ['model', 'a b', /model: "a b" given/],
@@ -209,7 +213,7 @@ describe('parseInputs', () => {
   it('refuses for clido what only the hook of the action can hold', () => {
     const given = { agent: 'clido', preset: 'docs', allow: 'Shell(npm)' };
     expect(problemsOf(given)).toEqual([
-      expect.stringMatching(/^allow: Shell\(npm\) cannot be held to with clido/),
+      expect.stringMatching(/^allow: Shell\(npm\) cannot be enforced with clido/),
     ]);
     expect(inputsOf({ ...given, preset: 'custom' }).preset).toBe('custom');
   });
@@ -277,7 +281,7 @@ describe('parseInputs', () => {
   it('needs no key for clido', () => {
     expect(problemsOf({ agent: 'clido', 'api-key': '' }).join()).not.toContain('api-key');
     expect(problemsOf({ agent: 'clido', credential: 'token' })).toEqual([
-      'credential: token is for cursor only; clido takes its provider’s key through pass-env.',
+      'credential: token is for cursor only; leave it out, and name the variable with the key of clido’s provider in pass-env.',
     ]);
     expect(problemsOf({ agent: 'clido', credential: 'key' })).toEqual([]);
   });

@@ -182,7 +182,7 @@ describe('the doctor', () => {
     test('fails without a start if isolation is required', async () => {
       const step = await runDoctor(cliWith().path, { before, inputs: { isolation: 'required' } });
       expect(idsWith('fail', step)).toEqual(['isolation']);
-      expect(detailOf('isolation', step)).toContain('Root may not make namespaces here');
+      expect(detailOf('isolation', step)).toContain('Root cannot create namespaces here');
       expect(startsIn(step)).toEqual([]);
     });
 

@@ -195,7 +195,7 @@ describe('an agent that pretends it was never started', () => {
       const step = await runWith('required');
       expect(step.code).toBe(1);
       expect(step.outputs.get('failure-reason')).toBe('isolation-unavailable');
-      expect(step.errors[0]).toMatch(/Root may not make namespaces here/);
+      expect(step.errors[0]).toMatch(/Root cannot create namespaces here/);
       expect(step.stdout).not.toContain('Hello.');
     });
 
@@ -203,7 +203,7 @@ describe('an agent that pretends it was never started', () => {
       const step = await runWith('auto');
       expect(step.code).toBe(0);
       expect(step.outputs.get('result')).toBe('Hello.');
-      expect(step.warnings.join()).toMatch(/not isolated on this runner.*Root may not make namespaces here/);
+      expect(step.warnings.join()).toMatch(/not isolated on this runner.*Root cannot create namespaces here/);
       expect(step.summary).toContain('Not isolated');
     });
   });

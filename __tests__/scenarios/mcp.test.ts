@@ -39,7 +39,9 @@ describe('without mcp-config', () => {
   it.each(['review', 'custom'])('allow alone does not lift the rule: %s', async (preset) => {
     const agent = fakeAgent(ANSWERS);
     const step = await runStep({ inputs: { 'cli-path': agent.path, preset, allow: 'Mcp(docs:find)' } });
-    expect(step.errors[0]).toMatch(/allow: Mcp\(docs:find\) would have no effect: without mcp-config/);
+    expect(step.errors[0]).toMatch(
+      /allow: Mcp\(docs:find\) would have no effect, because no MCP server runs without mcp-config/,
+    );
     expect(agent.sightings()).toEqual([]);
   });
 });

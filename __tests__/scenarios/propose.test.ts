@@ -329,7 +329,7 @@ describe('a poisoned patch', () => {
   it.each<[string, string, string]>([
     ['a workflow in capitals', added('.GitHub/workflows/x.yml'), 'only a person may change it'],
     ['a link', added('docs/link.md', '120000', '/etc/passwd'), 'links and submodules are never proposed'],
-    ['a file outside of paths', added('src/a.ts'), 'no pattern of paths allows it'],
+    ['a file outside of paths', added('src/a.ts'), 'no pattern in paths allows it'],
     ['a path that leaves the folder', added('docs/../../x.md'), 'does not accept this path'],
   ])('writes nothing: %s', async (_, patch, words) => {
     const { github, propose } = await start();

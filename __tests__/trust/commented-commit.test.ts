@@ -187,7 +187,9 @@ describe('pinCommentedCommit', () => {
       change: { pullRequest: 7, commits: { kind: 'known', base: MAIN, head: SEEN, history: 'forked' } },
       pull: { number: 7, head: SEEN, details: { title: 'A change', head: { commit: SEEN } } },
     });
-    expect(notes).toEqual([expect.stringMatching(/works on commit bbbbbbbbbb.*has cccccccccc by now/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/works on commit bbbbbbbbbb.*has a newer commit, cccccccccc\./),
+    ]);
     expect(api.requests.map(({ line }) => line)).toEqual([
       'GET /api/v3/repos/acme/project/pulls/7',
       'GET /api/v3/repos/stranger/project/activity?ref=refs%2Fheads%2Fchange&per_page=100',
@@ -235,7 +237,7 @@ describe('pinCommentedCommit', () => {
     [
       'the pushes cannot be read',
       { [PULL]: pullAnswer({}), [ACTIVITY]: { status: 404 } },
-      /^untrusted-event: Which commit the comment is about is unknown\..*stranger\/project.*contents: read/s,
+      /^untrusted-event: The action could not find out which commit the comment is about\..*stranger\/project.*contents: read/s,
     ],
     [
       'the fork is deleted',

@@ -126,7 +126,7 @@ describe('admitFork', () => {
       'GitHub does not tell about the pushes',
       { 'GET /repos/stranger/project/activity': { status: 404, body: { message: 'Not Found' } } },
       {},
-      /^untrusted-event: Whether this pull request .* is unknown/,
+      /^untrusted-event: The action could not find out whether this pull request .* may be reviewed/,
     ],
     [
       'GitHub has a problem',

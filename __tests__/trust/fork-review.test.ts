@@ -55,7 +55,7 @@ describe('the settings that the review of a fork needs', () => {
       'stranger/project',
       missing,
     );
-    expect(text).toMatch(/lacks: isolation: required; network: required; credential: token\./);
+    expect(text).toMatch(/This run still needs: isolation: required; network: required; credential: token\./);
     expect(text).toMatch(/fork "stranger\/project".*secrets of "acme\/project".*fork-review\.yml/);
   });
 });

@@ -19,21 +19,21 @@ export const FAILURES = {
   'untrusted-event': {
     what: 'The event would give the agent code that nobody with write access has approved, next to the secrets of this repository.',
     remedy:
-      'If the pull request has changed since a comment, look at it and comment again. For a fork, set what the message says is missing, as the recipe `fork-review.yml` does, or use the `pull_request` event.',
+      'If somebody pushed after your comment, look at the new commit and comment again. For a fork, do what the message says this run needs (the recipe `fork-review.yml` does all of it), or use the `pull_request` event.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',
     remedy: 'Check the runner’s network access and `cli-version`, or point `cli-path` at an installed CLI.',
   },
   'checksum-mismatch': {
-    what: 'The downloaded CLI archive is not the expected one; nothing of it was run.',
+    what: 'The sha256 of the downloaded CLI archive is not the expected one. Nothing was unpacked or run.',
     remedy:
-      'If you set `cli-sha256`, check it; otherwise treat the download source as compromised until the new hash is confirmed elsewhere.',
+      'If you set `cli-sha256`, check it. Otherwise do not trust the download source until you have confirmed the new hash from another source.',
   },
   'isolation-unavailable': {
-    what: 'Isolation or a closed network was required, but this runner cannot provide it.',
+    what: 'The agent could not be isolated, or its network could not be closed, although this run requires it.',
     remedy:
-      'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto` and `network: auto`.',
+      'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto` and `network: auto`. If the message says that the checkout prevents it, fix what it names.',
   },
   auth: {
     what: 'Cursor did not accept the API key.',
@@ -45,11 +45,11 @@ export const FAILURES = {
     remedy: 'Raise the limit in the Cursor dashboard, wait for it to renew, or use another key.',
   },
   'rate-limited': {
-    what: 'Cursor refused the request because too many were made.',
+    what: 'Cursor refused the request because there were too many requests.',
     remedy: 'Run it again later, or let fewer jobs run at the same time.',
   },
   'model-unavailable': {
-    what: 'The model asked for cannot be used with this key.',
+    what: 'The requested model cannot be used with this key.',
     remedy: 'Set `model` to one of the models named in the message, or to `auto`.',
   },
   'workspace-trust': {
@@ -58,12 +58,13 @@ export const FAILURES = {
       'Use a CLI build that supports `--trust`: remove `cli-path` or `cli-version` to get the tested one.',
   },
   network: {
-    what: 'Cursor was not reached or did not answer as expected, or GitHub did not while the context was gathered.',
-    remedy: 'Run it again; behind a proxy or firewall, allow Cursor’s hosts and set the proxy variables.',
+    what: 'Cursor or GitHub could not be reached, or did not answer as expected.',
+    remedy:
+      'Run it again. Behind a proxy or firewall, set `HTTPS_PROXY` in the `env` of the job and let Cursor’s hosts through (docs/reference.md lists them at `allowed-hosts`).',
   },
   'agent-error': {
     what: 'The agent reported that it could not finish the task.',
-    remedy: 'Read its message; narrow the prompt or widen the permissions it asked for.',
+    remedy: 'Read its message. Give it a smaller task, or add the permissions it asked for to `allow`.',
   },
   'no-result': {
     what: 'The agent ended without an error, but also without a result or an answer, so it is unknown whether the task is done.',
@@ -72,16 +73,17 @@ export const FAILURES = {
   },
   crashed: {
     what: 'The agent’s process ended with an error.',
-    remedy: 'Read the end of its error output; whatever it reported before is kept.',
+    remedy:
+      'Read the end of its error output in the message and run it again. The report has everything that the agent did before.',
   },
   timeout: {
     what: 'The agent did not finish in time.',
     remedy:
-      'Raise `timeout-minutes`, give it a smaller task, or tell it in the prompt not to run what takes so long.',
+      'Raise `timeout-minutes`, give it a smaller task, or tell it in the prompt not to run the command that takes so long.',
   },
   'idle-timeout': {
     what: 'The agent stopped sending output.',
-    remedy: 'Run it again; raise `idle-timeout-minutes` if the model may think that long.',
+    remedy: 'Run it again. If the model needs longer to think, raise `idle-timeout-minutes`.',
   },
   cancelled: {
     what: 'The run was cancelled; the agent was ended, and nothing it changed was applied.',
@@ -89,11 +91,12 @@ export const FAILURES = {
   },
   denied: {
     what: 'A tool call was denied, and `fail-on-denied` is set.',
-    remedy: 'Allow what it needed with `allow`, or tell the agent in the prompt to work without it.',
+    remedy:
+      'Add what it needed to `allow` (the summary has the line to copy), or tell the agent in the prompt to work without it.',
   },
   'policy-violation': {
     what: 'Something was changed that the policy does not allow.',
-    remedy: 'Look at the named files; widen `allow` if the change was wanted.',
+    remedy: 'Look at the named files. If you want the change, add `Write(path)` to `allow`.',
   },
   'bad-output': {
     what: 'The answer does not satisfy `output-schema`.',

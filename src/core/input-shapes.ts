@@ -60,7 +60,7 @@ export const patterns = list(LINES).check(
   z.refine((all) => all.every(isPattern), {
     error: ({ input }) => {
       const wrong = (input as string[]).find((pattern) => !isPattern(pattern)) ?? '';
-      return `${quote(wrong)} is not a pattern as in .gitignore, from the top of the repository; ! is not known`;
+      return `${quote(wrong)} is not a pattern as in .gitignore, from the top of the repository; patterns with ! are not supported`;
     },
   }),
 );

@@ -347,7 +347,7 @@ function judgeCommand(fence: Refuser, start: Start, { starts }: Evidence): Answe
   if (start.ran.includes(command))
     return fail(
       isDenied(calls)
-        ? `${command} was refused, and then ran all the same.`
+        ? `${command} was refused, but ran anyway.`
         : `${command} ran, although ${BY[fence]} denies it.`,
     );
   if (!isRefusedBy(fence, { calls, hook: start.hook, token: `Shell(${command})` }))

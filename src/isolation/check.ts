@@ -120,15 +120,15 @@ const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
   },
   {
     sign: /^The (loopback interface|forwarder) /m,
-    why: 'A network namespace was made, but nothing works in it.',
+    why: 'A network namespace was created, but its network does not work.',
   },
   {
     sign: /^unshare: /m,
-    why: `Root may not make namespaces here. The usual cause is ${CONTAINER}.`,
+    why: `Root cannot create namespaces here. The usual cause is ${CONTAINER}.`,
   },
   {
     sign: /^(u?mount|mountpoint): /m,
-    why: `Root may make namespaces here, but not arrange the file systems in them. The usual cause is ${CONTAINER}.`,
+    why: `Root can create namespaces here, but cannot mount file systems in them. The usual cause is ${CONTAINER}.`,
   },
 ];
 
@@ -136,6 +136,6 @@ const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
 export function explainFailure(stderr: string): string {
   const said = stderr.trim();
   const known = EXPLANATIONS.find(({ sign }) => sign.test(said));
-  const quoted = said === '' ? 'nothing was said about the cause' : `“${said.split('\n')[0] ?? ''}”`;
-  return known ? `${known.why} (${quoted})` : `It was tried and could not be set up: ${quoted}.`;
+  const quoted = said === '' ? 'the tools printed no error message' : `“${said.split('\n')[0] ?? ''}”`;
+  return known ? `${known.why} (${quoted})` : `The isolation could not be set up: ${quoted}.`;
 }

@@ -85,9 +85,15 @@ export async function otherIsolation(
 ): Promise<Isolation> {
   const proven = failed.hasStarted ? failed.isolation : orFail(wanted, await probe());
   if (isSameWay(proven, failed.isolation))
-    throw new RunFailure('isolation-unavailable', failed.error.message);
+    throw new RunFailure(
+      'isolation-unavailable',
+      `${failed.hasStarted ? NOT_AGAIN : NOT_WITH_CHECKOUT} ${failed.error.message}`,
+    );
   return proven;
 }
+
+const NOT_AGAIN = 'The agent was isolated before in this run, but could not be isolated again.';
+const NOT_WITH_CHECKOUT = 'This runner can isolate an agent, but something in this checkout prevents it.';
 
 /** Only `required` insists on isolation, or on a closed network, which needs isolation. */
 function orFail(wanted: Wanted, isolation: Isolation): Isolation {
@@ -125,7 +131,7 @@ function expectIsolation({ network }: Pick<Wanted, 'network'>): Isolation {
   };
 }
 
-const notLinux = (): string => `It needs Linux, and this runner has ${process.platform}.`;
+const notLinux = (): string => `Isolation needs Linux, and this runner has ${process.platform}.`;
 
 /**
  * Whether the agent can be isolated here. Versions and settings prove nothing, so a small isolation is set up, and
@@ -154,11 +160,10 @@ export async function probeIsolation(paths: ProbePaths, wanted: Pick<Wanted, 'ne
 /** For the log and the summary. */
 export function describeIsolation(isolation: Isolation, access: 'read' | 'write'): string {
   if (isolation.kind === 'not-isolated') {
-    return `Not isolated: it works on a copy of the checkout, but as the runner’s own user, held back by its rules and a clean environment only. ${isolation.why}`;
+    return `Not isolated: it works on a copy of the checkout, but as the runner’s own user. Only its rules and a clean environment limit it. ${isolation.why}`;
   }
-  const workspace =
-    access === 'write' ? 'all but its layer of the checkout and its home' : 'all but its own home';
-  return `Isolated${BY[isolation.how]}: it sees no process but its own, the runner’s home is hidden, and ${workspace} is read-only, .git too.${isolation.keyring ? '' : ` ${WITHOUT_KEYRING_FILTER}`}`;
+  const workspace = access === 'write' ? 'its layer of the checkout and its home' : 'its own home';
+  return `Isolated${BY[isolation.how]}: it sees only its own processes, the runner’s home is hidden, and everything except ${workspace} is read-only, including .git.${isolation.keyring ? '' : ` ${WITHOUT_KEYRING_FILTER}`}`;
 }
 
 const BY: Readonly<Record<How, string>> = {
@@ -204,7 +209,7 @@ function currentUmask(): number {
 function missingTools(): string | undefined {
   const missing = TOOLS.filter((tool) => !isInstalled(tool));
   if (missing.length === 0) return undefined;
-  return `Not installed, or not in ${SYSTEM_PATH}: ${missing.join(', ')} (of util-linux and coreutils).`;
+  return `Isolation needs util-linux and coreutils; not found in ${SYSTEM_PATH}: ${missing.join(', ')}.`;
 }
 
 function isInstalled(tool: string): boolean {
@@ -269,11 +274,12 @@ async function rehearse(
       locked: [],
     } as const;
     const run = await runToEnd(isolate(write, { ...enclosure, layer: setup }));
-    if (run.error !== undefined) return `It was tried, and could not be started: ${run.error}.`;
+    if (run.error !== undefined) return `The isolation could not be started: ${run.error}.`;
     if (run.status !== 0 || !run.stderr.includes(READY)) return explainFailure(run.stderr);
-    if (existsSync(outside)) return 'It was tried, and a file outside could still be written.';
+    if (existsSync(outside))
+      return 'The isolation was tried, but a file outside of it could still be written.';
     if (existsSync(join(checkout, WRITTEN)) || !existsSync(join(checkout, 'absent')))
-      return 'It was tried, and the checkout itself could still be written.';
+      return 'The isolation was tried, but the checkout itself could still be written.';
     return undefined;
   } finally {
     rmSync(outside, { force: true });

@@ -51,7 +51,9 @@ async function findPull({ api, wanted }: PullExtension): Promise<PullRequest> {
 
 async function checkBranch({ api, repository }: PullExtension, pull: PullRequest): Promise<void> {
   const refuse = (why: string) =>
-    new ExplainedError(`${why} Nothing was written. Use target: new-branch for a pull request of its own.`);
+    new ExplainedError(
+      `${why} Nothing was written. To open a separate pull request, set target: new-branch.`,
+    );
   const { head, number } = pull;
   if (!pull.isOpen) throw refuse(`Pull request #${number} is closed.`);
   if ((head.repository ?? '').toLowerCase() !== repository.name.toLowerCase())

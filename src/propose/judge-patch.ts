@@ -55,7 +55,7 @@ function oddPath(path: BytePath): string | undefined {
   if (/[\u0000-\u001f\u007f\\]/.test(text)) return 'its name has a backslash or a control character.';
   if (names.some((name) => ['', '.', '..'].includes(name)) || /^[A-Za-z]:/.test(text))
     return 'it is not a path inside the repository.';
-  return names.some(isDotGit) ? 'it is inside of a .git.' : undefined;
+  return names.some(isDotGit) ? 'it is inside a .git folder.' : undefined;
 }
 
 const isHidden = (name: string): boolean => name.startsWith('.');
@@ -74,15 +74,16 @@ export function pathJudge({ paths, denyPaths }: PathRules): (path: string) => st
   const denied = denyPaths.map((pattern) => ({ pattern, test: globTest(foldHard(pattern)) }));
   return (path) => {
     const hard = foldHard(path);
-    if (isNeverWritable(path)) return 'it steers agents or is trusted by tools; only a person may change it.';
+    if (isNeverWritable(path)) return 'it steers agents or tools; only a person may change it.';
     // A pattern that names a folder covers everything in it.
     const names = hard.split('/');
     const folders = names.map((_, at) => names.slice(0, at + 1).join('/'));
     const refusing = denied.find(({ test }) => folders.some((part) => test(part) || test(`${part}/`)));
-    if (refusing) return `deny-paths has ${writePath(refusing.pattern)}.`;
+    if (refusing) return `deny-paths contains ${writePath(refusing.pattern)}.`;
     const narrow = foldPath(path);
     const matching = allowed.filter(({ test }) => test(narrow));
-    if (allowed.length > 0 && matching.length === 0) return 'no pattern of paths allows it.';
+    if (allowed.length > 0 && matching.length === 0)
+      return 'no pattern in paths allows it; add one to allow it.';
     const hidden = hard.split('/').filter(isHidden);
     const isNamed = matching.some(({ names }) => hidden.every((name) => names.has(name)));
     if (hidden.length === 0 || isNamed) return undefined;

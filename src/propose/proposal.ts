@@ -30,7 +30,7 @@ export const isConflict = (error: unknown): error is GithubError =>
   error instanceof GithubError && [409, 422].includes(error.failure.status ?? 0);
 
 export const RULES_REMEDY =
-  'If a rule or a protection of the repository forbids this branch, choose another with the input branch, or let the ' +
+  'If a rule or a protection of the repository forbids this branch, name another one in the input branch, or let the ' +
   'account of github-token bypass the rule.';
 
 export const short = (commit: string): string => commit.slice(0, 12);

@@ -96,7 +96,7 @@ async function judgeBranch(
 ): Promise<Placed | { kind: 'free' }> {
   if (there.isProtected)
     throw new ExplainedError(
-      `The branch ${branch} is protected, so nothing was written. Choose another with the input branch.`,
+      `The branch ${branch} is protected, so nothing was written. Name another one in the input branch.`,
     );
   const comparison = await api.compare(baseCommit, there.commit);
   if (comparison?.ahead === 0) return { kind: 'free' };
@@ -104,7 +104,7 @@ async function judgeBranch(
   if (!only || !isOurs(only, branch, viewer))
     throw new ExplainedError(
       `The branch ${branch} has commits that this step did not make, and they are not overwritten. Merge or close what ` +
-        `is there and delete the branch, or choose another with the input branch. (Compared with ${base}.)`,
+        `is there and delete the branch, or name another one in the input branch. (Compared with ${base}.)`,
     );
   const [parent = ''] = only.parents;
   if (parent === patch.commit)
@@ -161,7 +161,10 @@ async function edit({ api, viewer, text }: BranchProposal, pull: PullRequest): P
   const result = (isEdited: boolean, ...notes: string[]): Offer => ({ pull, isNew: false, isEdited, notes });
   const change = wroteIt(pull.author, viewer) ? updateText(pull, text) : 'not-ours';
   if (change === 'not-ours')
-    return result(false, `Title and description of #${pull.number} are not ours, so they stay as they are.`);
+    return result(
+      false,
+      `Title and description of #${pull.number} were not written by this step, so they stay as they are.`,
+    );
   if (Object.keys(change).length === 0) return result(false);
   await api.updatePull(pull.number, change);
   return result(true);

@@ -54,7 +54,7 @@ async function propose(inputs: ProposeInputs, env: NodeJS.ProcessEnv, cancel: Ab
     patch = openPatch(bytes, holding, env);
     checkPatch(patch, inputs);
     if (patch.changes.length === 0)
-      return { ...NOTHING, notes: ['The patch changes nothing that is not there already.'] };
+      return { ...NOTHING, notes: ['The commit that is checked out already contains this change.'] };
     const weakened = findWeakenedChecks(parseGitDiff(bytes.toString('utf8')));
     return await send({ inputs, env, cancel, patch, run, weakened });
   } catch (error) {
@@ -79,14 +79,19 @@ function readRun({ reportFile, token }: ProposeInputs): RunFacts | undefined {
   if (reportFile === undefined) return undefined;
   const [shard, ...others] = redactShards(readReports([reportFile]), token);
   if (others.length > 0 || !shard)
-    throw invalidInput([{ input: 'report-file', message: `${reportFile} is not one report.` }]);
+    throw invalidInput([
+      {
+        input: 'report-file',
+        message: `${reportFile} does not contain exactly one report; name the file of one run.`,
+      },
+    ]);
   if (shard.kind === 'silent')
     throw invalidInput([{ input: 'report-file', message: `${shard.name} ${shard.why}` }]);
   const { verdict } = shard.run;
   if (verdict.status === 'success') return shard.run;
   throw new ExplainedError(
     `The agent’s run failed (${verdict.reason}), so nothing is proposed. ${FAILURES[verdict.reason].what} ` +
-      `${FAILURES[verdict.reason].remedy} To propose its patch all the same, leave report-file out.`,
+      `${FAILURES[verdict.reason].remedy} To propose its patch anyway, leave report-file out.`,
   );
 }
 
@@ -99,7 +104,10 @@ function readPatch({ patchFile }: ProposeInputs): Buffer | undefined {
   const state = lstatSync(path, { throwIfNoEntry: false });
   const wrong = (message: string) =>
     invalidInput([{ input: 'patch-file', message: `${patchFile} ${message}` }]);
-  if (!state) throw wrong('does not exist; did the agent step run, and was its patch handed over?');
+  if (!state)
+    throw wrong(
+      'does not exist; check that the agent step ran, and that its patch was downloaded in this job.',
+    );
   if (!state.isFile()) throw wrong('is not a file.');
   if (state.size > MOST_PATCH_BYTES)
     throw wrong(`has ${plural(state.size, 'byte')}; a patch can have at most ${MOST_PATCH_BYTES}.`);
@@ -146,7 +154,7 @@ function checkPatch(patch: AppliedPatch, rules: ProposeInputs): void {
   const shown = problems.slice(0, 20);
   const more = problems.length > shown.length ? [`… and ${problems.length - shown.length} more.`] : [];
   throw new ExplainedError(
-    ['The patch does what it may not do. Nothing was written.', ...shown, ...more].join('\n'),
+    ['The patch contains changes that are not allowed. Nothing was written.', ...shown, ...more].join('\n'),
   );
 }
 

@@ -336,7 +336,7 @@ const stateWords = (found: Verification): string =>
   [
     verificationWords(found),
     ...(found.state === 'failed' && !found.required
-      ? ['The change was kept all the same, because `verify-required` is `false`.']
+      ? ['The change was kept anyway, because `verify-required` is `false`.']
       : []),
     ...(found.source === undefined ? [] : [found.source]),
   ].join(' ');

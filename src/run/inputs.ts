@@ -97,8 +97,9 @@ const permissions = z.pipe(
 
 const environmentNames = names((name) => {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'is not the name of an environment variable';
-  if (isForbiddenForAgent(name)) return 'never reaches the agent, because it could carry a token or run code';
-  if (isSetByAction(name)) return 'is set by the action itself';
+  if (isForbiddenForAgent(name))
+    return 'never reaches the agent, because it could carry a token or run code; leave it out';
+  if (isSetByAction(name)) return 'is set by the action itself; leave it out';
   return undefined;
 });
 
@@ -163,10 +164,10 @@ const context = z.pipe(
  */
 const OWN_FLAGS = new Map(
   Object.entries({
-    '-p': 'is always passed',
-    '--print': 'is always passed',
-    '--output-format': 'is always stream-json',
-    '--trust': 'is always passed',
+    '-p': 'is always passed; leave it out',
+    '--print': 'is always passed; leave it out',
+    '--output-format': 'is always stream-json; leave it out',
+    '--trust': 'is always passed; leave it out',
     '--api-key': 'would show the key to every process: use the input api-key',
     '--auth-token': 'would show the token to every process: use the input credential',
     '--model': 'use the input model',
@@ -345,7 +346,8 @@ function keyProblems(raw: RawInputs): InputProblem[] {
 
 function credentialProblems(raw: RawInputs): InputProblem[] {
   if (raw.agent !== 'clido' || raw.credential !== 'token') return [];
-  const message = 'token is for cursor only; clido takes its provider’s key through pass-env.';
+  const message =
+    'token is for cursor only; leave it out, and name the variable with the key of clido’s provider in pass-env.';
   return [{ input: 'credential', message }];
 }
 
@@ -385,7 +387,7 @@ function whyUseless(token: UselessAllow): string {
     case 'denied':
       return token.by === 'input'
         ? `because deny contains ${token.because} and deny wins; remove it there.`
-        : `because the preset denies ${token.because} and deny wins; only ${token.because} itself lifts that rule.`;
+        : `because the preset denies ${token.because} and deny wins; only allow: ${token.because} lifts that rule.`;
     case 'mode':
       return `because in mode ${token.because} the agent runs no commands and writes no files; set mode: agent.`;
     case 'review':
@@ -404,18 +406,18 @@ function clidoProblems(request: PolicyRequest): InputProblem[] {
     .map((token) => ({
       input: 'allow',
       message:
-        `${formatPermission(token)} cannot be held to with clido, which has no rules for single commands or sites; ` +
+        `${formatPermission(token)} cannot be enforced with clido, which has no rules for single commands or sites; ` +
         'use preset custom, or agent: cursor.',
     }));
 }
 
 function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof InputSchema>): InputProblem[] {
   if (agent === 'clido' && config !== undefined) {
-    return [{ input: 'mcp-config', message: 'is for cursor only; clido runs without MCP servers here.' }];
+    return [{ input: 'mcp-config', message: 'is for cursor only; leave it out, or set agent: cursor.' }];
   }
   const wanted = allow.find(({ kind }) => kind === 'Mcp');
   if (!wanted || config !== undefined) return [];
-  const message = `${formatPermission(wanted)} would have no effect: without mcp-config there is no MCP server; name it there.`;
+  const message = `${formatPermission(wanted)} would have no effect, because no MCP server runs without mcp-config; set mcp-config, or remove the token.`;
   return [{ input: 'allow', message }];
 }
 
@@ -444,7 +446,7 @@ function verifyProblems({ verify: { kind }, ...request }: z.output<typeof InputS
 function reuseProblems({ resume, 'reuse-result': reuses }: z.output<typeof InputSchema>): InputProblem[] {
   if (!reuses || resume === undefined) return [];
   const message =
-    'cannot be true together with resume, because what a chat holds is not known here; remove one of them.';
+    'cannot be true together with resume, because the action does not know what is in the earlier chat; remove one of them.';
   return [{ input: 'reuse-result', message }];
 }
 

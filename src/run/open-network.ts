@@ -179,7 +179,7 @@ function mcpRules({ mcp }: ResolvedInputs): { rules: HostRule[]; notes: string[]
   const rules = servers.flatMap((server) => ('url' in server ? (namedRule(server.url) ?? []) : []));
   if (!mcp?.fromCheckout || rules.length === 0) return { rules, notes: [] };
   const names = rules.map((rule) => ruleText(rule)).join(', ');
-  const note = `mcp-config is a file of the checkout, so the hosts in it are not allowed by themselves. To allow them, add to allowed-hosts: ${names}`;
+  const note = `mcp-config is a file of the checkout, so its hosts are not allowed automatically. To allow them, add to allowed-hosts: ${names}`;
   return { rules: [], notes: [note] };
 }
 
@@ -218,8 +218,8 @@ export function mayOpenNetwork(
 
 /** For a run whose network must stay closed. */
 export const UNREACHED =
-  'The agent did not reach its vendor through the closed network. If it needs a host that is not known here, name it in ' +
-  '`allowed-hosts`; with `network: auto` it would have been tried once more with an open network.';
+  'The agent did not reach its vendor through the closed network. If it needs another host, add it to ' +
+  '`allowed-hosts`. With `network: auto`, the action would try once more with an open network.';
 
 /** Opens the network for another try, and says so. Returns the warning. */
 export function reopen(network: AgentNetwork, output: Pick<RunOutput, 'printLine' | 'withCommands'>): string {

@@ -42,8 +42,8 @@ export function chooseCommit(pull: CommentedPull): { commit: string } | { proble
   if (commit === undefined)
     return {
       problem:
-        `GitHub has no record of a push to ${quote(branch)} before the comment was written, so nobody ` +
-        'can tell which commit its author saw. Look at the newest commit and comment again.',
+        `GitHub has no record of a push to ${quote(branch)} before the comment was written, so it ` +
+        'is unknown which commit its author saw. Look at the newest commit and comment again.',
     };
   const other = otherCommit(pull, commit);
   if (other === undefined) return { commit };
@@ -114,7 +114,7 @@ export async function pinCommentedCommit(
     notes: hasMoved
       ? [
           `The agent works on commit ${short(commit)}, the newest when the comment was written. The pull request has ` +
-            `${short(head.commit)} by now; to have that looked at, comment again.`,
+            `a newer commit, ${short(head.commit)}. To run the agent on that one, comment again.`,
         ]
       : [],
   };
@@ -158,7 +158,7 @@ async function lookUp(
   } catch (error) {
     throw new RunFailure(
       mayPass(error) ? 'network' : 'untrusted-event',
-      `Which commit the comment is about is unknown. ${messageOf(error)}`,
+      `The action could not find out which commit the comment is about. ${messageOf(error)}`,
       { cause: error },
     );
   }

@@ -58,6 +58,6 @@ export function findDangers(settings: Settings, githubEvent: GithubEvent): Dange
 const changedServers = (event: string): Danger => ({
   level: 'warn',
   text:
-    `mcp-config is a file of the checkout, and on ${event} the checkout may contain a proposed change. Whoever changes ` +
+    `mcp-config is a file of the checkout, and on ${event} the checkout may contain a proposed change. Anyone who changes ` +
     'the file can run commands here. Write the servers into the workflow, or check out the base branch.',
 });

@@ -87,7 +87,7 @@ export function problemWith(login: string, permission: Permission | undefined): 
   if (includesWriting(permission.level)) return undefined;
   return (
     `${quote(login)} has ${permission.level === 'none' ? 'no' : permission.level} permission in this repository; ` +
-    `triggering the agent by this event requires write. ${remedy}`
+    `starting the agent with this event requires write access. ${remedy}`
   );
 }
 
@@ -126,12 +126,13 @@ function forkProblem({ name, payload }: AboutCode): string | undefined {
   const isAfterRun = name === 'workflow_run';
   const head = headRepository({ name, payload });
   const remedy = isAfterRun
-    ? 'Let the workflow before it pass on data only, and run the agent for branches of this repository.'
+    ? 'To run the agent only for branches of this repository, add to the job: ' +
+      'if: github.event.workflow_run.head_repository.full_name == github.repository'
     : 'Use on: pull_request instead, which gives a fork no secrets.';
   if (!own)
     return `${name} may be about a fork, and its payload (GITHUB_EVENT_PATH) is missing or unreadable. ${remedy}`;
   if (!head)
-    return `${name} is about code whose repository is unknown or deleted, as the repository of a fork can be. ${remedy}`;
+    return `${name} is about code whose repository is unknown or deleted, so it may come from a fork. ${remedy}`;
   return isSame(own, head)
     ? undefined
     : `${name} is about code of the fork ${quote(head.full_name)}, and runs with the secrets of ${quote(own.full_name)}. ${remedy}`;
@@ -149,7 +150,7 @@ function findPeople({ name, actors }: GithubEvent, payload: Payload): Account[] 
   if (!source || (name === 'workflow_run' && !run?.actor))
     return `Nobody can tell who caused the ${name} event: the payload names no account.`;
   if (BY_COMMENT.includes(name) && !author)
-    return 'Nobody can tell who wrote the comment: the payload names no account, as for a deleted account.';
+    return 'Nobody can tell who wrote the comment: the payload names no account, probably because it was deleted.';
   const accounts = [source, author, run?.actor].filter(
     (account) => account !== undefined && account !== null,
   );

@@ -62,7 +62,7 @@ export async function admitFork(
 const unknown = (error: unknown): RunFailure =>
   new RunFailure(
     mayPass(error) ? 'network' : 'untrusted-event',
-    `Whether this pull request from a fork may be reviewed is unknown. ${messageOf(error)}`,
+    `The action could not find out whether this pull request from a fork may be reviewed. ${messageOf(error)}`,
     { cause: error },
   );
 

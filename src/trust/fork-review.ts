@@ -68,8 +68,8 @@ export const missingSettings = (settings: ForkSettings): string[] =>
 export function describeMissing(event: GithubEvent, fork: string, missing: readonly string[]): string {
   return (
     `${event.name} is about code of the fork ${quote(fork)}, and runs with the secrets of ${quote(event.repository)}. ` +
-    `Such a change is only reviewed under conditions, and this run lacks: ${missing.join('; ')}. ` +
-    'The recipe fork-review.yml has them all. Or use on: pull_request instead, which gives a fork no secrets.'
+    `The action reviews such a change only under safe conditions. This run still needs: ${missing.join('; ')}. ` +
+    'The recipe fork-review.yml meets them all. Or use on: pull_request instead, which gives a fork no secrets.'
   );
 }
 
@@ -126,7 +126,8 @@ export function findApprovals({ details, commit, labels, reviews, pushes }: Fork
   const label = labels.filter((each) => each.label === REVIEW_LABEL).at(-1);
   if (label?.event !== 'labeled' || !details.labels.includes(REVIEW_LABEL))
     return { approvals, problems: [`It does not have the label ${REVIEW_LABEL}.`] };
-  if (label.by === undefined) return { approvals, problems: ['Nobody can tell who set the label.'] };
+  if (label.by === undefined)
+    return { approvals, problems: ['GitHub does not say who set the label; remove it and set it again.'] };
   const labelled = commitAt(pushes, details.head.branch, label.at);
   if (labelled === commit)
     return {

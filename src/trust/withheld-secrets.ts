@@ -17,15 +17,15 @@ export function whySecretsAreWithheld(event: GithubEvent): string | undefined {
   const { name, actors, payload } = event;
   if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event) === true)
     return (
-      `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. The recipe ` +
-      'fork-review.yml has forks reviewed. To skip this job for forks, add ' +
+      `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. To review ` +
+      'forks, use the recipe fork-review.yml. To skip this job for forks, add to the job: ' +
       'if: github.event.pull_request.head.repo.full_name == github.repository'
     );
   const isDependabot = actors.includes(DEPENDABOT);
   if (isDependabot && WITH_DEPENDABOT_SECRETS.includes(name))
     return (
       `api-key is empty, because GitHub passes only the Dependabot secrets to ${name} runs of Dependabot. To skip this ` +
-      `job for it, add if: github.actor != '${DEPENDABOT}'. To have its changes looked at, add the key under Settings > ` +
+      `job for it, add to the job: if: github.actor != '${DEPENDABOT}'. To review its changes, add the key under Settings > ` +
       `Secrets and variables > Dependabot, and set allowed-actors: ${DEPENDABOT}`
     );
   if (isDependabot && name === 'pull_request_target' && payload?.pull_request?.user?.login === DEPENDABOT)
