@@ -34,6 +34,7 @@ const project = (displayName, tests) => ({
   displayName,
   ...tests,
   testEnvironment: '<rootDir>/scripts/test-environment.mjs',
+  globalSetup: '<rootDir>/scripts/memory-disk.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^fast-check$': '<rootDir>/scripts/seeded-fast-check.mjs',

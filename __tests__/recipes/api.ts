@@ -248,7 +248,7 @@ const known = new Map<string, FakePull>();
 
 function fakePull(world: World, pull: Pull): FakePull {
   const names = [`refs/heads/${pull.base}`, `refs/pull/${pull.number}/head`];
-  const key = world.git('rev-parse', ...names);
+  const key = names.map(world.tipOf).join(' ');
   const found = known.get(key) ?? readPull(world, pull);
   known.set(key, found);
   return { ...found, number: pull.number, author: pull.author };
@@ -263,7 +263,7 @@ function readPull(world: World, pull: Pull): FakePull {
     return { path, ...(at < 0 ? {} : { patch: part.slice(at + 1) }) };
   });
   const commits = world.git('rev-list', '--reverse', `${base}..${head}`).split('\n');
-  const [headCommit, baseCommit] = [world.git('rev-parse', head), world.git('rev-parse', base)];
+  const [headCommit, baseCommit] = [world.tipOf(head), world.tipOf(base)];
   return { number: pull.number, head: headCommit, base: baseCommit, author: pull.author, files, commits };
 }
 

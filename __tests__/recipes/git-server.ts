@@ -9,12 +9,13 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
+const program = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
+
 /**
  * Git over HTTP as on GitHub: repositories below a folder, protected by tokens. Git's own CGI program does the work, so
  * fetches, shallow clones and pushes are real.
  */
 export async function serveGit(root: string, accessOf: (token: string) => Access): Promise<GitServer> {
-  const program = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
   const server = createServer((request, response) => {
     const address = new URL(request.url ?? '', 'http://here');
     const isPush = address.pathname.endsWith('/git-receive-pack') || address.search.includes('receive-pack');
@@ -24,7 +25,7 @@ export async function serveGit(root: string, accessOf: (token: string) => Access
     } else if (access === 'none' || (isPush && access !== 'write')) {
       response.writeHead(403).end('Write access to repository not granted.\n');
     } else {
-      answer(request, response, { program, root, address });
+      answer(request, response, { root, address });
     }
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -49,16 +50,11 @@ function tokenOf(request: IncomingMessage): string {
 }
 
 interface Backend {
-  program: string;
   root: string;
   address: URL;
 }
 
-function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { program, root, address }: Backend,
-): void {
+function answer(request: IncomingMessage, response: ServerResponse, { root, address }: Backend): void {
   const header = (name: string) => String(request.headers[name] ?? '');
   const child = spawn(program, [], {
     env: {

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveApi, type Api } from '../github/api-server.js';
 import { openGitData, type GitData } from '../github/git-data-fake.js';
 import { MARY, STRANGER, type FakeLineComment, type FakeState } from '../github/stateful-fake.js';
 import { startVendor, type Vendor } from '../scenarios/vendor.js';
-import { makeFolder, writeTree } from '../scenarios/workspace.js';
+import { makeFolder } from '../scenarios/workspace.js';
 import { answerAs, type Token } from './api.js';
 import {
   examplePayload,
@@ -69,6 +69,8 @@ export interface World {
   surroundings: Surroundings;
   /** Runs git on the repository that GitHub has. */
   git(...args: string[]): string;
+  /** The commit that a whole ref names. */
+  tipOf(ref: string): string;
   commit(change: CommitRequest): string;
   openPull(pull: Partial<Pull> & { branch: string }): Pull;
   /** What GitHub keeps for pull requests follows their branches. */
@@ -93,13 +95,9 @@ interface CommitRequest {
 export async function startWorld(files: Readonly<Record<string, string>>): Promise<World> {
   const root = makeFolder('github');
   const bare = join(root, REPOSITORY.full_name);
-  const desk = join(root, 'desk');
   mkdirSync(bare, { recursive: true });
-  run(root, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
-  run(bare, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
-  run(bare, 'config', 'http.receivepack', 'true');
-  run(root, 'init', '--quiet', '--initial-branch=main', desk);
-  run(desk, 'remote', 'add', 'origin', bare);
+  run(root, 'init', '--quiet', '--bare', '--template=', '--initial-branch=main', bare);
+  appendFileSync(join(bare, 'config'), '[uploadpack]\n\tallowAnySHA1InWant\n[http]\n\treceivepack\n');
   const state: State = {
     pulls: [],
     pushes: [],
@@ -111,27 +109,17 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   };
   const tokens = new Map<string, Token>();
   const git = (...args: string[]) => run(bare, ...args).trim();
-  const push = (commit: string, { repository = REPOSITORY.full_name, branch, at }: CommitRequest) => {
+  const commit = (change: CommitRequest): string => {
+    const { repository = REPOSITORY.full_name, branch, at: timestamp = '2026-01-01T08:00:00Z' } = change;
+    const branchOf = (name: string) => readRef(bare, `refs/heads/${name}`);
+    const from = branchOf(change.from ?? branch) ?? change.from ?? branchOf('main');
     const ref = `refs/heads/${branch}`;
     const place = repository === REPOSITORY.full_name ? ref : `refs/forks/${branch}`;
     const before = readRef(bare, place) ?? '0'.repeat(40);
-    run(desk, 'push', '--quiet', '--force', 'origin', `${commit}:${place}`);
-    const timestamp = at ?? '2026-01-01T08:00:00Z';
-    state.pushes.unshift({ repository, ref, before, after: commit, timestamp });
+    const after = writeCommit(bare, place, { from, message: `Change ${branch}`, files: change.files });
+    state.pushes.unshift({ repository, ref, before, after, timestamp });
     world.refreshPulls();
-  };
-  const commit = (change: CommitRequest): string => {
-    const branchOf = (name: string) => readRef(bare, `refs/heads/${name}`);
-    const from = branchOf(change.from ?? change.branch) ?? change.from ?? branchOf('main');
-    run(desk, 'fetch', '--quiet', 'origin', '+refs/*:refs/remotes/all/*');
-    if (from === undefined) run(desk, 'checkout', '--quiet', '--orphan', 'first');
-    else run(desk, 'checkout', '--quiet', '--force', '--detach', from);
-    writeTree(desk, change.files);
-    run(desk, 'add', '--all', '--force');
-    run(desk, 'commit', '--quiet', '--allow-empty', '--message', `Change ${change.branch}`);
-    const made = run(desk, 'rev-parse', 'HEAD').trim();
-    push(made, change);
-    return made;
+    return after;
   };
   const accessOf = (token: string): Access => (tokens.get(token)?.['contents'] ?? 'none') as Access;
   const server: GitServer = await serveGit(root, accessOf);
@@ -142,15 +130,16 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   Object.assign(world, {
     api,
     vendor,
-    openPull: (pull: Partial<Pull> & { branch: string }) => openPull(world, desk, pull),
+    openPull: (pull: Partial<Pull> & { branch: string }) => openPull(world, bare, pull),
     refreshPulls: () => {
       for (const pull of state.pulls) {
         const isThere = readRef(bare, headRef(pull)) === readRef(bare, `refs/pull/${pull.number}/head`);
-        if (!isThere) writePullRefs(world, desk, pull);
+        if (!isThere) writePullRefs(bare, pull);
       }
     },
     gitData: openGitData(bare),
-    headOf: (pull: Pull) => git('rev-parse', `refs/pull/${pull.number}/head`),
+    tipOf: (ref: string) => tipOf(bare, ref),
+    headOf: (pull: Pull) => tipOf(bare, `refs/pull/${pull.number}/head`),
     pullShape: (pull: Pull) => pullShape(world, pull),
     events: eventsOf(world),
     surroundings: {
@@ -167,7 +156,6 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
       ghFolder: gh.folder,
     },
     close: async () => {
-      rmSync(desk, { recursive: true, force: true });
       await gh.close();
       await server.close();
       await api.close();
@@ -178,23 +166,63 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   return world;
 }
 
+const PERSON = { name: 'Mary', email: 'mary@example.com' };
+
 function run(folder: string, ...args: string[]): string {
-  const identity = ['-c', 'user.name=Mary', '-c', 'user.email=mary@example.com', '-c', 'gc.auto=0'];
+  return runWith('', folder, ...args);
+}
+
+function runWith(input: string, folder: string, ...args: string[]): string {
+  const identity = ['-c', `user.name=${PERSON.name}`, '-c', `user.email=${PERSON.email}`];
   return execFileSync('git', [...identity, ...args], {
     cwd: folder,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    input,
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' },
     maxBuffer: 2 ** 28,
   });
 }
 
+/** Git is only asked where the ref is not a file: it would be started thousands of times. */
 function readRef(bare: string, ref: string): string | undefined {
-  const found = run(bare, 'for-each-ref', '--format=%(objectname)', ref).trim();
-  return found === '' ? undefined : found;
+  try {
+    return readFileSync(join(bare, ref), 'utf8').trim();
+  } catch {
+    if (!existsSync(join(bare, 'packed-refs'))) return undefined;
+    const found = run(bare, 'for-each-ref', '--format=%(objectname)', ref).trim();
+    return found === '' ? undefined : found;
+  }
 }
 
-export function openPull(world: World, desk: string, given: Partial<Pull> & { branch: string }): Pull {
+function tipOf(bare: string, ref: string): string {
+  const found = readRef(bare, ref);
+  if (found === undefined) throw new Error(`there is no ${ref}`);
+  return found;
+}
+
+interface NewCommit {
+  from: string | undefined;
+  message: string;
+  /** Written over what `from` has. */
+  files: Readonly<Record<string, string>>;
+}
+
+/** Makes a commit and moves a ref to it, wherever that was before. */
+function writeCommit(bare: string, ref: string, { from, message, files }: NewCommit): string {
+  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const quoted = (path: string) => `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+  const stream = [
+    `commit ${ref}\nmark :1\ncommitter ${PERSON.name} <${PERSON.email}> now\n${data(`${message}\n`)}`,
+    ...(from === undefined ? [] : [`from ${from}\n`]),
+    ...Object.entries(files).map(([path, text]) => `M 100644 inline ${quoted(path)}\n${data(text)}`),
+    'get-mark :1\ndone\n',
+  ];
+  const options = ['--quiet', '--force', '--done', '--date-format=now'];
+  return runWith(stream.join(''), bare, 'fast-import', ...options).trim();
+}
+
+export function openPull(world: World, bare: string, given: Partial<Pull> & { branch: string }): Pull {
   const pull: Pull = {
     number: world.state.pulls.length + 1,
     title: 'A change',
@@ -209,7 +237,7 @@ export function openPull(world: World, desk: string, given: Partial<Pull> & { br
     ...given,
   };
   world.state.pulls.push(pull);
-  writePullRefs(world, desk, pull);
+  writePullRefs(bare, pull);
   return pull;
 }
 
@@ -218,13 +246,25 @@ const headRef = ({ repository, branch }: Pull): string =>
   `refs/${repository === REPOSITORY.full_name ? 'heads' : 'forks'}/${branch}`;
 
 /** GitHub keeps two refs for each pull request: its head, and the merge of its head into the base. */
-function writePullRefs(world: World, desk: string, pull: Pull): void {
-  const head = world.git('rev-parse', headRef(pull));
-  run(desk, 'fetch', '--quiet', 'origin', '+refs/*:refs/remotes/all/*');
-  run(desk, 'checkout', '--quiet', '--force', '--detach', `refs/remotes/all/heads/${pull.base}`);
-  run(desk, 'merge', '--quiet', '--no-ff', '--no-edit', head);
+function writePullRefs(bare: string, pull: Pull): void {
+  const [base, head] = [tipOf(bare, `refs/heads/${pull.base}`), tipOf(bare, headRef(pull))];
+  // Fails if they do not merge.
+  const tree = run(bare, 'merge-tree', '--write-tree', base, head).trim();
+  const merge = run(bare, 'commit-tree', tree, '-p', base, '-p', head, '-m', `Merge ${pull.branch}`).trim();
   const ref = `refs/pull/${pull.number}`;
-  run(desk, 'push', '--quiet', '--force', 'origin', `${head}:${ref}/head`, `HEAD:${ref}/merge`);
+  runWith(`update ${ref}/head ${head}\nupdate ${ref}/merge ${merge}\n`, bare, 'update-ref', '--stdin');
+}
+
+/** How much there is between two commits, which never changes. */
+const between = new Map<string, { files: number; commits: number }>();
+
+function sizeOf({ git }: World, base: string, head: string): { files: number; commits: number } {
+  const known = between.get(`${base} ${head}`) ?? {
+    files: git('diff', '--name-only', `${base}...${head}`).split('\n').length,
+    commits: Number(git('rev-list', '--count', `${base}..${head}`)),
+  };
+  between.set(`${base} ${head}`, known);
+  return known;
 }
 
 /** Bots, as they appear in payloads. */
@@ -236,11 +276,11 @@ export const fork = { repository: FORK, author: STRANGER };
 function pullShape(world: World, pull: Pull): Payload {
   const shape = examplePayload('pull_request', 'labeled')['pull_request'] as Payload &
     Record<'base' | 'head', Payload>;
-  const head = world.git('rev-parse', `refs/pull/${pull.number}/head`);
-  const base = world.git('rev-parse', `refs/heads/${pull.base}`);
+  const head = world.headOf(pull);
+  const base = world.tipOf(`refs/heads/${pull.base}`);
   const from =
     pull.repository === REPOSITORY.full_name ? repositoryShape() : repositoryShape(pull.repository, 777);
-  const files = world.git('diff', '--name-only', `${base}...${head}`).split('\n');
+  const { files, commits } = sizeOf(world, base, head);
   return {
     ...shape,
     number: pull.number,
@@ -253,8 +293,8 @@ function pullShape(world: World, pull: Pull): Payload {
     milestone: null,
     created_at: pull.createdAt,
     html_url: `${world.surroundings.serverUrl}/${REPOSITORY.full_name}/pull/${pull.number}`,
-    changed_files: files.length,
-    commits: Number(world.git('rev-list', '--count', `${base}..${head}`)),
+    changed_files: files,
+    commits,
     head: {
       ...shape.head,
       ref: pull.branch,
@@ -277,7 +317,7 @@ const labelsOf = ({ labelled }: Pull): string[] => {
 };
 
 function eventsOf(world: World) {
-  const main = () => world.git('rev-parse', 'refs/heads/main');
+  const main = () => world.tipOf('refs/heads/main');
   const blank = (payload: Payload, actor: Person): Omit<RecipeEvent, 'name'> => ({
     payload: { ...payload, repository: repositoryShape(), sender: personShape(actor) },
     ref: 'refs/heads/main',
@@ -302,7 +342,7 @@ function eventsOf(world: World) {
         ...blank(payload, by),
         name: 'pull_request',
         ref: `refs/pull/${pull.number}/merge`,
-        sha: world.git('rev-parse', `refs/pull/${pull.number}/merge`),
+        sha: world.tipOf(`refs/pull/${pull.number}/merge`),
         headRef: pull.branch,
         baseRef: pull.base,
         branch: pull.base,
@@ -312,7 +352,7 @@ function eventsOf(world: World) {
       };
     },
     push: (before: string, branch = 'main', by: Person = MARY): RecipeEvent => {
-      const after = world.git('rev-parse', `refs/heads/${branch}`);
+      const after = world.tipOf(`refs/heads/${branch}`);
       const payload = {
         ...examplePayload('push'),
         ref: `refs/heads/${branch}`,
@@ -388,7 +428,7 @@ function eventsOf(world: World) {
         ...blank(payload, by),
         name: 'pull_request_review_comment',
         ref: `refs/pull/${pull.number}/merge`,
-        sha: world.git('rev-parse', `refs/pull/${pull.number}/merge`),
+        sha: world.tipOf(`refs/pull/${pull.number}/merge`),
         headRef: pull.branch,
         baseRef: pull.base,
         branch: pull.base,
@@ -430,7 +470,7 @@ function eventsOf(world: World) {
       } = {},
     ): RecipeEvent => {
       const example = examplePayload('workflow_run', 'completed') as Payload & { workflow_run: Payload };
-      const head = sha === '' ? world.git('rev-parse', `refs/heads/${branch}`) : sha;
+      const head = sha === '' ? world.tipOf(`refs/heads/${branch}`) : sha;
       const own = repository === REPOSITORY.full_name;
       const payload = {
         ...example,

@@ -5,7 +5,7 @@ import { foldEvents } from '../../src/report/fold.js';
 import { DIALECTS } from '../../src/stream/dialects/index.js';
 import { readStream } from '../../src/stream/read-stream.js';
 
-const ROUNDS = 40;
+const ROUNDS = 20;
 const LONG = 'z'.repeat(400 * 1024);
 
 /** Memory in use once everything that can be let go is. */

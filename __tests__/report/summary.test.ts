@@ -155,7 +155,7 @@ describe('buildSummary', () => {
           expect(secondOutline(summary)).toEqual(second);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
