@@ -131,7 +131,7 @@ describe('safeMarkdown', () => {
         expect(tags.filter((tag) => !TAGS.has(tag))).toEqual([]);
         expect(markdown).not.toMatch(/(?![\n\t])\p{Cc}|[\u200b-\u200f\u2028-\u202e\ufeff]/u);
       }),
-      { numRuns: 500 },
+      { numRuns: 1500 },
     );
   });
 
@@ -186,7 +186,7 @@ describe('safeHtml', () => {
         const tags = [...html(text).matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
         expect(tags.filter((tag) => !TAG.test(tag))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -155,7 +155,7 @@ describe('buildSummary', () => {
           expect(secondOutline(summary)).toEqual(second);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   });
 
