@@ -1,4 +1,5 @@
 import { parseGitDiff, type FileDiff } from '../git/diff.js';
+import { isPlainPath } from '../git/paths.js';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Finding } from '../report/findings.js';
 import { changedLines, changedNames, findMergeBase, readDiff } from './git-change.js';
@@ -89,7 +90,7 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
 /** The two commits themselves are compared, because lines also move or change through the base. */
 function findStanding({ git }: History, { head, findings = [] }: ReviewThen, now: Tips): Finding[] {
   if (findings.length === 0) return [];
-  const paths = [...new Set(findings.map(({ path }) => path))].filter((path) => !NO_FILE.test(path));
+  const paths = [...new Set(findings.map(({ path }) => path))].filter(isForGit);
   const isSame = head === now.head || paths.length === 0;
   const text = isSame ? '' : changedLines({ git, from: head, to: now.head }, paths);
   const files = new Map(parseGitDiff(text).map((file) => [file.path, file]));
@@ -99,9 +100,8 @@ function findStanding({ git }: History, { head, findings = [] }: ReviewThen, now
   });
 }
 
-/** What an agent may name that git would refuse to look for, together with everything else. */
-// eslint-disable-next-line no-control-regex -- the test is for such a character
-const NO_FILE = /\u0000|^\/|^[A-Za-z]:|(?:^|\/)\.{1,2}(?:\/|$)/;
+/** Git refuses to look for any file if one of the paths leads out of the repository. On Windows a drive does too. */
+const isForGit = (path: string): boolean => isPlainPath(path) && !/^[A-Za-z]:/.test(path);
 
 /** Where lines are after a change; undefined if they are no longer as they were. The hunks have no lines around them. */
 function linesNow(

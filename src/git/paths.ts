@@ -49,8 +49,11 @@ const escapeCharacter = (character: string): string =>
 export function readPath(line: string): { path: string } | { problem: string } {
   const path = line.startsWith('"') ? parseJson(line) : line;
   if (typeof path !== 'string') return { problem: 'begins with a quotation mark and is not a JSON string' };
-  const isInside = path.split('/').every((part) => !['', '.', '..'].includes(part));
-  return isInside && !path.includes('\0')
+  return isPlainPath(path)
     ? { path }
     : { problem: 'is not the path of a file from the top of the repository, such as src/a.ts' };
 }
+
+/** Whether this is the path of a file from the top of a repository, written in the only way that git writes it. */
+export const isPlainPath = (path: string): boolean =>
+  !path.includes('\0') && path.split('/').every((part) => !['', '.', '..'].includes(part));

@@ -22,7 +22,7 @@ export const FORWARDING = 'forwarding';
 function forward(net: typeof Net, options: ForwarderOptions, said: string): void {
   const { folder, socket, proxyPort, ports } = options;
   const lead = (inner: Net.Socket, port: number) => {
-    // Not before: only when the agent runs, is the folder the one that the agent sees.
+    // Not earlier: until the agent runs, this path may still lead to the original folder.
     process.chdir(folder);
     const outer = net.connect({ path: socket, allowHalfOpen: true });
     const end = () => {

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join, sep } from 'node:path';
 import { hunkHolding, type FileDiff } from '../git/diff.js';
+import { isPlainPath } from '../git/paths.js';
 import { SEVERITIES, titleWords, type CheckedFinding, type Finding, type Place } from '../report/findings.js';
 
 /** The number of lines of a file in the checkout; nothing if there is no such file. */
@@ -125,10 +126,8 @@ function attempt<T>(action: () => T): T | undefined {
 /** A path of the agent must not lead out of the checkout, neither by `..` nor by a link, nor into `.git`. */
 function findFile(top: string, path: string): string {
   const parts = path.split('/');
-  const isPlain = parts.every(
-    (part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git',
-  );
-  if (!isPlain || path.includes('\0')) throw new Error('not a path of the checkout');
+  if (!isPlainPath(path) || parts.some((part) => part.toLowerCase() === '.git'))
+    throw new Error('not a path of the checkout');
   const real = realpathSync(join(top, ...parts));
   // Opening a pipe would wait until somebody writes to it.
   if (!real.startsWith(top + sep) || !lstatSync(real).isFile()) throw new Error('not a file of the checkout');
