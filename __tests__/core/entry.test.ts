@@ -24,7 +24,7 @@ const play = (work: string, { kill, more = '' }: { kill?: NodeJS.Signals; more?:
   new Promise<{ code: number | null; log: string; errors: string }>((done) => {
     const program =
       `const { runEntry } = await import(${JSON.stringify(bundle)});` +
-      `await runEntry({ failed: 'It failed', run: async (env, cancel) => { ${work} }, ${more} });`;
+      `void runEntry({ failed: 'It failed', run: async (env, cancel) => { ${work} }, ${more} });`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
     let [log, errors] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -41,7 +41,10 @@ describe('an entry', () => {
   it('ends with the exit code of its work', async () => {
     expect(await play('')).toMatchObject({ code: 0, log: '' });
     expect(await play('return 3')).toMatchObject({ code: 3, log: '' });
-    expect(await play('process.exitCode = 4')).toMatchObject({ code: 4 });
+  });
+
+  it('does not end as a success if its work waits for something that never comes', async () => {
+    expect(await play('await new Promise(() => undefined)')).toMatchObject({ code: 1, log: '' });
   });
 
   it('shows an error once, as an annotation or as it is told to', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { classify, mayMatter, NOT_WRITABLE, steeringFolders } from '../../src/permissions/steering-files.js';
 import { denyJudge } from '../../src/permissions/path-policy.js';
+import { cliPatternTest } from '../../src/permissions/permission-token.js';
 
 const AGENT_FOLDERS = ['.cursor', '.claude', '.agents', '.codex'];
 
@@ -108,6 +109,10 @@ describe('the table', () => {
     expect(NOT_WRITABLE).toContain('**/.cursor/**');
     expect(NOT_WRITABLE).not.toContain('**/.cursor/*.json');
     expect(new Set(NOT_WRITABLE).size).toBe(NOT_WRITABLE.length);
+    const covered = NOT_WRITABLE.filter((one) =>
+      NOT_WRITABLE.some((other) => other !== one && cliPatternTest(other)(one)),
+    );
+    expect(covered).toEqual([]);
   });
 });
 

@@ -97,7 +97,7 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
   test('is out of the agent’s reach if it is isolated', async () => {
     const step = await run(
       `const hooks = join(home, '.cursor/hooks.json');
-      const [, program] = /'([^']+hook\\.mjs)'/.exec(json(hooks).hooks.preToolUse[0].command);
+      const [, program] = /'([^']+hook\\.cjs)'/.exec(json(hooks).hooks.preToolUse[0].command);
       const folder = dirname(program);
       const tries = {
         write: works(() => fs.writeFileSync(hooks, '{}')),
@@ -126,7 +126,7 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
   test('hears forged reports, and the run does not depend on them', async () => {
     const step = await run(
       `const { connect } = await import('node:net');
-      const [, folder] = /'([^']+)\\/hook\\.mjs'/.exec(json(join(home, '.cursor/hooks.json')).hooks.preToolUse[0].command);
+      const [, folder] = /'([^']+)\\/hook\\.cjs'/.exec(json(join(home, '.cursor/hooks.json')).hooks.preToolUse[0].command);
       const send = (text) => new Promise((done) => connect(join(folder, 'reports')).on('error', done).on('close', done).resume().end(text));
       await send('x'.repeat(1000000)); await send('{}');
       await send(JSON.stringify({ tool: 'Shell', permission: 'deny', why: '::error::forged' }));
@@ -228,9 +228,9 @@ describe('the program of the hook', () => {
     { policyText = formatHookPolicy(policy) }: { policyText?: string | null } = {},
   ) => {
     const folder = makeFolder('hook');
-    copyFileSync(built('dist/hook/index.js'), join(folder, 'hook.mjs'));
+    copyFileSync(built('dist/hook/index.js'), join(folder, 'hook.cjs'));
     if (policyText !== null) writeFileSync(join(folder, 'policy.json'), policyText);
-    const run = spawnSync(NODE, [join(folder, 'hook.mjs')], { input, encoding: 'utf8', env: {} });
+    const run = spawnSync(NODE, [join(folder, 'hook.cjs')], { input, encoding: 'utf8', env: {} });
     expect(run.stderr).toBe('');
     expect(run.status).toBe(0);
     return JSON.parse(run.stdout) as Record<string, string>;

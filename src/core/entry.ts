@@ -6,8 +6,8 @@ import { error as printError } from './runner.js';
 export interface Entry {
   /** The title of the error annotation if the work fails: "The report could not be published". */
   failed: string;
-  /** A number that it resolves to is the exit code. */
-  run(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<unknown>;
+  /** What it resolves to is the exit code; nothing means 0. */
+  run(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number | void>;
   /** How an error is shown; an error annotation unless given. */
   show?(error: unknown): void;
 }
@@ -17,6 +17,8 @@ const MOST_LINGER_MS = 1000;
 
 /** Runs an entry: SIGINT and SIGTERM cancel it, one catch shows its errors, and the process ends with its exit code. */
 export async function runEntry({ failed, run, show }: Entry): Promise<void> {
+  // Until the work is done. If it ever waits for nothing, Node ends early, and that must not look like a success.
+  process.exitCode = 1;
   const cancel = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -24,12 +26,10 @@ export async function runEntry({ failed, run, show }: Entry): Promise<void> {
     });
   }
   try {
-    const code = await run(process.env, cancel.signal);
-    if (typeof code === 'number') process.exitCode = code;
+    process.exitCode = (await run(process.env, cancel.signal)) ?? 0;
   } catch (error) {
     if (show) show(error);
     else printError(describeError(error), failed);
-    process.exitCode = 1;
   }
   setTimeout(() => process.exit(), MOST_LINGER_MS).unref();
 }

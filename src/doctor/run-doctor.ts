@@ -34,7 +34,7 @@ export const DOCTOR_INPUTS = [
 const START_MINUTES = '5';
 
 /** Checks everything that the action relies on, with the real CLI and key. Fails the step if an answer is no. */
-export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
+export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
   const run = beginRun();
   const raw = readDoctorInputs();
   hideSecrets(run, findSecrets(raw, env));
@@ -55,7 +55,7 @@ export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pr
   const evidence = await gatherEvidence({ ...checked, run, root, recording: transcript }, { env, cancel });
   const platform = `${process.platform}/${process.arch}`;
   const report = buildDoctorReport(evidence, { platform, model: checked.inputs.model });
-  tellReport(redactAll(report, run.redaction.redact), { root, recording: transcript });
+  return tellReport(redactAll(report, run.redaction.redact), { root, recording: transcript });
 }
 
 function readDoctorInputs(): RawInputs {
@@ -160,7 +160,8 @@ function keepStream(recording: string, { name, transcript }: { name: StartName; 
   appendFileSync(recording, stream);
 }
 
-function tellReport(report: DoctorReport, { root, recording }: { root: string; recording: string }): void {
+/** Returns the exit code. */
+function tellReport(report: DoctorReport, { root, recording }: { root: string; recording: string }): number {
   const file = join(root, 'doctor.json');
   writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
   setOutput('status', report.status);
@@ -174,9 +175,9 @@ function tellReport(report: DoctorReport, { root, recording }: { root: string; r
       .map(({ question, detail }) => `${question} ${detail}`);
   const [failed, open] = [linesWith('fail'), linesWith('unknown')];
   if (open.length > 0) warning(open.join('\n'), 'The doctor does not know');
-  if (failed.length === 0) return;
+  if (failed.length === 0) return 0;
   error(failed.join('\n'), 'The doctor found something that does not hold');
-  process.exitCode = 1;
+  return 1;
 }
 
 /** Only people read the summary, and the log has the same. */

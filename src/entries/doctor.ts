@@ -1,4 +1,4 @@
 import { runEntry } from '../core/entry.js';
 import { runDoctor } from '../doctor/run-doctor.js';
 
-await runEntry({ failed: 'The doctor could not finish', run: runDoctor });
+void runEntry({ failed: 'The doctor could not finish', run: runDoctor });

@@ -11,11 +11,15 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const REPORT_MS = 500;
 
 const folder = dirname(process.argv[1] ?? '.');
-const policy = readPolicy();
-const { answer, report } = answerHook(await readStdin(), policy);
-process.stdout.write(`${answer}\n`, () => {
-  sendReport(report, policy?.reportTo);
-});
+void readStdin().then(judge);
+
+function judge(question: string): void {
+  const policy = readPolicy();
+  const { answer, report } = answerHook(question, policy);
+  process.stdout.write(`${answer}\n`, () => {
+    sendReport(report, policy?.reportTo);
+  });
+}
 
 function readPolicy(): HookPolicy | undefined {
   try {

@@ -1,4 +1,4 @@
 import { runEntry } from '../core/entry.js';
 import { planChange } from '../plan/plan-change.js';
 
-await runEntry({ failed: 'The change could not be split into shards', run: planChange });
+void runEntry({ failed: 'The change could not be split into shards', run: planChange });

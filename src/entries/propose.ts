@@ -1,4 +1,4 @@
 import { runEntry } from '../core/entry.js';
 import { proposePatch } from '../propose/propose-patch.js';
 
-await runEntry({ failed: 'The change could not be proposed', run: proposePatch });
+void runEntry({ failed: 'The change could not be proposed', run: proposePatch });

@@ -1,4 +1,4 @@
 import { runEntry } from '../core/entry.js';
 import { publishReport } from '../publish/publish-report.js';
 
-await runEntry({ failed: 'The report could not be published', run: publishReport });
+void runEntry({ failed: 'The report could not be published', run: publishReport });

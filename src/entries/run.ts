@@ -1,4 +1,4 @@
 import { runEntry } from '../core/entry.js';
 import { runAgent } from '../run/run-agent.js';
 
-await runEntry({ failed: 'The agent could not be run', run: runAgent });
+void runEntry({ failed: 'The agent could not be run', run: runAgent });

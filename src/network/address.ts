@@ -70,13 +70,19 @@ const RANGES: readonly Range[] = [
   },
 ];
 
-const LISTS = RANGES.map(({ kind, subnets }) => {
+function blockList(subnets: Range['subnets']): BlockList {
   const list = new BlockList();
   for (const [address, bits] of subnets) list.addSubnet(address, bits, isIPv4(address) ? 'ipv4' : 'ipv6');
-  return { kind, list };
+  return list;
+}
+/** Made when the first address is looked up, because most runs look up none. */
+const makeLists = () => ({
+  ranges: RANGES.map(({ kind, subnets }) => ({ kind, list: blockList(subnets) })),
+  publicV6: blockList([['2000::', 3]]),
+  translators: TRANSLATED.map(({ prefix, bits, group }) => ({ list: blockList([[prefix, bits]]), group })),
 });
-const PUBLIC_V6 = new BlockList();
-PUBLIC_V6.addSubnet('2000::', 3, 'ipv6');
+let lists: ReturnType<typeof makeLists> | undefined;
+const knownLists = () => (lists ??= makeLists());
 
 /** Why an address must not be reached unless it is named; undefined for a public address. */
 export function privateKind(address: string): PrivateKind | undefined {
@@ -86,9 +92,10 @@ export function privateKind(address: string): PrivateKind | undefined {
   if (inner !== undefined) return privateKind(inner) ?? 'not an ordinary public address';
   if (!isIPv4(plain) && !isIPv6(plain)) return 'not an ordinary public address';
   const family = isIPv4(plain) ? 'ipv4' : 'ipv6';
-  const listed = LISTS.find(({ list }) => list.check(plain, family))?.kind;
+  const { ranges, publicV6 } = knownLists();
+  const listed = ranges.find(({ list }) => list.check(plain, family))?.kind;
   if (listed !== undefined || family === 'ipv4') return listed;
-  return PUBLIC_V6.check(plain, 'ipv6') ? undefined : 'not an ordinary public address';
+  return publicV6.check(plain, 'ipv6') ? undefined : 'not an ordinary public address';
 }
 
 /** Ranges whose addresses contain one of IPv4, and the first of its two 16-bit groups. */
@@ -101,15 +108,10 @@ const TRANSLATED: readonly { prefix: string; bits: number; group: number }[] = [
   { prefix: '64:ff9b:1::', bits: 48, group: 6 },
   { prefix: '2002::', bits: 16, group: 1 },
 ];
-const TRANSLATORS = TRANSLATED.map(({ prefix, bits, group }) => {
-  const list = new BlockList();
-  list.addSubnet(prefix, bits, 'ipv6');
-  return { list, group };
-});
 
 function embeddedIPv4(address: string): string | undefined {
   if (['::', '::1'].includes(address)) return undefined;
-  const found = TRANSLATORS.find(({ list }) => list.check(address, 'ipv6'));
+  const found = knownLists().translators.find(({ list }) => list.check(address, 'ipv6'));
   if (!found) return undefined;
   const groups = groupsOf(address);
   const [high = 0, low = 0] = groups.slice(found.group, found.group + 2);

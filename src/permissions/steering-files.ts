@@ -8,6 +8,10 @@ export type ConfigKind = 'configuration' | 'rules';
 const AGENT_FOLDERS = ['.cursor', '.claude', '.agents', '.codex'];
 /** The agent may see nothing of this folder. */
 const CLIDO_FOLDER = '.clido';
+/** Hooks, MCP servers, permissions, sandbox, and future settings. A plugin can contain all of these. */
+const AGENT_SETTINGS = AGENT_FOLDERS.flatMap((folder) =>
+  ['*.json', '*.toml', 'hooks/**', 'plugins/**'].map((rest) => `${folder}/${rest}`),
+);
 
 /**
  * The files that steer an agent, or the tools that run before and after it. The agent may write none of them. The
@@ -18,10 +22,7 @@ const CLIDO_FOLDER = '.clido';
  */
 const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string[]>> = {
   configuration: [
-    // Hooks, MCP servers, permissions, sandbox, and future settings. A plugin can contain all of these.
-    ...AGENT_FOLDERS.flatMap((folder) =>
-      ['*.json', '*.toml', 'hooks/**', 'plugins/**'].map((rest) => `${folder}/${rest}`),
-    ),
+    ...AGENT_SETTINGS,
     `${CLIDO_FOLDER}/**`,
     '.mcp.json',
     // direnv runs it.
@@ -61,15 +62,13 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
 
 const SET_ASIDE = [...STEERING.configuration, ...STEERING.rules];
 
-/** Patterns for everything that may not be written, without those that another pattern already covers. */
-export const NOT_WRITABLE: readonly string[] = withoutCovered(
-  [...SET_ASIDE, ...STEERING['trusted-by-tools']].map((pattern) => `**/${pattern}`),
-);
+/** What wider patterns of the table cover: `.cursor/**` and `.env*`, for example. */
+const COVERED = [...AGENT_SETTINGS, '.envrc'];
 
-function withoutCovered(patterns: readonly string[]): string[] {
-  const tests = patterns.map((pattern) => ({ pattern, test: cliPatternTest(pattern) }));
-  return patterns.filter((one) => !tests.some(({ pattern, test }) => pattern !== one && test(one)));
-}
+/** Patterns for everything that may not be written. */
+export const NOT_WRITABLE: readonly string[] = [...SET_ASIDE, ...STEERING['trusted-by-tools']]
+  .filter((pattern) => !COVERED.includes(pattern))
+  .map((pattern) => `**/${pattern}`);
 
 /** One spelling per name, because some file systems treat several spellings as the same name. */
 const fold = (text: string): string => (/[^ -~]/.test(text) ? foldHard(text) : text.toLowerCase());

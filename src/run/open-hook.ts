@@ -44,13 +44,13 @@ export async function openHook(
   source = PROGRAM,
 ): Promise<Hook | undefined> {
   const node = process.execPath;
-  const program = join(folder, 'hook.mjs');
+  const program = join(folder, 'hook.cjs');
   const command = commandLine([node, program]);
   if (agent.hookFiles === undefined || command === undefined || !existsSync(source)) return undefined;
   mkdirSync(folder, { recursive: true });
   const code = readFileSync(source);
   writeFileSync(program, code);
-  const ours = new Map([['hook.mjs', code]]);
+  const ours = new Map([['hook.cjs', code]]);
   const reports = await listenToHook(folder);
   const homeFiles = agent.hookFiles({
     command,

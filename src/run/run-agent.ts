@@ -41,15 +41,15 @@ import { tellResult } from './tell-result.js';
 import { verifyChange, type Verified } from './verify-change.js';
 import { writePrompt } from './write-prompt.js';
 
-/** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, verdict. */
-export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
+/** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, exit code. */
+export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
   const run = beginRun();
   try {
     await carryOut(run, { env, cancel });
   } catch (error) {
     run.record.verdict = verdictOf(error);
   }
-  await tellResult(run, env);
+  return tellResult(run, env);
 }
 
 async function carryOut(run: Run, invocation: Invocation): Promise<void> {

@@ -21,9 +21,10 @@ const MOST_PRINTED = 200;
 
 /**
  * The end of every run: files, summary, outputs and the result of the step, each of them even if another fails. If a
- * file or an output cannot be written, the run is not a success, because later steps would go on without it.
+ * file or an output cannot be written, the run is not a success, because later steps would go on without it. Returns the
+ * exit code.
  */
-export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<void> {
+export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<number> {
   run.record.wallMs = performance.now() - run.startedAt;
   const clean = redactRecord(run);
   let record = await writeFiles(run, { ...clean, files: plannedFiles(run) });
@@ -47,6 +48,7 @@ export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<void
   if (problems.length > 0) setOutputs(cleanOutputs(buildOutputs(last), run.redaction));
   printCalls(last, run.redaction);
   announce(last, run.redaction);
+  return last.verdict.status === 'success' ? 0 : 1;
 }
 
 /** If something could not be written, a success becomes a failure, and any other failure gets a note. */
@@ -173,7 +175,7 @@ export function preloadDocuments(): void {
   loadDocuments().catch(() => undefined);
 }
 
-const loadDocuments = (): Promise<typeof Documents> => import('../report/documents.js');
+const loadDocuments = async (): Promise<typeof Documents> => import('../report/documents.js');
 
 function writeSummary(
   { summary, redaction }: Run,
@@ -200,7 +202,7 @@ function printFindings({ review }: RunRecord, { redact }: Redaction): void {
   printGuarded(reviewTitle(review.findings), lines.map(redact));
 }
 
-/** Annotations, then a last line on success or a failed step. */
+/** Annotations, then a last line on success. */
 function announce(record: RunRecord, redaction: Redaction): void {
   const { verdict, report } = record;
   const { calls } = countCalls(report);
@@ -213,5 +215,5 @@ function announce(record: RunRecord, redaction: Redaction): void {
   if (verdict.status === 'success') {
     const work = calls === 0 ? '' : ` with ${plural(calls, 'tool call')}`;
     info(`Done in ${duration(report.durationMs ?? record.wallMs)}${work}.`);
-  } else process.exitCode = 1;
+  }
 }
