@@ -146,10 +146,7 @@ function prepare({
     `hide() { ${orElse(`${MOUNT} --bind ${EMPTY_FILE} "$1"`, '[ ! -e "$1" ]')}; }`,
     ...placeAll(plan, mounted, how),
     `umount -n -l ${SCRATCH}`,
-    // Even without capabilities, root could write to files of root in /proc.
-    `${MOUNT} -t proc -o nosuid,nodev,noexec${user.uid === 0 ? ',ro' : ''} proc /proc`,
-    // These files list the keys that the kernel keeps for the runner's user.
-    `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || ${MOUNT} --bind /dev/null $file; done`,
+    ...mountProcesses(user),
     ...lockAll(plan, how),
     ...removeAll(absent),
     ...(layer ? arrangeLayer(layer, { user, how }) : []),
@@ -316,6 +313,23 @@ const AWAIT_FORWARDER = [
 const orElse = (command: string, isTrue: string): string =>
   `${command} 2>/dev/null || ${isTrue} || ${command}`;
 
+/** The processes of the namespace in `/proc`. Some files there list the keys that the kernel keeps for the runner's user. */
+function mountProcesses({ uid }: User): string[] {
+  // Even without capabilities, root could write to files of root in /proc.
+  const options = `nosuid,nodev,noexec${uid === 0 ? ',ro' : ''}`;
+  return [
+    '{',
+    // `mount -a` would skip a line with the source that the present /proc has.
+    `echo processes /proc proc ${options}`,
+    `for file in ${KEYRING_FILES.join(' ')}; do ! [ -e $file ] || echo /dev/null $file none bind; done`,
+    `} >${TABLE}`,
+    MOUNT_TABLE,
+    `for file in ${KEYRING_FILES.join(' ')}; do`,
+    '  ! [ -e $file ] || [ -c $file ] || { echo "$file is not hidden." >&2; exit 1; }',
+    'done',
+  ];
+}
+
 /** Whether this is read-only from the start. A folder in which more must be created is locked at the end. */
 const isPlacedReadOnly = (one: Placement, place: readonly Placement[]): boolean =>
   one.kind === 'kept' || (one.kind === 'empty-folder' && !place.some(({ path }) => isBelow(path, one.path)));
@@ -331,12 +345,36 @@ function lockAll({ place, lock }: MountPlan, how: How): string[] {
     ...(how === 'user-namespace' ? [] : [`${MOUNT} -o bind,ro,nosuid,nodev,noexec ${SCRATCH} ${SCRATCH}`]),
     // A mount that is gone was unmounted meanwhile. Its folder is locked with the mount that contains it.
     `lock() { ${orElse(`${MOUNT} -o "remount,bind,$1" "$2"`, '! mountpoint -q "$2"')}; }`,
-    ...all
-      .filter(({ path }) => !isLocked.has(path))
-      .map(({ path, flags }) => `lock ${['ro', ...flags].join()} ${quote(path)}`),
+    ...lockEach(
+      all.filter(({ path }) => !isLocked.has(path)),
+      how,
+    ),
     `for path in ${[...all.map(({ path }) => quote(path)), '/dev', SCRATCH].join(' ')}; do`,
     '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
     'done',
+  ];
+}
+
+/**
+ * As many as possible are locked by one process. `mount -a` leaves `/` out, and what it could not lock is locked after it.
+ * A file system that root cannot write to is read-only. In a user namespace that is not sure, so there each gets a
+ * process of its own.
+ */
+function lockEach(all: MountPlan['lock'], how: How): string[] {
+  const commands = all.map(({ path, flags }) => ({
+    path,
+    command: `lock ${['ro', ...flags].join()} ${quote(path)}`,
+  }));
+  if (how === 'user-namespace') return commands.map(({ command }) => command);
+  const lines = all
+    .filter(({ path }) => path !== '/')
+    .map(({ path, flags }) => {
+      const options = ['remount', 'bind', 'ro', ...flags].join();
+      return lineOf({ source: 'lock', path, type: 'none', options });
+    });
+  return [
+    ...(lines.length === 0 ? [] : [`${fillTable(lines)} && ${MOUNT_TABLE} 2>/dev/null || :`]),
+    ...commands.map(({ path, command }) => `! [ -w ${quote(path)} ] || ${command}`),
   ];
 }
 
@@ -355,6 +393,9 @@ const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
 /** A list of mounts for `mount -a`. */
 const TABLE = '/proc/self/fd/8';
+const MOUNT_TABLE = `${MOUNT} -a -T ${TABLE}`;
+const fillTable = (lines: readonly string[]): string =>
+  `printf '%s\\n' ${lines.map(quote).join(' ')} >${TABLE}`;
 const DEV = `${SCRATCH}/dev`;
 
 /** Where an original is during the set-up. In the options of an overlay, other characters would need escaping. */
@@ -390,7 +431,6 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
 
 /** A `/dev` with what every program may expect: no disks, no memory, no terminal of others. */
 function buildDevices(): string[] {
-  const terminals = 'X-mount.mkdir,newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
   const inDev = (names: readonly string[]) => names.map((name) => `/dev/${name}`).join(' ');
   return [
     // A user namespace may not make devices, so the existing ones are mounted there.
@@ -398,11 +438,18 @@ function buildDevices(): string[] {
     `for device in ${DEVICES.join(' ')}; do : >${DEV}/$device; ${MOUNT} --bind /dev/$device ${DEV}/$device; done`,
     ...Object.entries(DEVICE_LINKS).map(([name, to]) => `ln -sfn ${to} ${DEV}/${name}`),
     '}',
-    // The group that owns terminals does not exist in a user namespace.
-    `${MOUNT} -t devpts -o ${terminals},gid=5 devpts ${DEV}/pts 2>/dev/null ||`,
-    `  ${MOUNT} -t devpts -o ${terminals} devpts ${DEV}/pts`,
+  ];
+}
+
+/** Mounts the terminals, and then `/dev` itself. */
+function deviceMountings(how: How): Mounting[] {
+  const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
+  // The group that owns terminals does not exist in a user namespace.
+  const options = how === 'user-namespace' ? terminals : `${terminals},gid=5`;
+  return [
+    { source: 'terminals', path: `${DEV}/pts`, type: 'devpts', options, isNew: true },
     // Everything in it is made, so it is read-only at once, except for what is mounted in it.
-    `${MOUNT} -o rbind,ro,nosuid,noexec ${DEV} /dev`,
+    { source: DEV, path: '/dev', type: 'none', options: 'rbind,ro,nosuid,noexec' },
   ];
 }
 
@@ -413,16 +460,18 @@ export const OVERLAY_OPTIONS: Readonly<Record<How, { attributes: string; setting
   'user-namespace': { attributes: 'userxattr,', settings: 'index=off,' },
 };
 
-/** Folders first, outer ones before those in them, because a file is never above a folder. */
+/** `/dev` first, then folders, outer ones before those in them, because a file is never above a folder. */
 function placeAll(plan: MountPlan, mounted: readonly string[], how: How): string[] {
   const files = plan.place.filter(isFile);
   const folders = plan.place.filter((one) => !isFile(one));
   const kept = files.filter((one) => one.kind === 'kept');
+  // The new /dev has another source than the present one, so `mount -a` does not skip it.
+  const others = mounted.filter((path) => path !== '/dev');
   return [
-    ...mountAll(mountingsOf(folders, plan, how), mounted),
+    ...mountAll([...deviceMountings(how), ...mountingsOf(folders, plan, how)], others),
     ...makeFiles(kept.filter(({ isNew }) => isNew)),
     ...files.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${quote(path)}`),
-    ...mountAll(mountingsOf(kept, plan, how), mounted),
+    ...mountAll(mountingsOf(kept, plan, how), others),
   ];
 }
 
@@ -439,7 +488,7 @@ const makeFiles = (files: readonly Placement[]): string[] => [
 interface Mounting {
   source: string;
   path: string;
-  type: 'none' | 'tmpfs' | 'overlay';
+  type: 'none' | 'tmpfs' | 'devpts' | 'overlay';
   options: string;
   /** Whether the folder must be created first. */
   isNew?: boolean;
@@ -456,11 +505,7 @@ function mountAll(all: readonly Mounting[], mounted: readonly string[] = []): st
   const commands: string[] = [];
   let table: Mounting[] = [];
   const mountTable = () => {
-    if (table.length > 0)
-      commands.push(
-        `printf '%s\\n' ${table.map((one) => quote(lineOf(one))).join(' ')} >${TABLE}`,
-        `${MOUNT} -a -T ${TABLE}`,
-      );
+    if (table.length > 0) commands.push(fillTable(table.map(lineOf)), MOUNT_TABLE);
     table = [];
   };
   for (const one of all) {

@@ -63,10 +63,9 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     env: { ...prepared.env, ...agent.environment(setting.credential) },
     input: limits.prompt ?? setting.prompt,
   };
-  preloadDocuments();
   const command = prepared.ready(spec, limits);
   const gate = command.ready === undefined ? undefined : awaitReady(follower.onStderr);
-  const exit = await runProcess(
+  const ended = runProcess(
     command,
     { ...follower, onStderr: gate?.onStderr ?? follower.onStderr },
     {
@@ -77,6 +76,8 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
       cancel: setting.cancel,
     },
   ).finally(follower.end);
+  preloadDocuments();
+  const exit = await ended;
   if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
   const evidence = { exit, report: follower.report, stderr: follower.words() };
   return {
