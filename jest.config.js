@@ -26,7 +26,6 @@ const SLOW = [
   'report/rendered-secrets',
   'report/safe-markdown',
   'report/summary',
-  'project',
 ];
 
 const startingWith = (paths) => `/__tests__/(${paths.join('|')}).*\\.test\\.ts$`;

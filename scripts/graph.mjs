@@ -18,7 +18,7 @@ function importsOf(folder, name) {
   const imported = files
     .filter((file) => /\.[jt]s$/.test(file))
     .flatMap((file) => [
-      ...readFileSync(join(folder, file), 'utf8').matchAll(/\b(?:from|import)[\s(]*'(?:\.\.\/)+([a-z-]+)\//g),
+      ...readFileSync(join(folder, file), 'utf8').matchAll(/\b(?:from|import)[\s(]*'(?:\.\.\/)+([\w-]+)\//g),
     ])
     .map(([, other]) => other);
   return [...new Set(imported)].filter((other) => other !== name).sort();

@@ -1,4 +1,3 @@
-/* global fetch */
 // Adds a build of the Cursor CLI to the table of pins: `npm run pins -- <version>`, or `latest`. Every
 // platform's archive is downloaded and hashed, but not unpacked or run. Prints the version if it was added, and nothing
 // if it is in the table already.

@@ -81,7 +81,7 @@ describe('code-review.yml', () => {
     const said = run.job('agent').steps.find(({ id }) => id === 'agent')?.outputs['result'];
     expect(said).toContain('Rules: Our own rules. Planted: 0');
     const [seen] = run.agent.sightings();
-    expect((seen?.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
+    expect((seen!.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
   });
 
   it('leaves a fork, a draft and bots alone, and does not fail for them', async () => {

@@ -39,7 +39,7 @@ describe('comment-command.yml', () => {
     const [seen] = run.agent.sightings();
     expect(seen?.stdin).toContain('/cursor is `a` right? $(touch pwned)');
     expect(seen?.argv).toContain('ask');
-    expect((seen?.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
+    expect((seen!.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
   });
 
   it('leaves forks to fork-review.yml, without a failure', async () => {

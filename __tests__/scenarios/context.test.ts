@@ -283,7 +283,7 @@ describe('a pull request in a shallow clone', () => {
       inputs,
     });
     const folder = dirname(report.context?.[0]?.file ?? '');
-    const { permissions } = sightings[0]?.cliJson as { permissions: { allow: string[] } };
+    const { permissions } = sightings[0]!.cliJson as { permissions: { allow: string[] } };
     expect(permissions.allow).toEqual([`Read(${folder}/**)`]);
   });
 

@@ -83,7 +83,7 @@ describe('admitFork', () => {
         timestamp: '2026-01-02T09:00:00Z',
         ref: 'refs/heads/change',
       },
-      ...(ROUTES['GET /repos/stranger/project/activity']?.body as object[]),
+      ...(ROUTES['GET /repos/stranger/project/activity']!.body as object[]),
     ];
     const { result } = await admit(
       {},
