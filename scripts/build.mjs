@@ -1,7 +1,6 @@
 // Builds a bundle for each entry of src/entries, or for the entries that are named. dist/ is replaced only when all of
 // them are built, so that an interrupted build changes nothing. With --check nothing is replaced, and the build fails
 // if dist/ differs.
-import { spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -13,8 +12,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ncc from '@vercel/ncc';
 import { build, transformSync } from 'esbuild';
 import { filesBelow, hashSources, readBuiltFrom } from './sources.mjs';
 
@@ -78,36 +78,28 @@ async function joinModules() {
   writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
 }
 
-/**
- * Two at a time: more do not help on the two cores that a small machine has. If one fails, the other one is waited for, because it
- * would still write into the folder that is removed at the end.
- */
+/** All in this process, one after another: what ncc loads and compiles for the first bundle serves the others too. */
 async function buildBundles() {
-  const waiting = [...entries];
-  const work = async () => {
-    for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) await buildBundle(entry);
-  };
-  const ended = await Promise.allSettled([work(), work()]);
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  process.chdir(stage);
+  for (const entry of entries) await buildBundle(entry);
+  process.chdir(root);
 }
 
 async function buildBundle(entry) {
   const folder = join(target, entry);
-  const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
-  const options = ['-o', folder, '--quiet', '--no-cache', '--license', 'licenses.txt'];
-  const args = [ncc, 'build', join(stage, 'src', entry, `${entry}.js`), ...options];
-  await new Promise((done, failed) => {
-    spawn(process.execPath, args, { cwd: stage, stdio: 'inherit' })
-      .on('error', failed)
-      .on('close', (code) => (code === 0 ? done() : failed(new Error(`The bundle ${entry} was not built.`))));
-  });
-  for (const file of filesBelow(folder)) {
-    const path = join(folder, file);
-    if (file.endsWith('.js')) writeFileSync(path, quickToLoad(readFileSync(path, 'utf8')));
+  const options = { cache: false, license: 'licenses.txt', quiet: true };
+  const { code, assets } = await ncc(join(stage, 'src', entry, `${entry}.js`), options);
+  const write = (name, content) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  };
+  write('index.js', quickToLoad(code));
+  for (const [name, { source }] of Object.entries(assets)) {
+    if (name.endsWith('.js')) write(name, quickToLoad(String(source)));
     // Nobody loads declarations and other by-products.
-    else if (basename(file) !== 'licenses.txt') rmSync(path);
+    else if (name === 'licenses.txt') write(name, source);
   }
-  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n');
+  write('package.json', '{"type":"commonjs"}\n');
 }
 
 /**
@@ -125,7 +117,10 @@ function quickToLoad(code) {
     minifySyntax: true,
     legalComments: 'none',
   });
-  return small.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return small.replace(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function compareWithDist() {

@@ -6,8 +6,8 @@ import { error as printError } from './runner.js';
 export interface Entry {
   /** The title of the error annotation if the work fails: "The report could not be published". */
   failed: string;
-  /** What it resolves to is the exit code; nothing means 0. */
-  run(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number | void>;
+  /** A number that it resolves to is the exit code; anything else means 0. */
+  run(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<unknown>;
   /** How an error is shown; an error annotation unless given. */
   show?(error: unknown): void;
 }
@@ -26,7 +26,8 @@ export async function runEntry({ failed, run, show }: Entry): Promise<void> {
     });
   }
   try {
-    process.exitCode = (await run(process.env, cancel.signal)) ?? 0;
+    const code = await run(process.env, cancel.signal);
+    process.exitCode = typeof code === 'number' ? code : 0;
   } catch (error) {
     if (show) show(error);
     else printError(describeError(error), failed);
