@@ -55,6 +55,11 @@ describe('a check that was made weaker', () => {
       '+// eslint-disable-next-line no-eval',
       ['src/a.ts:1 a rule of the linter or the compiler is switched off'],
     ],
+    [
+      'src/a.ts',
+      '+/* oxlint-disable no-eval */',
+      ['src/a.ts:1 a rule of the linter or the compiler is switched off'],
+    ],
     ['src/a.ts', '+  // @ts-ignore', ['src/a.ts:1 a rule of the linter or the compiler is switched off']],
     [
       'app/a.py',

@@ -45,7 +45,7 @@ export const FAILURES = {
     remedy: 'Raise the limit in the Cursor dashboard, wait for it to renew, or use another key.',
   },
   'rate-limited': {
-    what: 'Cursor refused the request because there were too many requests.',
+    what: 'The provider of the model refused the request because there were too many requests.',
     remedy: 'Run it again later, or let fewer jobs run at the same time.',
   },
   'model-unavailable': {

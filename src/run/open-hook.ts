@@ -100,7 +100,7 @@ function describeTally({ judged, denied, denials }: HookTally): string {
     .map(([sentence, times]) => `${sentence} × ${times}`);
   return [
     judged === 0
-      ? 'our hook was asked about no tool call'
+      ? 'our hook saw no tool calls'
       : `our hook judged ${plural(judged, 'tool call')} and denied ${denied}`,
     ...(sentences.length === 0 ? [] : [sentences.join(', ')]),
   ].join(': ');

@@ -134,7 +134,7 @@ const EXIT_STATUS: Readonly<Record<string, Meaning>> = {
     'clido stopped because it could not read what the model answered. Run it again, or use another model.',
   ),
   rate_limited: because(
-    'clido’s provider refused the requests: rate limit reached. Run it again later, or let fewer jobs run at a time.',
+    'clido stopped because its provider limits how many requests it takes.',
     'rate-limited',
   ),
   interrupted: INTERRUPTED,
