@@ -60,7 +60,7 @@ export function annotate(
 /** Lines below a title that can be folded. */
 export function printGroup(title: string, lines: readonly string[]): void {
   issueCommand('group', {}, commandFree(title));
-  lines.forEach(info);
+  if (lines.length > 0) info(lines.join('\n'));
   issueCommand('endgroup', {}, '');
 }
 
