@@ -106,6 +106,7 @@ function makeLayer(): Layer {
   const { how, layer = 'overlay', access = 'write', workspace, keyring } = request;
   if (how === 'bare' || how === 'probe') throw new Error(`There is no layer for ${how}.`);
   const preset = access === 'write' ? 'fix-ci' : 'review';
+  const open = network;
   return openLayer({
     resolved: { workspace, directory, prompt: '' },
     rules: { choice: 'none', base: undefined },
@@ -113,7 +114,7 @@ function makeLayer(): Layer {
     runFolder,
     isolation: { kind: 'isolated', how, layer, keyring },
     machine,
-    ...(network ? { network: () => network.forwarder } : {}),
+    ...(open ? { network: () => open.forwarder } : {}),
     path: process.env['PATH'],
     ownFiles: () => ({ '.cursor/cli.json': OWN_FILE }),
     repositoryFiles: {},
