@@ -56,9 +56,10 @@ export default {
     project('scenarios', { testRegex: startingWith(SCENARIOS) }),
   ],
   testSequencer: '<rootDir>/scripts/slow-first.mjs',
-  // On two cores the default is one worker. More than one per core do not help much, and tests that look at the whole machine
-  // (its processes and sockets) would meet those of too many others.
-  maxWorkers: availableParallelism(),
+  // On two cores the default is one worker. One more than there are cores uses the time in which tests wait for a process or a
+  // time limit. Not more, because tests that look at the whole machine (its processes and sockets) would meet those of too many
+  // others.
+  maxWorkers: availableParallelism() + 1,
   // Tests that start real processes take long on a busy machine. No test asserts on a clock.
   testTimeout: 60_000,
 };

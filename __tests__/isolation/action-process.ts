@@ -11,7 +11,7 @@ import { buildPolicy } from '../../src/permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../../src/agent/process.js';
 import { toText } from '../../src/git/paths.js';
 import { parseHostLine } from '../../src/network/allowed-hosts.js';
-import { openClosedNetwork, type ClosedNetwork } from '../../src/network/closed-network.js';
+import type { ClosedNetwork } from '../../src/network/closed-network.js';
 import { openLayer, type Layer } from '../../src/run/open-layer.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../../src/run/run-folder.js';
 import { OWN_FILE, type Request } from './job.js';
@@ -20,19 +20,22 @@ const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
 const runFolder = openRunFolder(process.env['RUNNER_TEMP']);
 const directory = join(request.workspace, request.directory ?? '.');
 const env = agentEnvironment();
-const network = request.network && request.how !== 'probe' ? await openNetwork(request.network) : undefined;
-const machine = machinePaths(runFolder);
+let network: ClosedNetwork | undefined;
+let machine: MachinePaths;
 
 const answer = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
-if (request.how === 'probe') {
+main().catch((error: unknown) => {
+  answer({ failure: error instanceof Error ? error.message : String(error) });
+  process.exit(1);
+});
+
+async function main(): Promise<void> {
+  if (request.network && request.how !== 'probe') network = await openNetwork(request.network);
+  machine = machinePaths(runFolder);
+  if (request.how !== 'probe') return run();
   answer(await probeIsolation(machine, { network: request.network ? 'auto' : 'off' }));
   rmSync(runFolder.root, { recursive: true, force: true });
-} else {
-  await run().catch((error: unknown) => {
-    answer({ failure: error instanceof Error ? error.message : String(error) });
-    process.exit(1);
-  });
 }
 
 async function run(): Promise<void> {
@@ -61,7 +64,9 @@ function agentCommand(sentinel: number | undefined): ProcessSpec {
   return { file, args: args.map(fill), cwd: directory, env, input };
 }
 
-function openNetwork({ lines, names = {} }: NonNullable<Request['network']>): Promise<ClosedNetwork> {
+/** The code of the network is loaded for the tests that need it. This process is started hundreds of times. */
+async function openNetwork({ lines, names = {} }: NonNullable<Request['network']>): Promise<ClosedNetwork> {
+  const { openClosedNetwork } = await import('../../src/network/closed-network.js');
   return openClosedNetwork({
     folder: join(runFolder.root, 'network'),
     rules: lines.map(parseHostLine).flatMap((line) => ('rule' in line ? [line.rule] : [])),
@@ -101,6 +106,7 @@ function makeLayer(): Layer {
   const { how, layer = 'overlay', access = 'write', workspace, keyring } = request;
   if (how === 'bare' || how === 'probe') throw new Error(`There is no layer for ${how}.`);
   const preset = access === 'write' ? 'fix-ci' : 'review';
+  const open = network;
   return openLayer({
     resolved: { workspace, directory, prompt: '' },
     rules: { choice: 'none', base: undefined },
@@ -108,7 +114,7 @@ function makeLayer(): Layer {
     runFolder,
     isolation: { kind: 'isolated', how, layer, keyring },
     machine,
-    ...(network ? { network: () => network.forwarder } : {}),
+    ...(open ? { network: () => open.forwarder } : {}),
     path: process.env['PATH'],
     ownFiles: () => ({ '.cursor/cli.json': OWN_FILE }),
     repositoryFiles: {},

@@ -264,13 +264,13 @@ function bundle(folder: string): string {
     write: false,
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     target: 'node20',
     logLevel: 'error',
   }).outputFiles[0]!.contents;
   mkdirSync(folder);
-  writeFileSync(join(folder, 'action-process.mjs'), bundled);
-  return join(folder, 'action-process.mjs');
+  writeFileSync(join(folder, 'action-process.cjs'), bundled);
+  return join(folder, 'action-process.cjs');
 }
 
 /** The Node of this test, or a copy where the account cannot get at it. */

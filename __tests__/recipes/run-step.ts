@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { built, giveTo, NODE } from '../scenarios/step.js';
+import { built, COMPILED_ONCE, giveTo, NODE } from '../scenarios/step.js';
 import { runChild, type JobPlace, type StepWork } from './job-place.js';
 import { STAND_INS } from './stand-ins.js';
 
@@ -70,6 +70,7 @@ async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise
     ...step.env,
     ...(Object.fromEntries(inputs) as Record<string, string>),
     ACTIONS_RUNTIME_TOKEN: 'runtime-token-canary',
+    ...COMPILED_ONCE,
   };
   const run = (entry: string, more: Readonly<Record<string, string>>) =>
     withFileCommands(place, (commands) =>

@@ -1,5 +1,7 @@
+import { afterAll } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { allowSudo } from '../isolation/stand.js';
 import type { FakeAgent } from './fake-agent.js';
@@ -54,16 +56,35 @@ export interface Runner {
 
 export function openRunner(agent: FakeAgent, bundles: readonly string[]): Runner {
   const place = makeFolder('ordinary');
-  for (const name of bundles) cpSync(built(`dist/${name}`), join(place, name), { recursive: true });
   cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
   giveTo(userId(), [place]);
   chmodSync(place, 0o755);
+  const dist = distFor(userId(), bundles);
   return {
     uid: userId(),
     node: nodeForAnyone(),
     agent: join(place, 'agent', basename(agent.path)),
-    entry: (bundle) => join(place, bundle, 'index.js'),
+    entry: (bundle) => join(dist, bundle, 'index.js'),
   };
+}
+
+let copiedDist: string | undefined;
+afterAll(() => {
+  if (copiedDist !== undefined) rmSync(copiedDist, { recursive: true, force: true });
+});
+
+/** The user's own copies of bundles, made once per test file: Node finds what it compiled of them by where they are. */
+function distFor(user: number, bundles: readonly string[]): string {
+  if (copiedDist === undefined) {
+    copiedDist = mkdtempSync(join(tmpdir(), 'dist-'));
+    chmodSync(copiedDist, 0o755);
+  }
+  const dist = copiedDist;
+  for (const name of bundles.filter((each) => !existsSync(join(dist, each)))) {
+    cpSync(built(`dist/${name}`), join(dist, name), { recursive: true });
+    giveTo(user, [join(dist, name)]);
+  }
+  return dist;
 }
 
 /** Runs a step as an account that owns the workspace, with bundles and an agent that it can read. */

@@ -31,7 +31,10 @@ const cliWith = (...flaws: string[]) =>
     complain('Error: getaddrinfo EAI_AGAIN api2.cursor.sh');
     process.exit(1);
   }
-  if (!has('vendor')) await fetch(process.env.CURSOR_API_ENDPOINT);
+  // Not with fetch, which takes five times as long to load as all of the rest.
+  const { get } = await import('node:http');
+  if (!has('vendor'))
+    await new Promise((done, failed) => get(process.env.CURSOR_API_ENDPOINT, (answer) => answer.resume().on('end', done)).on('error', failed));
   init();
   if (has('events')) emit({ type: 'brand_new_event', subtype: '<b>@everyone</b>', session_id });
   const ask = (kind, tool_name, tool_input) => {

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { line, reset, RESULT, resultsOf, SAYS, startReuse, WRITES } from './reuse-job.js';
+import { line, reset, RESULT, resultsOf, SAYS, startReuse, WRITES, type Job } from './reuse-job.js';
 import { API_KEY, type Step } from './step.js';
 import { startVendor } from './vendor.js';
 import { git, makeFolder, makeWorkspace } from './workspace.js';
@@ -10,6 +10,33 @@ let { cache, jobWith, runJob, poison } = {} as Awaited<ReturnType<typeof startRe
 beforeEach(async () => {
   ({ cache, jobWith, runJob, poison } = await startReuse());
 });
+
+/**
+ * One first run that many tests go on from. Each finds the checkout and the cache as that run left them; the checkout is
+ * at its commit again.
+ */
+const goOn = (() => {
+  let reuse = {} as Awaited<ReturnType<typeof startReuse>>;
+  let [job, workspace, commit] = [{} as Job, '', ''];
+  let kept: [string, Buffer][] = [];
+  beforeAll(async () => {
+    reuse = await startReuse();
+    job = reuse.jobWith();
+    workspace = makeWorkspace({ 'README.md': '# Project\n', '.gitignore': 'node_modules\n' });
+    commit = git(workspace, 'rev-parse', 'HEAD').trim();
+    const first = await reuse.runJob(job, { workspace });
+    expect([first.outputs.get('status'), first.hasStarted]).toEqual(['success', true]);
+    kept = [...reuse.cache.entries];
+    expect(kept).toHaveLength(1);
+  });
+  return () => {
+    git(workspace, 'reset', '--quiet', '--hard', commit);
+    reset(workspace);
+    reuse.cache.entries.clear();
+    for (const [key, bytes] of kept) reuse.cache.entries.set(key, bytes);
+    return { ...reuse, job, workspace };
+  };
+})();
 
 describe('an identical second run', () => {
   it('starts no agent and gives the same result', async () => {
@@ -48,7 +75,6 @@ describe('an identical second run', () => {
       expect([name, second.outputs.get(name)]).toEqual([name, '']);
   });
 
-  const workspaceWith = () => makeWorkspace({ 'README.md': '# Project\n', '.gitignore': 'node_modules\n' });
   it.each<[string, { inputs?: Record<string, string>; change?: (workspace: string) => void }]>([
     ['another prompt', { inputs: { prompt: 'Say something else.' } }],
     ['another model', { inputs: { model: 'other' } }],
@@ -65,28 +91,22 @@ describe('an identical second run', () => {
       },
     ],
   ])('starts the agent for %s', async (_, { inputs = {}, change }) => {
-    const job = jobWith();
-    const workspace = workspaceWith();
-    await runJob(job, { workspace });
-    reset(workspace);
+    const { job, workspace, ...first } = goOn();
     change?.(workspace);
-    const second = await runJob(job, { workspace, inputs });
+    const second = await first.runJob(job, { workspace, inputs });
     expect([second.outputs.get('status'), second.hasStarted, second.outputs.get('skipped')]).toEqual([
       ...['success', true, ''],
     ]);
     expect(second.warnings).toEqual([]);
-    expect(cache.entries.size).toBe(2);
+    expect(first.cache.entries.size).toBe(2);
   });
 
   it('is recognised by its tree, whatever git ignores and whoever committed it', async () => {
-    const job = jobWith();
-    const workspace = workspaceWith();
-    await runJob(job, { workspace });
-    reset(workspace);
+    const { job, workspace, ...first } = goOn();
     mkdirSync(join(workspace, 'node_modules'));
     writeFileSync(join(workspace, 'node_modules', 'x.js'), '');
     git(workspace, 'commit', '--quiet', '--amend', '--message', 'the same in other words');
-    expect((await runJob(job, { workspace })).hasStarted).toBe(false);
+    expect((await first.runJob(job, { workspace })).hasStarted).toBe(false);
   });
 
   it('needs no credential, and is recognised whatever the run calls its files', async () => {
@@ -236,26 +256,20 @@ describe('what somebody without the key writes to the cache', () => {
     ['a part of it', (bytes) => bytes.subarray(0, bytes.length - 10)],
     ['far too much', () => Buffer.alloc(9 * 1024 * 1024)],
   ])('is not used: %s', async (_, change) => {
-    const job = jobWith();
-    const workspace = makeWorkspace();
-    await runJob(job, { workspace });
-    reset(workspace);
-    for (const [key, bytes] of cache.entries) cache.entries.set(key, change(bytes));
-    const second = await runJob(job, { workspace });
+    const { job, workspace, ...first } = goOn();
+    for (const [key, bytes] of first.cache.entries) first.cache.entries.set(key, change(bytes));
+    const second = await first.runJob(job, { workspace });
     expect([second.outputs.get('status'), second.hasStarted]).toEqual(['success', true]);
     expect(second.warnings.join('\n')).toMatch(/was not reused|could not be searched/);
   });
 
   it('is not used: a result of another run under this name', async () => {
-    const job = jobWith();
-    const workspace = makeWorkspace();
-    await runJob(job, { workspace });
+    const { job, workspace, runJob: run, cache: service } = goOn();
+    await run(job, { workspace, inputs: { prompt: 'Another.' } });
     reset(workspace);
-    await runJob(job, { workspace, inputs: { prompt: 'Another.' } });
-    reset(workspace);
-    const [first, second] = [...cache.entries.keys()];
-    cache.entries.set(first ?? '', cache.entries.get(second ?? '') ?? Buffer.alloc(0));
-    expect((await runJob(job, { workspace })).hasStarted).toBe(true);
+    const [first, second] = [...service.entries.keys()];
+    service.entries.set(first ?? '', service.entries.get(second ?? '') ?? Buffer.alloc(0));
+    expect((await run(job, { workspace })).hasStarted).toBe(true);
   });
 });
 

@@ -21,6 +21,12 @@ export const NODE = process.env['SCENARIO_NODE'] ?? process.execPath;
 export const API_KEY = 'key_0123456789abcdef0123456789abcdef';
 export const GITHUB_TOKEN = 'ghs_scenario0123456789scenario0123456789';
 
+/**
+ * Has Node keep what it compiles of a bundle, so that the next process that runs this bundle does not compile it again.
+ * Node 20 does not know the variable.
+ */
+export const COMPILED_ONCE = { NODE_COMPILE_CACHE: join(tmpdir(), 'compiled-bundles') };
+
 const sources = hashSources('.');
 
 /** A path in dist/. It throws if that bundle was not built from the sources as they are now. */
@@ -87,6 +93,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     GITHUB_SERVER_URL: 'http://127.0.0.1:9',
     GITHUB_API_URL: 'http://127.0.0.1:9',
     RUNNER_TRACKING_ID: 'github_scenario',
+    ...COMPILED_ONCE,
     // Only the scenarios about uploads have a service that takes one.
     ...inputVariables({ 'upload-report': 'false', ...step.inputs }),
     ...step.env,
