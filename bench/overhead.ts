@@ -6,8 +6,10 @@ import { join, resolve } from 'node:path';
 /**
  * The cost of the action itself: the time of a whole run with an agent that answers at once in ordinary Markdown,
  * compared with a Node process that does nothing. Nothing is installed. It is measured isolated and on an overlay, as on
- * a runner, and without isolation on a copy of an empty folder.
+ * a runner, and without isolation on a copy of an empty folder. Runners run actions with Node 24: set SCENARIO_NODE to
+ * measure with another Node than the one that runs this.
  */
+const NODE = process.env['SCENARIO_NODE'] ?? process.execPath;
 const ROUNDS = 21;
 const MARK = 5;
 const ISOLATED_MARK = 9;
@@ -74,7 +76,7 @@ const times: Record<string, number[]> = {};
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const [name, { args, env: variables, status }] of Object.entries(CASES)) {
     const start = process.hrtime.bigint();
-    const run = spawnSync(process.execPath, args, { env: variables, encoding: 'utf8' });
+    const run = spawnSync(NODE, args, { env: variables, encoding: 'utf8' });
     (times[name] ??= []).push(Number(process.hrtime.bigint() - start) / 1e6);
     if (run.status !== status)
       throw new Error(`${name} ended with ${run.status}: ${run.stdout}${run.stderr}`);
@@ -93,6 +95,7 @@ const baseline = median(times['node -e 0'] ?? []);
 const ratio = (name: string) => median(times[name] ?? []) / baseline;
 const whole = ratio('whole run');
 const agentShare = median(agentTimes) / baseline;
+console.log(`with Node ${spawnSync(NODE, ['--version'], { encoding: 'utf8' }).stdout.trim()}`);
 console.log(
   `start-up and inputs, with summary and outputs written: ${ratio('inputs refused').toFixed(2)} x node -e 0`,
 );

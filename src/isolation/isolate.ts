@@ -8,6 +8,7 @@ import { NETWORK_NAMESPACE, READY } from './check.js';
 import type { Interpreter } from './keyring.js';
 import { foldersBetween, reachableMounts, type Mount } from './mounts.js';
 import {
+  forwarderPipe,
   KEEPER_SCRIPT,
   OUTER_SCRIPT,
   sentScript,
@@ -88,6 +89,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
   const network = forwarder && {
     ...{ forwarder, node: process.execPath },
     outside: readlinkSync(NETWORK_NAMESPACE),
+    pipe: forwarderPipe(alive),
   };
   const env = forwarder ? closedEnvironment(spec.env, forwarder) : spec.env;
   const tracking = spec.env['RUNNER_TRACKING_ID'];

@@ -32,16 +32,19 @@ const DEVICE_LINKS = {
   ptmx: 'pts/ptmx',
 };
 
+/** On this pipe the forwarder says that it listens. It is beside the pipe that keeps everything alive. */
+export const forwarderPipe = (alive: string): string => `${alive}-forwarder`;
+
 /**
- * Runs as the runner's user, outside of the namespaces. It holds the writing end of the pipe `$1` open, and dies with
+ * Runs as the runner's user, outside of the namespaces. It makes the pipes, holds the writing end of `$1` open, and dies with
  * the process that started it. When that end is closed, the keeper kills everything. So killing this shell kills the
  * agent, even if the processes in between belong to root. It ignores requests to stop, because the agent gets them too,
  * and waits for the agent's exit code. It prints nothing of its own, because stderr belongs to the agent.
  */
 export const OUTER_SCRIPT = `trap : TERM INT HUP
 alive=$1; shift
-[ ! -e "$alive" ] || rm -f "$alive"
-mkfifo -m 600 "$alive" || exit
+[ ! -e "$alive" ] || rm -f "$alive" "${forwarderPipe('$alive')}"
+mkfifo -m 600 "$alive" "${forwarderPipe('$alive')}" || exit
 exec 3<>"$alive" 4>&2 2>/dev/null
 "$@" 2>&4 3<&- 4>&-
 `;
@@ -98,6 +101,8 @@ export interface NetworkSetup {
   node: string;
   /** The network namespace of this machine. */
   outside: string;
+  /** Where the forwarder says that it listens. */
+  pipe: string;
 }
 
 export interface IsolationSetup {
@@ -136,11 +141,10 @@ function prepare({
     'set -eu',
     'umask 022',
     ...FIND_TOOLS,
-    ...(network ? startLoopback(network) : []),
+    ...(network ? [...startLoopback(network), ...startForwarder(network, { user, how, keyring })] : []),
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
-    ...(network ? startForwarder(network, { user, how, keyring }) : []),
     ...buildDevices(),
     // A socket that has disappeared meanwhile need not be hidden.
     `hide() { ${orElse(`${MOUNT} --bind ${EMPTY_FILE} "$1"`, '[ ! -e "$1" ]')}; }`,
@@ -288,16 +292,14 @@ function startLoopback({ forwarder }: NetworkSetup): string[] {
  * the agent may be able to take it over. It says on a pipe that it listens, or why not.
  */
 function startForwarder(
-  { forwarder, node }: NetworkSetup,
+  { forwarder, node, pipe }: NetworkSetup,
   { user, how, keyring }: Pick<IsolationSetup, 'user' | 'how' | 'keyring'>,
 ): string[] {
   const program = ['/proc/self/fd/9', '-e', forwarderProgram(forwarder)];
   const command = [...(keyring ? keyringFilter(keyring) : []), ...program];
-  const pipe = `${SCRATCH}/forwarder`;
   return [
-    `mkfifo -m 600 ${pipe}`,
-    `exec 7<>${pipe} 6<${pipe} 9<${quote(node)}`,
-    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- 8<&- &`,
+    `exec 7<>${quote(pipe)} 6<${quote(pipe)} 9<${quote(node)}`,
+    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
     'exec 7>&- 9<&-',
   ];
 }
