@@ -72,7 +72,11 @@ async function joinModules() {
       logLevel: 'warning',
       logOverride: { 'import-is-undefined': 'error' },
     });
-  const paths = { '@actions/core/*': ['../../node_modules/@actions/core/lib/*'] };
+  const paths = {
+    '@actions/core/*': ['../../node_modules/@actions/core/lib/*'],
+    // Its ES module has a `require` of its own, which ncc mixes up with the one of CommonJS.
+    '@azure/storage-common': ['../../node_modules/@azure/storage-common/dist/commonjs/index.js'],
+  };
   // The name keeps this project itself out of the licenses of the packages in a bundle.
   writeFileSync(join(stage, 'package.json'), JSON.stringify({ name: 'bundles' }));
   writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));

@@ -144,7 +144,9 @@ const ADDED: readonly AddedRule[] = [
   { where: 'code', signs: [/\bpassWithNoTests\s*:\s*true/], what: 'a run without tests now passes' },
   {
     where: 'code',
-    signs: [/\b(?:eslint|oxlint)-disable\b|@ts-(?:ignore|nocheck|expect-error)\b|\bbiome-ignore\b|\bprettier-ignore\b/],
+    signs: [
+      /\b(?:eslint|oxlint)-disable\b|@ts-(?:ignore|nocheck|expect-error)\b|\bbiome-ignore\b|\bprettier-ignore\b/,
+    ],
     what: 'a rule of the linter or the compiler is switched off',
   },
   {
