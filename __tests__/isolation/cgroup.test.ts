@@ -33,10 +33,17 @@ describe('the place for a cgroup', () => {
 });
 
 describeWays('the cgroup of an agent', (way) => {
-  it('contains it while it runs, and is gone afterwards', async () => {
+  it('contains it and everything else in its namespace while it runs, and is gone afterwards', async () => {
     const place = findCgroupPlace();
-    const { stdout, code } = await way.run({ run: 'grep ^0:: /proc/self/cgroup; true' });
+    const { stdout, code } = await way.run({
+      run: 'cat /proc/[0-9]*/comm; echo; cat /proc/[0-9]*/cgroup | grep ^0:: | sort -u; ls -l /proc/[0-9]*/fd 2>&1 | grep cgroup.procs; true',
+      network: { lines: [] },
+    });
     expect(code).toBe(0);
+    const [processes = '', groups = ''] = stdout.split('\n\n');
+    // The first process, the forwarder and the agent.
+    expect(processes.split('\n').length).toBeGreaterThan(2);
+    expect(groups.trim().split('\n')).toHaveLength(1);
     const name = /cursor-agent-[0-9a-f-]{36}/.exec(stdout)?.[0];
     if (!('folder' in place) || way.how === 'user-namespace') {
       expect(name).toBeUndefined();

@@ -110,7 +110,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     input:
       sentScript(
         { ...spec, env },
-        { plan, mounted, user, how, keyring, layer, writable, locked, absent, network },
+        { plan, mounted, user, how, keyring, layer, writable, locked, absent, network, cgroup },
       ) + spec.input,
     ready: READY,
   };

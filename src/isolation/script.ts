@@ -52,7 +52,8 @@ exec 3<>"$alive" 4>&2 2>/dev/null
 /**
  * Runs as root, outside of the namespaces, where even an agent that is root can neither see nor signal it. It starts a
  * watcher in the background and becomes `unshare`, whose death ends everything in the namespaces. The watcher kills
- * `unshare` when the pipe `$1` is closed, and everything that is left in the cgroup `$2`, which is made where possible.
+ * `unshare` when the pipe `$1` is closed, and everything that is left in the cgroup `$2`, which is made where possible. The
+ * script inside joins it.
  */
 export const KEEPER_SCRIPT = `alive=$1 group=$2; shift 2
 exec 4<>"$alive" 3<"$alive" 4>&- || exit
@@ -65,9 +66,7 @@ exec 4<>"$alive" 3<"$alive" 4>&- || exit
   while [ -d "$group" ] && ! rmdir "$group" && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.1; done
 ) </dev/null >/dev/null 2>&1 &
 exec 3<&-
-if [ -n "$group" ] && mkdir "$group" 2>/dev/null; then
-  { echo ${MOST_PROCESSES} >"$group/pids.max"; echo $$ >"$group/cgroup.procs"; } 2>/dev/null
-fi
+[ -z "$group" ] || { mkdir "$group" && echo ${MOST_PROCESSES} >"$group/pids.max"; } 2>/dev/null
 exec "$@"
 `;
 
@@ -120,6 +119,8 @@ export interface IsolationSetup {
   /** Files in other layers than that of the checkout, which the agent must not see. */
   absent?: readonly string[] | undefined;
   network?: NetworkSetup | undefined;
+  /** Where the group for the agent is, if it could be made; empty for none. */
+  cgroup: string;
 }
 
 /** The script that is sent to stdin before the agent's own input. */
@@ -136,12 +137,14 @@ function prepare({
   locked = [],
   absent = [],
   network,
+  cgroup,
 }: IsolationSetup): string[] {
   return [
     'set -eu',
     'umask 022',
     ...FIND_TOOLS,
     ...(network ? [...startLoopback(network), ...startForwarder(network, { user, how, keyring })] : []),
+    ...joinGroup(cgroup, network !== undefined),
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
     ...keepOriginals(plan),
@@ -245,6 +248,7 @@ function start(
   return [
     `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
     ...(network ? AWAIT_FORWARDER : []),
+    AWAIT_MOVE,
     `cd ${quote(cwd)}`,
     'set +e',
     'exec 5>&2 2>/dev/null',
@@ -300,9 +304,33 @@ function startForwarder(
   return [
     `exec 7<>${quote(pipe)} 6<${quote(pipe)} 9<${quote(node)}`,
     `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
+    'forwarder=$!',
     'exec 7>&- 9<&-',
   ];
 }
+
+/**
+ * Moves the first process in the namespace, which has the number 1 there, and the forwarder. Everything that the first
+ * process starts afterwards is in the group too. The kernel takes 10 ms and more for a move, so the rest is set up meanwhile,
+ * and the agent is started only when it is done. The file is opened at once, because it is hidden soon. It is closed for
+ * everybody else, because whoever holds it could leave the group.
+ */
+function joinGroup(cgroup: string, hasForwarder: boolean): string[] {
+  if (cgroup === '') return ['moving='];
+  const members = quote(`${cgroup}/cgroup.procs`);
+  const moves = ['echo 1 >&5', ...(hasForwarder ? ['echo "$forwarder" >&5'] : [])].join('; ');
+  return [
+    'moving=',
+    `if [ -w ${members} ]; then`,
+    `  exec 5>${members}`,
+    `  (${moves}) </dev/null >/dev/null 2>&1 & moving=$!`,
+    '  exec 5>&-',
+    'fi',
+  ];
+}
+
+/** The agent must not be started outside of its group. */
+const AWAIT_MOVE = '[ -z "$moving" ] || wait "$moving" || :';
 
 /** So that the agent's first connection does not come too early. */
 const AWAIT_FORWARDER = [
