@@ -85,8 +85,12 @@ async function joinModules() {
 /** All in this process, one after another: what ncc loads and compiles for the first bundle serves the others too. */
 async function buildBundles() {
   process.chdir(stage);
-  for (const entry of entries) await buildBundle(entry);
-  process.chdir(root);
+  try {
+    for (const entry of entries) await buildBundle(entry);
+  } finally {
+    // The folder is removed at the end.
+    process.chdir(root);
+  }
 }
 
 async function buildBundle(entry) {

@@ -329,7 +329,7 @@ function joinGroup(cgroup: string, hasForwarder: boolean): string[] {
   ];
 }
 
-/** The agent must not be started outside of its group. */
+/** So that the agent is started in its group. If it could not be moved, it has none, as on a machine without cgroups. */
 const AWAIT_MOVE = '[ -z "$moving" ] || wait "$moving" || :';
 
 /** So that the agent's first connection does not come too early. */
@@ -472,12 +472,18 @@ function buildDevices(): string[] {
 }
 
 /** Mounts the terminals, and then `/dev` itself. */
-function deviceMountings(how: How): Mounting[] {
-  const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
-  // The group that owns terminals does not exist in a user namespace.
-  const options = how === 'user-namespace' ? terminals : `${terminals},gid=5`;
+function deviceMountings(): Mounting[] {
+  const options = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
+  const terminals = {
+    source: 'terminals',
+    path: `${DEV}/pts`,
+    type: 'devpts',
+    options,
+    isNew: true,
+  } as const;
   return [
-    { source: 'terminals', path: `${DEV}/pts`, type: 'devpts', options, isNew: true },
+    // The group that owns terminals does not exist in a user namespace. A container can be in one, too.
+    { ...terminals, options: `${options},gid=5`, otherwise: terminals },
     // Everything in it is made, so it is read-only at once, except for what is mounted in it.
     { source: DEV, path: '/dev', type: 'none', options: 'rbind,ro,nosuid,noexec' },
   ];
@@ -498,7 +504,7 @@ function placeAll(plan: MountPlan, mounted: readonly string[], how: How): string
   // The new /dev has another source than the present one, so `mount -a` does not skip it.
   const others = mounted.filter((path) => path !== '/dev');
   return [
-    ...mountAll([...deviceMountings(how), ...mountingsOf(folders, plan, how)], others),
+    ...mountAll([...deviceMountings(), ...mountingsOf(folders, plan, how)], others),
     ...makeFiles(kept.filter(({ isNew }) => isNew)),
     ...files.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${quote(path)}`),
     ...mountAll(mountingsOf(kept, plan, how), others),
