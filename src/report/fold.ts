@@ -14,7 +14,7 @@ import type {
   TextEvent,
 } from '../stream/events.js';
 import { collectRoots, keyedList, keyOf, trackCalls, type CallTracking } from './call-tracking.js';
-import { tail } from '../stream/record.js';
+import { known, tail } from '../stream/record.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
 
@@ -272,20 +272,15 @@ function refuse(report: RunReport, refusal: Refusal): LogEvent {
 }
 
 function finish(report: RunReport, event: FinishedEvent): void {
-  report.result = {
-    isError: event.isError,
-    text: event.text,
-    ...(event.exitStatus === undefined ? {} : { exitStatus: event.exitStatus }),
-    ...(event.failure === undefined ? {} : { failure: event.failure }),
+  const { isError, text, exitStatus, failure, sessionId, requestId, model } = event;
+  report.result = known<NonNullable<RunReport['result']>>({ isError, text, exitStatus, failure });
+  const { durationMs, durationApiMs, usage, costUsd, turns } = event;
+  const ids = {
+    sessionId: sessionId || undefined,
+    requestId: requestId || undefined,
+    model: model || undefined,
   };
-  if (event.sessionId) report.sessionId = event.sessionId;
-  if (event.requestId) report.requestId = event.requestId;
-  if (event.model) report.model = event.model;
-  if (event.durationMs !== undefined) report.durationMs = event.durationMs;
-  if (event.durationApiMs !== undefined) report.durationApiMs = event.durationApiMs;
-  if (event.usage) report.usage = event.usage;
-  if (event.costUsd !== undefined) report.costUsd = event.costUsd;
-  if (event.turns !== undefined) report.turns = event.turns;
+  Object.assign(report, known({ ...ids, durationMs, durationApiMs, usage, costUsd, turns }));
 }
 
 /** The answer of an agent that sent no message: its result contains all of it. */
