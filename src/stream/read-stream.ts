@@ -1,14 +1,15 @@
-import type {
-  AgentEvent,
-  Dialect,
-  Malformed,
-  NoticeEvent,
-  UnknownEvent,
-  UnknownWhy,
-  WireRecord,
-} from './events.js';
+import type { AgentEvent, Dialect, NoticeEvent, UnknownEvent, UnknownWhy, WireRecord } from './events.js';
+import { clido } from './dialects/clido.js';
+import { cursor } from './dialects/cursor.js';
+import { payload } from './dialects/payload.js';
 import { head, isRecord, recordAt, shortTextAt } from './record.js';
 import { splitLines, type Line } from './lines.js';
+
+/**
+ * Every dialect, the most specific first: Cursor's accepts any `result`, so dialects that mark theirs are tried before
+ * it. All are tried on each record, so a mixed stream is read, too.
+ */
+export const DIALECTS: readonly Dialect[] = [payload, clido, cursor];
 
 /** How much of an unknown line is kept, to show it. */
 const SAMPLE_CHARACTERS = 200;
@@ -31,16 +32,16 @@ export interface ReadLine {
 }
 
 /**
- * Bytes → lines → events. The dialect is decided for each record. `clean` gets each line first, so what it takes out
+ * Bytes → lines → events. `clean` gets each line first, so what it takes out
  * (secrets) is in no event and in no transcript.
  */
-export function readStream(dialects: readonly Dialect[], clean = (text: string) => text): StreamReader {
+export function readStream(clean = (text: string) => text): StreamReader {
   const splitter = splitLines();
   let hasSession = false;
   const read = (line: Line): ReadLine => {
     const cleaned = clean(line.text);
     const text = line.oversized ? head(cleaned, Math.max(0, cleaned.length - UNCLEAN_CHARACTERS)) : cleaned;
-    const { sessionId, ...rest } = readLine({ ...line, text }, dialects);
+    const { sessionId, ...rest } = readLine({ ...line, text });
     if (hasSession || sessionId === undefined) return rest;
     hasSession = true;
     const isAnnounced = rest.events.some(({ type }) => type === 'session' || type === 'finished');
@@ -52,14 +53,15 @@ export function readStream(dialects: readonly Dialect[], clean = (text: string) 
   };
 }
 
-function readLine(line: Line, dialects: readonly Dialect[]): ReadLine & { sessionId?: string } {
-  if (line.oversized) return { line, events: readOversized(line, dialects), isRecord: false };
-  const record = parseRecord(line.text);
-  if (!record) return { line, events: readUnreadable(line, dialects), isRecord: false };
+function readLine(line: Line): ReadLine & { sessionId?: string } {
+  if (line.oversized) return { line, events: readOversized(line), isRecord: false };
+  // Most lines of text are not parsed, which saves the cost of an exception.
+  const record = isLikeRecord(line.text) ? parseRecord(line.text) : undefined;
+  if (!record) return { line, events: readUnreadable(line), isRecord: false };
   const sessionId = sessionIdOf(record);
   return {
     line,
-    events: readRecord(record, line, dialects),
+    events: readRecord(record, line),
     isRecord: true,
     ...(sessionId === undefined ? {} : { sessionId }),
   };
@@ -69,10 +71,14 @@ function readLine(line: Line, dialects: readonly Dialect[]): ReadLine & { sessio
 const sessionIdOf = (record: WireRecord): string | undefined =>
   shortTextAt(record, 'session_id') ?? shortTextAt(recordAt(record, 'payload'), 'session_id');
 
-function readRecord(record: WireRecord, line: Line, dialects: readonly Dialect[]): AgentEvent[] {
-  for (const dialect of dialects) {
-    const events = dialect.read(record);
-    if (events) return events.map((event) => settle(event, line));
+function readRecord(record: WireRecord, line: Line): AgentEvent[] {
+  for (const read of DIALECTS) {
+    const events = read(record);
+    if (events) {
+      return events.map((event) =>
+        event.type === 'malformed' ? unknown(line, 'malformed', event.label) : event,
+      );
+    }
   }
   return [unknown(line, 'record', labelOf(record))];
 }
@@ -81,8 +87,6 @@ function readRecord(record: WireRecord, line: Line, dialects: readonly Dialect[]
 const isLikeRecord = (text: string): boolean => text.startsWith('{') || /^\s*\{/.test(text);
 
 function parseRecord(text: string): WireRecord | undefined {
-  // Most lines of text end here, which saves the cost of an exception.
-  if (!isLikeRecord(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
@@ -92,9 +96,9 @@ function parseRecord(text: string): WireRecord | undefined {
 }
 
 /** The beginning of a line that is too long still starts and ends calls, and still says that the run has ended. */
-function readOversized(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
+function readOversized(line: Line): AgentEvent[] {
   const record = readCutRecord(line.text);
-  const events = record ? readRecord(record, line, dialects) : [];
+  const events = record ? readRecord(record, line) : [];
   return [...events.filter(isTurningPoint), unknown(line, 'oversized', 'line too long to read')];
 }
 
@@ -105,7 +109,7 @@ const isTurningPoint = ({ type }: AgentEvent): boolean =>
  * A line that is not a record. If it ends with a result, after text or after a record that lost its newline, the run
  * has still ended.
  */
-function readUnreadable(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
+function readUnreadable(line: Line): AgentEvent[] {
   const { text } = line;
   const itself = !isLikeRecord(text)
     ? unknown(line, 'text', 'text')
@@ -118,7 +122,7 @@ function readUnreadable(line: Line, dialects: readonly Dialect[]): AgentEvent[] 
     if (from <= 0) break;
     if (!/^\{"type":\s*"result"/.test(text.slice(from, from + 40))) continue;
     const record = parseRecord(text.slice(from));
-    const events = record ? readRecord(record, line, dialects) : [];
+    const events = record ? readRecord(record, line) : [];
     if (events.length > 0) return [itself, ...events];
   }
   return [itself];
@@ -133,10 +137,6 @@ function cutLine({ number, text }: Line): NoticeEvent {
     level: 'warning',
     text: `The stream ended in the middle of its last line (line ${number}${what}); what it reported is lost.`,
   };
-}
-
-function settle(event: AgentEvent | Malformed, line: Line): AgentEvent {
-  return event.type === 'malformed' ? unknown(line, 'malformed', event.label) : event;
 }
 
 function unknown(line: Line, why: UnknownWhy, label: string): UnknownEvent {
@@ -155,12 +155,7 @@ function labelOf(record: WireRecord): string {
  */
 export function readCutRecord(text: string): WireRecord | undefined {
   const { end, isInText, closers } = scan(text);
-  try {
-    const value: unknown = JSON.parse(text.slice(0, end) + (isInText ? '"' : '') + closers);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseRecord(text.slice(0, end) + (isInText ? '"' : '') + closers);
 }
 
 interface Cut {

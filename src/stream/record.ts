@@ -1,4 +1,4 @@
-import type { ReadEvents, TokenUsage, WireRecord } from './events.js';
+import type { Dialect, TokenUsage, WireRecord } from './events.js';
 
 /**
  * Reads fields of a record that anybody can have written. Each function returns the value if it has the right type,
@@ -89,8 +89,8 @@ const copy = (text: string): string => Buffer.from(text, 'utf16le').toString('ut
 
 /** Reads a record by its `type`. A type that is not in the table belongs to another dialect. */
 export const readerByType =
-  (readers: Readonly<Record<string, (record: WireRecord) => ReadEvents | undefined>>) =>
-  (record: WireRecord): ReadEvents | undefined =>
+  (readers: Readonly<Record<string, Dialect>>): Dialect =>
+  (record) =>
     entryOf(readers, textAt(record, 'type') ?? '')?.(record);
 
 /** The tokens that a record counts, under the names that its dialect has for them. */
