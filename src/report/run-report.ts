@@ -30,13 +30,17 @@ export function emptyReport(): RunReport {
   };
 }
 
-/** The tool calls of all kinds. */
-export function countCalls(report: RunReport): { calls: number; failed: number; denied: number } {
-  const all = Object.values(report.totals);
+/** The tool calls of all kinds. What was refused outside of a call counts as denied. */
+export function countCalls({
+  totals,
+  refusals,
+  moreRefusals = 0,
+}: Pick<RunReport, 'totals' | 'refusals'> & { moreRefusals?: number | undefined }) {
+  const sum = (name: keyof KindTotals) => Object.values(totals).reduce((all, kind) => all + kind[name], 0);
   return {
-    calls: all.reduce((sum, kind) => sum + kind.calls, 0),
-    failed: all.reduce((sum, kind) => sum + kind.failed, 0),
-    denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length + report.moreRefusals,
+    calls: sum('calls'),
+    failed: sum('failed'),
+    denied: sum('denied') + refusals.length + moreRefusals,
   };
 }
 
