@@ -1,6 +1,6 @@
 import { assertNever } from '../core/errors.js';
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
-import { clock, duration, number, plural } from '../text/format.js';
+import { clock, duration, joinParts, number, plural } from '../text/format.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
 import { denialReason } from './denials.js';
 import { countFindings, FindingsSchema } from './findings.js';
@@ -13,7 +13,7 @@ const LABEL_WIDTH = 6;
 /** The length of a line of the log, including its colour. */
 const LINE_CHARACTERS = 1000;
 const COLOUR_CHARACTERS = 10;
-/** Lines of one log, and a reserve for lines that people look for. */
+/** Lines of one log, and a reserve for lines that people look for. Further lines are only counted. */
 const MOST_LINES = 5000;
 const RESERVED_LINES = 500;
 /** After this long without a line, the log prints a sign of life. Each next one comes later. */
@@ -30,8 +30,6 @@ export interface LogLine {
 export interface LogOptions {
   debug: boolean;
   colour: boolean;
-  /** Further lines are only counted. */
-  mostLines?: number;
   /** What the agent is allowed in this run, so that a denial can name the token that would have allowed it. */
   rules?: Rules;
   print: (lines: readonly string[]) => void;
@@ -51,13 +49,12 @@ interface LiveLog {
 }
 
 export function createLiveLog(options: LogOptions): LiveLog {
-  const most = options.mostLines ?? MOST_LINES;
   let [printed, left, printedAt, heardAt] = [0, 0, 0, 0];
   let beatMs = FIRST_BEAT_MS;
   const write = (lines: readonly LogLine[]) => {
     const shown = lines.filter(({ tone }) => {
       const isWanted = tone === 'bad' || tone === 'warn' || tone === 'good';
-      const fits = printed < most + (isWanted ? RESERVED_LINES : 0);
+      const fits = printed < MOST_LINES + (isWanted ? RESERVED_LINES : 0);
       if (fits) printed += 1;
       else left += 1;
       return fits;
@@ -116,10 +113,7 @@ export function describeLogEvent(
   const line = (label: string, text: string, tone: Tone = 'plain') => [stepLine(label, text, { atMs, tone })];
   switch (event.kind) {
     case 'started':
-      return line(
-        'start',
-        [event.model, event.sessionId && `session ${event.sessionId}`].filter(Boolean).join(', '),
-      );
+      return line('start', joinParts([event.model, event.sessionId && `session ${event.sessionId}`], ', '));
     case 'said':
       return sayLines('says', withoutJson(event.text), atMs);
     case 'thought':
@@ -163,9 +157,10 @@ export function describeLogEvent(
 }
 
 function stepLine(label: string, text: string, { atMs, tone }: { atMs: number; tone: Tone }): LogLine {
-  const line = `+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${oneLine(text)}`;
-  return { text: bounded(line.trimEnd()), tone };
+  return { text: bounded(`${headOf(label, atMs)}${oneLine(text)}`.trimEnd()), tone };
 }
+
+const headOf = (label: string, atMs: number): string => `+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} `;
 
 const bounded = (text: string): string => logLine(text, LINE_CHARACTERS - COLOUR_CHARACTERS);
 
@@ -185,9 +180,8 @@ function callText(call: ToolCall, rules: Rules | undefined): string {
   if (call.state === 'denied') return deniedText(call, rules);
   const took = call.durationMs !== undefined && call.durationMs >= 1000 ? duration(call.durationMs) : '';
   const outcome = outcomeWords(call);
-  if (call.state === 'failed')
-    return `${call.target} → ${[outcome, took && `(${took})`].filter(Boolean).join(' ')}`;
-  const facts = [outcome, took].filter(Boolean).join(', ');
+  if (call.state === 'failed') return `${call.target} → ${joinParts([outcome, took && `(${took})`], ' ')}`;
+  const facts = joinParts([outcome, took], ', ');
   return facts ? `${call.target} (${facts})` : call.target;
 }
 
@@ -196,7 +190,7 @@ function deniedText(call: ToolCall, rules: Rules | undefined): string {
   const { tokens, instead } = adviseOn(call, rules);
   const why = denialReason(call);
   if (tokens.length === 0) {
-    const words = [why, instead].filter((part) => part !== '').join('. ');
+    const words = joinParts([why, instead], '. ');
     return `${what}${words === '' ? '' : ` — ${words}`}`;
   }
   return `${what} — allow with ${tokens.join(' and ')}${why ? ` (${why})` : ''}`;
@@ -239,16 +233,12 @@ function sayLines(label: string, text: string, atMs: number): LogLine[] {
   const lines = splitIntoLines(text.trim());
   const shown = lines.slice(0, MOST_MESSAGE_LINES);
   const left = lines.length - shown.length;
-  const margin = ' '.repeat(clock(atMs).length + LABEL_WIDTH + 3);
-  const head = `+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} `;
+  const head = headOf(label, atMs);
+  const margin = ' '.repeat(head.length);
   return [
-    ...shown.map((content, index): LogLine => {
-      return { text: bounded(`${index === 0 ? head : margin}${content}`), tone: 'plain' };
-    }),
-    ...(left > 0
-      ? [{ text: `${margin}… ${left} more lines, all of them in result-file`, tone: 'plain' as const }]
-      : []),
-  ];
+    ...shown.map((content, index) => bounded(`${index === 0 ? head : margin}${content}`)),
+    ...(left > 0 ? [`${margin}… ${left} more lines, all of them in result-file`] : []),
+  ].map((line) => ({ text: line, tone: 'plain' }));
 }
 
 const COLOURS: Readonly<Record<Tone, string>> = {
@@ -300,10 +290,7 @@ function groupLines(calls: readonly ToolCall[]): string[] {
   for (const [index, call] of calls.entries()) {
     const more = callLines(call);
     if (lines.length + more.length > MOST_GROUP_LINES) {
-      return [
-        ...lines,
-        `… ${plural(calls.length - index, 'more call', 'more calls')}; report-html has them all`,
-      ];
+      return [...lines, `… ${plural(calls.length - index, 'more call')}; report-html has them all`];
     }
     lines.push(...more);
   }
