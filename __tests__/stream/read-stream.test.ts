@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentEvent } from '../../src/stream/events.js';
-import { MAX_LINE_BYTES } from '../../src/stream/lines.js';
-import { readCutRecord, readStream } from '../../src/stream/read-stream.js';
+import { MAX_LINE_BYTES, readCutRecord, readStream } from '../../src/stream/read-stream.js';
 import { eventsOf, reportOf } from './fixture-files.js';
 
 const HUGE = 'x'.repeat(MAX_LINE_BYTES);

@@ -5,8 +5,7 @@ import { createLiveLog } from '../report/live-log.js';
 import { cleanLines, REDACTED, redactAll, type Redaction } from '../text/redact.js';
 import { watchSeams, type Piece } from '../text/redact-seams.js';
 import type { RunReport } from '../report/model.js';
-import { splitLines, type Line } from '../stream/lines.js';
-import { readStream, type ReadLine } from '../stream/read-stream.js';
+import { readStream, splitLines, type Line, type ReadLine } from '../stream/read-stream.js';
 import type { AgentEvent } from '../stream/events.js';
 import type { Transcript } from './transcript.js';
 

@@ -65,6 +65,16 @@ export function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object that a JSON text stands for. */
+export function parseRecord(text: string): WireRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Removes the fields that are undefined. */
 export function known<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
   // In place, because this runs for every line.

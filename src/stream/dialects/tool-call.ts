@@ -20,6 +20,7 @@ import {
   known,
   listAt,
   numberAt,
+  parseRecord,
   recordAt,
   textAt,
   idAt,
@@ -120,13 +121,7 @@ function nameOf(call: WireRecord): NamedCall | undefined {
 function argumentsOf(call: WireRecord | undefined): WireRecord | undefined {
   const text = textAt(call, 'arguments');
   if (text === undefined) return recordAt(call, 'arguments');
-  const unread = { description: head(text, 2000) };
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : unread;
-  } catch {
-    return unread;
-  }
+  return parseRecord(text) ?? { description: head(text, 2000) };
 }
 
 const MOST_TODOS = 200;
