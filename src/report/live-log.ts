@@ -1,6 +1,7 @@
 import { assertNever } from '../core/errors.js';
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
 import { clock, duration, joinParts, number, plural } from '../text/format.js';
+import { parseJson } from '../text/json.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
 import { denialReason } from './denials.js';
 import { countFindings, FindingsSchema } from './findings.js';
@@ -36,19 +37,7 @@ export interface LogOptions {
 }
 
 /** The log of a run as it happens: one line per step. */
-interface LiveLog {
-  tell(event: LogEvent, atMs: number): void;
-  /** A line that is not an event. */
-  tellStderr(line: string, atMs: number): void;
-  /** The agent sent something, whether or not the log shows it. */
-  heard(atMs: number): void;
-  /** Prints a line if there has been none for long. */
-  tick(atMs: number, open: readonly ToolCall[]): void;
-  /** Says how many lines were left out. */
-  end(): void;
-}
-
-export function createLiveLog(options: LogOptions): LiveLog {
+export function createLiveLog(options: LogOptions) {
   let [printed, left, printedAt, heardAt] = [0, 0, 0, 0];
   let beatMs = FIRST_BEAT_MS;
   const write = (lines: readonly LogLine[]) => {
@@ -68,21 +57,25 @@ export function createLiveLog(options: LogOptions): LiveLog {
     write(lines);
   };
   return {
-    tell(event, atMs) {
+    tell(event: LogEvent, atMs: number): void {
       tell(describeLogEvent(event, atMs, options), atMs);
     },
-    tellStderr(line, atMs) {
+    /** A line that is not an event. */
+    tellStderr(line: string, atMs: number): void {
       tell([stepLine('stderr', line, { atMs, tone: 'quiet' })], atMs);
     },
-    heard(atMs) {
+    /** The agent sent something, whether or not the log shows it. */
+    heard(atMs: number): void {
       heardAt = atMs;
     },
-    tick(atMs, open) {
+    /** Prints a line if there has been none for long. */
+    tick(atMs: number, open: readonly ToolCall[]): void {
       if (atMs - printedAt < beatMs) return;
       write([heartbeat(atMs, open, { printedAt, heardAt })]);
       [printedAt, beatMs] = [atMs, Math.min(2 * beatMs, LAST_BEAT_MS)];
     },
-    end() {
+    /** Says how many lines were left out. */
+    end(): void {
       if (left === 0) return;
       options.print([`… ${number(left)} more ${left === 1 ? 'line' : 'lines'}; transcript-file has it all`]);
     },
@@ -217,15 +210,11 @@ function withoutJson(text: string): string {
 
 /** `3 findings: 1 high, 2 low, as JSON`; undefined if the text is not a JSON object or list. */
 function describeJson(text: string): string | undefined {
-  if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    const value = JSON.parse(text) as unknown;
-    const review = FindingsSchema.safeParse(value);
-    if (review.success) return `the answer: ${countFindings(review.data.findings)}`;
-    return `the answer, as JSON (${plural(splitIntoLines(text.trim()).length, 'line')})`;
-  } catch {
-    return undefined;
-  }
+  const value = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
+  if (value === undefined) return undefined;
+  const review = FindingsSchema.safeParse(value);
+  if (review.success) return `the answer: ${countFindings(review.data.findings)}`;
+  return `the answer, as JSON (${plural(splitIntoLines(text.trim()).length, 'line')})`;
 }
 
 /** A message or a plan keeps its lines, indented so that it stands out from the steps. */
@@ -255,12 +244,6 @@ function coloured({ text, tone }: LogLine): string {
   return COLOURS[tone] === '' ? text : `${COLOURS[tone]}${text}\u001b[0m`;
 }
 
-/** A closed group of the log with the details of some calls. */
-interface CallGroup {
-  title: string;
-  lines: string[];
-}
-
 /** The groups, in the order in which people look for them. The first that fits a call has it. */
 const PHASES: readonly { title: string; has: (call: ToolCall) => boolean }[] = [
   { title: 'failed and denied calls', has: ({ state }) => state !== 'ok' },
@@ -273,8 +256,8 @@ const MOST_GROUP_LINES = 1000;
 const MOST_CALL_LINES = 60;
 const HEAD_CHARACTERS = 200;
 
-/** The calls that have more details than their line in the log, in a few groups. */
-export function buildCallGroups({ tools }: RunReport): CallGroup[] {
+/** The calls that have more details than their line in the log, in a few groups, which the log shows closed. */
+export function buildCallGroups({ tools }: RunReport): { title: string; lines: string[] }[] {
   const detailed = tools.filter((call) => detailsOf(call).length > 0);
   const phaseOf = (call: ToolCall) => PHASES.find(({ has }) => has(call));
   return PHASES.flatMap((phase) => {

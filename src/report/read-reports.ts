@@ -21,6 +21,7 @@ import {
 import { countCalls } from './run-report.js';
 import { known } from '../stream/record.js';
 import { plural } from '../text/format.js';
+import { parseJson } from '../text/json.js';
 import { truncate, truncateStart } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
 
@@ -205,12 +206,8 @@ type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'bad'; why: string
 
 /** The text of a file → what is published of it, or why it is not a report. */
 export function parseReport(source: string): ParsedReport {
-  let data: unknown;
-  try {
-    data = JSON.parse(source);
-  } catch {
-    return bad('is not JSON');
-  }
+  const data = parseJson(source);
+  if (data === undefined) return bad('is not JSON');
   const { version } = z.looseObject({ version: z.unknown() }).safeParse(data).data ?? {};
   if (version !== REPORT_VERSION) return bad(versionProblem(version));
   const parsed = PublishedSchema.safeParse(data);
