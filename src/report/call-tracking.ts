@@ -26,25 +26,8 @@ interface Tracked {
   refusal?: Refusal;
 }
 
-export interface CallTracking {
-  /** Returns the call that began, or nothing if it is known already. */
-  start(event: ToolStartedEvent, atMs: number): ToolCall | undefined;
-  /** Returns the call that ended, or that goes on in the background; nothing if it had ended before. */
-  finish(event: ToolFinishedEvent, atMs: number): ToolCall | undefined;
-  /** The call was refused. Returns whether the refusal is, or will be, the outcome of the call. */
-  refuse(callId: string, refusal: Refusal): boolean;
-  /** Work in the background ended. Returns its call, or nothing if it is not known. */
-  endTask(event: Pick<TaskEndedEvent, 'taskId' | 'outcome' | 'atMs'>, atMs: number): ToolCall | undefined;
-  /** Every command in the background was stopped. Returns their calls. */
-  stopShells(end: { atMs?: number }, atMs: number): ToolCall[];
-  /** The run is over. Returns the calls that never ended, and the refusals of calls that never began. */
-  end(): { left: ToolCall[]; refusals: Refusal[] };
-  /** Calls that have not ended, and calls whose work goes on in the background. */
-  open(): ToolCall[];
-}
-
 /** Pairs the beginnings and ends of calls by their ids, in any order. */
-export function trackCalls(report: RunReport, roots: readonly string[]): CallTracking {
+export function trackCalls(report: RunReport, roots: readonly string[]) {
   const open = keyedList<Tracked>(MOST_OPEN);
   /** Ended calls by id, so that a second end changes nothing: all listed calls, and the newest others. */
   const ended = new Map<string, ToolCall>();
@@ -59,8 +42,10 @@ export function trackCalls(report: RunReport, roots: readonly string[]): CallTra
   const running = () => [...open.values().map(({ call }) => call), ...background.calls()];
 
   return {
+    /** Calls that have not ended, and calls whose work goes on in the background. */
     open: running,
-    start(event, atMs) {
+    /** Returns the call that began, or nothing if it is known already. */
+    start(event: ToolStartedEvent, atMs: number): ToolCall | undefined {
       const key = keyOf(event.callId) ?? nameless.begin(event.tool.name);
       if (open.has(key)) return undefined;
       const late = ended.get(key);
@@ -73,7 +58,8 @@ export function trackCalls(report: RunReport, roots: readonly string[]): CallTra
       } else untracked += 1;
       return call;
     },
-    finish(event, atMs) {
+    /** Returns the call that ended, or that goes on in the background; nothing if it had ended before. */
+    finish(event: ToolFinishedEvent, atMs: number): ToolCall | undefined {
       const key = keyOf(event.callId) ?? nameless.end(event.tool?.name ?? UNNAMED_TOOL.name);
       if (ended.has(key) || endedUnlisted.has(key)) return undefined;
       const refusal = refused.take(key);
@@ -92,7 +78,8 @@ export function trackCalls(report: RunReport, roots: readonly string[]): CallTra
     },
     endTask: background.endTask,
     stopShells: background.stopShells,
-    refuse(callId, refusal) {
+    /** The call was refused. Returns whether the refusal is, or will be, the outcome of the call. */
+    refuse(callId: string, refusal: Refusal): boolean {
       const key = keyOf(callId);
       const tracked = open.get(key);
       if (tracked) tracked.refusal = refusal;
@@ -100,7 +87,8 @@ export function trackCalls(report: RunReport, roots: readonly string[]): CallTra
       else refused.set(key, refusal);
       return true;
     },
-    end() {
+    /** The run is over. Returns the calls that never ended, and the refusals of calls that never began. */
+    end(): { left: ToolCall[]; refusals: Refusal[] } {
       for (const { call, refusal } of open.values()) if (refusal) register.deny(call, refusal);
       return { left: running(), refusals: refused.values() };
     },
@@ -113,12 +101,17 @@ const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent 
 /** Calls that returned while their work goes on, by the id of that work. */
 function trackBackground(register: ReturnType<typeof registerCalls>) {
   const tasks = keyedList<Tracked>(MOST_OPEN);
-  const endTask: CallTracking['endTask'] = ({ taskId, ...end }, atMs) => {
+  /** Work in the background ended. Returns its call, or nothing if it is not known. */
+  const endTask = (
+    { taskId, ...end }: Pick<TaskEndedEvent, 'taskId' | 'outcome' | 'atMs'>,
+    atMs: number,
+  ): ToolCall | undefined => {
     const tracked = tasks.take(keyOf(taskId));
     if (tracked) register.endTask(tracked, end, atMs);
     return tracked?.call;
   };
-  const stopShells: CallTracking['stopShells'] = (end, atMs) =>
+  /** Every command in the background was stopped. Returns their calls. */
+  const stopShells = (end: { atMs?: number }, atMs: number): ToolCall[] =>
     tasks
       .entries()
       .filter(({ value }) => value.call.kind === 'shell')
@@ -163,10 +156,7 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
     call.state = outcome.status;
     call.message = outcome.message;
     if (outcome.status === 'denied' && outcome.byHook) call.byHook = true;
-    const totals = totalsOf(report, call.kind);
-    if (call.state === 'failed') totals.failed += 1;
-    if (call.state === 'denied') totals.denied += 1;
-    totals.durationMs += call.durationMs ?? 0;
+    addOutcome(totalsOf(report, call.kind), call);
   };
   const deny = (call: ToolCall, { reason }: Refusal) => {
     close(call, { status: 'denied', message: reason });
@@ -273,6 +263,12 @@ function targetOf({ target, paths }: ToolUse, roots: readonly string[]): string 
 
 function totalsOf(report: RunReport, kind: ToolCall['kind']): KindTotals {
   return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
+}
+
+function addOutcome(totals: KindTotals, call: ToolCall): void {
+  if (call.state === 'failed') totals.failed += 1;
+  if (call.state === 'denied') totals.denied += 1;
+  totals.durationMs += call.durationMs ?? 0;
 }
 
 /** The call turned out to be of another kind, so its counts move to that kind. */

@@ -114,9 +114,10 @@ export const RunReportSchema = z.object({
     z.object({
       isError: z.boolean(),
       text: z.string(),
-      exitStatus: maybe(about(z.string(), 'The agent’s own word for how it ended.')),
+      exitStatus: maybe(z.string(), 'The agent’s own word for how it ended.'),
       failure: maybe(
-        about(z.enum(AGENT_FAILURES), 'The kind of failure that this word stands for, if it stands for one.'),
+        z.enum(AGENT_FAILURES),
+        'The kind of failure that this word stands for, if it stands for one.',
       ),
     }),
     'How the agent itself says it ended.',
@@ -234,10 +235,7 @@ const ReviewedSchema = z.object({
 });
 export type Reviewed = z.infer<typeof ReviewedSchema>;
 
-const ScopeSchema = z.object({
-  kind: z.enum(['full', 'new']),
-  why: z.string(),
-});
+const ScopeSchema = z.object({ kind: z.enum(['full', 'new']), why: z.string() });
 export type Scope = z.infer<typeof ScopeSchema>;
 
 const SkippedSchema = z.object({

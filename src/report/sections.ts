@@ -88,7 +88,7 @@ export type Block =
   | { kind: 'todos'; todos: RunRecord['report']['todos'] }
   | { kind: 'diagram'; mermaid: string }
   /** Text whose lines keep their shape. `keepEnd`: if it is too long, its end is shown. */
-  | { kind: 'pre'; title: string; text: string; isFolded: boolean; keepEnd?: boolean; language?: 'yaml' };
+  | { kind: 'pre'; title: string; text: string; isFolded?: boolean; keepEnd?: true; language?: 'yaml' };
 
 type Cell = Inline[];
 
@@ -121,6 +121,11 @@ const table = (heads: string[], rows: Cell[][], total = rows.length): Extract<Bl
   rows: rows.slice(0, MOST_ROWS),
   total,
 });
+const pre = (
+  title: string,
+  words: string,
+  look: Pick<Extract<Block, { kind: 'pre' }>, 'isFolded' | 'keepEnd' | 'language'>,
+): Block => ({ kind: 'pre', title, text: words, ...look });
 /** Nothing if there are no items. */
 const list = (title: string | undefined, items: Inline[][]): Block[] =>
   items.length === 0 ? [] : [{ kind: 'list', items, ...(title ? { title } : {}) }];
@@ -340,13 +345,11 @@ function resultTable({ rounds }: Verification): Block {
 const outputBlocks = (found: Verification): Block[] =>
   (lastRound(found)?.results ?? [])
     .filter(({ output }) => output.trim() !== '')
-    .map((result) => ({
-      kind: 'pre',
-      title: `The end of the output of ${commandLine(result.command, 80).replaceAll('`', '’')}`,
-      text: result.output,
-      isFolded: isPassed(result),
-      keepEnd: true,
-    }));
+    .map((result) => {
+      const command = commandLine(result.command, 80).replaceAll('`', '’');
+      const look = { isFolded: isPassed(result), keepEnd: true } as const;
+      return pre(`The end of the output of ${command}`, result.output, look);
+    });
 
 const weakenedItem = ({ path, line, what }: WeakenedCheck): Inline[] => [
   code(line === undefined ? path : `${path}:${line}`),
@@ -393,15 +396,7 @@ function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
 const inputBlock = (title: string, heads: readonly string[], lines: readonly string[]): Block[] =>
   lines.length === 0
     ? []
-    : [
-        {
-          kind: 'pre',
-          title,
-          text: [...heads, ...lines.map((line) => `  ${line}`)].join('\n'),
-          isFolded: false,
-          language: 'yaml',
-        },
-      ];
+    : [pre(title, [...heads, ...lines.map((line) => `  ${line}`)].join('\n'), { language: 'yaml' })];
 
 /** Hosts that the agent asked for and did not reach, and the lines that would allow them. */
 function refusedHosts({ network }: RunRecord): Section | undefined {
@@ -538,7 +533,7 @@ function given({ context = [], instruction, task, scope }: RunRecord): Section |
   ]);
   const kinds = context.map(({ kind }) => kind).join(', ');
   const told = (title: string, words: string | undefined): Block[] =>
-    words === undefined ? [] : [{ kind: 'pre', title, text: words, isFolded: true }];
+    words === undefined ? [] : [pre(title, words, { isFolded: true })];
   const whole = scope?.kind === 'new' ? 'what is new in the change' : 'the whole change';
   return foldedSection(kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`, [
     ...(scope ? [paragraph(text(`The agent was given ${whole}, because ${scope.why}.`, 500))] : []),
@@ -551,12 +546,8 @@ function given({ context = [], instruction, task, scope }: RunRecord): Section |
 function policy({ setup }: RunRecord): Section | undefined {
   if (!setup) return undefined;
   const { preset, mode, force, isolation, onlyAllowed, network, credential, allow, deny } = setup;
-  const tokens = (title: string, all: readonly string[]): Block => ({
-    kind: 'pre',
-    title: `${title} (${all.length})`,
-    text: all.join('\n') || '(nothing)',
-    isFolded: true,
-  });
+  const tokens = (title: string, all: readonly string[]) =>
+    pre(`${title} (${all.length})`, all.join('\n') || '(nothing)', { isFolded: true });
   return foldedSection('What the agent was allowed to do', [
     paragraph(
       ...[text('Preset '), code(preset), text(', mode '), code(mode)],
@@ -586,15 +577,7 @@ function diagnostics(record: RunRecord): Section | undefined {
     ...unrecognisedLines(report.unrecognised).map((line) => paragraph(text(line))),
     ...(words === '' || told.includes(words)
       ? []
-      : [
-          {
-            kind: 'pre' as const,
-            title: 'The end of what the agent wrote outside of its stream',
-            text: words,
-            isFolded: false,
-            keepEnd: true,
-          },
-        ]),
+      : [pre('The end of what the agent wrote outside of its stream', words, { keepEnd: true })]),
     ...(ending === '' || told.includes(ending) ? [] : [paragraph(text(ending, 300))]),
   ];
   return blocks.length === 0 ? undefined : foldedSection('Diagnostics', blocks, verdict.status === 'failure');
@@ -603,10 +586,12 @@ function diagnostics(record: RunRecord): Section | undefined {
 function remarks(record: RunRecord): Inline[][] {
   const { report, notes, changes, tries, corrections = [], exit, hook, setup } = record;
   const left = report.result ? runningCalls(report).filter(({ background }) => background) : [];
+  const isUnasked = hook?.judged === 0 && report.tools.length > 0;
   const unlimited =
     setup?.force && setup.onlyAllowed
       ? ` Nothing limited ${setup.onlyAllowed.join(' and ')} to what is allowed.`
       : '';
+  const unasked = `This build of the CLI did not ask our hook, so only its own permission rules held.${unlimited}`;
   return [
     ...tries.map(({ reason, detail, waitMs }, index) => [
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
@@ -625,15 +610,7 @@ function remarks(record: RunRecord): Inline[][] {
         code(call.target),
       ]),
     ...connectionRemark(report),
-    ...(hook?.judged === 0 && report.tools.length > 0
-      ? [
-          [
-            text(
-              `This build of the CLI did not ask our hook, so only its own permission rules held.${unlimited}`,
-            ),
-          ],
-        ]
-      : []),
+    ...(isUnasked ? [[text(unasked)]] : []),
     ...notes
       // The list of files has those.
       .filter((note) => !changes?.violations.some((violation) => note.endsWith(violation)))
