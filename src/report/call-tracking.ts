@@ -23,7 +23,7 @@ interface Tracked {
   call: ToolCall;
   /** By the agent's clock. */
   startedAtMs?: number | undefined;
-  refusal?: Refusal;
+  refusal?: Refusal | undefined;
 }
 
 /** Pairs the beginnings and ends of calls by their ids, in any order. */
@@ -53,9 +53,8 @@ export function trackCalls(report: RunReport, roots: readonly string[]) {
       if (late || endedUnlisted.has(key)) return undefined;
       const call = register.begin(event.tool, atMs);
       const refusal = refused.take(key);
-      if (open.size < MOST_OPEN) {
-        open.set(key, { call, startedAtMs: event.atMs, ...(refusal ? { refusal } : {}) });
-      } else untracked += 1;
+      if (open.size < MOST_OPEN) open.set(key, { call, startedAtMs: event.atMs, refusal });
+      else untracked += 1;
       return call;
     },
     /** Returns the call that ended, or that goes on in the background; nothing if it had ended before. */
@@ -68,7 +67,7 @@ export function trackCalls(report: RunReport, roots: readonly string[]) {
       if (isUntracked) untracked -= 1;
       const tracked = open.take(key) ?? {
         call: isUntracked ? register.describe(tool, atMs) : register.begin(tool, atMs),
-        ...(refusal ? { refusal } : {}),
+        refusal,
       };
       if (isListed(tracked.call)) ended.set(key, tracked.call);
       else endedUnlisted.set(key, true);

@@ -31,11 +31,10 @@ export function emptyReport(): RunReport {
 }
 
 /** The tool calls of all kinds. What was refused outside of a call counts as denied. */
-export function countCalls({
-  totals,
-  refusals,
-  moreRefusals = 0,
-}: Pick<RunReport, 'totals' | 'refusals'> & { moreRefusals?: number | undefined }) {
+export function countCalls(
+  report: Pick<RunReport, 'totals' | 'refusals'> & { moreRefusals?: number | undefined },
+) {
+  const { totals, refusals, moreRefusals = 0 } = report;
   const sum = (name: keyof KindTotals) => Object.values(totals).reduce((all, kind) => all + kind[name], 0);
   return {
     calls: sum('calls'),
@@ -53,12 +52,7 @@ export const runningCalls = ({ tools }: RunReport): ToolCall[] =>
   tools.filter(({ state }) => state === 'running');
 
 /** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
-export function outcomeWords({
-  state,
-  message,
-  facts,
-  background,
-}: Pick<ToolCall, 'state' | 'message' | 'facts' | 'background'>): string {
+export function outcomeWords({ state, message, facts, background }: ToolCall): string {
   if (state === 'running') {
     return background
       ? 'still running in the background when the run ended'

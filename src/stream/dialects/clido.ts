@@ -3,7 +3,9 @@ import type {
   Dialect,
   FinishedEvent,
   ReadEvents,
+  TextEvent,
   ToolFinishedEvent,
+  ToolStartedEvent,
   WireRecord,
 } from '../events.js';
 import {
@@ -45,9 +47,8 @@ const malformed = (record: WireRecord): ReadEvents => [
 function readStart(record: WireRecord, nameField: string, idField: string): ReadEvents {
   const name = textAt(record, nameField);
   if (name === undefined) return malformed(record);
-  const callId = idAt(record, idField);
   const tool = describeTool(name, recordAt(record, 'input'));
-  return [{ type: 'tool-started', tool, ...known<{ callId: string }>({ callId }) }];
+  return [known<ToolStartedEvent>({ type: 'tool-started', tool, callId: idAt(record, idField) })];
 }
 
 function readEnd(record: WireRecord): ReadEvents {
@@ -57,26 +58,23 @@ function readEnd(record: WireRecord): ReadEvents {
   const isError = booleanAt(record, 'is_error') === true;
   const output = head(messageText(record) ?? firstTextAt(record, 'output', 'error') ?? '', 4000);
   return [
-    {
+    known<ToolFinishedEvent>({
       type: 'tool-finished',
-      ...known<Pick<ToolFinishedEvent, 'callId' | 'tool' | 'durationMs'>>({
-        callId,
-        tool: name === undefined ? undefined : describeTool(name, recordAt(record, 'input')),
-        durationMs: numberAt(record, 'duration_ms'),
-      }),
+      callId,
+      tool: name === undefined ? undefined : describeTool(name, recordAt(record, 'input')),
+      durationMs: numberAt(record, 'duration_ms'),
       outcome: isError
         ? { status: 'failed', message: head(output, 500) || 'reported an error' }
         : { status: 'ok', message: '' },
-      facts: known<{ output: string }>({ output: output || undefined }),
-    },
+      facts: output === '' ? {} : { output },
+    }),
   ];
 }
 
 function readText(record: WireRecord): ReadEvents {
   const text = textAt(record, 'text');
   if (text === undefined) return malformed(record);
-  const turn = numberAt(record, 'turn');
-  return [{ type: 'text', form: 'message', text, ...known<{ turn: number }>({ turn }) }];
+  return [known<TextEvent>({ type: 'text', form: 'message', text, turn: numberAt(record, 'turn') })];
 }
 
 /**
@@ -144,21 +142,19 @@ function readResult(record: WireRecord): FinishedEvent {
       : {
           isError: true,
           text: [meaning.words, message].filter((part) => part).join('\n'),
-          ...known<{ failure: AgentFailure }>({ failure: meaning.failure }),
+          failure: meaning.failure,
         };
-  return {
+  return known<FinishedEvent>({
     type: 'finished',
     ...ending,
     exitStatus,
-    ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text' | 'exitStatus' | 'failure'>>({
-      sessionId: shortTextAt(record, 'session_id'),
-      model: shortTextAt(record, 'model'),
-      durationMs: numberAt(record, 'duration_ms'),
-      usage: usageAt(record, TOKENS),
-      costUsd: numberAt(record, 'total_cost_usd'),
-      turns: numberAt(record, 'num_turns'),
-    }),
-  };
+    sessionId: shortTextAt(record, 'session_id'),
+    model: shortTextAt(record, 'model'),
+    durationMs: numberAt(record, 'duration_ms'),
+    usage: usageAt(record, TOKENS),
+    costUsd: numberAt(record, 'total_cost_usd'),
+    turns: numberAt(record, 'num_turns'),
+  });
 }
 
 /** An unknown status is not a success, unless the record says that it is not an error. */

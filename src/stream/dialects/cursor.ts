@@ -75,14 +75,12 @@ function readTaskEnd(record: WireRecord, atMs: { atMs?: number }): TaskEndedEven
 }
 
 export function readSession(record: WireRecord): SessionEvent {
-  return {
+  return known<SessionEvent>({
     type: 'session',
-    ...known<Omit<SessionEvent, 'type'>>({
-      sessionId: shortTextAt(record, 'session_id'),
-      model: shortTextAt(record, 'model'),
-      cwd: shortTextAt(record, 'cwd'),
-    }),
-  };
+    sessionId: shortTextAt(record, 'session_id'),
+    model: shortTextAt(record, 'model'),
+    cwd: shortTextAt(record, 'cwd'),
+  });
 }
 
 function readThinking(record: WireRecord): ReadEvents {
@@ -130,14 +128,12 @@ function readInteraction(record: WireRecord): ReadEvents {
   const what = whatIsAsked(textAt(record, 'query_type') ?? question?.name ?? 'a question', question?.args);
   const rejection = rejectionIn(response ?? record);
   if (rejection) {
-    const refusal: RefusalEvent = { type: 'refusal', what, reason: rejection.reason };
-    return [{ ...refusal, ...known<{ queryId: string; callId: string }>({ queryId, callId }) }];
+    return [known<RefusalEvent>({ type: 'refusal', what, reason: rejection.reason, queryId, callId })];
   }
   if (!question) return [];
   const plan = question.name === 'createPlanRequestQuery' ? readPlan(question.args) : [];
   if (queryId === undefined) return plan;
-  const asked: AskedEvent = { type: 'asked', queryId, what };
-  return [{ ...asked, ...known<{ callId: string }>({ callId }) }, ...plan];
+  return [known<AskedEvent>({ type: 'asked', queryId, what, callId }), ...plan];
 }
 
 /** The refusal can be in the answer itself or in an object inside of it. */
@@ -206,19 +202,17 @@ function readResult(record: WireRecord): FinishedEvent {
     booleanAt(record, 'is_error') === true ||
     (subtype !== undefined && subtype !== 'success') ||
     errorIn(record) !== undefined;
-  return {
+  return known<FinishedEvent>({
     type: 'finished',
     isError,
     text: (isError ? errorText(record) : textAt(record, 'result')) ?? '',
-    ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text'>>({
-      exitStatus: subtype,
-      sessionId: shortTextAt(record, 'session_id'),
-      requestId: shortTextAt(record, 'request_id'),
-      durationMs: numberAt(record, 'duration_ms'),
-      durationApiMs: numberAt(record, 'duration_api_ms'),
-      usage: usageAt(record, TOKENS),
-    }),
-  };
+    exitStatus: subtype,
+    sessionId: shortTextAt(record, 'session_id'),
+    requestId: shortTextAt(record, 'request_id'),
+    durationMs: numberAt(record, 'duration_ms'),
+    durationApiMs: numberAt(record, 'duration_api_ms'),
+    usage: usageAt(record, TOKENS),
+  });
 }
 
 function errorIn(record: WireRecord): string | undefined {

@@ -53,14 +53,12 @@ function readResult(record: WireRecord, body: WireRecord): FinishedEvent {
   const words = errorText(body) ?? errorText(record);
   const said = textAt(body, 'result') ?? textAt(record, 'result');
   const unsaid = exitCode === 0 ? '' : `It ended with exit code ${exitCode} and gave no message.`;
-  return {
+  return known<FinishedEvent>({
     type: 'finished',
     isError,
     text: isError ? (words ?? unsaid) : (said ?? ''),
-    ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text'>>({
-      exitStatus: subtype,
-      sessionId: shortTextAt(body, 'session_id') ?? shortTextAt(record, 'session_id'),
-      durationMs: numberAt(body, 'duration_ms') ?? numberAt(record, 'duration_ms'),
-    }),
-  };
+    exitStatus: subtype,
+    sessionId: shortTextAt(body, 'session_id') ?? shortTextAt(record, 'session_id'),
+    durationMs: numberAt(body, 'duration_ms') ?? numberAt(record, 'duration_ms'),
+  });
 }
