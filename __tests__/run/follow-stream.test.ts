@@ -81,7 +81,7 @@ describe('followStream', () => {
     let tick = () => {};
     let isTicking = true;
     const follower = followStream({
-        redaction: createRedaction([]),
+      redaction: createRedaction([]),
       transcript: { write: () => {}, close: () => {}, notes: () => [], problems: () => [] },
       print: (lines) => printed.push(...lines),
       roots: [],
