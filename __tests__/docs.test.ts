@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { readFolderImports, withGraph } from '../scripts/graph.mjs';
-import { DIALECTS } from '../src/stream/dialects/index.js';
+import { DIALECTS } from '../src/stream/read-stream.js';
 
 const PAGES = [
   ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.github/pull_request_template.md'],

@@ -52,13 +52,13 @@ describe('the lint rules', () => {
 
   it('know files in folders of folders, pages and packages', () => {
     const wrong = [
-      ['src/stream/lines.ts', '@actions/core'],
-      ['src/stream/lines.ts', '../report/fold.js'],
+      ['src/stream/record.ts', '@actions/core'],
+      ['src/stream/record.ts', '../report/fold.js'],
       ['src/stream/dialects/cursor.ts', '../../report/fold.js'],
       ['src/report/fold.ts', '../review/read-answer.js'],
       ['src/report/fold.ts', '../agent/process.js'],
       ['src/report/fold.ts', '@actions/core'],
-      ['src/agent/process.ts', '../stream/lines.js'],
+      ['src/agent/process.ts', '../stream/read-stream.js'],
       ['src/agent/process.ts', '@actions/exec'],
       ['src/install/install.ts', '../report/fold.js'],
       ['src/core/failure.ts', '../report/fold.js'],
@@ -76,7 +76,7 @@ describe('the lint rules', () => {
     ] as const;
     expect(refused(wrong)).toEqual(wrong);
     const right = [
-      ['src/stream/lines.ts', 'zod'],
+      ['src/stream/record.ts', 'zod'],
       ['src/stream/dialects/cursor.ts', '../events.js'],
       ['src/report/fold.ts', '../stream/events.js'],
       ['src/install/install.ts', '@actions/tool-cache'],

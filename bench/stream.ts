@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { foldEvents } from '../src/report/fold.js';
-import { DIALECTS } from '../src/stream/dialects/index.js';
 import { readStream } from '../src/stream/read-stream.js';
 import { streamChunks } from './stream/mix.js';
 
@@ -20,7 +19,7 @@ const MOST_MEMORY = 1.3;
 const MEASURE = 'measure-memory';
 
 function readWhole(chunks: Iterable<Buffer>): number {
-  const reader = readStream(DIALECTS);
+  const reader = readStream();
   const fold = foldEvents(['/repo']);
   let events = 0;
   const take = (lines: ReturnType<typeof reader.push>) => {

@@ -11,7 +11,6 @@ import { buildHtml } from '../src/report/render-html.js';
 import { judge } from '../src/report/judge.js';
 import type { RunRecord } from '../src/report/model.js';
 import { buildSummary } from '../src/report/render-markdown.js';
-import { DIALECTS } from '../src/stream/dialects/index.js';
 import { publishedTexts } from './preview-publish.js';
 import type { AgentEvent, ToolFacts, ToolKind, ToolOutcome } from '../src/stream/events.js';
 import { readStream } from '../src/stream/read-stream.js';
@@ -379,7 +378,7 @@ const CASES: Record<string, () => RunRecord> = {
 /** A recorded stream as a run with exit code 0. */
 function recorded(path: string): RunRecord {
   const fold = foldEvents();
-  const reader = readStream(DIALECTS);
+  const reader = readStream();
   const lines = [...reader.push(readFileSync(path)), ...reader.end()];
   lines.flatMap(({ events }) => events).forEach((event, index) => fold.add(event, index * 400));
   fold.end();

@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { foldEvents } from '../../src/report/fold.js';
-import { DIALECTS } from '../../src/stream/dialects/index.js';
 import { readStream } from '../../src/stream/read-stream.js';
 
 const ROUNDS = 20;
@@ -62,7 +61,7 @@ function longRecords(round: number): object[] {
 
 describe('memory', () => {
   it('does not grow with what is in the stream', () => {
-    const reader = readStream(DIALECTS);
+    const reader = readStream();
     const fold = foldEvents();
     const before = heapInUse();
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { exampleOf } from '../../src/review/example-value.js';
-import { compileSchema, compileSchemaText } from '../../src/review/expect-answer.js';
+import { compileSchema, compileSchemaText, exampleOf } from '../../src/review/expect-answer.js';
 import type { UsableSchema } from '../../src/review/read-answer.js';
 
 function usable(schema: unknown): UsableSchema {

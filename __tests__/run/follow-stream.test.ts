@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { createRedaction } from '../../src/text/redact.js';
 import { followStream } from '../../src/run/follow-stream.js';
-import { cursor } from '../../src/stream/dialects/cursor.js';
 
 const line = (record: object) => Buffer.from(`${JSON.stringify(record)}\n`);
 
 const follow = (secrets: string[] = []) => {
   const printed: string[] = [];
   const follower = followStream({
-    dialects: [cursor],
     redaction: createRedaction(secrets),
     transcript: { write: () => {}, close: () => {}, notes: () => [], problems: () => [] },
     print: (lines) => printed.push(...lines),
@@ -83,7 +81,6 @@ describe('followStream', () => {
     let tick = () => {};
     let isTicking = true;
     const follower = followStream({
-      dialects: [cursor],
       redaction: createRedaction([]),
       transcript: { write: () => {}, close: () => {}, notes: () => [], problems: () => [] },
       print: (lines) => printed.push(...lines),

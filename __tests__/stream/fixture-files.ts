@@ -4,7 +4,6 @@ import { foldEvents } from '../../src/report/fold.js';
 import { judge } from '../../src/report/judge.js';
 import type { RunReport } from '../../src/report/model.js';
 import { buildSummary } from '../../src/report/render-markdown.js';
-import { DIALECTS } from '../../src/stream/dialects/index.js';
 import type { AgentEvent } from '../../src/stream/events.js';
 import { readStream } from '../../src/stream/read-stream.js';
 
@@ -32,7 +31,7 @@ export const fixtureBytes = (name: string): Buffer => readFileSync(join(FIXTURES
 
 /** The events of a stream that arrives in these chunks. */
 export function eventsOf(...chunks: Uint8Array[]): AgentEvent[] {
-  const reader = readStream(DIALECTS);
+  const reader = readStream();
   return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()].flatMap(({ events }) => events);
 }
 

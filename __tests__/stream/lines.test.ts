@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_LINE_BYTES, splitLines, type Line } from '../../src/stream/lines.js';
+import { MAX_LINE_BYTES, splitLines, type Line } from '../../src/stream/read-stream.js';
 
 function split(maxBytes: number | undefined, ...chunks: (string | Buffer)[]): Line[] {
   const splitter = splitLines(maxBytes);

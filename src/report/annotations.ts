@@ -19,26 +19,30 @@ const MOST_LINES = 10;
 
 /** One error if the run failed; warnings for denied calls, unrecognised lines and notes. */
 export function buildAnnotations(record: RunRecord): Annotation[] {
-  const remarks = record.notes.map((note) => warning('Cursor Agent', [note]));
-  const warnings = [...unproven(record), ...denied(record), ...unrecognised(record), ...remarks];
+  const warnings = [
+    ...warning('Cursor Agent: not verified', unverified(record)),
+    ...warning('Cursor Agent: a check may be weaker', weakened(record)),
+    ...warning('Cursor Agent: denied', denied(record)),
+    ...warning('Cursor Agent: not recognised', unrecognised(record)),
+    ...record.notes.flatMap((note) => warning('Cursor Agent', [note])),
+  ];
   const left = warnings.length - MOST_WARNINGS;
   const shown =
     left <= 0
       ? warnings
       : [
           ...warnings.slice(0, MOST_WARNINGS - 1),
-          warning('Cursor Agent', [`${left + 1} more warnings; all of them are in the job summary.`]),
+          ...warning('Cursor Agent', [`${left + 1} more warnings; all of them are in the job summary.`]),
         ];
   return [...shown, ...failed(record)];
 }
 
 const safe = (lines: readonly string[]): string =>
   truncate(lines.map((line) => logLine(line)).join('\n'), DETAIL_CHARACTERS + 500);
-const warning = (title: string, lines: readonly string[]): Annotation => ({
-  level: 'warning',
-  title,
-  text: safe(lines),
-});
+
+/** Nothing if there are no lines. */
+const warning = (title: string, lines: readonly string[]): Annotation[] =>
+  lines.length === 0 ? [] : [{ level: 'warning', title, text: safe(lines) }];
 
 function failed({ verdict }: RunRecord): Annotation[] {
   if (verdict.status === 'success') return [];
@@ -49,52 +53,42 @@ function failed({ verdict }: RunRecord): Annotation[] {
   ];
 }
 
-/** A change that was kept although it failed, and places where it makes a check weaker. */
-function unproven({ verification, weakened = [], verdict }: RunRecord): Annotation[] {
-  const isKept = verdict.status === 'success' && verification?.state === 'failed';
-  const failed = isKept ? failedResult(verification) : undefined;
-  const lines = weakened.map(({ path, line, what }) =>
-    truncate(`${path}${line === undefined ? '' : `:${line}`}: ${what}`, 300),
-  );
-  return [
-    ...(failed
-      ? [warning('Cursor Agent: not verified', [`${commandLine(failed.command)}: ${resultWords(failed)}.`])]
-      : []),
-    ...(lines.length === 0
-      ? []
-      : [warning('Cursor Agent: a check may be weaker', firstLines(lines, MOST_LINES))]),
-  ];
+/** A change that was kept although it failed. */
+function unverified({ verification, verdict }: RunRecord): string[] {
+  if (verdict.status !== 'success' || verification?.state !== 'failed') return [];
+  const result = failedResult(verification);
+  return result ? [`${commandLine(result.command)}: ${resultWords(result)}.`] : [];
 }
 
-function denied({ report, setup }: RunRecord): Annotation[] {
-  const denials = findDenials(report, setup);
-  if (denials.length === 0) return [];
-  const lines = denials.map(({ tool, what, count, why, allow, instead = why }) => {
+/** Places where a change makes a check weaker. */
+function weakened({ weakened: places = [] }: RunRecord): string[] {
+  const lines = places.map(({ path, line, what }) =>
+    truncate(`${path}${line === undefined ? '' : `:${line}`}: ${what}`, 300),
+  );
+  return firstLines(lines, MOST_LINES);
+}
+
+function denied({ report, setup }: RunRecord): string[] {
+  const lines = findDenials(report, setup).map(({ tool, what, count, why, allow, instead = why }) => {
     const times = count > 1 ? ` × ${count}` : '';
     const advice = allow.length > 0 ? `allow with ${allow.join(' and ')}` : instead;
     return truncate(`${tool} ${what}${times}${advice === '' ? '' : ` — ${advice}`}`, 300);
   });
+  if (lines.length === 0) return [];
   const { denied: all } = countCalls(report);
-  return [
-    warning('Cursor Agent: denied', [
-      `${plural(all, 'tool call was', 'tool calls were')} denied:`,
-      ...firstLines(lines, MOST_LINES),
-    ]),
-  ];
+  return [`${plural(all, 'tool call was', 'tool calls were')} denied:`, ...firstLines(lines, MOST_LINES)];
 }
 
 /** Lines of plain text are harmless. Unknown records mean that the CLI may be newer than this action. */
-function unrecognised({ report }: RunRecord): Annotation[] {
-  const records = Object.entries(report.unrecognised.labels).filter(([label]) => label !== 'text');
-  const tools = Object.entries(report.unrecognised.tools).map(
-    ([tool, some]) => [`tool ${tool}`, some] as const,
-  );
-  const labels = [...records, ...tools];
-  if (labels.length === 0) return [];
+function unrecognised({ report }: RunRecord): string[] {
+  const { labels, tools } = report.unrecognised;
+  const counts = [
+    ...Object.entries(labels).filter(([label]) => label !== 'text'),
+    ...Object.entries(tools).map(([tool, some]) => [`tool ${tool}`, some] as const),
+  ];
+  if (counts.length === 0) return [];
   return [
-    warning('Cursor Agent: not recognised', [
-      'Parts of the agent’s stream are not known to this version of the action; the CLI may be newer.',
-      ...labels.slice(0, MOST_LINES).map(([label, some]) => `${truncate(label, 100)} × ${some}`),
-    ]),
+    'Parts of the agent’s stream are not known to this version of the action; the CLI may be newer.',
+    ...counts.slice(0, MOST_LINES).map(([label, some]) => `${truncate(label, 100)} × ${some}`),
   ];
 }

@@ -11,21 +11,11 @@ import {
 import type { KindTotals, Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, MOST } from './run-report.js';
 
-/** How much of a long stream stays in memory. Calls beyond that are counted, but not listed. */
-interface CallBounds {
-  listed: number;
-  open: number;
-  /** How many ids of ended calls are remembered if the calls are not listed. */
-  ended: number;
-  /** Outputs are kept up to this many characters in total. */
-  outputCharacters: number;
-}
-const CALL_BOUNDS: CallBounds = {
-  listed: MOST.calls,
-  open: 1_000,
-  ended: 200,
-  outputCharacters: 8_000_000,
-};
+const MOST_OPEN = 1_000;
+/** How many ids of ended calls are remembered if the calls are not listed. */
+const MOST_ENDED = 200;
+/** Outputs are kept up to this many characters in total. */
+const OUTPUT_CHARACTERS = 8_000_000;
 /** A longer id is kept as a digest. */
 const LONGEST_ID = 200;
 
@@ -33,48 +23,29 @@ interface Tracked {
   call: ToolCall;
   /** By the agent's clock. */
   startedAtMs?: number | undefined;
-  refusal?: Refusal;
-}
-
-export interface CallTracking {
-  /** Returns the call that began, or nothing if it is known already. */
-  start(event: ToolStartedEvent, atMs: number): ToolCall | undefined;
-  /** Returns the call that ended, or that goes on in the background; nothing if it had ended before. */
-  finish(event: ToolFinishedEvent, atMs: number): ToolCall | undefined;
-  /** The call was refused. Returns whether the refusal is, or will be, the outcome of the call. */
-  refuse(callId: string, refusal: Refusal): boolean;
-  /** Work in the background ended. Returns its call, or nothing if it is not known. */
-  endTask(event: Pick<TaskEndedEvent, 'taskId' | 'outcome' | 'atMs'>, atMs: number): ToolCall | undefined;
-  /** Every command in the background was stopped. Returns their calls. */
-  stopShells(end: { atMs?: number }, atMs: number): ToolCall[];
-  /** The run is over. Returns the calls that never ended, and the refusals of calls that never began. */
-  end(): { left: ToolCall[]; refusals: Refusal[] };
-  /** Calls that have not ended, and calls whose work goes on in the background. */
-  open(): ToolCall[];
+  refusal?: Refusal | undefined;
 }
 
 /** Pairs the beginnings and ends of calls by their ids, in any order. */
-export function trackCalls(
-  report: RunReport,
-  roots: readonly string[],
-  bounds: CallBounds = CALL_BOUNDS,
-): CallTracking {
-  const open = keyedList<Tracked>(bounds.open);
+export function trackCalls(report: RunReport, roots: readonly string[]) {
+  const open = keyedList<Tracked>(MOST_OPEN);
   /** Ended calls by id, so that a second end changes nothing: all listed calls, and the newest others. */
   const ended = new Map<string, ToolCall>();
-  const endedUnlisted = keyedList<true>(bounds.ended);
-  const refused = keyedList<Refusal>(bounds.ended);
+  const endedUnlisted = keyedList<true>(MOST_ENDED);
+  const refused = keyedList<Refusal>(MOST_ENDED);
   const nameless = namelessCalls();
-  const register = registerCalls(report, roots, bounds);
-  const background = trackBackground(register, bounds);
+  const register = registerCalls(report, roots);
+  const background = trackBackground(register);
   /** How many calls began when too many were open. Their ends cannot be paired, but they must not count as calls. */
   let untracked = 0;
 
   const running = () => [...open.values().map(({ call }) => call), ...background.calls()];
 
   return {
+    /** Calls that have not ended, and calls whose work goes on in the background. */
     open: running,
-    start(event, atMs) {
+    /** Returns the call that began, or nothing if it is known already. */
+    start(event: ToolStartedEvent, atMs: number): ToolCall | undefined {
       const key = keyOf(event.callId) ?? nameless.begin(event.tool.name);
       if (open.has(key)) return undefined;
       const late = ended.get(key);
@@ -82,12 +53,12 @@ export function trackCalls(
       if (late || endedUnlisted.has(key)) return undefined;
       const call = register.begin(event.tool, atMs);
       const refusal = refused.take(key);
-      if (open.size < bounds.open) {
-        open.set(key, { call, startedAtMs: event.atMs, ...(refusal ? { refusal } : {}) });
-      } else untracked += 1;
+      if (open.size < MOST_OPEN) open.set(key, { call, startedAtMs: event.atMs, refusal });
+      else untracked += 1;
       return call;
     },
-    finish(event, atMs) {
+    /** Returns the call that ended, or that goes on in the background; nothing if it had ended before. */
+    finish(event: ToolFinishedEvent, atMs: number): ToolCall | undefined {
       const key = keyOf(event.callId) ?? nameless.end(event.tool?.name ?? UNNAMED_TOOL.name);
       if (ended.has(key) || endedUnlisted.has(key)) return undefined;
       const refusal = refused.take(key);
@@ -96,9 +67,9 @@ export function trackCalls(
       if (isUntracked) untracked -= 1;
       const tracked = open.take(key) ?? {
         call: isUntracked ? register.describe(tool, atMs) : register.begin(tool, atMs),
-        ...(refusal ? { refusal } : {}),
+        refusal,
       };
-      if (tracked.call.number <= bounds.listed) ended.set(key, tracked.call);
+      if (isListed(tracked.call)) ended.set(key, tracked.call);
       else endedUnlisted.set(key, true);
       if (event.background && !tracked.refusal) background.add(key, tracked, event);
       else register.settle(tracked, event, atMs);
@@ -106,7 +77,8 @@ export function trackCalls(
     },
     endTask: background.endTask,
     stopShells: background.stopShells,
-    refuse(callId, refusal) {
+    /** The call was refused. Returns whether the refusal is, or will be, the outcome of the call. */
+    refuse(callId: string, refusal: Refusal): boolean {
       const key = keyOf(callId);
       const tracked = open.get(key);
       if (tracked) tracked.refusal = refusal;
@@ -114,7 +86,8 @@ export function trackCalls(
       else refused.set(key, refusal);
       return true;
     },
-    end() {
+    /** The run is over. Returns the calls that never ended, and the refusals of calls that never began. */
+    end(): { left: ToolCall[]; refusals: Refusal[] } {
       for (const { call, refusal } of open.values()) if (refusal) register.deny(call, refusal);
       return { left: running(), refusals: refused.values() };
     },
@@ -125,14 +98,19 @@ export function trackCalls(
 const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent when its reply was done' };
 
 /** Calls that returned while their work goes on, by the id of that work. */
-function trackBackground(register: ReturnType<typeof registerCalls>, bounds: CallBounds) {
-  const tasks = keyedList<Tracked>(bounds.open);
-  const endTask: CallTracking['endTask'] = ({ taskId, ...end }, atMs) => {
+function trackBackground(register: ReturnType<typeof registerCalls>) {
+  const tasks = keyedList<Tracked>(MOST_OPEN);
+  /** Work in the background ended. Returns its call, or nothing if it is not known. */
+  const endTask = (
+    { taskId, ...end }: Pick<TaskEndedEvent, 'taskId' | 'outcome' | 'atMs'>,
+    atMs: number,
+  ): ToolCall | undefined => {
     const tracked = tasks.take(keyOf(taskId));
     if (tracked) register.endTask(tracked, end, atMs);
     return tracked?.call;
   };
-  const stopShells: CallTracking['stopShells'] = (end, atMs) =>
+  /** Every command in the background was stopped. Returns their calls. */
+  const stopShells = (end: { atMs?: number }, atMs: number): ToolCall[] =>
     tasks
       .entries()
       .filter(({ value }) => value.call.kind === 'shell')
@@ -150,9 +128,9 @@ function trackBackground(register: ReturnType<typeof registerCalls>, bounds: Cal
 }
 
 /** Writes calls into the report: into the list, up to its limit, and always into the totals. */
-function registerCalls(report: RunReport, roots: readonly string[], bounds: CallBounds) {
+function registerCalls(report: RunReport, roots: readonly string[]) {
   let count = 0;
-  const keepFacts = factKeeper(bounds);
+  const keepFacts = factKeeper();
 
   const describe = (tool: ToolUse, atMs: number): ToolCall => ({
     number: count,
@@ -179,6 +157,9 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
     if (outcome.status === 'denied' && outcome.byHook) call.byHook = true;
     addOutcome(totalsOf(report, call.kind), call);
   };
+  const deny = (call: ToolCall, { reason }: Refusal) => {
+    close(call, { status: 'denied', message: reason });
+  };
 
   return {
     /** A call as it would be listed, without counting it. */
@@ -187,16 +168,19 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
       count += 1;
       const call = describe(tool, atMs);
       totalsOf(report, tool.kind).calls += 1;
-      if (report.tools.length < bounds.listed) report.tools.push(call);
+      if (isListed(call)) report.tools.push(call);
       noteUnknown(report, tool);
       return call;
     },
     rename,
-    settle({ call, startedAtMs, refusal }: Tracked, event: ToolFinishedEvent, atMs: number): void {
+    settle(tracked: Tracked, event: ToolFinishedEvent, atMs: number): void {
+      const { call, refusal } = tracked;
       if (event.tool) rename(call, event.tool);
-      call.durationMs = durationOf(event, startedAtMs) ?? Math.max(0, atMs - call.startMs);
+      call.durationMs = durationOf(tracked, event, atMs);
       keepFacts(call, event.facts);
-      close(call, withRefusal(event.outcome, refusal));
+      // A refused call was denied, even if its end does not say so.
+      if (refusal && event.outcome.status !== 'denied') deny(call, refusal);
+      else close(call, event.outcome);
     },
     /** The call returned, and its work goes on. The exit code that it returned is not the one of that work. */
     goOn(call: ToolCall, event: ToolFinishedEvent): void {
@@ -205,30 +189,26 @@ function registerCalls(report: RunReport, roots: readonly string[], bounds: Call
       keepFacts(call, facts);
       call.background = true;
     },
-    endTask(
-      { call, startedAtMs }: Tracked,
-      end: Omit<TaskEndedEvent, 'type' | 'taskId' | 'title'>,
-      atMs: number,
-    ) {
-      call.durationMs = durationOf(end, startedAtMs) ?? Math.max(0, atMs - call.startMs);
-      close(call, end.outcome);
+    endTask(tracked: Tracked, end: Pick<TaskEndedEvent, 'outcome' | 'atMs'>, atMs: number): void {
+      tracked.call.durationMs = durationOf(tracked, end, atMs);
+      close(tracked.call, end.outcome);
     },
-    deny(call: ToolCall, refusal: Refusal): void {
-      close(call, { status: 'denied', message: refusal.reason });
-    },
+    deny,
   };
 }
+
+/** Calls beyond a limit are counted, but not listed, because a long stream must not fill the memory. */
+const isListed = ({ number }: ToolCall): boolean => number <= MOST.calls;
 
 function noteUnknown({ unrecognised }: RunReport, tool: ToolUse): void {
   if (!tool.isKnown) countLabel(unrecognised.tools, tool.name);
 }
 
 /** Keeps what is known of a call. Outputs are kept of listed calls, up to a total. */
-function factKeeper(bounds: CallBounds) {
+function factKeeper() {
   let characters = 0;
   return (call: ToolCall, { output = '', ...facts }: ToolFacts): void => {
-    const isKept =
-      output !== '' && call.number <= bounds.listed && characters + output.length <= bounds.outputCharacters;
+    const isKept = output !== '' && isListed(call) && characters + output.length <= OUTPUT_CHARACTERS;
     if (isKept) characters += output.length;
     call.facts = isKept ? { ...facts, output } : facts;
   };
@@ -261,19 +241,15 @@ export function keyOf<T extends string | undefined>(id: T): T | string {
   return createHash('sha256').update(id).digest('hex');
 }
 
-/** A refused call was denied, even if its end does not say so. */
-function withRefusal(outcome: ToolOutcome, refusal: Refusal | undefined): ToolOutcome {
-  if (!refusal || outcome.status === 'denied') return outcome;
-  return { status: 'denied', message: refusal.reason };
-}
-
+/** By the agent's own numbers if it gives any that make sense, and otherwise by our clock. */
 function durationOf(
-  event: Pick<ToolFinishedEvent, 'atMs' | 'durationMs'>,
-  startedAtMs: number | undefined,
-): number | undefined {
-  if (event.durationMs !== undefined) return event.durationMs;
-  if (startedAtMs === undefined || event.atMs === undefined) return undefined;
-  return event.atMs < startedAtMs ? undefined : event.atMs - startedAtMs;
+  { call, startedAtMs }: Tracked,
+  { durationMs, atMs: endedAtMs }: Pick<ToolFinishedEvent, 'atMs' | 'durationMs'>,
+  atMs: number,
+): number {
+  if (durationMs !== undefined) return durationMs;
+  const isTimed = startedAtMs !== undefined && endedAtMs !== undefined && endedAtMs >= startedAtMs;
+  return isTimed ? endedAtMs - startedAtMs : Math.max(0, atMs - call.startMs);
 }
 
 /** What a call is about, for people to read. Paths below the workspace are relative to it. */
@@ -286,6 +262,12 @@ function targetOf({ target, paths }: ToolUse, roots: readonly string[]): string 
 
 function totalsOf(report: RunReport, kind: ToolCall['kind']): KindTotals {
   return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
+}
+
+function addOutcome(totals: KindTotals, call: ToolCall): void {
+  if (call.state === 'failed') totals.failed += 1;
+  if (call.state === 'denied') totals.denied += 1;
+  totals.durationMs += call.durationMs ?? 0;
 }
 
 /** The call turned out to be of another kind, so its counts move to that kind. */
@@ -302,12 +284,6 @@ function moveTotals(report: RunReport, call: ToolCall, kind: ToolCall['kind']): 
     to[name] += share[name];
   }
   if (from.calls === 0) Reflect.deleteProperty(report.totals, call.kind);
-}
-
-function addOutcome(totals: KindTotals, call: ToolCall): void {
-  if (call.state === 'failed') totals.failed += 1;
-  if (call.state === 'denied') totals.denied += 1;
-  totals.durationMs += call.durationMs ?? 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parseGitDiff, type DiffLine, type FileDiff, type Hunk } from '../git/diff.js';
-import { number, plural } from '../text/format.js';
+import { joinParts, number, plural } from '../text/format.js';
 import { escapeHtml, code, joined, lineCountsHtml } from '../text/html.js';
 import { truncate } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
@@ -32,14 +32,17 @@ export function renderDiffs(patches: readonly PagePatch[], redaction?: Redaction
 function renderPatch({ kind, text, isWhole }: PagePatch, redaction: Redaction | undefined): string {
   const all = parseGitDiff(redaction ? redaction.redact(text) : text);
   const { files, left } = firstFiles(all);
-  const rest = [
-    left > 0 ? plural(left, 'more file') : '',
-    isWhole ? '' : left > 0 ? 'and everything after it' : 'The rest',
-  ].filter((part) => part !== '');
+  const rest = joinParts(
+    [
+      left > 0 ? plural(left, 'more file') : '',
+      isWhole ? '' : left > 0 ? 'and everything after it' : 'The rest',
+    ],
+    ' ',
+  );
   return joined([
     `<h3>${TITLES[kind]}</h3>`,
     ...files.map((file) => renderFile(file, files.length)),
-    rest.length === 0 ? '' : `<p class="small">${rest.join(' ')}: see the output ${code(OUTPUTS[kind])}.</p>`,
+    rest === '' ? '' : `<p class="small">${rest}: see the output ${code(OUTPUTS[kind])}.</p>`,
   ]);
 }
 

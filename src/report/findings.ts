@@ -151,13 +151,10 @@ export function placeRemark({ place }: CheckedFinding): string {
 
 /** `1 high, 2 low`; empty if there are none. */
 export const countSeverities = (findings: readonly Finding[]): string =>
-  SEVERITIES.map((severity) => ({
-    severity,
-    count: findings.filter((finding) => finding.severity === severity).length,
-  }))
-    .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => `${number(count)} ${severity}`)
-    .join(', ');
+  SEVERITIES.flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count === 0 ? [] : [`${number(count)} ${severity}`];
+  }).join(', ');
 
 /** `3 findings: 1 high, 2 low; and 1 unverified`: the title of a review, wherever it is shown. */
 export function reviewTitle(findings: readonly CheckedFinding[]): string {

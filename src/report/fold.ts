@@ -13,8 +13,8 @@ import type {
   UnknownEvent,
   TextEvent,
 } from '../stream/events.js';
-import { collectRoots, keyedList, keyOf, trackCalls, type CallTracking } from './call-tracking.js';
-import { tail } from '../stream/record.js';
+import { collectRoots, keyedList, keyOf, trackCalls } from './call-tracking.js';
+import { known, tail } from '../stream/record.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
 
@@ -41,21 +41,10 @@ export type LogEvent =
   | { kind: 'finished'; isError: boolean }
   | { kind: 'unrecognised'; unknown: UnknownEvent };
 
-export interface Fold {
-  /** Takes the next event, at `atMs` since the start of the run. */
-  add(event: AgentEvent, atMs: number): LogEvent[];
-  /** The stream is over: an open message is complete, and calls that still run were left running. */
-  end(): LogEvent[];
-  /** The calls that have begun but not ended, with those whose work goes on in the background. */
-  openCalls(): ToolCall[];
-  /** Whether anything came that the model can have caused. */
-  hasWorked(): boolean;
-  /** Complete once the stream is over. Until then the answer is the last complete message, or a plan. */
-  report: RunReport;
-}
+export type Fold = ReturnType<typeof foldEvents>;
 
 /** Folds events into a report, one by one, in bounded memory. Paths are shown relative to the `roots`. */
-export function foldEvents(roots: readonly string[] = []): Fold {
+export function foldEvents(roots: readonly string[] = []) {
   const report = emptyReport();
   const { list, add: addRoot } = collectRoots(roots);
   const state: State = {
@@ -68,17 +57,21 @@ export function foldEvents(roots: readonly string[] = []): Fold {
   };
   let hasWorked = false;
   return {
+    /** Complete once the stream is over. Until then the answer is the last complete message, or a plan. */
     report,
+    /** Whether anything came that the model can have caused. */
     hasWorked: () => hasWorked,
-    openCalls: () => state.calls.open(),
-    add(event, atMs) {
+    openCalls: state.calls.open,
+    /** Takes the next event, at `atMs` since the start of the run. */
+    add(event: AgentEvent, atMs: number): LogEvent[] {
       if (isWork(event)) delete report.lostInARow;
       hasWorked ||= mayBeModel(event);
       const before = endMessage(state, event);
       const logged = apply(state, event, atMs);
       return before.length > 0 ? [...before, ...logged] : logged;
     },
-    end() {
+    /** The stream is over: an open message is complete, and calls that still run were left running. */
+    end(): LogEvent[] {
       const rest = said(state, state.messages.close('step'));
       report.answer = answerOf(state) || resultText(report);
       const { left, refusals } = state.calls.end();
@@ -90,9 +83,9 @@ export function foldEvents(roots: readonly string[] = []): Fold {
 
 interface State {
   report: RunReport;
-  messages: MessageAssembly;
+  messages: ReturnType<typeof assembleMessages>;
   thinking: ReturnType<typeof assembleThinking>;
-  calls: CallTracking;
+  calls: ReturnType<typeof trackCalls>;
   /** Permissions that were asked for, by the id of the question: the answer names only that id. */
   questions: ReturnType<typeof keyedList<{ what: string; callId: string | undefined }>>;
   addRoot: (root: string) => void;
@@ -236,7 +229,8 @@ function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number):
 
 function notice(report: RunReport, event: Omit<NoticeEvent, 'type'>, atMs: number): LogEvent[] {
   const { level, text, connection } = event;
-  keep(report.notices, { level, text, atMs, ...(connection ? { connection } : {}) }, MOST.notices);
+  if (report.notices.length < MOST.notices)
+    report.notices.push({ level, text, atMs, ...(connection ? { connection } : {}) });
   if (connection === 'lost') report.lostInARow = (report.lostInARow ?? 0) + 1;
   return [{ kind: 'noticed', level, text }];
 }
@@ -272,20 +266,13 @@ function refuse(report: RunReport, refusal: Refusal): LogEvent {
 }
 
 function finish(report: RunReport, event: FinishedEvent): void {
-  report.result = {
-    isError: event.isError,
-    text: event.text,
-    ...(event.exitStatus === undefined ? {} : { exitStatus: event.exitStatus }),
-    ...(event.failure === undefined ? {} : { failure: event.failure }),
-  };
-  if (event.sessionId) report.sessionId = event.sessionId;
-  if (event.requestId) report.requestId = event.requestId;
-  if (event.model) report.model = event.model;
-  if (event.durationMs !== undefined) report.durationMs = event.durationMs;
-  if (event.durationApiMs !== undefined) report.durationApiMs = event.durationApiMs;
-  if (event.usage) report.usage = event.usage;
-  if (event.costUsd !== undefined) report.costUsd = event.costUsd;
-  if (event.turns !== undefined) report.turns = event.turns;
+  const { isError, text, exitStatus, failure, sessionId, requestId, model } = event;
+  report.result = known<NonNullable<RunReport['result']>>({ isError, text, exitStatus, failure });
+  const { durationMs, durationApiMs, usage, costUsd, turns } = event;
+  if (sessionId) report.sessionId = sessionId;
+  if (requestId) report.requestId = requestId;
+  if (model) report.model = model;
+  Object.assign(report, known({ durationMs, durationApiMs, usage, costUsd, turns }));
 }
 
 /** The answer of an agent that sent no message: its result contains all of it. */
@@ -312,58 +299,36 @@ function mergeTodos(before: Todo[], { todos, merge }: TodosEvent): Todo[] {
 
 function countUnknown({ unrecognised }: RunReport, event: UnknownEvent): void {
   unrecognised.count += 1;
-  keep(unrecognised.first, event, MOST.unrecognised);
+  if (unrecognised.first.length < MOST.unrecognised) unrecognised.first.push(event);
   countLabel(unrecognised.labels, event.label);
-}
-
-function keep<T>(list: T[], item: T, most: number): void {
-  if (list.length < most) list.push(item);
 }
 
 /** The beginning of a longer message is dropped, because the answer is at the end. No single line is longer. */
 export const MESSAGE_CHARACTERS = 8_000_000;
 
+/** What is known of the messages so far. */
+const newAssembly = () => ({
+  /** The message that is being written, and the turn it belongs to. */
+  open: '',
+  turn: undefined as number | undefined,
+  /** Whether it came in marked pieces, which are followed by a repeat of the whole. */
+  inPieces: false,
+  /** Whether it contains more than white space. It is updated with each piece, because a check of the whole would copy it. */
+  hasText: false,
+  previous: '',
+  /** Whether `previous` arrived whole, so that one more repeat of it may come. */
+  mayRepeat: false,
+  /** Whether marked pieces were seen. From then on everything new comes in pieces. */
+  isPartial: false,
+});
+type Assembly = ReturnType<typeof newAssembly>;
+
 /**
  * Assembles messages, which arrive in three ways: whole; in pieces that are followed by one or two repeats of the
  * whole (partial output); or in pieces only (old builds).
  */
-interface MessageAssembly {
-  /** Takes a piece. Returns the messages that are complete now. */
-  add(event: TextEvent): string[];
-  /**
-   * Something other than text arrived. A `step` (a call begins, the run ends) completes the open message. An `aside`
-   * leaves marked pieces open, because the repeat of the whole is still to come.
-   */
-  close(by: 'step' | 'aside'): string[];
-  /** The last message with any text in it, complete or not. */
-  last(): string;
-}
-
-interface Assembly {
-  /** The message that is being written, and the turn it belongs to. */
-  open: string;
-  turn: number | undefined;
-  /** Whether it came in marked pieces, which are followed by a repeat of the whole. */
-  inPieces: boolean;
-  /** Whether it contains more than white space. It is updated with each piece, because a check of the whole would copy it. */
-  hasText: boolean;
-  previous: string;
-  /** Whether `previous` arrived whole, so that one more repeat of it may come. */
-  mayRepeat: boolean;
-  /** Whether marked pieces were seen. From then on everything new comes in pieces. */
-  isPartial: boolean;
-}
-
-export function assembleMessages(most = MESSAGE_CHARACTERS): MessageAssembly {
-  const state: Assembly = {
-    open: '',
-    turn: undefined,
-    inPieces: false,
-    hasText: false,
-    previous: '',
-    mayRepeat: false,
-    isPartial: false,
-  };
+export function assembleMessages(most = MESSAGE_CHARACTERS) {
+  const state = newAssembly();
   const append = (text: string) => {
     const joined = state.open + text;
     state.open = joined.length > 2 * most ? tail(joined, most) : joined;
@@ -377,8 +342,7 @@ export function assembleMessages(most = MESSAGE_CHARACTERS): MessageAssembly {
     return [state.previous];
   };
   const addWhole = (text: string): string[] => {
-    const before = state.inPieces ? cutRepeat(state, text) : true;
-    const ended = before ? complete() : [];
+    const ended = !state.inPieces || cutRepeat(state, text) ? complete() : [];
     Object.assign(state, { open: '', inPieces: false, hasText: false });
     append(text);
     state.mayRepeat = true;
@@ -386,7 +350,8 @@ export function assembleMessages(most = MESSAGE_CHARACTERS): MessageAssembly {
   };
 
   return {
-    add({ form, text, turn }) {
+    /** Takes a piece. Returns the messages that are complete now. */
+    add({ form, text, turn }: TextEvent): string[] {
       if (isRepeat(state, form, text)) return [];
       if (form === 'repeat' || (form === 'message' && state.inPieces)) return addWhole(text);
       const before = turn !== state.turn ? complete() : [];
@@ -396,12 +361,17 @@ export function assembleMessages(most = MESSAGE_CHARACTERS): MessageAssembly {
       if (form === 'delta') Object.assign(state, { inPieces: true, isPartial: true });
       return before;
     },
-    close(by) {
+    /**
+     * Something other than text arrived. A `step` (a call begins, the run ends) completes the open message. An `aside`
+     * leaves marked pieces open, because the repeat of the whole is still to come.
+     */
+    close(by: 'step' | 'aside'): string[] {
       if (by === 'aside' && state.inPieces) return [];
       if (by === 'step') state.mayRepeat = false;
       return state.open === '' ? [] : complete();
     },
-    last: () => (state.hasText ? state.open : state.previous),
+    /** The last message with any text in it, complete or not. */
+    last: (): string => (state.hasText ? state.open : state.previous),
   };
 }
 

@@ -2,7 +2,7 @@ import { assertNever } from '../core/errors.js';
 import { exitWords, type Exit } from '../core/exit.js';
 import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
-import { firstLines, plural } from '../text/format.js';
+import { firstLines, joinParts, plural } from '../text/format.js';
 import { oneLine, truncate } from '../text/plain-text.js';
 import { findingLine, type CheckedFinding } from './findings.js';
 import type { RunReport, Verdict } from './model.js';
@@ -133,16 +133,13 @@ function noResult(evidence: Evidence): Verdict {
 
 function crash(evidence: Evidence, how: string): Verdict {
   const { report, stderr } = evidence;
-  const words = said(report, stderr);
-  const kept = report.result ? ' It had reported a result before; that is kept.' : '';
   const { result } = report;
+  const words = said(report, stderr);
+  const kept = result ? ' It had reported a result before; that is kept.' : '';
   // After a result, stderr does not explain the end: the work was done by then.
   const recognised = result?.isError === false ? undefined : recogniseError(words);
   const reason = result?.failure ?? recognised ?? (result?.isError ? 'agent-error' : 'crashed');
-  const verdict = failure(
-    reason,
-    [`${how}${kept}`, explained(words)].filter((part) => part !== '').join('\n'),
-  );
+  const verdict = failure(reason, joinParts([`${how}${kept}`, explained(words)], '\n'));
   return result ? verdict : unlessDisconnected(evidence, verdict);
 }
 
@@ -162,9 +159,7 @@ function unlessDisconnected({ report, stderr }: Evidence, verdict: Verdict): Ver
 }
 
 function said(report: RunReport, stderr: string): string {
-  return [...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()]
-    .filter((part) => part !== '')
-    .join('\n');
+  return joinParts([...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()], '\n');
 }
 
 const violationText = (violations: readonly string[]): string =>
@@ -176,13 +171,14 @@ function listed(title: string, all: readonly string[]): string {
 
 function progress(report: RunReport): string {
   const { calls } = countCalls(report);
-  const done = [
-    calls > 0 ? plural(calls, 'tool call') : '',
-    report.messages > 0 ? plural(report.messages, 'message') : '',
-  ].filter((part) => part !== '');
-  return done.length === 0
-    ? 'Until then it had called no tool and written nothing.'
-    : `Until then: ${done.join(', ')}.`;
+  const done = joinParts(
+    [
+      calls > 0 ? plural(calls, 'tool call') : '',
+      report.messages > 0 ? plural(report.messages, 'message') : '',
+    ],
+    ', ',
+  );
+  return done === '' ? 'Until then it had called no tool and written nothing.' : `Until then: ${done}.`;
 }
 
 const MOST_RUNNING = 3;
@@ -275,13 +271,8 @@ export interface TriedRun {
 }
 
 /** How long to wait before the next try; nothing if there is none. */
-export function waitBeforeRetry({
-  verdict,
-  report,
-  tries,
-  retries,
-  remainingMs,
-}: TriedRun): number | undefined {
+export function waitBeforeRetry(run: TriedRun): number | undefined {
+  const { verdict, report, tries, retries, remainingMs } = run;
   if (verdict.status === 'success' || tries > retries || mayHaveWritten(report)) return undefined;
   const first = FIRST_WAIT_MS[verdict.reason];
   if (first === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { assertNever } from '../core/errors.js';
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
-import { clock, duration, number, plural } from '../text/format.js';
+import { clock, duration, joinParts, number, plural } from '../text/format.js';
+import { parseJson } from '../text/json.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
 import { denialReason } from './denials.js';
 import { countFindings, FindingsSchema } from './findings.js';
@@ -13,7 +14,7 @@ const LABEL_WIDTH = 6;
 /** The length of a line of the log, including its colour. */
 const LINE_CHARACTERS = 1000;
 const COLOUR_CHARACTERS = 10;
-/** Lines of one log, and a reserve for lines that people look for. */
+/** Lines of one log, and a reserve for lines that people look for. Further lines are only counted. */
 const MOST_LINES = 5000;
 const RESERVED_LINES = 500;
 /** After this long without a line, the log prints a sign of life. Each next one comes later. */
@@ -30,34 +31,19 @@ export interface LogLine {
 export interface LogOptions {
   debug: boolean;
   colour: boolean;
-  /** Further lines are only counted. */
-  mostLines?: number;
   /** What the agent is allowed in this run, so that a denial can name the token that would have allowed it. */
   rules?: Rules;
   print: (lines: readonly string[]) => void;
 }
 
 /** The log of a run as it happens: one line per step. */
-interface LiveLog {
-  tell(event: LogEvent, atMs: number): void;
-  /** A line that is not an event. */
-  tellStderr(line: string, atMs: number): void;
-  /** The agent sent something, whether or not the log shows it. */
-  heard(atMs: number): void;
-  /** Prints a line if there has been none for long. */
-  tick(atMs: number, open: readonly ToolCall[]): void;
-  /** Says how many lines were left out. */
-  end(): void;
-}
-
-export function createLiveLog(options: LogOptions): LiveLog {
-  const most = options.mostLines ?? MOST_LINES;
+export function createLiveLog(options: LogOptions) {
   let [printed, left, printedAt, heardAt] = [0, 0, 0, 0];
   let beatMs = FIRST_BEAT_MS;
   const write = (lines: readonly LogLine[]) => {
     const shown = lines.filter(({ tone }) => {
       const isWanted = tone === 'bad' || tone === 'warn' || tone === 'good';
-      const fits = printed < most + (isWanted ? RESERVED_LINES : 0);
+      const fits = printed < MOST_LINES + (isWanted ? RESERVED_LINES : 0);
       if (fits) printed += 1;
       else left += 1;
       return fits;
@@ -71,21 +57,25 @@ export function createLiveLog(options: LogOptions): LiveLog {
     write(lines);
   };
   return {
-    tell(event, atMs) {
+    tell(event: LogEvent, atMs: number): void {
       tell(describeLogEvent(event, atMs, options), atMs);
     },
-    tellStderr(line, atMs) {
+    /** A line that is not an event. */
+    tellStderr(line: string, atMs: number): void {
       tell([stepLine('stderr', line, { atMs, tone: 'quiet' })], atMs);
     },
-    heard(atMs) {
+    /** The agent sent something, whether or not the log shows it. */
+    heard(atMs: number): void {
       heardAt = atMs;
     },
-    tick(atMs, open) {
+    /** Prints a line if there has been none for long. */
+    tick(atMs: number, open: readonly ToolCall[]): void {
       if (atMs - printedAt < beatMs) return;
       write([heartbeat(atMs, open, { printedAt, heardAt })]);
       [printedAt, beatMs] = [atMs, Math.min(2 * beatMs, LAST_BEAT_MS)];
     },
-    end() {
+    /** Says how many lines were left out. */
+    end(): void {
       if (left === 0) return;
       options.print([`… ${number(left)} more ${left === 1 ? 'line' : 'lines'}; transcript-file has it all`]);
     },
@@ -116,10 +106,7 @@ export function describeLogEvent(
   const line = (label: string, text: string, tone: Tone = 'plain') => [stepLine(label, text, { atMs, tone })];
   switch (event.kind) {
     case 'started':
-      return line(
-        'start',
-        [event.model, event.sessionId && `session ${event.sessionId}`].filter(Boolean).join(', '),
-      );
+      return line('start', joinParts([event.model, event.sessionId && `session ${event.sessionId}`], ', '));
     case 'said':
       return sayLines('says', withoutJson(event.text), atMs);
     case 'thought':
@@ -163,9 +150,10 @@ export function describeLogEvent(
 }
 
 function stepLine(label: string, text: string, { atMs, tone }: { atMs: number; tone: Tone }): LogLine {
-  const line = `+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} ${oneLine(text)}`;
-  return { text: bounded(line.trimEnd()), tone };
+  return { text: bounded(`${headOf(label, atMs)}${oneLine(text)}`.trimEnd()), tone };
 }
+
+const headOf = (label: string, atMs: number): string => `+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} `;
 
 const bounded = (text: string): string => logLine(text, LINE_CHARACTERS - COLOUR_CHARACTERS);
 
@@ -185,9 +173,8 @@ function callText(call: ToolCall, rules: Rules | undefined): string {
   if (call.state === 'denied') return deniedText(call, rules);
   const took = call.durationMs !== undefined && call.durationMs >= 1000 ? duration(call.durationMs) : '';
   const outcome = outcomeWords(call);
-  if (call.state === 'failed')
-    return `${call.target} → ${[outcome, took && `(${took})`].filter(Boolean).join(' ')}`;
-  const facts = [outcome, took].filter(Boolean).join(', ');
+  if (call.state === 'failed') return `${call.target} → ${joinParts([outcome, took && `(${took})`], ' ')}`;
+  const facts = joinParts([outcome, took], ', ');
   return facts ? `${call.target} (${facts})` : call.target;
 }
 
@@ -196,7 +183,7 @@ function deniedText(call: ToolCall, rules: Rules | undefined): string {
   const { tokens, instead } = adviseOn(call, rules);
   const why = denialReason(call);
   if (tokens.length === 0) {
-    const words = [why, instead].filter((part) => part !== '').join('. ');
+    const words = joinParts([why, instead], '. ');
     return `${what}${words === '' ? '' : ` — ${words}`}`;
   }
   return `${what} — allow with ${tokens.join(' and ')}${why ? ` (${why})` : ''}`;
@@ -223,15 +210,11 @@ function withoutJson(text: string): string {
 
 /** `3 findings: 1 high, 2 low, as JSON`; undefined if the text is not a JSON object or list. */
 function describeJson(text: string): string | undefined {
-  if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    const value = JSON.parse(text) as unknown;
-    const review = FindingsSchema.safeParse(value);
-    if (review.success) return `the answer: ${countFindings(review.data.findings)}`;
-    return `the answer, as JSON (${plural(splitIntoLines(text.trim()).length, 'line')})`;
-  } catch {
-    return undefined;
-  }
+  const value = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
+  if (value === undefined) return undefined;
+  const review = FindingsSchema.safeParse(value);
+  if (review.success) return `the answer: ${countFindings(review.data.findings)}`;
+  return `the answer, as JSON (${plural(splitIntoLines(text.trim()).length, 'line')})`;
 }
 
 /** A message or a plan keeps its lines, indented so that it stands out from the steps. */
@@ -239,16 +222,12 @@ function sayLines(label: string, text: string, atMs: number): LogLine[] {
   const lines = splitIntoLines(text.trim());
   const shown = lines.slice(0, MOST_MESSAGE_LINES);
   const left = lines.length - shown.length;
-  const margin = ' '.repeat(clock(atMs).length + LABEL_WIDTH + 3);
-  const head = `+${clock(atMs)} ${label.padEnd(LABEL_WIDTH)} `;
+  const head = headOf(label, atMs);
+  const margin = ' '.repeat(head.length);
   return [
-    ...shown.map((content, index): LogLine => {
-      return { text: bounded(`${index === 0 ? head : margin}${content}`), tone: 'plain' };
-    }),
-    ...(left > 0
-      ? [{ text: `${margin}… ${left} more lines, all of them in result-file`, tone: 'plain' as const }]
-      : []),
-  ];
+    ...shown.map((content, index) => bounded(`${index === 0 ? head : margin}${content}`)),
+    ...(left > 0 ? [`${margin}… ${left} more lines, all of them in result-file`] : []),
+  ].map((line) => ({ text: line, tone: 'plain' }));
 }
 
 const COLOURS: Readonly<Record<Tone, string>> = {
@@ -265,12 +244,6 @@ function coloured({ text, tone }: LogLine): string {
   return COLOURS[tone] === '' ? text : `${COLOURS[tone]}${text}\u001b[0m`;
 }
 
-/** A closed group of the log with the details of some calls. */
-interface CallGroup {
-  title: string;
-  lines: string[];
-}
-
 /** The groups, in the order in which people look for them. The first that fits a call has it. */
 const PHASES: readonly { title: string; has: (call: ToolCall) => boolean }[] = [
   { title: 'failed and denied calls', has: ({ state }) => state !== 'ok' },
@@ -283,8 +256,8 @@ const MOST_GROUP_LINES = 1000;
 const MOST_CALL_LINES = 60;
 const HEAD_CHARACTERS = 200;
 
-/** The calls that have more details than their line in the log, in a few groups. */
-export function buildCallGroups({ tools }: RunReport): CallGroup[] {
+/** The calls that have more details than their line in the log, in a few groups, which the log shows closed. */
+export function buildCallGroups({ tools }: RunReport): { title: string; lines: string[] }[] {
   const detailed = tools.filter((call) => detailsOf(call).length > 0);
   const phaseOf = (call: ToolCall) => PHASES.find(({ has }) => has(call));
   return PHASES.flatMap((phase) => {
@@ -300,10 +273,7 @@ function groupLines(calls: readonly ToolCall[]): string[] {
   for (const [index, call] of calls.entries()) {
     const more = callLines(call);
     if (lines.length + more.length > MOST_GROUP_LINES) {
-      return [
-        ...lines,
-        `… ${plural(calls.length - index, 'more call', 'more calls')}; report-html has them all`,
-      ];
+      return [...lines, `… ${plural(calls.length - index, 'more call')}; report-html has them all`];
     }
     lines.push(...more);
   }

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import type { Exit } from '../core/exit.js';
 import { FAILURES, type FailureReason } from '../core/failure.js';
-import { CONNECTION_STATES, TOOL_KINDS } from '../stream/events.js';
+import {
+  AGENT_FAILURES,
+  CONNECTION_STATES,
+  TODO_STATUSES,
+  TOOL_KINDS,
+  UNKNOWN_WHYS,
+} from '../stream/events.js';
 import { FULL_HASH, MOST_LINE, ReviewSchema } from './findings.js';
 
 /**
@@ -84,7 +90,7 @@ const UnrecognisedSchema = z.object({
       z.object({
         type: z.literal('unknown'),
         line: z.number(),
-        why: z.enum(['text', 'broken', 'record', 'malformed', 'oversized']),
+        why: z.enum(UNKNOWN_WHYS),
         label: z.string(),
         sample: z.string(),
       }),
@@ -108,12 +114,10 @@ export const RunReportSchema = z.object({
     z.object({
       isError: z.boolean(),
       text: z.string(),
-      exitStatus: maybe(about(z.string(), 'The agent’s own word for how it ended.')),
+      exitStatus: maybe(z.string(), 'The agent’s own word for how it ended.'),
       failure: maybe(
-        about(
-          z.enum(['agent-error', 'rate-limited', 'cancelled']),
-          'The kind of failure that this word stands for, if it stands for one.',
-        ),
+        z.enum(AGENT_FAILURES),
+        'The kind of failure that this word stands for, if it stands for one.',
       ),
     }),
     'How the agent itself says it ended.',
@@ -140,13 +144,7 @@ export const RunReportSchema = z.object({
   refusals: about(z.array(RefusalSchema), 'What was refused outside of a tool call, up to a limit.'),
   moreRefusals: about(count, 'How many refusals there were beyond those listed.'),
   todos: about(
-    z.array(
-      z.object({
-        id: z.string(),
-        text: z.string(),
-        status: z.enum(['pending', 'in-progress', 'done', 'cancelled']),
-      }),
-    ),
+    z.array(z.object({ id: z.string(), text: z.string(), status: z.enum(TODO_STATUSES) })),
     'The agent’s list of steps as it was at the end.',
   ),
   notices: z.array(
@@ -237,10 +235,7 @@ const ReviewedSchema = z.object({
 });
 export type Reviewed = z.infer<typeof ReviewedSchema>;
 
-const ScopeSchema = z.object({
-  kind: z.enum(['full', 'new']),
-  why: z.string(),
-});
+const ScopeSchema = z.object({ kind: z.enum(['full', 'new']), why: z.string() });
 export type Scope = z.infer<typeof ScopeSchema>;
 
 const SkippedSchema = z.object({

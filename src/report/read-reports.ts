@@ -18,7 +18,10 @@ import {
   type Verdict,
   type Verification,
 } from './model.js';
+import { countCalls } from './run-report.js';
+import { known } from '../stream/record.js';
 import { plural } from '../text/format.js';
+import { parseJson } from '../text/json.js';
 import { truncate, truncateStart } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
 
@@ -163,21 +166,13 @@ const PublishedSchema = z.extend(
     verification: true,
   }),
   {
-    report: z.extend(
-      z.pick(RunReportSchema, {
-        answer: true,
-        model: true,
-        totals: true,
-        refusals: true,
-      }),
-      {
-        // The first reports of this version did not have it.
-        moreRefusals: z.optional(RunReportSchema.shape.moreRefusals),
-        durationMs: z.optional(impossibleIsZero),
-        usage: z.optional(z.object({ inputTokens: impossibleIsZero, outputTokens: impossibleIsZero })),
-        costUsd: z.optional(impossibleIsZero),
-      },
-    ),
+    report: z.extend(z.pick(RunReportSchema, { answer: true, model: true, totals: true, refusals: true }), {
+      // The first reports of this version did not have it.
+      moreRefusals: z.optional(RunReportSchema.shape.moreRefusals),
+      durationMs: z.optional(impossibleIsZero),
+      usage: z.optional(z.object({ inputTokens: impossibleIsZero, outputTokens: impossibleIsZero })),
+      costUsd: z.optional(impossibleIsZero),
+    }),
     review: z.optional(
       z.object({
         summary: z.string(),
@@ -211,12 +206,8 @@ type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'bad'; why: string
 
 /** The text of a file → what is published of it, or why it is not a report. */
 export function parseReport(source: string): ParsedReport {
-  let data: unknown;
-  try {
-    data = JSON.parse(source);
-  } catch {
-    return bad('is not JSON');
-  }
+  const data = parseJson(source);
+  if (data === undefined) return bad('is not JSON');
   const { version } = z.looseObject({ version: z.unknown() }).safeParse(data).data ?? {};
   if (version !== REPORT_VERSION) return bad(versionProblem(version));
   const parsed = PublishedSchema.safeParse(data);
@@ -240,51 +231,36 @@ const MOST_TEXT = 200_000;
 const PAGE_ADDRESS = /\/actions\/runs\/(\d{1,20})\/artifacts\/(\d{1,20})$/;
 
 function factsOf({ report, review, setup, ...data }: Published): RunFacts {
-  const totals = Object.values(report.totals);
-  const sum = (of: (kind: (typeof totals)[number]) => number) =>
-    totals.reduce((all, kind) => all + of(kind), 0);
-  const { usage, costUsd } = report;
+  const { usage } = report;
   const page = PAGE_ADDRESS.exec(data.pageUrl ?? '');
-  return {
+  const diffs = (data.context ?? []).filter(({ kind }) => kind === 'diff');
+  return known<RunFacts>({
     verdict:
       data.verdict.status === 'failure'
         ? { ...data.verdict, detail: truncate(data.verdict.detail, 4000) }
         : data.verdict,
     answer: truncate(report.answer, MOST_TEXT),
-    ...(page ? { page: { run: page[1] ?? '', artifact: page[2] ?? '' } } : {}),
-    ...(review
-      ? {
-          review: {
-            summary: truncate(review.summary, MOST_TEXT),
-            findings: review.findings.map(boundedFinding),
-            ...(review.dismissed === undefined ? {} : { dismissed: review.dismissed }),
-          },
-        }
-      : {}),
-    ...(data.change ? { change: realCommits(data.change) } : {}),
-    ...(data.reviewed ? { reviewed: data.reviewed } : {}),
-    ...coverageOf(data.context ?? []),
-    ...(data.skipped ? { skipped: truncate(data.skipped.reason, 1000) } : {}),
+    page: page ? { run: page[1] ?? '', artifact: page[2] ?? '' } : undefined,
+    review: review && {
+      ...review,
+      summary: truncate(review.summary, MOST_TEXT),
+      findings: review.findings.map(boundedFinding),
+    },
+    change: data.change && realCommits(data.change),
+    reviewed: data.reviewed,
+    covered: diffs.flatMap(({ files = [] }) => files),
+    isShare: diffs.some(({ isShare = false }) => isShare),
+    skipped: data.skipped && truncate(data.skipped.reason, 1000),
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),
     durationMs: report.durationMs ?? data.agentMs ?? data.wallMs,
-    calls: sum(({ calls }) => calls),
-    failed: sum(({ failed }) => failed),
-    denied: sum(({ denied }) => denied) + report.refusals.length + (report.moreRefusals ?? 0),
-    ...(usage ? { tokens: { input: usage.inputTokens, output: usage.outputTokens } } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...countCalls(report),
+    tokens: usage && { input: usage.inputTokens, output: usage.outputTokens },
+    costUsd: report.costUsd,
     files: data.changedFiles.files.length,
-    ...(data.verification ? { verification: boundedVerification(data.verification) } : {}),
-  };
-}
-
-function coverageOf(context: NonNullable<Published['context']>): Pick<RunFacts, 'covered' | 'isShare'> {
-  const diffs = context.filter(({ kind }) => kind === 'diff');
-  return {
-    covered: diffs.flatMap(({ files = [] }) => files),
-    isShare: diffs.some(({ isShare = false }) => isShare),
-  };
+    verification: data.verification && boundedVerification(data.verification),
+  });
 }
 
 const MOST_ROUNDS = 11;
@@ -305,11 +281,8 @@ const boundedVerification = ({ rounds, ...verification }: Verification): Verific
 
 /** A commit must be named by its full hash. Any other name is dropped. */
 function realCommits({ base, head, pullRequest }: ReviewedChange): Partial<ReviewedChange> {
-  return {
-    ...(FULL_HASH.test(base) ? { base } : {}),
-    ...(FULL_HASH.test(head) ? { head } : {}),
-    ...(pullRequest === undefined ? {} : { pullRequest }),
-  };
+  const real = (commit: string) => (FULL_HASH.test(commit) ? commit : undefined);
+  return known<Partial<ReviewedChange>>({ base: real(base), head: real(head), pullRequest });
 }
 
 /** A suggestion that is too long for anybody to read is dropped. */
@@ -333,21 +306,17 @@ export function redactShards(shards: readonly Shard[], token: string): Shard[] {
     return {
       kind: 'told',
       name: redact(shard.name),
-      run: {
+      run: known<RunFacts>({
         ...redactAll(facts, redact),
-        ...(change ? { change } : {}),
-        ...(reviewed ? { reviewed } : {}),
+        change,
+        reviewed,
         verdict: verdict.status === 'failure' ? { ...verdict, detail: redact(verdict.detail) } : verdict,
-        ...(review
-          ? {
-              review: {
-                ...review,
-                summary: redact(review.summary),
-                findings: review.findings.map((finding) => redactFinding(finding, redact)),
-              },
-            }
-          : {}),
-      },
+        review: review && {
+          ...review,
+          summary: redact(review.summary),
+          findings: review.findings.map((finding) => redactFinding(finding, redact)),
+        },
+      }),
     };
   });
 }

@@ -15,6 +15,7 @@ import { endOf } from './timeline.js';
 import {
   buildSections,
   TODO_MARKS,
+  UNVERIFIED_HINT,
   type Answer,
   type Block,
   type Inline,
@@ -44,12 +45,17 @@ export function buildHtml(
   redaction?: Redaction,
   patches: readonly PagePatch[] = [],
 ): string {
-  const { verdict, setup } = record;
+  const { verdict, setup, report, agentMs = 0 } = record;
   const title = `${setup?.agent ?? 'Cursor'} agent: ${verdict.status === 'success' ? 'done' : verdict.reason}`;
   const sections = buildSections(record);
   const makeSafe: MakeSafe = (text, most) => safeHtml(text, most, redaction);
   const shown = mainPart(sections, renderDiffs(patches, redaction), makeSafe);
-  const data = pageData(record, sections.culprit);
+  // The timeline and the list of calls, which the page's script draws.
+  const data = {
+    culprit: sections.culprit?.number,
+    calls: report.tools.map((call) => pageCall(call, setup)),
+    endMs: endOf(report, agentMs),
+  };
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -75,7 +81,8 @@ export function buildHtml(
 const TAGS = /<[^<>]*>/;
 
 function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string {
-  const { culprit } = sections;
+  const { culprit, verification, denied, refusedHosts, files } = sections;
+  const { plan, given, reachedHosts, policy, diagnostics } = sections;
   return joined([
     '<main>',
     pageHeader(sections),
@@ -85,27 +92,21 @@ function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string
     culprit ? CALLS : '',
     renderPrompt(sections),
     renderAnswer(sections.answer, makeSafe),
-    renderSection(sections.verification),
-    renderSection(sections.denied),
-    renderSection(sections.refusedHosts),
-    renderSection(sections.files),
+    ...[verification, denied, refusedHosts, files].map(renderSection),
     diffs,
     culprit ? '' : CALLS,
-    renderSection(sections.plan),
-    renderSection(sections.given),
-    renderSection(sections.reachedHosts),
-    renderSection(sections.policy),
-    renderSection(sections.diagnostics),
+    ...[plan, given, reachedHosts, policy, diagnostics].map(renderSection),
     identifiersList(sections),
     '</main>',
   ]);
 }
 
 /** That no agent was started, and where the result comes from. */
-const reusedLine = ({ reused }: Sections): string =>
-  reused === undefined
-    ? ''
-    : `<p>${escapeHtml(reused.reason)}${reused.url === undefined ? '' : ` ${link(reused.url, 'Open that run')}.`}</p>`;
+function reusedLine({ reused }: Sections): string {
+  if (!reused) return '';
+  const place = reused.url === undefined ? '' : ` ${link(reused.url, 'Open that run')}.`;
+  return `<p>${escapeHtml(reused.reason)}${place}</p>`;
+}
 
 /** Allows only the style and the script of this page, by their hashes. */
 function contentPolicy(): string {
@@ -121,26 +122,26 @@ function contentPolicy(): string {
 
 function failureAlert({ failure, culprit }: Sections): string {
   if (!failure) return '';
+  const { detail } = failure;
+  // One line is a sentence. Several lines keep their shape.
+  const shown = detail.includes('\n')
+    ? pre(truncate(detail, DETAIL_CHARACTERS))
+    : `<p>${sentence(detail, DETAIL_CHARACTERS)}</p>`;
   return joined([
     '<div class="alert" role="note">',
     `<p><strong>What happened:</strong> ${sentence(failure.what)}</p>`,
-    failure.detail === '' ? '' : renderDetail(failure.detail),
+    detail === '' ? '' : shown,
     culprit ? culpritLine(culprit) : '',
     `<p><strong>What to do:</strong> ${sentence(failure.remedy)}</p>`,
     '</div>',
   ]);
 }
 
-/** One line is a sentence. Several lines keep their shape. */
-const renderDetail = (detail: string): string =>
-  detail.includes('\n')
-    ? pre(truncate(detail, DETAIL_CHARACTERS))
-    : `<p>${sentence(detail, DETAIL_CHARACTERS)}</p>`;
-
 function culpritLine(call: ToolCall): string {
-  const what = { running: 'Still running at the end', denied: 'The last call that was denied' };
   const title =
-    call.state === 'running' || call.state === 'denied' ? what[call.state] : 'The last call that failed';
+    call.state === 'running'
+      ? 'Still running at the end'
+      : `The last call that ${call.state === 'denied' ? 'was denied' : 'failed'}`;
   const target = call.target === '' ? `call ${call.number}` : code(truncate(call.target, 200));
   return `<p><strong>${title}:</strong> ${escapeHtml(toolLabel(call))} <a href="#call-${call.number}">${target}</a></p>`;
 }
@@ -215,9 +216,7 @@ function renderReview(
     `<h2>${escapeHtml(title)}</h2>`,
     summary === '' ? '' : `<div class="answer">${makeSafe(summary, DETAIL_CHARACTERS)}</div>`,
     list(placed),
-    apart.length === 0
-      ? ''
-      : '<h2>Unverified</h2>\n<p>These point at a file or line that does not exist, so they may be made up.</p>',
+    apart.length === 0 ? '' : `<h2>Unverified</h2>\n<p>${UNVERIFIED_HINT}</p>`,
     list(apart),
     '</section>',
   ]);
@@ -239,14 +238,14 @@ function findingBody(
   address: string | undefined,
   makeSafe: MakeSafe,
 ): string {
-  const open = link(address, 'Open these lines');
+  const open = address === undefined ? '' : `<p>${link(address, 'Open these lines')}</p>`;
   const suggested =
     suggestion === undefined
       ? ''
       : suggestion === ''
         ? '<p>Suggested: delete these lines.</p>'
         : `<p>Suggested instead:</p>${pre(truncate(suggestion, DETAIL_CHARACTERS))}`;
-  return `<div class="answer">${makeSafe(body, DETAIL_CHARACTERS)}\n${suggested}${address === undefined ? '' : `<p>${open}</p>`}</div>`;
+  return `<div class="answer">${makeSafe(body, DETAIL_CHARACTERS)}\n${suggested}${open}</div>`;
 }
 
 function renderSection(section: Section | undefined): string {
@@ -319,15 +318,6 @@ function renderInline(part: Inline): string {
   }
 }
 
-/** The data of the timeline and the list of calls, which the page's script draws. */
-function pageData({ report, setup, agentMs = 0 }: RunRecord, culprit: ToolCall | undefined): object {
-  return {
-    culprit: culprit?.number,
-    calls: report.tools.map((call) => pageCall(call, setup)),
-    endMs: endOf(report, agentMs),
-  };
-}
-
 /** Every field is written out, because there can be thousands of calls. */
 function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
   const { number: place, name, kind, target, state, message, durationMs, facts, background } = call;
@@ -341,15 +331,9 @@ function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
     background,
     startMs: Math.round(call.startMs),
     durationMs: durationMs === undefined ? undefined : Math.round(durationMs),
-    facts: boundedFacts(facts),
+    facts: { ...facts, output: facts.output?.slice(0, TEXT_CHARACTERS) },
     allow: state === 'denied' ? allowTokens(call, rules) : undefined,
   };
-}
-
-function boundedFacts(facts: ToolCall['facts']): ToolCall['facts'] {
-  const { output } = facts;
-  if (output === undefined || output.length <= TEXT_CHARACTERS) return facts;
-  return { ...facts, output: output.slice(0, TEXT_CHARACTERS) };
 }
 
 const CALLS = `<section id="app" hidden aria-labelledby="calls-title">
@@ -392,6 +376,8 @@ function renderFact({ text, url, look }: Sections['about'][number]): string {
 /** Deeper or longer data is not for reading; it is shown as JSON alone. */
 const MOST_DEPTH = 6;
 const MOST_VALUES = 1000;
+const NONE = '<span class="small">none</span>';
+
 /** JSON as names and values, lists and texts; undefined if there is too much of it. */
 function renderData(data: unknown): string | undefined {
   let room = MOST_VALUES;
@@ -399,17 +385,15 @@ function renderData(data: unknown): string | undefined {
     room -= 1;
     if (room < 0 || depth > MOST_DEPTH) throw new RangeError('There is too much data.');
     if (Array.isArray(value)) {
-      if (value.length === 0) return '<span class="small">none</span>';
-      return `<ul>${value.map((item: unknown) => `<li>${render(item, depth + 1)}</li>`).join('')}</ul>`;
+      const items = value.map((item: unknown) => `<li>${render(item, depth + 1)}</li>`);
+      return items.length === 0 ? NONE : `<ul>${items.join('')}</ul>`;
     }
     if (typeof value === 'object' && value !== null) {
       const items = Object.entries(value).map(
         ([name, item]) =>
           `<div><dt>${escapeHtml(truncate(name, 200))}</dt><dd>${render(item, depth + 1)}</dd></div>`,
       );
-      return items.length === 0
-        ? '<span class="small">none</span>'
-        : `<dl class="data">${items.join('')}</dl>`;
+      return items.length === 0 ? NONE : `<dl class="data">${items.join('')}</dl>`;
     }
     return escapeHtml(truncate(String(value), TEXT_CHARACTERS));
   };

@@ -1,5 +1,5 @@
 import { assertNever } from '../core/errors.js';
-import { number } from '../text/format.js';
+import { joinParts, number } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { codePieces, truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
@@ -8,6 +8,7 @@ import {
   lineCounts,
   buildSections,
   TODO_MARKS,
+  UNVERIFIED_HINT,
   type Answer,
   type Block,
   type Inline,
@@ -83,7 +84,7 @@ export function buildSummary(
   return Buffer.byteLength(last) <= room ? last : '';
 }
 
-const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
+const joined = (parts: readonly string[]): string => joinParts(parts, '\n\n');
 
 function summaryParts(sections: Sections, detail: Detail, answer: string): string[] {
   const short = [
@@ -212,10 +213,7 @@ function renderReview(
     list(placed),
     apart.length === 0
       ? ''
-      : folded(
-          `Unverified (${number(apart.length)})`,
-          `These point at a file or line that does not exist, so they may be made up.\n\n${list(apart)}`,
-        ),
+      : folded(`Unverified (${number(apart.length)})`, `${UNVERIFIED_HINT}\n\n${list(apart)}`),
   ]);
 }
 

@@ -30,13 +30,16 @@ export function emptyReport(): RunReport {
   };
 }
 
-/** The tool calls of all kinds. */
-export function countCalls(report: RunReport): { calls: number; failed: number; denied: number } {
-  const all = Object.values(report.totals);
+/** The tool calls of all kinds. What was refused outside of a call counts as denied. */
+export function countCalls(
+  report: Pick<RunReport, 'totals' | 'refusals'> & { moreRefusals?: number | undefined },
+) {
+  const { totals, refusals, moreRefusals = 0 } = report;
+  const sum = (name: keyof KindTotals) => Object.values(totals).reduce((all, kind) => all + kind[name], 0);
   return {
-    calls: all.reduce((sum, kind) => sum + kind.calls, 0),
-    failed: all.reduce((sum, kind) => sum + kind.failed, 0),
-    denied: all.reduce((sum, kind) => sum + kind.denied, 0) + report.refusals.length + report.moreRefusals,
+    calls: sum('calls'),
+    failed: sum('failed'),
+    denied: sum('denied') + refusals.length + moreRefusals,
   };
 }
 
@@ -49,12 +52,7 @@ export const runningCalls = ({ tools }: RunReport): ToolCall[] =>
   tools.filter(({ state }) => state === 'running');
 
 /** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
-export function outcomeWords({
-  state,
-  message,
-  facts,
-  background,
-}: Pick<ToolCall, 'state' | 'message' | 'facts' | 'background'>): string {
+export function outcomeWords({ state, message, facts, background }: ToolCall): string {
   if (state === 'running') {
     return background
       ? 'still running in the background when the run ended'

@@ -1,7 +1,7 @@
 import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
 import type { ConnectionState } from '../stream/events.js';
-import { compactNumber, duration, number, plural, share } from '../text/format.js';
+import { compactNumber, duration, joinParts, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { findDenials } from './denials.js';
 import {
@@ -27,40 +27,7 @@ import { outcomeWords, runningCalls, toolLabel, countCalls, contextUnit } from '
 import { buildGantt, timeShares } from './timeline.js';
 import { commandLine, isPassed, lastRound, resultWords, verificationWords } from './verification.js';
 
-/**
- * What is shown about a run, as data. It is built once: render-markdown.ts makes the job summary from it, and
- * render-html.ts the page. The renderers decide how much of it they show.
- */
-export interface Sections {
-  head: { who: string; reason: string | undefined };
-  /** Where and when the run was. */
-  about: Fact[];
-  /** Where the uploaded page can be opened. */
-  pageUrl: string | undefined;
-  /** The run whose result was reused. */
-  reused: RunRecord['reused'];
-  failure: { what: string; detail: string; remedy: string } | undefined;
-  /** The call at which a failed run stopped. */
-  culprit: ToolCall | undefined;
-  prompt: string;
-  answer: Answer;
-  numbers: NumberItem[];
-  verification: Section | undefined;
-  denied: Section | undefined;
-  /** Hosts that were refused. */
-  refusedHosts: Section | undefined;
-  /** Hosts that were reached, for documents with more room. */
-  reachedHosts: Section | undefined;
-  files: Section | undefined;
-  time: Section | undefined;
-  plan: Section | undefined;
-  calls: Section | undefined;
-  given: Section | undefined;
-  policy: Section | undefined;
-  diagnostics: Section | undefined;
-  /** What only somebody needs who looks for this run elsewhere. */
-  identifiers: { name: string; id: string }[];
-}
+export type Sections = ReturnType<typeof buildSections>;
 
 /** `look`: as code, or as a point in time. */
 interface Fact {
@@ -86,6 +53,9 @@ export type Answer =
   /** An answer that should have been such JSON, or Markdown. */
   | { kind: 'unusable' | 'words'; text: string; file: string | undefined }
   | { kind: 'none'; isExpected: boolean };
+
+/** About the findings that are set apart. */
+export const UNVERIFIED_HINT = 'These point at a file or line that does not exist, so they may be made up.';
 
 /** One of the numbers at the top. */
 interface NumberItem {
@@ -118,7 +88,7 @@ export type Block =
   | { kind: 'todos'; todos: RunRecord['report']['todos'] }
   | { kind: 'diagram'; mermaid: string }
   /** Text whose lines keep their shape. `keepEnd`: if it is too long, its end is shown. */
-  | { kind: 'pre'; title: string; text: string; isFolded: boolean; keepEnd?: boolean; language?: 'yaml' };
+  | { kind: 'pre'; title: string; text: string; isFolded?: boolean; keepEnd?: true; language?: 'yaml' };
 
 type Cell = Inline[];
 
@@ -151,9 +121,20 @@ const table = (heads: string[], rows: Cell[][], total = rows.length): Extract<Bl
   rows: rows.slice(0, MOST_ROWS),
   total,
 });
+const pre = (
+  title: string,
+  words: string,
+  look: Pick<Extract<Block, { kind: 'pre' }>, 'isFolded' | 'keepEnd' | 'language'>,
+): Block => ({ kind: 'pre', title, text: words, ...look });
 /** Nothing if there are no items. */
 const list = (title: string | undefined, items: Inline[][]): Block[] =>
   items.length === 0 ? [] : [{ kind: 'list', items, ...(title ? { title } : {}) }];
+const openSection = (icon: string, title: string, blocks: Block[]): Section => ({
+  icon,
+  title,
+  fold: 'never',
+  blocks,
+});
 /** A section that a short document shows folded. */
 const foldedSection = (title: string, blocks: Block[], isOpen = false): Section => ({
   icon: '',
@@ -162,20 +143,28 @@ const foldedSection = (title: string, blocks: Block[], isOpen = false): Section 
   blocks,
 });
 
-export function buildSections(record: RunRecord): Sections {
+/**
+ * What is shown about a run, as data. It is built once: render-markdown.ts makes the job summary from it, and
+ * render-html.ts the page. The renderers decide how much of it they show.
+ */
+export function buildSections(record: RunRecord) {
   const { verdict, setup } = record;
   return {
     head: {
       who: setup ? `${setup.agent} agent (${setup.preset})` : 'Cursor agent',
       reason: verdict.status === 'success' ? undefined : verdict.reason,
     },
+    /** Where the uploaded page can be opened. */
     pageUrl: record.pageUrl,
+    /** The run whose result was reused. */
     reused: record.reused,
     failure:
       verdict.status === 'success'
         ? undefined
         : { ...FAILURES[verdict.reason], detail: verdict.detail.trim() },
+    /** Where and when the run was. */
     about: aboutOf(record),
+    /** The call at which a failed run stopped. */
     culprit: findCulprit(record),
     prompt: (record.prompt ?? '').trim(),
     answer: answerOf(record),
@@ -183,6 +172,7 @@ export function buildSections(record: RunRecord): Sections {
     verification: verification(record),
     denied: denied(record),
     refusedHosts: refusedHosts(record),
+    /** For documents with more room. */
     reachedHosts: reachedHosts(record),
     files: files(record),
     time: time(record),
@@ -191,6 +181,7 @@ export function buildSections(record: RunRecord): Sections {
     given: given(record),
     policy: policy(record),
     diagnostics: diagnostics(record),
+    /** What only somebody needs who looks for this run elsewhere. */
     identifiers: [
       { name: 'Session', id: record.report.sessionId ?? '' },
       { name: 'Request', id: record.report.requestId ?? '' },
@@ -269,18 +260,19 @@ function answerOf(record: RunRecord): Answer {
 }
 
 const summaryOf = ({ summary, dismissed = 0 }: Review): string =>
-  [summary.trim(), dismissed === 0 ? '' : `*${dismissedText(dismissed)}*`]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  joinParts([summary.trim(), dismissed === 0 ? '' : `*${dismissedText(dismissed)}*`], '\n\n');
 
 function numbersOf(record: RunRecord): NumberItem[] {
   const { report, wallMs, agentMs, setup } = record;
   const { usage, costUsd } = report;
   const count = countCalls(report);
-  const shortfalls = [
-    count.failed > 0 ? `${number(count.failed)} failed` : '',
-    count.denied > 0 ? `${number(count.denied)} denied` : '',
-  ].filter((part) => part !== '');
+  const shortfalls = joinParts(
+    [
+      count.failed > 0 ? `${number(count.failed)} failed` : '',
+      count.denied > 0 ? `${number(count.denied)} denied` : '',
+    ],
+    ', ',
+  );
   const changed = fileChanges(record);
   const tokens = (write: (value: number) => string) =>
     usage
@@ -288,12 +280,12 @@ function numbersOf(record: RunRecord): NumberItem[] {
         (usage.cacheReadTokens > 0 ? `, ${write(usage.cacheReadTokens)} cached` : '')
       : '';
   const ms = report.durationMs ?? agentMs ?? wallMs;
-  const calls = `${number(count.calls)}${shortfalls.length > 0 ? ` (${shortfalls.join(', ')})` : ''}`;
+  const calls = `${number(count.calls)}${shortfalls === '' ? '' : ` (${shortfalls})`}`;
   const files = `${number(changed.files.length)} (${lineCounts(changed)})`;
   const items: NumberItem[] = [
     { name: 'Time', value: figure(timeText(ms)) },
     { name: 'Model', value: text(report.model ?? '', 80) },
-    { name: 'Tool calls', value: figure(count.calls === 0 && shortfalls.length === 0 ? '' : calls) },
+    { name: 'Tool calls', value: figure(calls === '0' ? '' : calls) },
     { name: 'Files', value: figure(changed.files.length === 0 ? '' : files) },
     { name: 'Tokens', value: figure(tokens(compactNumber)), exact: tokens(number) },
     {
@@ -318,28 +310,21 @@ function verification({ verification: found, weakened = [], verdict }: RunRecord
   if (!hasRun && weakened.length === 0) return undefined;
   const state = found?.state ?? 'none';
   const isTold = verdict.status === 'failure' && verdict.reason === 'verification-failed';
-  return {
-    icon: state === 'passed' && weakened.length === 0 ? '🧪' : '⚠️',
-    title: STATE_TITLES[state],
-    fold: 'never',
-    blocks: [
-      ...(found ? [paragraph(text(stateWords(found)))] : []),
-      ...(hasRun ? [resultTable(found)] : []),
-      ...(hasRun && !isTold ? outputBlocks(found) : []),
-      // The rules are simple, so a person has to look.
-      ...list('This change may make a check weaker. Look at these places:', weakened.map(weakenedItem)),
-    ],
-  };
+  return openSection(state === 'passed' && weakened.length === 0 ? '🧪' : '⚠️', STATE_TITLES[state], [
+    ...(found ? [paragraph(text(stateWords(found)))] : []),
+    ...(hasRun ? [resultTable(found)] : []),
+    ...(hasRun && !isTold ? outputBlocks(found) : []),
+    // The rules are simple, so a person has to look.
+    ...list('This change may make a check weaker. Look at these places:', weakened.map(weakenedItem)),
+  ]);
 }
 
-const stateWords = (found: Verification): string =>
-  [
-    verificationWords(found),
-    ...(found.state === 'failed' && !found.required
-      ? ['The change was kept anyway, because `verify-required` is `false`.']
-      : []),
-    ...(found.source === undefined ? [] : [found.source]),
-  ].join(' ');
+function stateWords(found: Verification): string {
+  const { state, required, source = '' } = found;
+  const isKept = state === 'failed' && !required;
+  const kept = isKept ? 'The change was kept anyway, because `verify-required` is `false`.' : '';
+  return joinParts([verificationWords(found), kept, source], ' ');
+}
 
 function resultTable({ rounds }: Verification): Block {
   const columns = rounds.length === 1 ? 2 : 3;
@@ -360,13 +345,11 @@ function resultTable({ rounds }: Verification): Block {
 const outputBlocks = (found: Verification): Block[] =>
   (lastRound(found)?.results ?? [])
     .filter(({ output }) => output.trim() !== '')
-    .map((result) => ({
-      kind: 'pre',
-      title: `The end of the output of ${commandLine(result.command, 80).replaceAll('`', '’')}`,
-      text: result.output,
-      isFolded: isPassed(result),
-      keepEnd: true,
-    }));
+    .map((result) => {
+      const command = commandLine(result.command, 80).replaceAll('`', '’');
+      const look = { isFolded: isPassed(result), keepEnd: true } as const;
+      return pre(`The end of the output of ${command}`, result.output, look);
+    });
 
 const weakenedItem = ({ path, line, what }: WeakenedCheck): Inline[] => [
   code(line === undefined ? path : `${path}:${line}`),
@@ -382,24 +365,20 @@ function denied({ report, setup }: RunRecord): Section | undefined {
     [text(why, 200)],
     allow.length > 0 ? [text('Allow '), { kind: 'names', names: allow }] : [text(instead, 200)],
   ]);
-  const hookHint = paragraph(
-    text(
-      'A hook that is not this action’s refused a call. Such hooks come from the settings of the account’s team, or from the runner, in ',
-    ),
-    code('/etc/cursor/hooks.json'),
-    text('. No token lifts them: change the hook where it is set.'),
-  );
-  return {
-    icon: '🚫',
-    title: 'Denied',
-    fold: 'never',
-    blocks: [
-      table(['Refused', 'Why', 'What to do'], rows),
-      ...(denials.some(({ byForeignHook }) => byForeignHook) ? [hookHint] : []),
-      ...allowBlock(denials, setup?.mode),
-    ],
-  };
+  return openSection('🚫', 'Denied', [
+    table(['Refused', 'Why', 'What to do'], rows),
+    ...(denials.some(({ byForeignHook }) => byForeignHook) ? [HOOK_HINT] : []),
+    ...allowBlock(denials, setup?.mode),
+  ]);
 }
+
+const HOOK_HINT = paragraph(
+  text(
+    'A hook that is not this action’s refused a call. Such hooks come from the settings of the account’s team, or from the runner, in ',
+  ),
+  code('/etc/cursor/hooks.json'),
+  text('. No token lifts them: change the hook where it is set.'),
+);
 
 /** One list that can be pasted into the workflow, for all denied calls together. */
 function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
@@ -417,44 +396,29 @@ function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
 const inputBlock = (title: string, heads: readonly string[], lines: readonly string[]): Block[] =>
   lines.length === 0
     ? []
-    : [
-        {
-          kind: 'pre',
-          title,
-          text: [...heads, ...lines.map((line) => `  ${line}`)].join('\n'),
-          isFolded: false,
-          language: 'yaml',
-        },
-      ];
+    : [pre(title, [...heads, ...lines.map((line) => `  ${line}`)].join('\n'), { language: 'yaml' })];
 
 /** Hosts that the agent asked for and did not reach, and the lines that would allow them. */
 function refusedHosts({ network }: RunRecord): Section | undefined {
   if (!network || network.refused.length === 0) return undefined;
   const { refused, moreRefused } = network;
   const lines = [...new Set(refused.map(({ allow }) => allow))].filter((line) => line !== '');
-  return {
-    icon: '🌐',
-    title: 'Hosts that were refused',
-    fold: 'never',
-    blocks: [
-      table(
-        ['Host', 'Requests', 'Why'],
-        refused.map(({ host, count, why }) => [
-          [code(host)],
-          [figure(number(count))],
-          [text(`It ${why}`, 200)],
-        ]),
-      ),
-      ...(moreRefused === 0
-        ? []
-        : [paragraph(text(`${plural(moreRefused, 'request')} for further hosts were refused too.`))]),
-      ...inputBlock(
-        'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
-        ['allowed-hosts: |'],
-        lines.slice(0, MOST_TOKENS),
-      ),
-    ],
-  };
+  const rows = refused.map(({ host, count, why }): Cell[] => [
+    [code(host)],
+    [figure(number(count))],
+    [text(`It ${why}`, 200)],
+  ]);
+  return openSection('🌐', 'Hosts that were refused', [
+    table(['Host', 'Requests', 'Why'], rows),
+    ...(moreRefused === 0
+      ? []
+      : [paragraph(text(`${plural(moreRefused, 'request')} for further hosts were refused too.`))]),
+    ...inputBlock(
+      'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
+      ['allowed-hosts: |'],
+      lines.slice(0, MOST_TOKENS),
+    ),
+  ]);
 }
 
 function reachedHosts({ network }: RunRecord): Section | undefined {
@@ -487,19 +451,14 @@ function files(record: RunRecord): Section | undefined {
     [{ kind: 'line-counts', added, removed }],
   ]);
   const foldAs = rows.length > MOST_OPEN_FILES ? { foldAs: plural(rows.length, 'file') } : {};
-  return {
-    icon: '📝',
-    title: source === 'git' ? 'Files changed' : 'Files edited, according to the agent',
-    fold: 'never',
-    blocks: [
-      ...(rows.length === 0 ? [] : [{ ...table(['File', 'Change', 'Lines'], rows), ...foldAs }]),
-      ...list(
-        'Not allowed by the policy:',
-        violations.map((violation) => [text(violation, 300)]),
-      ),
-      ...(note === '' ? [] : [paragraph(text(note, 500))]),
-    ],
-  };
+  return openSection('📝', source === 'git' ? 'Files changed' : 'Files edited, according to the agent', [
+    ...(rows.length === 0 ? [] : [{ ...table(['File', 'Change', 'Lines'], rows), ...foldAs }]),
+    ...list(
+      'Not allowed by the policy:',
+      violations.map((violation) => [text(violation, 300)]),
+    ),
+    ...(note === '' ? [] : [paragraph(text(note, 500))]),
+  ]);
 }
 
 /** A picture of the run, and the time by kind of tool. */
@@ -519,15 +478,10 @@ function time(record: RunRecord): Section | undefined {
       [text(bar === '' ? '' : `${bar} `), figure(`${Math.round(part * 100)} %`)],
     ];
   });
-  return {
-    icon: '⏱️',
-    title: 'Where the time went',
-    fold: 'never',
-    blocks: [
-      ...(mermaid === '' ? [] : [{ kind: 'diagram' as const, mermaid }]),
-      ...(rows.length < 2 ? [] : [table(['Tool', 'Calls', 'Time', 'Share'], rows)]),
-    ],
-  };
+  return openSection('⏱️', 'Where the time went', [
+    ...(mermaid === '' ? [] : [{ kind: 'diagram' as const, mermaid }]),
+    ...(rows.length < 2 ? [] : [table(['Tool', 'Calls', 'Time', 'Share'], rows)]),
+  ]);
 }
 
 /** How long the agent ran. */
@@ -579,7 +533,7 @@ function given({ context = [], instruction, task, scope }: RunRecord): Section |
   ]);
   const kinds = context.map(({ kind }) => kind).join(', ');
   const told = (title: string, words: string | undefined): Block[] =>
-    words === undefined ? [] : [{ kind: 'pre', title, text: words, isFolded: true }];
+    words === undefined ? [] : [pre(title, words, { isFolded: true })];
   const whole = scope?.kind === 'new' ? 'what is new in the change' : 'the whole change';
   return foldedSection(kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`, [
     ...(scope ? [paragraph(text(`The agent was given ${whole}, because ${scope.why}.`, 500))] : []),
@@ -592,12 +546,8 @@ function given({ context = [], instruction, task, scope }: RunRecord): Section |
 function policy({ setup }: RunRecord): Section | undefined {
   if (!setup) return undefined;
   const { preset, mode, force, isolation, onlyAllowed, network, credential, allow, deny } = setup;
-  const tokens = (title: string, all: readonly string[]): Block => ({
-    kind: 'pre',
-    title: `${title} (${all.length})`,
-    text: all.join('\n') || '(nothing)',
-    isFolded: true,
-  });
+  const tokens = (title: string, all: readonly string[]) =>
+    pre(`${title} (${all.length})`, all.join('\n') || '(nothing)', { isFolded: true });
   return foldedSection('What the agent was allowed to do', [
     paragraph(
       ...[text('Preset '), code(preset), text(', mode '), code(mode)],
@@ -627,15 +577,7 @@ function diagnostics(record: RunRecord): Section | undefined {
     ...unrecognisedLines(report.unrecognised).map((line) => paragraph(text(line))),
     ...(words === '' || told.includes(words)
       ? []
-      : [
-          {
-            kind: 'pre' as const,
-            title: 'The end of what the agent wrote outside of its stream',
-            text: words,
-            isFolded: false,
-            keepEnd: true,
-          },
-        ]),
+      : [pre('The end of what the agent wrote outside of its stream', words, { keepEnd: true })]),
     ...(ending === '' || told.includes(ending) ? [] : [paragraph(text(ending, 300))]),
   ];
   return blocks.length === 0 ? undefined : foldedSection('Diagnostics', blocks, verdict.status === 'failure');
@@ -644,10 +586,12 @@ function diagnostics(record: RunRecord): Section | undefined {
 function remarks(record: RunRecord): Inline[][] {
   const { report, notes, changes, tries, corrections = [], exit, hook, setup } = record;
   const left = report.result ? runningCalls(report).filter(({ background }) => background) : [];
+  const isUnasked = hook?.judged === 0 && report.tools.length > 0;
   const unlimited =
     setup?.force && setup.onlyAllowed
       ? ` Nothing limited ${setup.onlyAllowed.join(' and ')} to what is allowed.`
       : '';
+  const unasked = `This build of the CLI did not ask our hook, so only its own permission rules held.${unlimited}`;
   return [
     ...tries.map(({ reason, detail, waitMs }, index) => [
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
@@ -666,15 +610,7 @@ function remarks(record: RunRecord): Inline[][] {
         code(call.target),
       ]),
     ...connectionRemark(report),
-    ...(hook?.judged === 0 && report.tools.length > 0
-      ? [
-          [
-            text(
-              `This build of the CLI did not ask our hook, so only its own permission rules held.${unlimited}`,
-            ),
-          ],
-        ]
-      : []),
+    ...(isUnasked ? [[text(unasked)]] : []),
     ...notes
       // The list of files has those.
       .filter((note) => !changes?.violations.some((violation) => note.endsWith(violation)))
@@ -692,12 +628,15 @@ function connectionRemark({ notices }: RunRecord['report']): Inline[][] {
   const count = (state: ConnectionState) => notices.filter(({ connection }) => connection === state).length;
   const [lost, retried] = [count('lost'), count('retry')];
   if (lost + retried === 0) return [];
-  const parts = [
-    lost > 0 ? `the connection was lost ${plural(lost, 'time')}` : '',
-    retried > 0 ? `a request was sent again ${plural(retried, 'time')}` : '',
-  ].filter((part) => part !== '');
+  const what = joinParts(
+    [
+      lost > 0 ? `the connection was lost ${plural(lost, 'time')}` : '',
+      retried > 0 ? `a request was sent again ${plural(retried, 'time')}` : '',
+    ],
+    ' and ',
+  );
   const last = notices.findLast(({ connection }) => connection === 'lost' || connection === 'retry');
-  return [[text(`According to the CLI, ${parts.join(' and ')}. The last time: ${last?.text ?? ''}`, 500)]];
+  return [[text(`According to the CLI, ${what}. The last time: ${last?.text ?? ''}`, 500)]];
 }
 
 function unrecognisedLines({ count, labels, tools, first }: RunRecord['report']['unrecognised']): string[] {
@@ -732,19 +671,21 @@ export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 're
 function changesNote(changes: Changes | undefined): string {
   if (!changes) return '';
   if (changes.kind === 'unknown') return changes.note;
-  const listed = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`${title}: ${lines.join('; ')}.`];
-  return [
-    ...(changes.files.length === 0 ? [] : APPLIED[changes.applied]),
-    ...(changes.ignored === 0 ? [] : [ignoredNote(changes.ignored)]),
-    ...listed('Not in the patch', changes.omitted),
-  ].join(' ');
+  const { files, applied, ignored, omitted } = changes;
+  return joinParts(
+    [
+      files.length === 0 ? '' : APPLIED[applied],
+      ignored === 0 ? '' : ignoredNote(ignored),
+      omitted.length === 0 ? '' : `Not in the patch: ${omitted.join('; ')}.`,
+    ],
+    ' ',
+  );
 }
 
 const APPLIED = {
-  all: [],
-  allowed: ['The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.'],
-  none: ['Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.'],
+  all: '',
+  allowed: 'The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.',
+  none: 'Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.',
 } as const;
 
 const ignoredNote = (count: number): string =>
@@ -765,13 +706,8 @@ function editedFiles(report: RunRecord['report']): ChangedFile[] {
   return [...files.values()];
 }
 
-interface Counts {
-  added?: number | undefined;
-  removed?: number | undefined;
-}
-
 /** `+3 −1`; empty if the numbers are not known. */
-export function lineCounts({ added, removed }: Counts): string {
-  if (added === undefined && removed === undefined) return '';
-  return `+${added ?? 0} −${removed ?? 0}`;
+export function lineCounts(counts: { added: number | undefined; removed: number | undefined }): string {
+  const { added, removed } = counts;
+  return added === undefined && removed === undefined ? '' : `+${added ?? 0} −${removed ?? 0}`;
 }

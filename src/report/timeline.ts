@@ -62,7 +62,7 @@ function barOf(call: ToolCall, end: number): Bar {
     label: `${call.number} ${plainLabel(target || toolLabel(call))}`,
     startMs,
     endMs: durationMs === undefined ? end : startMs + durationMs,
-    state: state === 'running' || state === 'ok' ? (state === 'ok' ? 'ok' : 'running') : 'bad',
+    state: state === 'failed' || state === 'denied' ? 'bad' : state,
   };
 }
 
@@ -133,13 +133,8 @@ export function timeShares(report: RunReport, totalMs: number): TimeShare[] {
   const kinds = (Object.entries(report.totals) as [ToolKind, KindTotals][])
     .map(([what, totals]) => ({ what, calls: totals.calls, ...share(kindMs(report, what, end)) }))
     .sort((a, b) => b.ms - a.ms);
-  const waiting =
-    end -
-    busyMs(
-      report.tools.filter(({ background }) => !background),
-      end,
-    );
-  return [{ what: 'model and waiting', ...share(waiting) }, ...kinds];
+  const awaited = report.tools.filter(({ background }) => !background);
+  return [{ what: 'model and waiting', ...share(end - busyMs(awaited, end)) }, ...kinds];
 }
 
 /** The time of one kind. Of calls that are not listed, only the sum of their durations is known. */

@@ -35,11 +35,10 @@ function linesOf({ hunks }: FileDiff, kind: 'added' | 'removed'): PlacedLine[] {
 /** Folders and names that test runners look for. */
 const TEST_FILE =
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing)\/|[._-](?:test|spec)s?\.\w+$|(?:^|\/)test_[^/]*\.py$|(?:^|\/)conftest\.py$|_test\.(?:go|py|exs?|dart)$|(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs|swift|php)$|_spec\.rb$/;
-const isTestFile = (path: string): boolean => TEST_FILE.test(path);
 
 function weakenedIn(file: FileDiff, addedNames: ReadonlySet<string>): WeakenedCheck[] {
   const { path, status } = file;
-  const isTest = isTestFile(file.oldPath ?? path);
+  const isTest = TEST_FILE.test(file.oldPath ?? path);
   if (status === 'deleted') {
     const gone = linesOf(file, 'removed').flatMap(({ text }) => testNames(text));
     const isMoved = gone.length > 0 && gone.every((name) => addedNames.has(name));
@@ -48,6 +47,9 @@ function weakenedIn(file: FileDiff, addedNames: ReadonlySet<string>): WeakenedCh
   const [added, removed] = [linesOf(file, 'added'), linesOf(file, 'removed')];
   const kept = new Set(removed.map(({ text }) => normal(text)));
   const fresh = added.filter(({ text }) => !kept.has(normal(text)));
+  const tests = isTest ? removedTests(path, { added, removed, addedNames }) : [];
+  // With a test its assertions go too, so those are compared only if no test is gone.
+  const fewerTests = isTest && tests.length === 0 ? fewerAssertions(path, { added, removed }) : tests;
   return [
     ...fresh.flatMap(({ line, text }) => {
       const rule = ADDED.find(
@@ -55,26 +57,19 @@ function weakenedIn(file: FileDiff, addedNames: ReadonlySet<string>): WeakenedCh
       );
       return rule ? [{ path, line, what: rule.what }] : [];
     }),
-    ...(isTest ? fewerTests(path, { added, removed, addedNames }) : []),
+    ...fewerTests,
     ...weakerNumbers(path, isTest, { added, removed }),
   ];
-}
-
-function fewerTests(path: string, sides: Sides & { addedNames: ReadonlySet<string> }): WeakenedCheck[] {
-  const tests = removedTests(path, sides);
-  return tests.length > 0 ? tests : fewerAssertions(path, sides);
 }
 
 const normal = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Where a rule applies. */
-const WHERE: Readonly<
-  Record<'test' | 'code' | 'workflow' | 'command', (path: string, isTest: boolean) => boolean>
-> = {
-  test: (path, isTest) => isTest || /\.(?:rs|exs?)$/.test(path),
-  code: (path) => !/\.(?:md|markdown|rst|txt|adoc)$/i.test(path),
-  workflow: (path) => /\.ya?ml$/.test(path),
-  command: (path) =>
+const WHERE = {
+  test: (path: string, isTest: boolean) => isTest || /\.(?:rs|exs?)$/.test(path),
+  code: (path: string) => !/\.(?:md|markdown|rst|txt|adoc)$/i.test(path),
+  workflow: (path: string) => /\.ya?ml$/.test(path),
+  command: (path: string) =>
     /\.(?:ya?ml|sh|bash|mk|toml|cfg|ini)$|(?:^|\/)(?:package\.json|Makefile|justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Dockerfile)$/.test(
       path,
     ),
@@ -211,7 +206,6 @@ const ASSERTION =
 const assertions = (lines: readonly PlacedLine[]): PlacedLine[] =>
   lines.filter(({ text }) => ASSERTION.test(text) && !/\brequire\s*\(\s*["'`]/.test(text));
 
-/** Only if no test is gone, because with a test its assertions go too. */
 function fewerAssertions(path: string, { added, removed }: Sides): WeakenedCheck[] {
   const before = assertions(removed);
   const [first] = before;

@@ -82,30 +82,22 @@ function joined(known: Finding & { count: number }, other: Finding): Finding & {
   };
 }
 
-/** Files of the checkout, by their path from its top, to look up where findings point. */
-interface CheckoutFiles {
-  /** Nothing if there is no such file in the checkout. */
-  lineCount(path: string): number | undefined;
-  /** The text of some lines; nothing if it is not available. */
-  lines(path: string, range: { startLine: number; endLine: number }): string | undefined;
-}
-
 /** The lines of a larger file are counted, but not returned. */
 const MOST_TEXT_BYTES = 5 * 1024 * 1024;
 
-export function openCheckout(root: string): CheckoutFiles {
+/** Files of the checkout, by their path from its top, to look up where findings point. */
+export function openCheckout(root: string) {
   const top = realpathSync(root);
   const counts = new Map<string, number | undefined>();
   return {
-    lineCount(path) {
-      if (!counts.has(path))
-        counts.set(
-          path,
-          attempt(() => countLines(findFile(top, path))),
-        );
-      return counts.get(path);
+    /** Nothing if there is no such file in the checkout. */
+    lineCount(path: string): number | undefined {
+      const count = counts.has(path) ? counts.get(path) : attempt(() => countLines(findFile(top, path)));
+      counts.set(path, count);
+      return count;
     },
-    lines: (path, { startLine, endLine }) =>
+    /** The text of some lines; nothing if it is not available. */
+    lines: (path: string, { startLine, endLine }: { startLine: number; endLine: number }) =>
       attempt(() => {
         const file = findFile(top, path);
         if (statSync(file).size > MOST_TEXT_BYTES) return undefined;

@@ -4,10 +4,9 @@ import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { toJSONSchema } from 'zod/v4/core';
 import { messageOf } from '../core/errors.js';
-import { FindingSchema, FindingsSchema, SEVERITIES, type Finding } from '../report/findings.js';
+import { FindingsSchema, SEVERITIES, type Finding } from '../report/findings.js';
 import { firstLines } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
-import { exampleOf } from './example-value.js';
 import type { Expectation, SchemaSource, UsableSchema } from './read-answer.js';
 
 /**
@@ -60,38 +59,32 @@ export const FINDINGS_EXAMPLE: { summary: string; findings: Finding[] } = {
  */
 export function correctFindings(value: unknown, root: string): unknown {
   if (!isObject(value)) return value;
-  const { findings, ...rest } = known(value, Object.keys(FindingsSchema.shape));
-  return {
-    ...rest,
-    ...(findings === undefined
-      ? {}
-      : {
-          findings: Array.isArray(findings) ? findings.map((item) => correctFinding(item, root)) : findings,
-        }),
-  };
+  const { summary, findings } = value;
+  return known({
+    summary,
+    findings: Array.isArray(findings) ? findings.map((item) => correctFinding(item, root)) : findings,
+  });
 }
 
 function correctFinding(value: unknown, root: string): unknown {
   if (!isObject(value)) return value;
-  const { path, severity, startLine, endLine, suggestion, ...rest } = known(
-    value,
-    Object.keys(FindingSchema.shape),
-  );
+  const { path, startLine, endLine, severity, title, body, suggestion } = value;
   const [start, end] = [asNumber(startLine), asNumber(endLine ?? startLine)];
   const isReversed = typeof start === 'number' && typeof end === 'number' && start > end;
-  return {
-    ...(path === undefined ? {} : { path: typeof path === 'string' ? correctPath(path, root) : path }),
-    ...(start === undefined ? {} : { startLine: isReversed ? end : start }),
-    ...(end === undefined ? {} : { endLine: isReversed ? start : end }),
-    ...(severity === undefined ? {} : { severity: correctSeverity(severity) }),
-    ...rest,
-    ...(suggestion === undefined || suggestion === null ? {} : { suggestion }),
-  };
+  return known({
+    path: typeof path === 'string' ? correctPath(path, root) : path,
+    startLine: isReversed ? end : start,
+    endLine: isReversed ? start : end,
+    severity: correctSeverity(severity),
+    title,
+    body,
+    suggestion: suggestion ?? undefined,
+  } satisfies Record<keyof Finding, unknown>);
 }
 
-/** Leaves out fields that the schema does not have. */
-const known = (value: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(value, name) ? [[name, value[name]]] : [])));
+/** The fields that are there. A missing field stays missing. */
+const known = (fields: Schema): Schema =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** `./src\a.ts` and `/home/runner/work/r/r/src/a.ts` are both `src/a.ts`. */
 export function correctPath(path: string, root: string): string {
@@ -124,9 +117,7 @@ type Compiled = UsableSchema | { problems: string[] };
 /** Compiles the text of a schema, or says what is wrong with it. */
 export function compileSchemaText(text: string): Compiled {
   if (text.length > MOST_SCHEMA_CHARACTERS) {
-    return {
-      problems: [`is longer than ${MOST_SCHEMA_CHARACTERS} characters; use a shorter schema.`],
-    };
+    return { problems: [`is longer than ${MOST_SCHEMA_CHARACTERS} characters; use a shorter schema.`] };
   }
   try {
     return compileSchema(JSON.parse(text));
@@ -147,9 +138,7 @@ export function compileSchema(schema: unknown, example?: unknown): Compiled {
     const first = makeValidator(Validator, false);
     // It would be a promise for an asynchronous schema, but the metaschemas of both drafts are synchronous.
     if (first.validateSchema(schema) !== true) return { problems: wordsOf(first.errors, 'is not valid: ') };
-    const isValid = first.compile(schema);
-    const explain = makeValidator(Validator, true).compile(schema);
-    const check = checker(isValid, explain);
+    const check = checker(first.compile(schema), makeValidator(Validator, true).compile(schema));
     const shown = example ?? exampleOf(schema);
     return { schema, example: shown, exampleIsValid: check(shown).length === 0, check };
   } catch (error) {
@@ -197,7 +186,7 @@ function checker(isValid: ValidateFunction, explain: ValidateFunction): UsableSc
   let patience = CHECK_MS;
   return (value) => {
     const first = runInTime(isValid, value, patience);
-    if (first.kind === 'ended-early') {
+    if ('why' in first) {
       // An answer may contain many values that were made to be slow.
       patience = LATER_CHECK_MS;
       return [`the value could not be checked against the schema: ${first.why}.`];
@@ -205,21 +194,24 @@ function checker(isValid: ValidateFunction, explain: ValidateFunction): UsableSc
     if (first.isValid) return [];
     if (JSON.stringify(value).length > MOST_EXPLAINED) return wordsOf(isValid.errors);
     const all = runInTime(explain, value, patience);
-    return wordsOf(all.kind === 'ended' ? explain.errors : isValid.errors);
+    return wordsOf('why' in all ? isValid.errors : explain.errors);
   };
 }
 
-/** Runs in a context of its own, because its time limit also stops a pattern in the middle of a search. */
+/**
+ * Whether a value is valid, or why that could not be found out. It runs in a context of its own, because its time limit
+ * also stops a pattern in the middle of a search.
+ */
 function runInTime(
   validate: ValidateFunction,
   value: unknown,
   timeout: number,
-): { kind: 'ended'; isValid: boolean } | { kind: 'ended-early'; why: string } {
+): { isValid: boolean } | { why: string } {
   try {
     const check = () => validate(value);
-    return { kind: 'ended', isValid: runInNewContext('check()', { check }, { timeout }) === true };
+    return { isValid: runInNewContext('check()', { check }, { timeout }) === true };
   } catch (error) {
-    return { kind: 'ended-early', why: messageOf(error) };
+    return { why: messageOf(error) };
   }
 }
 
@@ -242,5 +234,176 @@ const DETAILS: Readonly<Record<string, ((params: Record<string, unknown>) => str
   const: ({ allowedValue }) => `: ${JSON.stringify(allowedValue)}`,
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+/**
+ * A value that shows the form that a JSON Schema asks for. It is small and simple: it ignores patterns, multiples and
+ * `not`, so that the caller has to check whether it satisfies the schema.
+ */
+export function exampleOf(schema: unknown): unknown {
+  return build(schema, { root: schema, depth: 0, left: { values: MOST_VALUES, parts: MOST_PARTS } });
+}
+
+const MOST_VALUES = 200;
+/** How many parts of the schema are looked at. */
+const MOST_PARTS = 10_000;
+const MOST_DEPTH = 12;
+const MOST_PROPERTIES = 30;
+const MOST_ITEMS = 3;
+const LONGEST_EXAMPLE = 200;
+
+interface Walk {
+  root: unknown;
+  depth: number;
+  /** Shared by the whole walk, so that a schema that refers to itself twice does not grow forever. */
+  left: { values: number; parts: number };
+}
+
+function build(given: unknown, walk: Walk): unknown {
+  walk.left.values -= 1;
+  const schema = resolve(given, walk);
+  if (walk.left.values < 0 || walk.depth > MOST_DEPTH) return null;
+  const inner = { ...walk, depth: walk.depth + 1 };
+  if ('const' in schema) return schema['const'];
+  for (const list of [schema['examples'], schema['enum']]) {
+    if (Array.isArray(list) && list.length > 0) return list[0];
+  }
+  if ('default' in schema) return schema['default'];
+  switch (typeOf(schema)) {
+    case 'object':
+      return buildObject(schema, inner);
+    case 'array':
+      return buildArray(schema, inner);
+    case 'integer':
+    case 'number':
+      return buildNumber(schema);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return buildString(schema);
+  }
+}
+
+/** The schema merged with its `$ref`, all of its `allOf`, and the first of its `anyOf` and `oneOf`. */
+function resolve(given: unknown, walk: Walk, hops = 0): Schema {
+  walk.left.parts -= 1;
+  if (!isObject(given) || hops > MOST_DEPTH || walk.left.parts < 0) return {};
+  const { $ref, allOf, anyOf, oneOf, ...own } = given;
+  const parts = [
+    ...(typeof $ref === 'string' ? [target($ref, walk.root)] : []),
+    ...asList(allOf),
+    ...[anyOf, oneOf].flatMap((list) => asList(list).slice(0, 1)),
+  ].map((part) => resolve(part, walk, hops + 1));
+  return parts.reduce(merge, own);
+}
+
+function merge(one: Schema, other: Schema): Schema {
+  const properties = { ...asSchema(other['properties']), ...asSchema(one['properties']) };
+  const required = [...asList(one['required']), ...asList(other['required'])];
+  return {
+    ...other,
+    ...one,
+    ...(Object.keys(properties).length > 0 ? { properties } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+/** The target of a reference such as `#/$defs/name`, only within the schema itself. */
+function target(reference: string, root: unknown): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return findNamed(root, reference);
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? at[part] : undefined), root);
+}
+
+/** The definition that has this `$id` or `$anchor`. */
+function findNamed(root: unknown, reference: string): unknown {
+  if (!isObject(root)) return undefined;
+  const all = [root['$defs'], root['definitions']].flatMap((defs) => Object.values(asSchema(defs)));
+  return all.find(
+    (definition) =>
+      isObject(definition) &&
+      (definition['$id'] === reference || `#${String(definition['$anchor'])}` === reference),
+  );
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function typeOf(schema: Schema): string {
+  const { type } = schema;
+  if (typeof type === 'string') return type;
+  if (Array.isArray(type) && typeof type[0] === 'string') return type[0];
+  if ('properties' in schema || 'required' in schema || 'additionalProperties' in schema) return 'object';
+  if ('items' in schema || 'prefixItems' in schema) return 'array';
+  if ('minimum' in schema || 'maximum' in schema || 'multipleOf' in schema) return 'number';
+  return 'string';
+}
+
+function buildObject(schema: Schema, walk: Walk): unknown {
+  const properties = asSchema(schema['properties']);
+  const required = asList(schema['required']).filter((name) => typeof name === 'string');
+  // At depth only required properties, so that a schema that refers to itself comes to an end.
+  const optional = walk.depth > MOST_DEPTH / 2 ? [] : Object.keys(properties);
+  const names = [...new Set([...required, ...optional])].slice(0, Math.max(MOST_PROPERTIES, required.length));
+  return Object.fromEntries(
+    names.map((name) => [name, build(Object.hasOwn(properties, name) ? properties[name] : {}, walk)]),
+  );
+}
+
+function buildArray(schema: Schema, walk: Walk): unknown[] {
+  const { prefixItems, items } = schema;
+  const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
+  const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
+  const hasRest = !Array.isArray(items) && items !== false && most > prefix.length;
+  const isDeep = walk.depth > MOST_DEPTH / 2;
+  const wanted = Math.max(least - prefix.length, hasRest && !isDeep ? 1 : 0);
+  const rest = Array.from({ length: Math.min(wanted, MOST_ITEMS) }, () => build(items, walk));
+  return [...prefix.slice(0, 2 * MOST_ITEMS).map((item) => build(item, walk)), ...rest];
+}
+
+function buildNumber(schema: Schema): number {
+  const bound = (name: string) => (typeof schema[name] === 'number' ? schema[name] : undefined);
+  const step = bound('multipleOf') ?? 1;
+  const least = bound('minimum') ?? (bound('exclusiveMinimum') ?? -Infinity) + step;
+  const most = bound('maximum') ?? (bound('exclusiveMaximum') ?? Infinity) - step;
+  const value = Math.min(Math.max(step, least), most);
+  return Number.isFinite(value) ? value : 1;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  time: '12:00:00Z',
+  duration: 'PT1H',
+  email: 'name@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/path',
+  'uri-reference': '/path',
+  uuid: '123e4567-e89b-12d3-a456-426614174000',
+};
+
+function buildString(schema: Schema): string {
+  const { format, minLength, maxLength } = schema;
+  if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format] ?? '';
+  const least = typeof minLength === 'number' ? minLength : 0;
+  const most = typeof maxLength === 'number' ? maxLength : LONGEST_EXAMPLE;
+  return 'text'.padEnd(Math.min(least, LONGEST_EXAMPLE), 't').slice(0, most);
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const asSchema = (value: unknown): Schema => (isObject(value) ? value : {});
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -13,7 +13,7 @@ export function findingsFiles(
   redaction?: Redaction,
 ): { sarif: string; rdjson: string; notes: string[] } {
   const { text, notes } = buildSarif(review, openCheckout(root).lines);
-  const rdjson = buildRdjson(review, (words, most) => safeMarkdown(words, most, redaction));
+  const rdjson = buildRdjson(review, redaction);
   return { sarif: redactJson(text, redaction), rdjson: redactJson(rdjson, redaction), notes };
 }
 
@@ -169,35 +169,26 @@ function fingerprintsOf(findings: readonly CheckedFinding[], linesOf: LinesOf): 
 
 const RDJSON_CHARACTERS = 10_000;
 
-const SEVERITY_WORDS: Readonly<Record<Severity, 'ERROR' | 'WARNING' | 'INFO'>> = {
-  critical: 'ERROR',
-  high: 'ERROR',
-  medium: 'WARNING',
-  low: 'INFO',
-  info: 'INFO',
-};
-
-/** Makes Markdown of unknown origin safe: nothing in it runs, loads or notifies anyone. */
-type SafeMarkdown = (text: string, most: number) => string;
+const RDJSON_LEVELS = { error: 'ERROR', warning: 'WARNING', note: 'INFO' } as const;
 
 /**
  * A review in reviewdog's format (rdjson). reviewdog puts messages into comments as Markdown, so they are made safe
  * here. A range without columns means whole lines, including the last.
  */
-function buildRdjson({ findings }: Review, safeMarkdown: SafeMarkdown): string {
-  const diagnostics = findings.filter(hasPlace).map((finding) => diagnosticOf(finding, safeMarkdown));
+function buildRdjson({ findings }: Review, redaction: Redaction | undefined): string {
+  const diagnostics = findings.filter(hasPlace).map((finding) => diagnosticOf(finding, redaction));
   return `${JSON.stringify({ source: { name: 'Cursor Agent Action' }, diagnostics }, undefined, 1)}\n`;
 }
 
-function diagnosticOf(finding: CheckedFinding, safeMarkdown: SafeMarkdown): object {
+function diagnosticOf(finding: CheckedFinding, redaction: Redaction | undefined): object {
   const { path, startLine, endLine, severity, title, body } = finding;
   const suggestion = suggestedText(finding.suggestion);
   const range = { start: { line: startLine }, end: { line: endLine } };
   const message = `${title.trim().replace(/\s+/g, ' ')}\n\n${body.trim()}`;
   return {
-    message: safeMarkdown(truncate(message, RDJSON_CHARACTERS), RDJSON_CHARACTERS),
+    message: safeMarkdown(truncate(message, RDJSON_CHARACTERS), RDJSON_CHARACTERS, redaction),
     location: { path, range },
-    severity: SEVERITY_WORDS[severity],
+    severity: RDJSON_LEVELS[LEVELS[severity]],
     code: { value: severity },
     ...(suggestion === undefined ? {} : { suggestions: [{ range, text: suggestion }] }),
   };

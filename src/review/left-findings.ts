@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { MOST_LEFT_CHARACTERS } from '../github/marker.js';
 import { FindingSchema, withoutOrigin, type Finding } from '../report/findings.js';
+import { parseJson } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 
 /**
@@ -37,13 +38,7 @@ export function packFindings(findings: readonly Finding[]): string {
 
 /** What is not exactly as we write it is no finding. */
 export function unpackFindings(text: string): Finding[] {
-  if (text === '') return [];
-  let data: unknown;
-  try {
-    data = JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
-  } catch {
-    return [];
-  }
+  const data = parseJson(Buffer.from(text, 'base64').toString('utf8'));
   return (Array.isArray(data) ? data : []).flatMap((each): Finding[] => {
     const read = LeftSchema.safeParse(each);
     if (!read.success) return [];

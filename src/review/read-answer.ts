@@ -1,5 +1,6 @@
 import type { Finding, Review } from '../report/findings.js';
 import type { RunReport } from '../report/model.js';
+import { parseJson } from '../text/json.js';
 import { checkFindings, type CheckedChange, type LineCount } from './check-findings.js';
 
 export type Answer = { kind: 'valid'; value: unknown } | { kind: 'invalid'; problem: string };
@@ -44,14 +45,12 @@ export interface Grounds {
   change?: CheckedChange | undefined;
 }
 
-/** An answer as the record keeps it. */
-interface SettledAnswer {
-  structuredOutput: unknown;
-  review?: Review;
-}
-
 /** A valid answer as the record keeps it. Findings are looked up in the files as they are after the run. */
-export function settleAnswer(value: unknown, expectation: Expectation, grounds: Grounds): SettledAnswer {
+export function settleAnswer(
+  value: unknown,
+  expectation: Expectation,
+  grounds: Grounds,
+): { structuredOutput: unknown; review?: Review } {
   if (expectation.kind === 'schema') return { structuredOutput: value };
   const { summary, findings } = expectation.read(value);
   const placed = findings.map((finding) => withPath(finding, grounds));
@@ -107,8 +106,10 @@ export function* findJson(message: string): Generator<FoundJson> {
   for (const text of candidates(message)) {
     if (seen.has(text)) continue;
     seen.add(text);
-    const parsed = parseBounded(text);
-    if (parsed) yield { ...parsed, length: text.length };
+    const isNested = text.startsWith('{') || text.startsWith('[');
+    if (isNested && spanOfJson(text, 0).kind === 'broken') continue;
+    const value = parseJson(text);
+    if (value !== undefined) yield { value, length: text.length };
   }
 }
 
@@ -117,16 +118,6 @@ function* candidates(message: string): Generator<string> {
   yield whole;
   for (const block of fencedBlocks(whole).reverse()) yield block.trim();
   for (const { start, end } of embedded(whole).reverse()) yield whole.slice(start, end);
-}
-
-function parseBounded(text: string): { value: unknown } | undefined {
-  const isNested = text.startsWith('{') || text.startsWith('[');
-  if (isNested && spanOfJson(text, 0).kind === 'broken') return undefined;
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 const FENCE = /^[ \t]{0,8}(`{3,}|~{3,})[ \t]*([^\s`]*)/;

@@ -5,13 +5,11 @@ import { createLiveLog } from '../report/live-log.js';
 import { cleanLines, REDACTED, redactAll, type Redaction } from '../text/redact.js';
 import { watchSeams, type Piece } from '../text/redact-seams.js';
 import type { RunReport } from '../report/model.js';
-import { splitLines, type Line } from '../stream/lines.js';
-import { readStream, type ReadLine } from '../stream/read-stream.js';
-import type { AgentEvent, Dialect } from '../stream/events.js';
+import { readStream, splitLines, type Line, type ReadLine } from '../stream/read-stream.js';
+import type { AgentEvent } from '../stream/events.js';
 import type { Transcript } from './transcript.js';
 
 export interface Following {
-  dialects: readonly Dialect[];
   redaction: Redaction;
   transcript: Transcript;
   print: (lines: readonly string[]) => void;
@@ -55,7 +53,7 @@ const WORDS_CHARACTERS = 16_000;
 export function followStream(following: Following): Follower {
   const { redaction, transcript, print, now, debug, rules, colour = false } = following;
   const startedAt = now();
-  const reader = readStream(following.dialects, cleanLines(redaction));
+  const reader = readStream(cleanLines(redaction));
   const cleanStderr = cleanLines(redaction);
   const seams = watchSeams(redaction, rewriteLine);
   const stderr = splitLines();

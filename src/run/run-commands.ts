@@ -7,7 +7,7 @@ import { RunFailure } from '../core/failure.js';
 import { awaitReady, explainFailure } from '../isolation/check.js';
 import type { CommandResult, Verification } from '../report/model.js';
 import { commandLine, isPassed, resultWords } from '../report/verification.js';
-import { splitLines, type Line } from '../stream/lines.js';
+import { splitLines, type Line } from '../stream/read-stream.js';
 import { logLine, nameInvisible, truncate } from '../text/plain-text.js';
 import { cleanLines, type Redaction } from '../text/redact.js';
 import type { Scratch } from '../workspace/workspace.js';

@@ -11,7 +11,6 @@ import type { Prepared } from './prepare-agent.js';
 import { preloadDocuments } from './tell-result.js';
 import { judge } from '../report/judge.js';
 import { isDebug, showsColour } from '../core/runner.js';
-import { DIALECTS } from '../stream/dialects/index.js';
 import type { RunOutput } from './run-output.js';
 
 /** How long an agent may take to exit after its result event. */
@@ -43,7 +42,6 @@ export interface Setting {
 export async function startAgent(setting: Setting, limits: AttemptLimits): Promise<Attempt> {
   const { agent, inputs, resolved, policy, prepared, output } = setting;
   const follower = followStream({
-    dialects: DIALECTS,
     redaction: output.redaction,
     transcript: output.transcript,
     print: output.print,

@@ -63,7 +63,8 @@ export interface ToolFacts {
   output?: string;
 }
 
-export type TodoStatus = 'pending' | 'in-progress' | 'done' | 'cancelled';
+export const TODO_STATUSES = ['pending', 'in-progress', 'done', 'cancelled'] as const;
+export type TodoStatus = (typeof TODO_STATUSES)[number];
 export interface Todo {
   id: string;
   text: string;
@@ -191,7 +192,8 @@ export const CONNECTION_STATES = ['lost', 'back', 'retry'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /** Why an agent could not finish, if its own word for it leaves no doubt. */
-export type AgentFailure = 'agent-error' | 'rate-limited' | 'cancelled';
+export const AGENT_FAILURES = ['agent-error', 'rate-limited', 'cancelled'] as const;
+export type AgentFailure = (typeof AGENT_FAILURES)[number];
 
 /** The agent says that it has ended. */
 export interface FinishedEvent {
@@ -223,7 +225,8 @@ interface ErrorEvent {
  * `text` is not JSON. `broken` looks like a record but is not valid JSON. `record` is JSON that no dialect knows.
  * `malformed` has a known type but wrong content. `oversized` was too long to read.
  */
-export type UnknownWhy = 'text' | 'broken' | 'record' | 'malformed' | 'oversized';
+export const UNKNOWN_WHYS = ['text', 'broken', 'record', 'malformed', 'oversized'] as const;
+export type UnknownWhy = (typeof UNKNOWN_WHYS)[number];
 
 /** A line that was not understood. It is kept, counted and shown. */
 export interface UnknownEvent {
@@ -264,9 +267,8 @@ export type ReadEvents = (AgentEvent | Malformed)[];
 
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** One format of a stream. */
-export interface Dialect {
-  name: string;
-  /** The events in a record. `undefined` means "not mine", an empty list means "mine, but nothing to report". */
-  read(record: WireRecord): ReadEvents | undefined;
-}
+/**
+ * One format of a stream: the events in a record. `undefined` means "not mine", an empty list means "mine, but nothing to
+ * report".
+ */
+export type Dialect = (record: WireRecord) => ReadEvents | undefined;

@@ -1,14 +1,14 @@
-import type {
-  AgentEvent,
-  Dialect,
-  Malformed,
-  NoticeEvent,
-  UnknownEvent,
-  UnknownWhy,
-  WireRecord,
-} from './events.js';
-import { head, isRecord, recordAt, shortTextAt } from './record.js';
-import { splitLines, type Line } from './lines.js';
+import type { AgentEvent, Dialect, NoticeEvent, UnknownEvent, UnknownWhy, WireRecord } from './events.js';
+import { clido } from './dialects/clido.js';
+import { cursor } from './dialects/cursor.js';
+import { payload } from './dialects/payload.js';
+import { head, parseRecord, recordAt, shortTextAt } from './record.js';
+
+/**
+ * Every dialect, the most specific first: Cursor's accepts any `result`, so dialects that mark theirs are tried before
+ * it. All are tried on each record, so a mixed stream is read, too.
+ */
+export const DIALECTS: readonly Dialect[] = [payload, clido, cursor];
 
 /** How much of an unknown line is kept, to show it. */
 const SAMPLE_CHARACTERS = 200;
@@ -16,11 +16,6 @@ const SAMPLE_CHARACTERS = 200;
 const UNCLEAN_CHARACTERS = 4096;
 /** How often a result is searched for in a line that is not JSON. */
 const MOST_TRIES = 4;
-
-interface StreamReader {
-  push(chunk: Uint8Array): ReadLine[];
-  end(): ReadLine[];
-}
 
 /** A line with the events read from it. */
 export interface ReadLine {
@@ -31,35 +26,36 @@ export interface ReadLine {
 }
 
 /**
- * Bytes → lines → events. The dialect is decided for each record. `clean` gets each line first, so what it takes out
- * (secrets) is in no event and in no transcript.
+ * Bytes → lines → events. `clean` gets each line first, so what it takes out (secrets) is in no event and in no
+ * transcript.
  */
-export function readStream(dialects: readonly Dialect[], clean = (text: string) => text): StreamReader {
+export function readStream(clean = (text: string) => text) {
   const splitter = splitLines();
   let hasSession = false;
   const read = (line: Line): ReadLine => {
     const cleaned = clean(line.text);
     const text = line.oversized ? head(cleaned, Math.max(0, cleaned.length - UNCLEAN_CHARACTERS)) : cleaned;
-    const { sessionId, ...rest } = readLine({ ...line, text }, dialects);
+    const { sessionId, ...rest } = readLine({ ...line, text });
     if (hasSession || sessionId === undefined) return rest;
     hasSession = true;
     const isAnnounced = rest.events.some(({ type }) => type === 'session' || type === 'finished');
     return isAnnounced ? rest : { ...rest, events: [{ type: 'session', sessionId }, ...rest.events] };
   };
   return {
-    push: (chunk) => splitter.push(chunk).map(read),
-    end: () => splitter.end().map(read),
+    push: (chunk: Uint8Array): ReadLine[] => splitter.push(chunk).map(read),
+    end: (): ReadLine[] => splitter.end().map(read),
   };
 }
 
-function readLine(line: Line, dialects: readonly Dialect[]): ReadLine & { sessionId?: string } {
-  if (line.oversized) return { line, events: readOversized(line, dialects), isRecord: false };
-  const record = parseRecord(line.text);
-  if (!record) return { line, events: readUnreadable(line, dialects), isRecord: false };
+function readLine(line: Line): ReadLine & { sessionId?: string } {
+  if (line.oversized) return { line, events: readOversized(line), isRecord: false };
+  // Most lines of text are not parsed, which saves the cost of an exception.
+  const record = isLikeRecord(line.text) ? parseRecord(line.text) : undefined;
+  if (!record) return { line, events: readUnreadable(line), isRecord: false };
   const sessionId = sessionIdOf(record);
   return {
     line,
-    events: readRecord(record, line, dialects),
+    events: readRecord(record, line),
     isRecord: true,
     ...(sessionId === undefined ? {} : { sessionId }),
   };
@@ -69,10 +65,14 @@ function readLine(line: Line, dialects: readonly Dialect[]): ReadLine & { sessio
 const sessionIdOf = (record: WireRecord): string | undefined =>
   shortTextAt(record, 'session_id') ?? shortTextAt(recordAt(record, 'payload'), 'session_id');
 
-function readRecord(record: WireRecord, line: Line, dialects: readonly Dialect[]): AgentEvent[] {
-  for (const dialect of dialects) {
-    const events = dialect.read(record);
-    if (events) return events.map((event) => settle(event, line));
+function readRecord(record: WireRecord, line: Line): AgentEvent[] {
+  for (const read of DIALECTS) {
+    const events = read(record);
+    if (events) {
+      return events.map((event) =>
+        event.type === 'malformed' ? unknown(line, 'malformed', event.label) : event,
+      );
+    }
   }
   return [unknown(line, 'record', labelOf(record))];
 }
@@ -80,21 +80,10 @@ function readRecord(record: WireRecord, line: Line, dialects: readonly Dialect[]
 /** Whether a line looks like a record, by its first character that is not a space. */
 const isLikeRecord = (text: string): boolean => text.startsWith('{') || /^\s*\{/.test(text);
 
-function parseRecord(text: string): WireRecord | undefined {
-  // Most lines of text end here, which saves the cost of an exception.
-  if (!isLikeRecord(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The beginning of a line that is too long still starts and ends calls, and still says that the run has ended. */
-function readOversized(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
+function readOversized(line: Line): AgentEvent[] {
   const record = readCutRecord(line.text);
-  const events = record ? readRecord(record, line, dialects) : [];
+  const events = record ? readRecord(record, line) : [];
   return [...events.filter(isTurningPoint), unknown(line, 'oversized', 'line too long to read')];
 }
 
@@ -105,7 +94,7 @@ const isTurningPoint = ({ type }: AgentEvent): boolean =>
  * A line that is not a record. If it ends with a result, after text or after a record that lost its newline, the run
  * has still ended.
  */
-function readUnreadable(line: Line, dialects: readonly Dialect[]): AgentEvent[] {
+function readUnreadable(line: Line): AgentEvent[] {
   const { text } = line;
   const itself = !isLikeRecord(text)
     ? unknown(line, 'text', 'text')
@@ -118,7 +107,7 @@ function readUnreadable(line: Line, dialects: readonly Dialect[]): AgentEvent[] 
     if (from <= 0) break;
     if (!/^\{"type":\s*"result"/.test(text.slice(from, from + 40))) continue;
     const record = parseRecord(text.slice(from));
-    const events = record ? readRecord(record, line, dialects) : [];
+    const events = record ? readRecord(record, line) : [];
     if (events.length > 0) return [itself, ...events];
   }
   return [itself];
@@ -133,10 +122,6 @@ function cutLine({ number, text }: Line): NoticeEvent {
     level: 'warning',
     text: `The stream ended in the middle of its last line (line ${number}${what}); what it reported is lost.`,
   };
-}
-
-function settle(event: AgentEvent | Malformed, line: Line): AgentEvent {
-  return event.type === 'malformed' ? unknown(line, 'malformed', event.label) : event;
 }
 
 function unknown(line: Line, why: UnknownWhy, label: string): UnknownEvent {
@@ -155,12 +140,7 @@ function labelOf(record: WireRecord): string {
  */
 export function readCutRecord(text: string): WireRecord | undefined {
   const { end, isInText, closers } = scan(text);
-  try {
-    const value: unknown = JSON.parse(text.slice(0, end) + (isInText ? '"' : '') + closers);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseRecord(text.slice(0, end) + (isInText ? '"' : '') + closers);
 }
 
 interface Cut {
@@ -219,4 +199,113 @@ function endOfText(text: string, from: number): { next: number; isClosed: boolea
     at += width;
   }
   return { next: at, isClosed: false };
+}
+
+/** A line with more bytes than this is skipped, except for its beginning. */
+export const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** How much of a skipped line is kept, to tell what it was. */
+const HEAD_BYTES = 64 * 1024;
+/** A buffer that grew larger than this for one long line is not kept for the rest of the stream. */
+const KEPT_BYTES = 256 * 1024;
+
+export interface Line {
+  /** Counted from 1. Empty lines count too. */
+  number: number;
+  text: string;
+  /** Set if the line was too long: then `text` is only its beginning, and `bytes` its whole length. */
+  oversized?: { bytes: number };
+  /** Set for a last line without a newline: it may be only the beginning of a line. */
+  isUnfinished?: true;
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * Splits bytes into lines. It splits bytes, because a chunk can end inside of a character, and only at `\n`, because a
+ * JSON string can contain U+2028 and other line ends. Empty lines are counted but not returned.
+ */
+export function splitLines(maxBytes = MAX_LINE_BYTES) {
+  const held = growingBuffer();
+  /** Bytes of the line so far, including those that were dropped. */
+  let lineBytes = 0;
+  let number = 0;
+
+  const hold = (bytes: Buffer) => {
+    lineBytes += bytes.length;
+    if (lineBytes <= maxBytes) held.append(bytes);
+    else held.cutTo(Math.min(HEAD_BYTES, maxBytes), bytes);
+  };
+
+  /** Turns the bytes of a complete line into text. Empty lines give nothing. */
+  const finish = (bytes: Buffer): Line | undefined => {
+    number += 1;
+    const oversized = lineBytes > maxBytes ? { bytes: lineBytes } : undefined;
+    lineBytes = 0;
+    const text = decode(bytes, number === 1);
+    if (oversized) return { number, text, oversized };
+    return text.trim() === '' ? undefined : { number, text };
+  };
+
+  return {
+    /** Returns the lines that end in this chunk. */
+    push(chunk: Uint8Array): Line[] {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const lines: Line[] = [];
+      let start = 0;
+      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+        const rest = bytes.subarray(start, end);
+        const isWhole = lineBytes === 0 && rest.length <= maxBytes;
+        if (!isWhole) hold(rest);
+        const line = finish(isWhole ? rest : held.take());
+        if (line) lines.push(line);
+        start = end + 1;
+      }
+      if (start < bytes.length) hold(bytes.subarray(start));
+      return lines;
+    },
+    /** Returns the last line, if it did not end with a newline. */
+    end(): Line[] {
+      const line = lineBytes > 0 ? finish(held.take()) : undefined;
+      return line ? [{ ...line, isUnfinished: true }] : [];
+    },
+  };
+}
+
+/** One buffer that doubles. A line can come byte by byte, and a list of its pieces would take far more memory. */
+function growingBuffer() {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  const append = (bytes: Buffer) => {
+    if (length + bytes.length > buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, length + bytes.length));
+      buffer.copy(larger, 0, 0, length);
+      buffer = larger;
+    }
+    bytes.copy(buffer, length);
+    length += bytes.length;
+  };
+  return {
+    append,
+    /** Keeps only the first `most` bytes of what is held plus these. */
+    cutTo(most: number, bytes: Buffer) {
+      if (length < most) append(bytes.subarray(0, most - length));
+      length = most;
+      if (buffer.length > KEPT_BYTES) buffer = Buffer.from(buffer.subarray(0, most));
+    },
+    /** Returns what was held. Read it before the next append. */
+    take(): Buffer {
+      const bytes = buffer.subarray(0, length);
+      length = 0;
+      if (buffer.length > KEPT_BYTES) buffer = Buffer.alloc(0);
+      return bytes;
+    },
+  };
+}
+
+function decode(bytes: Buffer, isFirst: boolean): string {
+  const end = bytes[bytes.length - 1] === RETURN ? bytes.length - 1 : bytes.length;
+  const text = bytes.toString('utf8', 0, end);
+  return isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }

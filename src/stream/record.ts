@@ -1,4 +1,4 @@
-import type { ReadEvents, TokenUsage, WireRecord } from './events.js';
+import type { Dialect, TokenUsage, WireRecord } from './events.js';
 
 /**
  * Reads fields of a record that anybody can have written. Each function returns the value if it has the right type,
@@ -65,6 +65,16 @@ export function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object that a JSON text stands for. */
+export function parseRecord(text: string): WireRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Removes the fields that are undefined. */
 export function known<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
   // In place, because this runs for every line.
@@ -89,8 +99,8 @@ const copy = (text: string): string => Buffer.from(text, 'utf16le').toString('ut
 
 /** Reads a record by its `type`. A type that is not in the table belongs to another dialect. */
 export const readerByType =
-  (readers: Readonly<Record<string, (record: WireRecord) => ReadEvents | undefined>>) =>
-  (record: WireRecord): ReadEvents | undefined =>
+  (readers: Readonly<Record<string, Dialect>>): Dialect =>
+  (record) =>
     entryOf(readers, textAt(record, 'type') ?? '')?.(record);
 
 /** The tokens that a record counts, under the names that its dialect has for them. */

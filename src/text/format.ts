@@ -25,6 +25,10 @@ export const share = (
   one: string,
 ): string => (outOf === undefined ? plural(items, one) : `${number(items)} of ${plural(outOf, one)}`);
 
+/** The parts that are not empty, with this between them. */
+export const joinParts = (parts: readonly string[], between: string): string =>
+  parts.filter((part) => part !== '').join(between);
+
 /** The first lines, and how many more there are. */
 export const firstLines = (all: readonly string[], most: number): string[] =>
   all.length <= most ? [...all] : [...all.slice(0, most), `… and ${all.length - most} more`];

@@ -121,7 +121,6 @@ export function createCallList(viewport, { onSelect, onEnter }) {
 /**
  * @param {Call} call
  * @param {number} index
- * @returns {HTMLElement}
  */
 function callRow(call, index) {
   const cell = (/** @type {string} */ name, /** @type {string} */ text) =>
@@ -187,7 +186,6 @@ export function showNoCall(panel) {
 /**
  * @param {string} title
  * @param {(Node | string)[]} content
- * @returns {HTMLElement[]}
  */
 function block(title, content) {
   return [element('h4', {}, [title]), element('pre', { tabindex: '0', 'aria-label': title }, content)];
@@ -204,10 +202,7 @@ function coloured(text, isEdit) {
   return text.split('\n').map((line) => element('span', { class: `line ${lineKind(line)}` }, [`${line}\n`]));
 }
 
-/**
- * @param {string} line
- * @returns {string}
- */
+/** @param {string} line */
 function lineKind(line) {
   if (line.startsWith('@@')) return 'hunk';
   if (/^(\+\+\+|---) /.test(line)) return 'file';
@@ -230,7 +225,6 @@ export function durationText(ms) {
  * @param {string} tag
  * @param {Record<string, string>} attributes
  * @param {(Node | string)[]} children
- * @returns {HTMLElement}
  */
 export function element(tag, attributes = {}, children = []) {
   const made = document.createElement(tag);

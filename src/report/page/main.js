@@ -6,7 +6,6 @@ import { createTimeline } from './timeline.js';
  * The calls that pass a filter. An empty set of kinds or states means all of them.
  * @param {readonly Call[]} calls
  * @param {{text: string, kinds: ReadonlySet<string>, states: ReadonlySet<string>}} filter
- * @returns {Call[]}
  */
 function filterCalls(calls, { text, kinds, states }) {
   const words = text
@@ -25,10 +24,7 @@ function filterCalls(calls, { text, kinds, states }) {
 /** @type {WeakMap<Call, string>} */
 const searchTexts = new WeakMap();
 
-/**
- * @param {Call} call
- * @returns {string}
- */
+/** @param {Call} call */
 function searchText(call) {
   const known = searchTexts.get(call);
   if (known !== undefined) return known;

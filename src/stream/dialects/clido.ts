@@ -3,7 +3,9 @@ import type {
   Dialect,
   FinishedEvent,
   ReadEvents,
+  TextEvent,
   ToolFinishedEvent,
+  ToolStartedEvent,
   WireRecord,
 } from '../events.js';
 import {
@@ -27,20 +29,7 @@ import { messageText } from './cursor.js';
  * clido's stream-json, both as documented (`tool_start`, `tool_done`, `assistant_text`) and as its source writes it
  * (`tool_use`, `tool_result`, `text`). Its `system/init` is the same as Cursor's.
  */
-export const clido: Dialect = {
-  name: 'clido',
-  read: (record) => readRecord(record),
-};
-
-/** What its usage calls the tokens. */
-const TOKENS = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  cacheRead: 'cache_read_input_tokens',
-  cacheWrite: 'cache_creation_input_tokens',
-};
-
-const readRecord = readerByType({
+export const clido: Dialect = readerByType({
   tool_start: (record) => readStart(record, 'tool_name', 'tool_use_id'),
   tool_use: (record) => readStart(record, 'name', 'id'),
   tool_done: readEnd,
@@ -51,56 +40,50 @@ const readRecord = readerByType({
   result: (record) => (textAt(record, 'exit_status') === undefined ? undefined : [readResult(record)]),
 });
 
+const malformed = (record: WireRecord): ReadEvents => [
+  { type: 'malformed', label: shortTextAt(record, 'type') ?? '' },
+];
+
 function readStart(record: WireRecord, nameField: string, idField: string): ReadEvents {
   const name = textAt(record, nameField);
-  if (name === undefined) return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
-  const callId = idAt(record, idField);
+  if (name === undefined) return malformed(record);
   const tool = describeTool(name, recordAt(record, 'input'));
-  return [{ type: 'tool-started', tool, ...known<{ callId: string }>({ callId }) }];
+  return [known<ToolStartedEvent>({ type: 'tool-started', tool, callId: idAt(record, idField) })];
 }
 
 function readEnd(record: WireRecord): ReadEvents {
   const name = textAt(record, 'tool_name');
   const callId = idAt(record, 'tool_use_id');
-  if (callId === undefined && name === undefined) {
-    return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
-  }
+  if (callId === undefined && name === undefined) return malformed(record);
   const isError = booleanAt(record, 'is_error') === true;
   const output = head(messageText(record) ?? firstTextAt(record, 'output', 'error') ?? '', 4000);
   return [
-    {
+    known<ToolFinishedEvent>({
       type: 'tool-finished',
-      ...known<Pick<ToolFinishedEvent, 'callId' | 'tool' | 'durationMs'>>({
-        callId,
-        tool: name === undefined ? undefined : describeTool(name, recordAt(record, 'input')),
-        durationMs: numberAt(record, 'duration_ms'),
-      }),
+      callId,
+      tool: name === undefined ? undefined : describeTool(name, recordAt(record, 'input')),
+      durationMs: numberAt(record, 'duration_ms'),
       outcome: isError
         ? { status: 'failed', message: head(output, 500) || 'reported an error' }
         : { status: 'ok', message: '' },
-      facts: known<{ output: string }>({ output: output || undefined }),
-    },
+      facts: output === '' ? {} : { output },
+    }),
   ];
 }
 
 function readText(record: WireRecord): ReadEvents {
   const text = textAt(record, 'text');
-  if (text === undefined) return [{ type: 'malformed', label: shortTextAt(record, 'type') ?? '' }];
-  const turn = numberAt(record, 'turn');
-  return [{ type: 'text', form: 'message', text, ...known<{ turn: number }>({ turn }) }];
+  if (text === undefined) return malformed(record);
+  return [known<TextEvent>({ type: 'text', form: 'message', text, turn: numberAt(record, 'turn') })];
 }
 
 /**
  * What an exit status means. The text for a limit also says how to raise it. A plain `error` has no certain failure,
  * because its message can tell more.
  */
-type Meaning = 'success' | { words: string; failure: AgentFailure | undefined };
+type Meaning = 'success' | { words: string; failure?: AgentFailure };
 
-const because = (words: string, failure: AgentFailure = 'agent-error'): Meaning => ({
-  words,
-  failure,
-});
-const anError = (words: string): Meaning => ({ words, failure: undefined });
+const because = (words: string, failure: AgentFailure = 'agent-error'): Meaning => ({ words, failure });
 
 const TURNS = because(
   'clido stopped at its limit of turns before the task was done. Raise --max-turns in `extra-args`, or give it a smaller task.',
@@ -108,7 +91,6 @@ const TURNS = because(
 const BUDGET = because(
   'clido stopped at its budget before the task was done. Raise --max-budget-usd in `extra-args`, or give it a smaller task.',
 );
-const INTERRUPTED = because('clido was interrupted before the task was done. Run it again.', 'cancelled');
 
 const EXIT_STATUS: Readonly<Record<string, Meaning>> = {
   success: 'success',
@@ -137,8 +119,16 @@ const EXIT_STATUS: Readonly<Record<string, Meaning>> = {
     'clido stopped because its provider limits how many requests it takes.',
     'rate-limited',
   ),
-  interrupted: INTERRUPTED,
-  error: anError('clido reported an error of its own or of its provider.'),
+  interrupted: because('clido was interrupted before the task was done. Run it again.', 'cancelled'),
+  error: { words: 'clido reported an error of its own or of its provider.' },
+};
+
+/** What its usage calls the tokens. */
+const TOKENS = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cacheRead: 'cache_read_input_tokens',
+  cacheWrite: 'cache_creation_input_tokens',
 };
 
 function readResult(record: WireRecord): FinishedEvent {
@@ -152,29 +142,27 @@ function readResult(record: WireRecord): FinishedEvent {
       : {
           isError: true,
           text: [meaning.words, message].filter((part) => part).join('\n'),
-          ...known<{ failure: AgentFailure }>({ failure: meaning.failure }),
+          failure: meaning.failure,
         };
-  return {
+  return known<FinishedEvent>({
     type: 'finished',
     ...ending,
     exitStatus,
-    ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text' | 'exitStatus' | 'failure'>>({
-      sessionId: shortTextAt(record, 'session_id'),
-      model: shortTextAt(record, 'model'),
-      durationMs: numberAt(record, 'duration_ms'),
-      usage: usageAt(record, TOKENS),
-      costUsd: numberAt(record, 'total_cost_usd'),
-      turns: numberAt(record, 'num_turns'),
-    }),
-  };
+    sessionId: shortTextAt(record, 'session_id'),
+    model: shortTextAt(record, 'model'),
+    durationMs: numberAt(record, 'duration_ms'),
+    usage: usageAt(record, TOKENS),
+    costUsd: numberAt(record, 'total_cost_usd'),
+    turns: numberAt(record, 'num_turns'),
+  });
 }
 
 /** An unknown status is not a success, unless the record says that it is not an error. */
 function meaningOf(exitStatus: string, isError: boolean | undefined): Meaning {
   const meaning = entryOf(EXIT_STATUS, exitStatus);
-  if (meaning === 'success' && isError === true) return anError('clido reported an error.');
+  if (meaning === 'success' && isError === true) return { words: 'clido reported an error.' };
   if (meaning) return meaning;
   return isError === false
     ? 'success'
-    : anError(`clido ended with "${exitStatus}", which is not a status known here. Read its message.`);
+    : { words: `clido ended with "${exitStatus}", which is not a status known here. Read its message.` };
 }

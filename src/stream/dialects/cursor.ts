@@ -29,24 +29,7 @@ import { describeTool } from './describe-tool.js';
 import { readCall, readPlan } from './tool-call.js';
 
 /** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
-export const cursor: Dialect = {
-  name: 'cursor',
-  read: (record) => readRecord(record),
-};
-
-/** What its usage calls the tokens. */
-const TOKENS = {
-  input: 'inputTokens',
-  output: 'outputTokens',
-  cacheRead: 'cacheReadTokens',
-  cacheWrite: 'cacheWriteTokens',
-};
-
-/** Errors can contain whole responses. This much is enough to recognise them. */
-const ERROR_CHARACTERS = 10_000;
-const WHAT_CHARACTERS = 500;
-
-const readRecord = readerByType({
+export const cursor: Dialect = readerByType({
   system: readSystem,
   user: () => [],
   thinking: readThinking,
@@ -58,6 +41,10 @@ const readRecord = readerByType({
   result: (record) => [readResult(record)],
   error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
 });
+
+/** Errors can contain whole responses. This much is enough to recognise them. */
+const ERROR_CHARACTERS = 10_000;
+const WHAT_CHARACTERS = 500;
 
 function readSystem(record: WireRecord): ReadEvents | undefined {
   const atMs = known<{ atMs: number }>({ atMs: numberAt(record, 'timestamp_ms') });
@@ -88,14 +75,12 @@ function readTaskEnd(record: WireRecord, atMs: { atMs?: number }): TaskEndedEven
 }
 
 export function readSession(record: WireRecord): SessionEvent {
-  return {
+  return known<SessionEvent>({
     type: 'session',
-    ...known<Omit<SessionEvent, 'type'>>({
-      sessionId: shortTextAt(record, 'session_id'),
-      model: shortTextAt(record, 'model'),
-      cwd: shortTextAt(record, 'cwd'),
-    }),
-  };
+    sessionId: shortTextAt(record, 'session_id'),
+    model: shortTextAt(record, 'model'),
+    cwd: shortTextAt(record, 'cwd'),
+  });
 }
 
 function readThinking(record: WireRecord): ReadEvents {
@@ -126,11 +111,8 @@ export function messageText(message: WireRecord | undefined): string | undefined
 }
 
 function readToolCall(record: WireRecord): ReadEvents | undefined {
-  const phase = textAt(record, 'subtype');
-  if (phase !== 'started' && phase !== 'completed') return undefined;
   const call = recordAt(record, 'tool_call');
-  const callId = idAt(record, 'call_id') ?? idAt(call, 'toolCallId');
-  return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
+  return readCall(record, call, idAt(record, 'call_id') ?? idAt(call, 'toolCallId'));
 }
 
 /**
@@ -139,21 +121,19 @@ function readToolCall(record: WireRecord): ReadEvents | undefined {
  */
 function readInteraction(record: WireRecord): ReadEvents {
   const query = recordAt(record, 'query');
+  const question = query && questionIn(query);
   const response = recordAt(record, 'response');
   const queryId = idAt(response, 'id') ?? idAt(query, 'id') ?? idAt(record, 'query_id');
-  const callId = idAt(record, 'call_id') ?? (query && callIdIn(query));
-  const what = whatIsAsked(record, query);
+  const callId = idAt(record, 'call_id') ?? idAt(query, 'toolCallId') ?? idAt(question?.args, 'toolCallId');
+  const what = whatIsAsked(textAt(record, 'query_type') ?? question?.name ?? 'a question', question?.args);
   const rejection = rejectionIn(response ?? record);
   if (rejection) {
-    const refusal: RefusalEvent = { type: 'refusal', what, reason: rejection.reason };
-    return [{ ...refusal, ...known<{ queryId: string; callId: string }>({ queryId, callId }) }];
+    return [known<RefusalEvent>({ type: 'refusal', what, reason: rejection.reason, queryId, callId })];
   }
-  if (!query) return [];
-  const question = questionIn(query);
+  if (!question) return [];
   const plan = question.name === 'createPlanRequestQuery' ? readPlan(question.args) : [];
   if (queryId === undefined) return plan;
-  const asked: AskedEvent = { type: 'asked', queryId, what };
-  return [{ ...asked, ...known<{ callId: string }>({ callId }) }, ...plan];
+  return [known<AskedEvent>({ type: 'asked', queryId, what, callId }), ...plan];
 }
 
 /** The refusal can be in the answer itself or in an object inside of it. */
@@ -177,19 +157,9 @@ function questionIn(query: WireRecord): { name: string | undefined; args: WireRe
   return { name: undefined, args: query };
 }
 
-function callIdIn(query: WireRecord): string | undefined {
-  return idAt(query, 'toolCallId') ?? idAt(questionIn(query).args, 'toolCallId');
-}
-
-function whatIsAsked(record: WireRecord, query: WireRecord | undefined): string {
-  const question = query && questionIn(query);
-  const name = textAt(record, 'query_type') ?? question?.name ?? 'a question';
-  const {
-    target,
-    paths,
-    name: short,
-  } = describeTool(name.replace(/(Request|Interaction)?Query$/, ''), question?.args);
-  return head([short, target || paths.join(', ')].filter((part) => part).join(' '), WHAT_CHARACTERS);
+function whatIsAsked(question: string, args: WireRecord | undefined): string {
+  const { name, target, paths } = describeTool(question.replace(/(Request|Interaction)?Query$/, ''), args);
+  return head([name, target || paths.join(', ')].filter((part) => part).join(' '), WHAT_CHARACTERS);
 }
 
 /** How often the CLI itself tries again before it gives up. */
@@ -211,13 +181,19 @@ function readRetry(record: WireRecord): ReadEvents {
 
 function attemptOf(record: WireRecord): string {
   const attempt = numberAt(record, 'attempt');
-  const words = [
-    attempt === undefined ? '' : `attempt ${attempt}`,
-    attempt !== undefined && attempt <= CLI_RETRIES ? ` of ${CLI_RETRIES}` : '',
-  ].join('');
-  const parts = [words, shortTextAt(record, 'endpoint_url') ?? ''].filter((part) => part !== '');
+  const limit = attempt !== undefined && attempt <= CLI_RETRIES ? ` of ${CLI_RETRIES}` : '';
+  const words = attempt === undefined ? '' : `attempt ${attempt}${limit}`;
+  const parts = [words, shortTextAt(record, 'endpoint_url')].filter((part) => part);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
+
+/** What its usage calls the tokens. */
+const TOKENS = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadTokens',
+  cacheWrite: 'cacheWriteTokens',
+};
 
 /** A result is an error if anything in it says so. */
 function readResult(record: WireRecord): FinishedEvent {
@@ -226,19 +202,17 @@ function readResult(record: WireRecord): FinishedEvent {
     booleanAt(record, 'is_error') === true ||
     (subtype !== undefined && subtype !== 'success') ||
     errorIn(record) !== undefined;
-  return {
+  return known<FinishedEvent>({
     type: 'finished',
     isError,
     text: (isError ? errorText(record) : textAt(record, 'result')) ?? '',
-    ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text'>>({
-      exitStatus: subtype,
-      sessionId: shortTextAt(record, 'session_id'),
-      requestId: shortTextAt(record, 'request_id'),
-      durationMs: numberAt(record, 'duration_ms'),
-      durationApiMs: numberAt(record, 'duration_api_ms'),
-      usage: usageAt(record, TOKENS),
-    }),
-  };
+    exitStatus: subtype,
+    sessionId: shortTextAt(record, 'session_id'),
+    requestId: shortTextAt(record, 'request_id'),
+    durationMs: numberAt(record, 'duration_ms'),
+    durationApiMs: numberAt(record, 'duration_api_ms'),
+    usage: usageAt(record, TOKENS),
+  });
 }
 
 function errorIn(record: WireRecord): string | undefined {

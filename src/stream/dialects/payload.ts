@@ -7,14 +7,9 @@ import { readCall } from './tool-call.js';
  * A format that wraps each of Cursor's events in a `payload`. Calls have their id inside, and their results do not name
  * the tool again.
  */
-export const payload: Dialect = {
-  name: 'payload',
-  read(record) {
-    const type = textAt(record, 'type');
-    const body = recordAt(record, 'payload');
-    const reader = type === undefined || !body ? undefined : entryOf(READERS, type);
-    return body && reader?.(record, body);
-  },
+export const payload: Dialect = (record) => {
+  const body = recordAt(record, 'payload');
+  return body && entryOf(READERS, textAt(record, 'type') ?? '')?.(record, body);
 };
 
 const READERS: Readonly<Record<string, (record: WireRecord, body: WireRecord) => ReadEvents | undefined>> = {
@@ -43,11 +38,8 @@ function readAssistant(_record: WireRecord, body: WireRecord): ReadEvents {
 }
 
 function readToolCall(record: WireRecord, body: WireRecord): ReadEvents | undefined {
-  const phase = textAt(record, 'subtype');
-  if (phase !== 'started' && phase !== 'completed') return undefined;
   const call = recordAt(body, 'toolCall') ?? recordAt(body, 'tool_call');
-  const callId = idAt(call, 'id') ?? idAt(call, 'toolCallId') ?? idAt(body, 'call_id');
-  return readCall({ phase, callId, call, timestampMs: numberAt(record, 'timestamp_ms') });
+  return readCall(record, call, idAt(call, 'id') ?? idAt(call, 'toolCallId') ?? idAt(body, 'call_id'));
 }
 
 /** A result is an error if anything in it says so. */
@@ -61,14 +53,12 @@ function readResult(record: WireRecord, body: WireRecord): FinishedEvent {
   const words = errorText(body) ?? errorText(record);
   const said = textAt(body, 'result') ?? textAt(record, 'result');
   const unsaid = exitCode === 0 ? '' : `It ended with exit code ${exitCode} and gave no message.`;
-  return {
+  return known<FinishedEvent>({
     type: 'finished',
     isError,
     text: isError ? (words ?? unsaid) : (said ?? ''),
-    ...known<Omit<FinishedEvent, 'type' | 'isError' | 'text'>>({
-      exitStatus: subtype,
-      sessionId: shortTextAt(body, 'session_id') ?? shortTextAt(record, 'session_id'),
-      durationMs: numberAt(body, 'duration_ms') ?? numberAt(record, 'duration_ms'),
-    }),
-  };
+    exitStatus: subtype,
+    sessionId: shortTextAt(body, 'session_id') ?? shortTextAt(record, 'session_id'),
+    durationMs: numberAt(body, 'duration_ms') ?? numberAt(record, 'duration_ms'),
+  });
 }

@@ -2,6 +2,7 @@ import {
   UNNAMED_TOOL,
   type AgentEvent,
   type Malformed,
+  type ReadEvents,
   type Todo,
   type TodoStatus,
   type ToolFacts,
@@ -19,6 +20,7 @@ import {
   known,
   listAt,
   numberAt,
+  parseRecord,
   recordAt,
   textAt,
   idAt,
@@ -26,18 +28,17 @@ import {
 } from '../record.js';
 import { describeTool } from './describe-tool.js';
 
-/** A tool call of Cursor, wherever it is in its record. */
-interface CallRecord {
-  phase: 'started' | 'completed';
-  callId: string | undefined;
-  /** The object that contains the tool's own key. Missing if the record has none. */
-  call: WireRecord | undefined;
-  timestampMs: number | undefined;
-}
-
-/** The events of a tool call's beginning or end. */
-export function readCall(record: CallRecord): (AgentEvent | Malformed)[] {
-  const { phase, callId, call, timestampMs } = record;
+/**
+ * The events of a tool call's beginning or end. `call` is the object that contains the tool's own key, wherever the
+ * dialect has it. It is missing if the record has none.
+ */
+export function readCall(
+  record: WireRecord,
+  call: WireRecord | undefined,
+  callId: string | undefined,
+): ReadEvents | undefined {
+  const phase = textAt(record, 'subtype');
+  if (phase !== 'started' && phase !== 'completed') return undefined;
   const malformed: Malformed = { type: 'malformed', label: `tool_call/${phase}` };
   const named = call && nameOf(call);
   // Without an id, a call can only be recognised by its tool.
@@ -45,7 +46,7 @@ export function readCall(record: CallRecord): (AgentEvent | Malformed)[] {
   const tool = named && describe(named);
   const planned = tool?.name === 'createPlan' ? readPlan(named?.args) : [];
   const todos = tool?.name === 'updateTodos' ? readTodos(named?.args, named?.result) : planned;
-  const ids = known<{ callId: string; atMs: number }>({ callId, atMs: timestampMs });
+  const ids = known<{ callId: string; atMs: number }>({ callId, atMs: numberAt(record, 'timestamp_ms') });
   // A call without content still starts and ends, and the problem is reported.
   const asides = [...todos, ...(call ? [] : [malformed])];
   if (phase === 'started') return [{ type: 'tool-started', tool: tool ?? UNNAMED_TOOL, ...ids }, ...asides];
@@ -120,13 +121,7 @@ function nameOf(call: WireRecord): NamedCall | undefined {
 function argumentsOf(call: WireRecord | undefined): WireRecord | undefined {
   const text = textAt(call, 'arguments');
   if (text === undefined) return recordAt(call, 'arguments');
-  const unread = { description: head(text, 2000) };
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : unread;
-  } catch {
-    return unread;
-  }
+  return parseRecord(text) ?? { description: head(text, 2000) };
 }
 
 const MOST_TODOS = 200;
@@ -207,7 +202,7 @@ interface Arm {
   means: 'ok' | 'failed' | 'denied';
   name: string;
   body: WireRecord;
-  isKnown: boolean;
+  isUnknown?: true;
 }
 
 /**
@@ -219,7 +214,8 @@ function readToolResult(result: unknown): ToolResult {
   if (typeof result === 'string') {
     return { outcome: OK, facts: known<ToolFacts>({ output: head(result, OUTPUT_CHARACTERS) || undefined }) };
   }
-  const arm = isRecord(result) ? armOf(result) : undefined;
+  if (!isRecord(result)) return { outcome: OK, facts: {} };
+  const arm = armOf(result);
   if (!arm) return { outcome: OK, facts: {} };
   const outcome = outcomeOf(arm);
   const background = outcome.status === 'ok' ? backgroundOf(arm.body, result) : undefined;
@@ -227,7 +223,7 @@ function readToolResult(result: unknown): ToolResult {
     outcome,
     facts: factsOf(arm.body),
     ...(background ? { background } : {}),
-    ...(arm.isKnown ? {} : { unknownArm: head(arm.name, 80) }),
+    ...(arm.isUnknown ? { unknownArm: head(arm.name, 80) } : {}),
   };
 }
 
@@ -237,32 +233,27 @@ const OK: ToolOutcome = { status: 'ok', message: '' };
  * A shell says beside its arm that it is in the background, a sub-agent says it inside. A shell that took too long is
  * moved there, and its reason tells. The exit code of such a result is 0 and means nothing yet.
  */
-function backgroundOf(body: WireRecord, result: unknown): { taskId?: string } | undefined {
-  const beside = isRecord(result) ? booleanAt(result, 'isBackground') : undefined;
+function backgroundOf(body: WireRecord, result: WireRecord): { taskId?: string } | undefined {
   const isReasoned = /_REASON_(?!UNSPECIFIED)/.test(textAt(body, 'backgroundReason') ?? '');
-  const isBackground = beside === true || booleanAt(body, 'isBackground') === true || isReasoned;
-  if (!isBackground) return undefined;
+  if (!isReasoned && result['isBackground'] !== true && body['isBackground'] !== true) return undefined;
   return known<{ taskId: string }>({ taskId: idAt(body, 'shellId') ?? idAt(body, 'agentId') });
 }
 
 function armOf(result: WireRecord): Arm | undefined {
-  const isKnown = true;
   for (const name of DENIED) {
     const body = bodyOf(result[name]);
-    if (body) return { means: 'denied', name, body, isKnown };
+    if (body) return { means: 'denied', name, body };
   }
   for (const name of Object.keys(FAILED)) {
     const body = bodyOf(result[name]);
-    if (body) return { means: 'failed', name, body, isKnown };
+    if (body) return { means: 'failed', name, body };
   }
-  if (result['success'] === false) return { means: 'failed', name: 'failure', body: result, isKnown };
+  if (result['success'] === false) return { means: 'failed', name: 'failure', body: result };
   const success = bodyOf(result['success']);
-  if (success) return { means: 'ok', name: 'success', body: success, isKnown };
-  if (BARE.some((name) => result[name] !== undefined)) {
-    return { means: 'ok', name: 'success', body: result, isKnown };
-  }
+  if (success) return { means: 'ok', name: 'success', body: success };
+  if (BARE.some((name) => result[name] !== undefined)) return { means: 'ok', name: 'success', body: result };
   const [name, body] = Object.entries(result).find(([, value]) => isRecord(value)) ?? [];
-  return name !== undefined && isRecord(body) ? { means: 'failed', name, body, isKnown: false } : undefined;
+  return name !== undefined && isRecord(body) ? { means: 'failed', name, body, isUnknown: true } : undefined;
 }
 
 function bodyOf(value: unknown): WireRecord | undefined {
