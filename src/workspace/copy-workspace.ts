@@ -16,8 +16,7 @@ import { sharedIndexesIn, type CheckoutGit } from '../git/checkout-git.js';
 import { differingEntries } from '../git/file-store.js';
 import { fromText, isWithin, joinBytes, toText, type BytePath } from '../git/paths.js';
 import { copyIfPresent, withoutCredentials, type Repository } from '../git/repository.js';
-import { isolate, type Enclosure } from '../isolation/isolate.js';
-import { removeLayer } from '../isolation/remove-layer.js';
+import { isolate, removeLayer, type Enclosure } from '../isolation/isolate.js';
 import {
   asFile,
   copyTree,
