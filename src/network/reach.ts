@@ -1,9 +1,8 @@
 import { connect as connectTcp, isIPv4, type LookupFunction, type Socket } from 'node:net';
 import { lookup as lookUp } from 'node:dns/promises';
 import { reasonOf } from '../core/errors.js';
-import { privateKind } from './address.js';
 import { lineFor } from './allowed-hosts.js';
-import { targetText, type Target } from './host.js';
+import { privateKind, targetText, type Target } from './host.js';
 import type { ParentProxy, Route } from './parent-proxy.js';
 
 /** The addresses of a name. */
@@ -14,7 +13,7 @@ export interface ReachLimits {
   connectMs: number;
 }
 
-export interface ReachRequest {
+interface ReachRequest {
   target: Target;
   /** Whether it is for plain HTTP, and not for a tunnel. */
   isPlain: boolean;
