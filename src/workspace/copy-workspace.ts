@@ -28,8 +28,8 @@ import {
   readLink,
   statAt,
 } from './file-tree.js';
-import { findTampering, isArranged, plantFiles } from './layer-plan.js';
 import { currentLayer, scratchEnclosure } from './overlay-workspace.js';
+import { findTampering, isArranged, plantFiles } from './workspace.js';
 import type { LayerChange, LayerRequest, Violation, Workspace } from './workspace.js';
 
 interface CopyWorkspaceRequest extends LayerRequest {
@@ -55,9 +55,9 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
   const planted = join(folder, 'planted');
   mkdirSync(planted, { recursive: true });
   const isOurs = isArranged(plan);
-  const dotGit = dotGitBelow(checkout, request.git);
-  const isInGit = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
   let made = makeCopy(request, current);
+  const { dotGit } = made;
+  const isInGit = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
   let [attempts, scratches] = [0, 0];
   const layer = {
     root: checkout,
@@ -114,6 +114,8 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
 
 /** What is known about a copy from when it was made. */
 interface MadeCopy {
+  /** Where `.git` is below the top of the checkout; undefined if it is above, or there is none. */
+  dotGit: string | undefined;
   /** What was copied, with the stamp of each copy. */
   copies: ReadonlyMap<BytePath, string>;
   /** What is left out of the copy and may change: what git ignores, and git's own files. */
@@ -148,6 +150,7 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
   if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), enclosure !== undefined);
   const isReachable = git !== undefined && !enclosure;
   return {
+    dotGit,
     copies: new Map(copied.map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
     unwatched,
     originals: enclosure ? new Map() : recordFiles(original, unwatched),
@@ -164,7 +167,6 @@ function placeGit(git: CheckoutGit, target: string, isIsolated: boolean): void {
   else writeFileSync(target, '');
 }
 
-/** Where `.git` is below the top of the checkout; undefined if it is above. */
 function dotGitBelow(checkout: string, git: CheckoutGit | undefined): string | undefined {
   if (!git) return undefined;
   const path = relative(checkout, join(git.repository.root, '.git')).split(sep).join('/');
@@ -221,8 +223,8 @@ function findChanges({ top, original, made }: Sides): LayerChange[] {
 }
 
 /** The agent's git rewrites its index whenever it looks at files. Only different entries count. */
-function gitTampering({ checkout, git, folder }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
-  const dotGit = dotGitBelow(checkout, git);
+function gitTampering({ git, folder }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
+  const { dotGit } = made;
   if (!git || dotGit === undefined) return [];
   const path = join(currentLayer(folder), dotGit);
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)

@@ -13,7 +13,7 @@ import {
 import { OVERLAY_OPTIONS, type LayerSetup } from '../isolation/script.js';
 import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
-import { findTampering, isArranged, plantedPaths, plantFiles } from './layer-plan.js';
+import { findTampering, isArranged, plantedPaths, plantFiles } from './workspace.js';
 import type { Entry, FileState, LayerChange, LayerRequest, LayerView, Workspace } from './workspace.js';
 
 interface OverlayRequest extends LayerRequest {
