@@ -78,7 +78,7 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
       made = { ...makeCopy(request, current), originals, realGit };
     },
     changes: () =>
-      findChanges({ top, original, made }).filter((change) => !isOurs(change) && !isInGit(change.path)),
+      findChanges(top, original, made).filter((change) => !isOurs(change) && !isInGit(change.path)),
     tampering: () => [
       ...findTampering(plan, top),
       ...(enclosure ? [] : [...gitTampering(request, made), ...checkoutTampering(request, made)]),
@@ -199,13 +199,7 @@ function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<ByteP
   return record;
 }
 
-interface Sides {
-  top: BytePath;
-  original: BytePath;
-  made: MadeCopy;
-}
-
-function findChanges({ top, original, made }: Sides): LayerChange[] {
+function findChanges(top: BytePath, original: BytePath, made: MadeCopy): LayerChange[] {
   const changes: LayerChange[] = [];
   const consider = (path: BytePath) => {
     const [before, after] = [asFile(entryBelow(original, path)), asFile(entryBelow(top, path))];
@@ -244,10 +238,7 @@ function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCo
   return [
     ...changed.filter((path) => !ignored.has(path)).map(toText),
     ...inGit.map((name) => `.git/${name}`),
-  ].map((path) => ({
-    path,
-    reason: 'it was changed in the checkout itself, not in the agent’s copy of it',
-  }));
+  ].map((path) => ({ path, reason: 'it was changed in the checkout itself, not in the agent’s copy of it' }));
 }
 
 /** What git needs from a repository besides its objects. Hooks and logs are not copied. */
