@@ -248,10 +248,10 @@ describe('runProcess', () => {
 
 describe('parseStat', () => {
   const tail = '1 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 9 10 11 12 13 98765 100';
-  it('reads a line whose name holds anything', () => {
+  it('reads a line whose name contains anything', () => {
     expect(parseStat(`123 (a) S 9 (b) S ${tail}`)).toMatchObject({ pid: 123, parent: 1, group: 42 });
   });
-  it('takes no account of the dead', () => {
+  it('ignores a process that has ended', () => {
     expect(parseStat(`123 (sh) Z ${tail}`)).toBeUndefined();
   });
 });
@@ -268,11 +268,11 @@ describe('parsePs', () => {
 });
 
 describe('findFamily', () => {
-  it('finds no one by a home nobody has, or by none at all', () => {
+  it('finds nothing by a home that no process has, or by an empty one', () => {
     expect(findFamily({ home: '/no/such/home' }, [])).toEqual([]);
     expect(findFamily({ home: '' }, [])).toEqual([]);
   });
-  it('does not take a process for one met before that only has its number', () => {
+  it('does not mistake a process for an earlier one with the same pid', () => {
     const [other] = listProcesses().filter(({ pid }) => pid !== process.pid);
     expect(findFamily({ home: '' }, [{ ...other!, started: 'another time' }])).toEqual([]);
   });

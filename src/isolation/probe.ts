@@ -116,7 +116,7 @@ const isSameWay = (one: Isolation, other: Isolation): boolean =>
   one.keyring?.path === other.keyring?.path &&
   one.network === other.network;
 
-/** The best way that this machine may offer. */
+/** The best way that this machine should support. */
 function expectIsolation({ network }: Pick<Wanted, 'network'>): Isolation {
   const notIsolated = (why: string): Isolation => ({ kind: 'not-isolated', why });
   const user = currentUser();
@@ -240,7 +240,8 @@ export function findCgroupPlace(read = readOrNothing): CgroupPlace {
 }
 
 /** For diagnostics. */
-export function describeCgroup(place = findCgroupPlace()): string {
+export function describeCgroup(): string {
+  const place = findCgroupPlace();
   return 'folder' in place
     ? `Where root may, a cgroup for the agent is made in ${place.folder}, with at most ${MOST_PROCESSES} processes.`
     : `There is no cgroup for the agent: ${place.why}.`;

@@ -142,10 +142,7 @@ const isAtOrBelow = (path: string, places: ReadonlySet<string>): boolean =>
   [path, ...foldersAbove(path)].some((at) => places.has(at));
 
 /** Tells apart what the action arranged itself, which is not a change of the agent. */
-export function isArranged({
-  absent,
-  files,
-}: LayerPlan): (change: { path: BytePath; after: { kind: string } }) => boolean {
+export function isArranged({ absent, files }: LayerPlan): (change: LayerChange) => boolean {
   const gone = new Set(absent);
   const planted = new Set([...files.keys()].map(fromText));
   return ({ path, after }) =>
