@@ -81,9 +81,7 @@ const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
 
 function start(spec: ProcessSpec): ChildProcess {
   const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
-  const { file, args, verbatim } = isBatch
-    ? { ...windowsCommand(spec.file, spec.args), verbatim: true }
-    : { file: spec.file, args: [...spec.args], verbatim: false };
+  const { file, args } = isBatch ? windowsCommand(spec.file, spec.args) : spec;
   const child = spawn(file, args, {
     cwd: spec.cwd,
     env: spec.env,
@@ -91,7 +89,7 @@ function start(spec: ProcessSpec): ChildProcess {
     // In its own group, so that it can be ended as a whole and does not get the signals that we get.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    windowsVerbatimArguments: verbatim,
+    windowsVerbatimArguments: isBatch,
   });
   // It is no error if the agent never reads its input, or closes it.
   child.stdin.on('error', () => undefined);

@@ -275,13 +275,8 @@ async function rehearse(
     input: '',
   };
   try {
-    const folders = [
-      control,
-      checkout,
-      planted,
-      ...(layer === 'overlay' ? ['upper', 'work'].map((name) => join(by, name)) : [by]),
-    ];
-    for (const folder of folders) mkdirSync(folder, { recursive: true });
+    const inLayer = layer === 'overlay' ? [join(by, 'upper'), join(by, 'work')] : [by];
+    for (const folder of [control, checkout, planted, ...inLayer]) mkdirSync(folder, { recursive: true });
     writeFileSync(join(checkout, 'absent'), '');
     const rules: Rule[] = [
       { kind: 'layered', path: realpathSync(checkout), is: 'folder', by, as: layer },

@@ -83,10 +83,7 @@ export function namedRule(address: string): HostRule | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, hostname, port } = new URL(address);
   const host = readHost(hostname);
-  const standard = new Map([
-    ['https:', 443],
-    ['http:', 80],
-  ]).get(protocol);
+  const standard = protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : undefined;
   const at = port === '' ? standard : Number(port);
   if (!host || at === undefined) return undefined;
   if (isLocal(host)) return { kind: 'local', port: at };

@@ -33,15 +33,7 @@ export interface NetworkLedger {
 /** An agent can name a million hosts. */
 const MOST_HOSTS = 100;
 
-export interface LedgerBook {
-  ledger: NetworkLedger;
-  /** Returns the entry if this is the first time. */
-  refuse(target: Target, refusal: { why: string; line: string }): RefusedHost | undefined;
-  /** Returns the entry that counts this connection. Beyond the limit it is not listed. */
-  allow(target: Target): ReachedHost;
-}
-
-export function openLedger(): LedgerBook {
+export function openLedger() {
   const ledger: NetworkLedger = {
     refused: [],
     allowed: [],
@@ -53,7 +45,8 @@ export function openLedger(): LedgerBook {
   const { refused, allowed } = ledger;
   return {
     ledger,
-    refuse(target, { why, line }) {
+    /** Returns the entry if this is the first time. */
+    refuse(target: Target, { why, line }: { why: string; line: string }): RefusedHost | undefined {
       const host = targetText(target);
       const known = refused.find((one) => one.host === host);
       if (known) known.count += 1;
@@ -65,7 +58,8 @@ export function openLedger(): LedgerBook {
       }
       return undefined;
     },
-    allow(target) {
+    /** Returns the entry that counts this connection. Beyond the limit it is not listed. */
+    allow(target: Target): ReachedHost {
       const host = targetText(target);
       const known = allowed.find((one) => one.host === host);
       const entry = known ?? { host, count: 0, failed: 0, sentBytes: 0, receivedBytes: 0 };

@@ -11,13 +11,7 @@ import { reasonOf } from '../core/errors.js';
 import { decide, type HostRule } from './allowed-hosts.js';
 import { ReachFailed, Refused, reach, type Lookup, type Reached, type ReachLimits } from './reach.js';
 import { hostText, readAuthority, readHost, readPort, targetText, type Target } from './host.js';
-import {
-  openLedger,
-  type LedgerBook,
-  type NetworkLedger,
-  type ReachedHost,
-  type RefusedHost,
-} from './ledger.js';
+import { openLedger, type NetworkLedger, type ReachedHost, type RefusedHost } from './ledger.js';
 import type { Route } from './parent-proxy.js';
 
 interface ProxyRequest {
@@ -130,7 +124,7 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
 /** Makes the connections that are allowed, and writes all of them down. */
 function connector(
   { rules, route, lookup, limits = LIMITS, onRefused }: ProxyRequest,
-  book: LedgerBook,
+  book: ReturnType<typeof openLedger>,
   open: ReturnType<typeof openConnections>,
 ): Connect {
   const refuse = (target: Target, refusal: Refused): Refused => {
