@@ -218,7 +218,7 @@ const isInstalled = (tool: string): boolean =>
  */
 type CgroupPlace = { folder: string } | { why: string };
 
-const LIMITS = ['memory.max', 'cpu.max', 'pids.max'];
+const CGROUP_LIMITS = ['memory.max', 'cpu.max', 'pids.max'];
 
 /**
  * Beside our own group, because a group with processes cannot limit groups in it. If our own group has limits, they must
@@ -235,7 +235,9 @@ export function findCgroupPlace(read = readOrNothing): CgroupPlace {
   const own = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];
   if (own === undefined || own.includes('..')) return { why: 'our own cgroup is not known' };
   if (own === '/') return { folder: top };
-  const isLimited = LIMITS.some((name) => /\d/.test((read(join(top, own, name)) ?? '').split(' ')[0] ?? ''));
+  const isLimited = CGROUP_LIMITS.some((name) =>
+    /\d/.test((read(join(top, own, name)) ?? '').split(' ')[0] ?? ''),
+  );
   return isLimited ? { why: 'our own cgroup has limits' } : { folder: join(top, posix.dirname(own)) };
 }
 

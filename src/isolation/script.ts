@@ -141,7 +141,7 @@ function prepare(setup: IsolationSetup): string[] {
     ...lockAll(plan, how),
     ...removeAll(absent),
     ...(layer ? arrangeLayer(layer, setup) : []),
-    ...mountAll([...lockings(locked), ...(layer ? lockings(lockedInLayer(layer)) : [])]),
+    ...mountAll([...lockMounts(locked), ...(layer ? lockMounts(lockedInLayer(layer)) : [])]),
     'exec 8<&-',
   ];
 }
@@ -168,12 +168,12 @@ function removeAll(absent: readonly string[]): string[] {
  * A mount point can be neither renamed nor removed. A folder that contains one can be renamed, so the folders around a
  * locked file become mount points as well.
  */
-function lockings(locked: readonly LockedFile[]): Mounting[] {
+function lockMounts(locked: readonly LockedFile[]): Mounting[] {
   const folders = new Set(locked.flatMap(({ below, path }) => foldersBetween(below, path)));
-  const bind = (path: string, ...flags: string[]): Mounting => ({
-    ...{ source: path, path, type: 'none' },
-    options: ['bind', ...flags].join(),
-  });
+  const bind = (path: string, ...flags: string[]): Mounting => {
+    const options = ['bind', ...flags].join();
+    return { source: path, path, type: 'none', options };
+  };
   return [
     ...[...folders].map((path) => bind(path)),
     ...locked.map(({ path, flags }) => bind(path, 'ro', ...flags)),
@@ -411,9 +411,7 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
       one.kind === 'overlay' ? [one.lower, one.upper, ...(one.over === undefined ? [] : [one.over])] : [],
     )
     .filter((index) => originalOf(keep, index) === kept(index));
-  const tree = (source: string, path: string): Mounting => ({
-    ...{ source, path, type: 'none', options: 'rbind', isNew: true },
-  });
+  const rbind = { type: 'none', options: 'rbind', isNew: true } as const;
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
     `: >${EMPTY_FILE}`,
@@ -421,8 +419,8 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
     `: >${SCRATCH}/table`,
     `exec 8<${SCRATCH}/table`,
     ...mountAll([
-      tree('/', ORIGINALS),
-      ...layers.map((index) => tree(keep[index] ?? '', kept(index))),
+      { source: '/', path: ORIGINALS, ...rbind },
+      ...layers.map((index): Mounting => ({ source: keep[index] ?? '', path: kept(index), ...rbind })),
       { source: 'shm', path: `${DEV}/shm`, type: 'tmpfs', options: 'mode=1777,nosuid,nodev', isNew: true },
     ]),
   ];
