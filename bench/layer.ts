@@ -11,7 +11,7 @@ import { findGit } from '../src/git/private-git.js';
 import { findRepository } from '../src/git/repository.js';
 import { applyChanges } from '../src/workspace/apply-changes.js';
 import { inspectLayer } from '../src/workspace/inspect-layer.js';
-import { planLayer } from '../src/workspace/layer-plan.js';
+import { planLayer } from '../src/workspace/workspace.js';
 import { currentLayer, openOverlay } from '../src/workspace/overlay-workspace.js';
 
 /**

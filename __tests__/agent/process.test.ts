@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../../src/agent/process.js';
+import {
+  findFamily,
+  listProcesses,
+  parsePs,
+  parseStat,
+  runProcess,
+  type ProcessLimits,
+  type ProcessSpec,
+  type Watcher,
+} from '../../src/agent/process.js';
 import { isGone } from '../scenarios/processes.js';
 import { makeFolder } from '../scenarios/workspace.js';
 
@@ -234,5 +243,37 @@ describe('runProcess', () => {
     const watched = watcher();
     await runProcess(script('', { file: path, args }), watched, limits());
     expect(JSON.parse(watched.stdout)).toEqual(args);
+  });
+});
+
+describe('parseStat', () => {
+  const tail = '1 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 9 10 11 12 13 98765 100';
+  it('reads a line whose name contains anything', () => {
+    expect(parseStat(`123 (a) S 9 (b) S ${tail}`)).toMatchObject({ pid: 123, parent: 1, group: 42 });
+  });
+  it('ignores a process that has ended', () => {
+    expect(parseStat(`123 (sh) Z ${tail}`)).toBeUndefined();
+  });
+});
+
+describe('parsePs', () => {
+  it('reads what macOS prints', () => {
+    expect(
+      parsePs('    1     0     1 Mon Nov 16 05:00:00 2026    \n  501     1   501 Mon Nov 16 05:00:01 2026\n'),
+    ).toEqual([
+      { pid: 1, parent: 0, group: 1, started: 'Mon Nov 16 05:00:00 2026' },
+      { pid: 501, parent: 1, group: 501, started: 'Mon Nov 16 05:00:01 2026' },
+    ]);
+  });
+});
+
+describe('findFamily', () => {
+  it('finds nothing by a home that no process has, or by an empty one', () => {
+    expect(findFamily({ home: '/no/such/home' }, [])).toEqual([]);
+    expect(findFamily({ home: '' }, [])).toEqual([]);
+  });
+  it('does not mistake a process for an earlier one with the same pid', () => {
+    const [other] = listProcesses().filter(({ pid }) => pid !== process.pid);
+    expect(findFamily({ home: '' }, [{ ...other!, started: 'another time' }])).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { privateKind } from '../../src/network/address.js';
 import {
   decide,
   lineFor,
@@ -9,7 +8,7 @@ import {
   parseHostLine,
   type HostRule,
 } from '../../src/network/allowed-hosts.js';
-import { readAuthority, readHost, targetText } from '../../src/network/host.js';
+import { privateKind, readAuthority, readHost, targetText } from '../../src/network/host.js';
 
 const rulesOf = (...lines: string[]): HostRule[] =>
   lines.map((line) => {

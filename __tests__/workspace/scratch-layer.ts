@@ -10,7 +10,7 @@ import { fromText, joinBytes, toBytes } from '../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
 import { findRepository } from '../../src/git/repository.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
-import type { LayerChange, Scratch, Workspace } from '../../src/workspace/workspace.js';
+import { planLayer, type LayerChange, type Scratch, type Workspace } from '../../src/workspace/workspace.js';
 import { openCopy } from '../../src/workspace/copy-workspace.js';
 import {
   inspectLayer,
@@ -19,7 +19,6 @@ import {
   type MayShow,
   type PatchResult,
 } from '../../src/workspace/inspect-layer.js';
-import { planLayer } from '../../src/workspace/layer-plan.js';
 import { currentLayer, openOverlay } from '../../src/workspace/overlay-workspace.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
 

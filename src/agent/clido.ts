@@ -34,7 +34,6 @@ const PROVIDERS = [
   { key: 'GROQ_API_KEY', host: 'api.groq.com' },
   { key: 'XAI_API_KEY', host: 'api.x.ai' },
 ];
-const KINDS = Object.keys(TOOLS) as PermissionKind[];
 
 export const clido: Agent = {
   name: 'clido',
@@ -72,9 +71,9 @@ export const clido: Agent = {
     '--permission-mode',
     permissionMode(policy),
     '--allowed-tools',
-    allowedTools(policy).join(','),
+    [...toolsOf(policy, true), ...ALWAYS].join(','),
     '--disallowed-tools',
-    disallowedTools(policy).join(','),
+    [...toolsOf(policy, false), ...NEVER].join(','),
     // clido has no model of this name, so its profile decides.
     ...(model === 'auto' ? [] : ['--model', model]),
     ...(resume === undefined ? [] : ['--resume', resume]),
@@ -110,13 +109,11 @@ function permissionMode(policy: Policy): 'plan' | 'accept-all' {
   return policy.mode === 'agent' && mayChange ? 'accept-all' : 'plan';
 }
 
-function allowedTools(policy: Policy): string[] {
-  return [...KINDS.filter((kind) => grants(policy, kind)).flatMap((kind) => TOOLS[kind]), ...ALWAYS];
-}
-
-function disallowedTools(policy: Policy): string[] {
-  return [...KINDS.filter((kind) => !grants(policy, kind)).flatMap((kind) => TOOLS[kind]), ...NEVER];
-}
+/** The tools of the kinds that are allowed, or of those that are not. */
+const toolsOf = (policy: Policy, isAllowed: boolean): string[] =>
+  (Object.keys(TOOLS) as PermissionKind[])
+    .filter((kind) => grants(policy, kind) === isAllowed)
+    .flatMap((kind) => TOOLS[kind]);
 
 /** Whether anything of a kind is allowed: `allow` names some of it, and `deny` does not cover all of it. */
 function grants({ allow, deny }: Policy, kind: PermissionKind): boolean {

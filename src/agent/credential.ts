@@ -124,7 +124,7 @@ function expiryOf(token: string): number | undefined {
 /** For the end of the process, and for a clock that differs from Cursor's. */
 const SPARE_MS = 60_000;
 
-/** Whether an agent can start with this credential and run so long. A key lasts. */
+/** Whether this credential is valid for a run of this length that starts now. A key does not expire. */
 export const isLasting = (credential: Credential, ms: number, now: number): boolean =>
   credential.kind === 'key' || now + ms + SPARE_MS <= credential.expiresAt;
 

@@ -90,7 +90,7 @@ export const cursor: Agent = {
   vendor: ({ env, extraArgs }) => ({
     lines: ['*.cursor.sh', '*.cursorapi.com', '*.cursor-cdn.com', 'api.cursor.com'],
     addresses: [
-      ...[givenApi(env)?.address ?? ''].filter((address) => address !== ''),
+      ...[givenApi(env)?.address ?? []].flat(),
       ...ENDPOINT_FLAGS.flatMap((flag) => valuesOf(flag, extraArgs)),
     ],
   }),
@@ -117,14 +117,8 @@ interface BuildDate {
   time: string | undefined;
 }
 
-interface Defect {
-  /** The day of the first build without it. */
-  repaired: string;
-  text: string;
-}
-
-/** What is wrong with older builds, the worst first. */
-const DEFECTS: readonly Defect[] = [
+/** What is wrong with older builds, the worst first, and the day of the first build without it. */
+const DEFECTS = [
   {
     repaired: '2026.08.11',
     text:

@@ -45,18 +45,17 @@ export function parseMcpConfig(text: string): { config: McpConfig } | { problems
     const example = 'write {"mcpServers": {"name": {"command": "…"}}} or {"url": "…"} in its place';
     return { problems: whole.error.issues.map((issue) => `${placed([], issue)}; ${example}.`) };
   }
-  const servers = Object.entries(whole.data.mcpServers).map(([name, server]) => readServer(name, server));
-  const problems = servers.flatMap((server) => ('problems' in server ? server.problems : []));
-  if (problems.length > 0) return { problems };
-  const named = servers.flatMap((server) =>
-    'problems' in server ? [] : [[server.name, server.server] as const],
-  );
-  return { config: { mcpServers: Object.fromEntries(named) } };
+  const servers: [string, McpServer][] = [];
+  const problems: string[] = [];
+  for (const [name, given] of Object.entries(whole.data.mcpServers)) {
+    const read = readServer(name, given);
+    if ('problems' in read) problems.push(...read.problems);
+    else servers.push([name, read.server]);
+  }
+  return problems.length > 0 ? { problems } : { config: { mcpServers: Object.fromEntries(servers) } };
 }
 
-type ReadServer = { name: string; server: McpServer } | { problems: string[] };
-
-function readServer(name: string, value: unknown): ReadServer {
+function readServer(name: string, value: unknown): { server: McpServer } | { problems: string[] } {
   const place = `mcpServers.${name.slice(0, 100)}`;
   if (!NAME.test(name))
     return {
@@ -74,7 +73,7 @@ function readServer(name: string, value: unknown): ReadServer {
       ],
     };
   const parsed = isCommand ? Command.safeParse(value) : Remote.safeParse(value);
-  if (parsed.success) return { name, server: parsed.data };
+  if (parsed.success) return { server: parsed.data };
   return { problems: parsed.error.issues.map((issue) => `${placed(['mcpServers', name], issue)}.`) };
 }
 

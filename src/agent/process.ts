@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedWhy, Exit } from '../core/exit.js';
-import { watchFamily } from './process-tree.js';
 import { messageOf } from '../core/errors.js';
 
 export interface ProcessSpec {
@@ -53,14 +53,14 @@ export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: Pr
   const failed = await startError(child);
   if (failed !== undefined) return { kind: 'not-started', error: failed };
 
-  const family = watchFamily({
+  const endFamily = watchFamily({
     home: spec.env['HOME'] ?? '',
     ...(child.pid === undefined ? {} : { leader: child.pid }),
   });
   const ownEnd = exited.then(() => within(DRAIN_MS, closed));
   try {
     const why = await firstReason({ child, watcher, limits, ownEnd });
-    await family.end(limits.killMs);
+    await endFamily(limits.killMs);
     await within(DRAIN_MS, closed);
     const exit = await within(GONE_MS, exited);
     const code = exit?.code ?? undefined;
@@ -70,7 +70,7 @@ export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: Pr
       : { kind: 'exited', code };
   } finally {
     // Also if a watcher threw, because no process of the agent may outlive this call.
-    await family.end(limits.killMs);
+    await endFamily(limits.killMs);
     child.stdout?.destroy();
     child.stderr?.destroy();
   }
@@ -81,9 +81,7 @@ const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
 
 function start(spec: ProcessSpec): ChildProcess {
   const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
-  const { file, args, verbatim } = isBatch
-    ? { ...windowsCommand(spec.file, spec.args), verbatim: true }
-    : { file: spec.file, args: [...spec.args], verbatim: false };
+  const { file, args } = isBatch ? windowsCommand(spec.file, spec.args) : spec;
   const child = spawn(file, args, {
     cwd: spec.cwd,
     env: spec.env,
@@ -91,7 +89,7 @@ function start(spec: ProcessSpec): ChildProcess {
     // In its own group, so that it can be ended as a whole and does not get the signals that we get.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    windowsVerbatimArguments: verbatim,
+    windowsVerbatimArguments: isBatch,
   });
   // It is no error if the agent never reads its input, or closes it.
   child.stdin.on('error', () => undefined);
@@ -188,6 +186,167 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
   }
 }
 
+interface ProcessInfo {
+  pid: number;
+  parent: number;
+  group: number;
+  /** When it was started, in the system's own form. A pid can be used again, but not a pid with the same start. */
+  started: string;
+}
+
+/** How to recognise the processes that the agent started, wherever they are now. */
+interface Family {
+  /** The agent's own process, which leads its process group. Missing if it is no longer known. */
+  leader?: number;
+  /** The private home, which no other process on this machine has in its environment. */
+  home: string;
+}
+
+/** How often new children are searched. */
+const TICK_MS = 500;
+const POLL_MS = 20;
+const KILL_ROUNDS = 5;
+
+/**
+ * Remembers every process that the agent starts. Returns what ends all of them: it sends SIGTERM, then SIGKILL, until no
+ * process is left. A second call waits for the first.
+ */
+function watchFamily(family: Family): (killMs: number) => Promise<void> {
+  let seen: ProcessInfo[] = [];
+  let ending: Promise<void> | undefined;
+  const ticker = setInterval(() => {
+    // Without reading every environment, which is too much work to be repeated often.
+    seen = collect(family, seen, () => false);
+  }, TICK_MS).unref();
+  return (killMs) => {
+    clearInterval(ticker);
+    return (ending ??= endAll(family, killMs, seen));
+  };
+}
+
+async function endAll(family: Family, killMs: number, seen: readonly ProcessInfo[]): Promise<void> {
+  if (process.platform === 'win32') {
+    if (family.leader === undefined) return;
+    spawnSync('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
+    return;
+  }
+  let left = findFamily(family, seen);
+  signalAll(left, 'SIGTERM');
+  const look = async () => {
+    await sleep(POLL_MS);
+    left = findFamily(family, [...seen, ...left]);
+  };
+  for (const deadline = Date.now() + killMs; left.length > 0 && Date.now() < deadline;) await look();
+  // More than once, because a process can start another one between the search and the signal.
+  for (let round = 0; round < KILL_ROUNDS && left.length > 0; round += 1) {
+    signalAll(left, 'SIGKILL');
+    await look();
+  }
+}
+
+/**
+ * Every process that the agent started and that still runs: its group, descendants of it or of a process seen before (a
+ * parent that has ended leaves no trace), and those that have its home in their environment.
+ */
+export function findFamily(family: Family, seen: readonly ProcessInfo[]): ProcessInfo[] {
+  return collect(family, seen, (info, own) => {
+    // We made the home, so a process that is older than we are cannot have it.
+    const isOlder = own !== undefined && Number(info.started) < Number(own.started);
+    return !isOlder && hasHome(info.pid, family.home);
+  });
+}
+
+function collect(
+  family: Family,
+  seen: readonly ProcessInfo[],
+  isOursBesides: (info: ProcessInfo, own: ProcessInfo | undefined) => boolean,
+): ProcessInfo[] {
+  const running = listProcesses();
+  const own = running.find(({ pid }) => pid === process.pid);
+  const all = running.filter((info) => info !== own);
+  const met = new Set(seen.map(identity));
+  const found = new Set<number>();
+  for (const info of all) {
+    const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
+    if (isLed || met.has(identity(info)) || isOursBesides(info, own)) found.add(info.pid);
+  }
+  // The list has no order, so children are added until there are no more.
+  for (let size = -1; size !== found.size;) {
+    size = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return all.filter(({ pid }) => found.has(pid));
+}
+
+const identity = ({ pid, started }: ProcessInfo): string => `${pid} ${started}`;
+
+/** Sends a signal to each. It is no error if one has already ended. */
+function signalAll(processes: readonly ProcessInfo[], signal: NodeJS.Signals): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended, or is no longer ours.
+    }
+  }
+}
+
+export function listProcesses(): ProcessInfo[] {
+  try {
+    if (process.platform === 'linux') return listFromProc();
+    if (process.platform === 'win32') return [];
+    return parsePs(
+      execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8', timeout: 5000 }),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function listFromProc(): ProcessInfo[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const info = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+        return info ? [info] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** `pid (name) state ppid pgrp …`. The name can contain anything, also parentheses. A zombie does not count. */
+export function parseStat(stat: string): ProcessInfo | undefined {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group] = fields;
+  if (state === 'Z' || state === 'X') return undefined;
+  return {
+    pid: Number.parseInt(stat, 10),
+    parent: Number(parent),
+    group: Number(group),
+    started: fields[19] ?? '',
+  };
+}
+
+export function parsePs(output: string): ProcessInfo[] {
+  return output.split('\n').flatMap((line) => {
+    const parts = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line);
+    if (!parts) return [];
+    const [, pid, parent, group, started = ''] = parts;
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started: started.trim() }];
+  });
+}
+
+function hasHome(pid: number, home: string): boolean {
+  if (process.platform !== 'linux' || home === '') return false;
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is quoted for the
  * program, and then every character with a meaning in cmd.exe is escaped.
@@ -198,10 +357,8 @@ export function windowsCommand(script: string, args: readonly string[]): { file:
 }
 
 /** Doubles backslashes before a quote and at the end, and escapes quotes. */
-function quoteArgument(argument: string): string {
-  const escaped = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
-  return `"${escaped}"`;
-}
+const quoteArgument = (argument: string): string =>
+  `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
 
 /** Escapes twice, because the batch file expands its arguments once more. */
 function escapeForCmd(argument: string): string {

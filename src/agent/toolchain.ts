@@ -69,18 +69,20 @@ export const NO_TOOLCHAIN: Readonly<Toolchain> = nothing();
 
 /** Finds the tools of this machine, in the variables of the action and in the home of the runner. */
 export function findToolchain(request: ToolchainRequest): Toolchain {
-  const search = { request, all: nothing() };
+  const all = nothing();
   for (const tool of TOOLS) {
-    for (const [name, value] of Object.entries(request.ours))
-      if (value) addVariable(search, tool, { name, value });
-    for (const store of tool.stores ?? []) addStore(search, tool, store);
+    const search = { request, tool, all };
+    for (const [name, value] of Object.entries(request.ours)) if (value) addVariable(search, { name, value });
+    for (const store of tool.stores ?? []) addStore(search, store);
   }
-  addMade(search);
-  return withoutRepeats(search.all);
+  addMade(request, all);
+  return withoutRepeats(all);
 }
 
 interface Search {
   request: ToolchainRequest;
+  /** The tool whose variables and folders are looked at. */
+  tool: Tool;
   /** What was found so far. */
   all: Toolchain;
 }
@@ -100,16 +102,17 @@ const VERSION = /^[A-Za-z0-9][\w.+-]{0,79}$/;
 const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
 
 /** A variable with the place of something that is installed, a version, or flags. */
-function addVariable(search: Search, tool: Tool, variable: Variable): void {
+function addVariable(search: Search, variable: Variable): void {
+  const { request, tool, all } = search;
   const { name, value } = variable;
   const isPlace = tool.places?.some((one) => (typeof one === 'string' ? one === name : one.test(name)));
   const isVersion = tool.versions?.includes(name);
   const flags = tool.flags?.[name];
   if (!isPlace && !isVersion && flags === undefined) return;
-  const why = search.request.isSecret(value)
+  const why = request.isSecret(value)
     ? 'its value contains a secret'
     : isPlace
-      ? whyNoPlace(search.request, value)
+      ? whyNoPlace(request, value)
       : isVersion
         ? unless(VERSION.test(value), 'its value is not a version')
         : unless(
@@ -117,12 +120,12 @@ function addVariable(search: Search, tool: Tool, variable: Variable): void {
             'it has flags that are not passed on',
           );
   if (why !== undefined) {
-    search.all.leftOut.push(`${name}: ${why}`);
+    all.leftOut.push(`${name}: ${why}`);
     return;
   }
   // Something that is installed is visible where it is, read-only.
-  if (isPlace) search.all.shown.push(value);
-  give(search, tool, variable);
+  if (isPlace) all.shown.push(value);
+  give(search, variable);
 }
 
 const unless = (isFine: boolean, why: string): string | undefined => (isFine ? undefined : why);
@@ -132,52 +135,46 @@ function whyNoPlace(request: ToolchainRequest, value: string): string | undefine
   return seen ? whyClosed(request, seen.real) : 'its value is not the path of something on this machine';
 }
 
-function give({ all }: Search, tool: Tool, { name, value }: Variable): void {
+function give({ tool, all }: Search, { name, value }: Variable): void {
   all.env[name] = value;
   all.found.push({ tool: tool.name, what: `${name}=${value}` });
 }
 
 /** A folder of a tool: the one that a variable names, or those in the homes. */
-function addStore(search: Search, tool: Tool, store: Store): void {
+function addStore(search: Search, store: Store): void {
   const { request, all } = search;
   const name = store.variables?.find((variable) => request.ours[variable]);
   const value = name === undefined ? undefined : request.ours[name];
   if (name !== undefined && value !== undefined) {
-    const why = addNamedStore(search, { tool, store }, { name, value });
+    const why = addNamedStore(search, store, { name, value });
     if (why !== undefined) all.leftOut.push(`${name}: ${why}`);
     return;
   }
-  for (const folder of store.home === undefined
-    ? []
-    : request.homes.map((one) => join(one, store.home ?? ''))) {
+  const { home } = store;
+  for (const folder of home === undefined ? [] : request.homes.map((one) => join(one, home))) {
     const seen = request.look(folder);
     if (seen?.is !== 'folder') continue;
     // Who can put a link there decides what the agent sees. A folder that a variable names was chosen on purpose.
     if (seen.real !== folder) all.leftOut.push(`${folder}: it is a link`);
-    else if (addParts(search, { tool, store }, seen) && (store.isInstalled || store.isRebuilt))
+    else if (addParts(search, store, seen) && (store.isInstalled || store.isRebuilt))
       tellTool(search, store, folder);
   }
 }
 
-interface Stored {
-  tool: Tool;
-  store: Store;
-}
-
 /** Returns why it is not given. */
-function addNamedStore(search: Search, { tool, store }: Stored, variable: Variable): string | undefined {
+function addNamedStore(search: Search, store: Store, variable: Variable): string | undefined {
   const { request } = search;
   const { value } = variable;
   if (request.isSecret(value)) return 'its value contains a secret';
   if (isInCheckout(request, value)) {
     // It belongs to the layer of the checkout already.
     if (request.sharing === 'none') return 'it names a folder in the checkout, and the agent works on a copy';
-    give(search, tool, variable);
+    give(search, variable);
     return undefined;
   }
   const seen = PATH.test(value) ? request.look(value) : undefined;
   if (seen?.is !== 'folder') return 'its value is not the path of a folder on this machine';
-  const hasPart = addParts(search, { tool, store }, seen);
+  const hasPart = addParts(search, store, seen);
   const isWhole = store.parts === undefined;
   // Without its parts the tool starts with nothing, in the place where it may write.
   if (hasPart || (!isWhole && request.sharing !== 'none'))
@@ -199,8 +196,8 @@ function isInCheckout({ checkout, look }: ToolchainRequest, value: string): bool
 }
 
 /** Adds the parts of a folder. Returns whether there is one that the agent gets. */
-function addParts(search: Search, { tool, store }: Stored, root: Sight): boolean {
-  const { request, all } = search;
+function addParts(search: Search, store: Store, root: Sight): boolean {
+  const { request, tool, all } = search;
   const { sharing } = request;
   // They matter where the folder itself is not hidden.
   if (store.parts && sharing !== 'none') all.hidden.push(...credentialsIn(root));
@@ -244,8 +241,7 @@ function share({ request, all }: Search, store: Store, seen: Sight): string {
  * Java reads the home of the account, whatever HOME says, and that folder is hidden. So what a Java program has to write
  * there exists, even if nobody has used it yet.
  */
-function addMade({ request, all }: Search): void {
-  const { sharing, homes, closed, look } = request;
+function addMade({ sharing, homes, closed, look }: ToolchainRequest, all: Toolchain): void {
   const account = homes.at(-1);
   const isNeeded = all.found.some(({ tool }) => tool === 'Java');
   if (!isNeeded || sharing === 'none' || account === undefined || !closed.includes(account)) return;

@@ -43,7 +43,7 @@ export const NETWORK_NAMESPACE = '/proc/self/ns/net';
  * capabilities in the sets `$5`, and no way to gain more. Its network namespace must not be `$6`, unless that is `any`.
  * All further arguments are paths that must be writable.
  */
-export const CHECK_SCRIPT = `status=$1 uid=$2 gid=$3 groups=$4 empty=$5 outside=$6; shift 6
+const CHECK_SCRIPT = `status=$1 uid=$2 gid=$3 groups=$4 empty=$5 outside=$6; shift 6
 refuse() { echo "The isolation does not hold: the agent would $1." >&2; exit 1; }
 contains() { for word in $2; do case " $1 " in *" $word "*) ;; *) return 1 ;; esac; done; }
 read -r pid rest </proc/self/stat && [ "$pid" = $$ ] || refuse 'see the processes of this machine'
@@ -69,7 +69,7 @@ for path; do [ -w "$path" ] || refuse "be unable to write to $path"; done
 exit 0
 `;
 
-export interface Expected {
+interface Expected {
   user: { uid: number; gid: number; groups: readonly number[] };
   /** In a user namespace only one group is mapped, and the bounding set is full, but of no use without new privileges. */
   isUserNamespace: boolean;
@@ -85,18 +85,8 @@ export function checkCommand(
 ): string {
   const groups = isUserNamespace ? 'any' : user.groups.join(' ');
   const empty = ['CapEff', 'CapPrm', ...(isUserNamespace ? [] : ['CapBnd'])].join(' ');
-  const words = [
-    CHECK_SCRIPT,
-    'check',
-    status,
-    String(user.uid),
-    String(user.gid),
-    groups,
-    empty,
-    outside,
-    ...writable,
-  ];
-  return `sh -c ${words.map(quote).join(' ')} </dev/null`;
+  const words = ['check', status, String(user.uid), String(user.gid), groups, empty, outside, ...writable];
+  return `sh -c ${[CHECK_SCRIPT, ...words].map(quote).join(' ')} </dev/null`;
 }
 
 /** The isolation could not be set up, so the agent was not started. */
@@ -122,10 +112,7 @@ const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
     sign: /^The (loopback interface|forwarder) /m,
     why: 'A network namespace was created, but its network does not work.',
   },
-  {
-    sign: /^unshare: /m,
-    why: `Root cannot create namespaces here. The usual cause is ${CONTAINER}.`,
-  },
+  { sign: /^unshare: /m, why: `Root cannot create namespaces here. The usual cause is ${CONTAINER}.` },
   {
     sign: /^(u?mount|mountpoint): /m,
     why: `Root can create namespaces here, but cannot mount file systems in them. The usual cause is ${CONTAINER}.`,

@@ -1,12 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import { closedEnvironment, type ForwarderOptions } from '../network/forwarder.js';
-import { flagsAt, planMounts, type Rule } from './access.js';
 import { NETWORK_NAMESPACE, READY } from './check.js';
 import type { Interpreter } from './keyring.js';
-import { foldersBetween, reachableMounts, type Mount } from './mounts.js';
+import { flagsAt, planMounts, reachableMounts, type Mount, type Rule } from './mounts.js';
 import {
   forwarderPipe,
   KEEPER_SCRIPT,
@@ -68,18 +68,15 @@ export const asRoot = (how: How): string[] => [
  * The new command line shows nothing of it: the whole set-up is sent to stdin, and the agent reads what follows.
  */
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
-  const { how, user, rules, keyring, layer, absent, alive } = enclosure;
+  const { how, rules, layer, alive } = enclosure;
   const plan = planMounts(rules, reachableMounts(enclosure.mounts));
   const mounted = enclosure.mounts.map(({ path }) => path);
   const writable = [
     ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
     ...(layer?.access === 'write' ? [layer.root] : []),
   ];
-  const locked = enclosure.locked?.files.map((path) => ({
-    path,
-    folders: foldersBetween(enclosure.locked?.below ?? '/', path),
-    flags: flagsAt(path, enclosure.mounts),
-  }));
+  const { below, files } = enclosure.locked ?? { below: '/', files: [] };
+  const locked = files.map((path) => ({ path, below, flags: flagsAt(path, enclosure.mounts) }));
   // A new one for each start, because the last one may still be about to be removed.
   const cgroup =
     how === 'user-namespace' || enclosure.cgroups === undefined
@@ -108,10 +105,27 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
     input:
-      sentScript(
-        { ...spec, env },
-        { plan, mounted, user, how, keyring, layer, writable, locked, absent, network, cgroup },
-      ) + spec.input,
+      sentScript({ ...spec, env }, { ...enclosure, plan, mounted, writable, locked, network, cgroup }) +
+      spec.input,
     ready: READY,
   };
+}
+
+const REMOVAL_MS = 60_000;
+
+/**
+ * Removes a layer. It can contain files of root, paths that are too long for Node, and folders that are closed to us. If
+ * something remains, the runner removes it with its temporary folder, so no run fails because of it.
+ */
+export function removeLayer(folder: string, how?: How): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    const remove = ['sh', '-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
+    const [file = '', ...args] = [
+      ...(how === undefined ? [] : [...asRoot(how), ...namespaceCommand(how, [])]),
+      ...remove,
+    ];
+    spawnSync(file, args, { cwd: '/', env: { PATH: SYSTEM_PATH }, stdio: 'ignore', timeout: REMOVAL_MS });
+  }
 }

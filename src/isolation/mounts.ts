@@ -62,10 +62,177 @@ export function foldersBetween(root: string, path: string): string[] {
 
 /** The mount that contains a path. */
 export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
-  return mounts
-    .filter((mount) => mount.path === path || isBelow(path, mount.path))
-    .reduce<Mount | undefined>(
-      (best, mount) => (best && best.path.length >= mount.path.length ? best : mount),
-      undefined,
-    );
+  const around = mounts.filter((mount) => mount.path === path || isBelow(path, mount.path));
+  return around.sort((one, other) => other.path.length - one.path.length)[0];
+}
+
+/** What the agent may do at a path and below it. The rule of the longest path counts. */
+export type Rule = { path: string; is: 'folder' | 'file' } & (
+  | { kind: 'writable' }
+  | { kind: 'readable' }
+  /** Another file is seen in its place, read-only. */
+  | { kind: 'replaced'; by: string }
+  /** An empty folder of ours is seen in its place, and can be written. */
+  | { kind: 'private'; by: string }
+  /**
+   * What is written to it goes to the folder `by` instead: as the upper part of an overlay (`by` holds `upper` and
+   * `work`), or because `by` holds a copy of it. `over` holds the `upper` of another overlay, which is seen between.
+   * Where the kernel refuses an `optional-overlay`, it is read-only.
+   */
+  | { kind: 'layered'; by: string; as: 'overlay' | 'optional-overlay' | 'copy'; over?: string }
+  /** An empty folder or file is seen in its place, read-only. */
+  | { kind: 'hidden' }
+  /** Readable where a folder above is hidden or private; elsewhere it changes nothing. */
+  | { kind: 'shown' }
+);
+
+/** The rules that need a mount. */
+type NeededRule = Exclude<Rule, { kind: 'shown' }>;
+
+/** The steps that put the rules into effect, in this order. */
+export interface MountPlan {
+  /** The originals that must stay reachable after something is mounted over them. */
+  keep: string[];
+  /** Outer paths come first. `kept` is an index into `keep`. */
+  place: Placement[];
+  /** Everything that must be read-only in the end, with the mount flags it keeps. */
+  lock: { path: string; flags: readonly string[] }[];
+}
+
+export type Placement =
+  | { kind: 'empty-file'; path: string }
+  /** `isNew`: it is inside an empty folder of ours, so it must be created first. */
+  | { kind: 'empty-folder'; path: string; isNew: boolean }
+  | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean }
+  /**
+   * `lower`, `upper` and `over` are indexes into `keep` as well. `otherwise`: the flags of the read-only mount in its
+   * place.
+   */
+  | {
+      kind: 'overlay';
+      path: string;
+      lower: number;
+      upper: number;
+      over?: number;
+      isNew: boolean;
+      otherwise?: readonly string[];
+    };
+
+/** The agent gets new ones of these. It sees nothing of the originals. */
+const OWN_FOLDERS = ['/proc', '/dev'];
+
+const STRICTEST_FIRST = ['hidden', 'replaced', 'private', 'readable', 'layered', 'writable', 'shown'];
+/** Rules that apply to everything in a folder as they apply to the folder. */
+const UNIFORM: readonly Rule['kind'][] = ['hidden', 'readable', 'writable'];
+/** Kinds of folders in which nothing of the original can be seen. */
+const isEmptied = (kind: string): boolean => kind === 'hidden' || kind === 'private' || kind === 'own';
+const CAN_BE_WRITTEN: readonly Rule['kind'][] = ['writable', 'private', 'layered'];
+
+/** Without any rule, everything can be read and nothing can be written. */
+export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): MountPlan {
+  const needed = neededRules(rules);
+  const keep: string[] = [];
+  const keepOriginal = (original: string) => keep.push(original) - 1;
+  const place = needed.map((rule): Placement => {
+    const { path, is } = rule;
+    const isNew = isEmptied(kindAt(path, needed, 'above'));
+    if (rule.kind === 'hidden')
+      return is === 'folder' ? { kind: 'empty-folder', path, isNew } : { kind: 'empty-file', path };
+    if (rule.kind === 'layered' && rule.as !== 'copy')
+      return {
+        kind: 'overlay',
+        path,
+        lower: keepOriginal(path),
+        upper: keepOriginal(rule.by),
+        ...(rule.over === undefined ? {} : { over: keepOriginal(rule.over) }),
+        isNew,
+        ...(rule.as === 'overlay' ? {} : { otherwise: flagsAt(path, mounts) }),
+      };
+    return { kind: 'kept', path, is, kept: keepOriginal('by' in rule ? rule.by : path), isNew };
+  });
+  const lockedRules = needed
+    .filter(({ kind }) => !CAN_BE_WRITTEN.includes(kind))
+    .map((rule) => ({ path: rule.path, flags: flagsUnder(rule, mounts) }));
+  const lockedMounts = mounts
+    .filter(({ path, flags }) => !flags.includes('ro') && kindAt(path, needed, 'here') === 'readable')
+    .filter(({ path }) => !lockedRules.some((rule) => rule.path === path))
+    .map((mount) => ({ path: mount.path, flags: otherFlags(mount) }));
+  return { keep, place, lock: [...lockedMounts, ...lockedRules] };
+}
+
+/** A remount drops every flag that is not repeated, and the kernel refuses to drop some of them. */
+const otherFlags = (mount: Mount | undefined): string[] =>
+  (mount?.flags ?? []).filter((flag) => flag !== 'rw' && flag !== 'ro');
+
+/** The flags that a path keeps if it is mounted again. */
+export const flagsAt = (path: string, mounts: readonly Mount[]): string[] =>
+  otherFlags(mountOf(path, mounts));
+
+function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
+  if (rule.kind === 'hidden') return ['nosuid', 'nodev', 'noexec'];
+  return flagsAt(rule.kind === 'replaced' ? rule.by : rule.path, mounts);
+}
+
+/** The strictest rule for each path, without rules that repeat the one above them. Outer paths come first. */
+function neededRules(rules: readonly Rule[]): NeededRule[] {
+  const strictest = strictestRules(rules);
+  const ways = new Set(waysThrough(strictest));
+  const needed: NeededRule[] = [];
+  const candidates = strictestRules([
+    ...strictest,
+    ...[...ways].map((path): Rule => ({ kind: 'hidden', path, is: 'folder' })),
+  ]);
+  for (const rule of candidates.sort((one, other) => (one.path < other.path ? -1 : 1))) {
+    const above = kindAt(rule.path, needed, 'above');
+    if (rule.kind === 'shown') {
+      if (above === 'hidden' || above === 'private') needed.push({ ...rule, kind: 'readable' });
+    } else if (
+      !(above === rule.kind && UNIFORM.includes(above)) &&
+      !(isEmptied(above) && rule.kind === 'hidden' && !ways.has(rule.path))
+    ) {
+      needed.push(rule);
+    }
+  }
+  return needed;
+}
+
+function strictestRules(rules: readonly Rule[]): Rule[] {
+  const strictest = new Map<string, Rule>();
+  for (const rule of STRICTEST_FIRST.flatMap((kind) => rules.filter((one) => one.kind === kind)))
+    if (!strictest.has(rule.path)) strictest.set(rule.path, rule);
+  return [...strictest.values()];
+}
+
+/**
+ * Folders inside a private folder that lead to something else that is shown there. They are hidden, which makes them
+ * read-only. Otherwise the agent could rename such a folder and put its own in its place.
+ */
+function waysThrough(rules: readonly Rule[]): string[] {
+  const isOwn = (path: string) => rules.some((rule) => rule.path === path && rule.kind !== 'hidden');
+  return rules
+    .filter(({ kind }) => kind === 'private')
+    .flatMap(({ path: folder }) =>
+      rules
+        .filter(({ path, kind }) => kind !== 'hidden' && isBelow(path, folder))
+        .map(({ path }) =>
+          path
+            .split('/')
+            .slice(0, folder.split('/').length + 1)
+            .join('/'),
+        ),
+    )
+    .filter((path) => !isOwn(path));
+}
+
+function kindAt(
+  path: string,
+  rules: readonly NeededRule[],
+  where: 'here' | 'above',
+): NeededRule['kind'] | 'own' {
+  const covers = (folder: string) => isBelow(path, folder) || (where === 'here' && path === folder);
+  const own = OWN_FOLDERS.filter(covers).map((folder) => ({ path: folder, kind: 'own' as const }));
+  const [nearest] = [...rules.filter((rule) => covers(rule.path)), ...own].sort(
+    (one, other) => other.path.length - one.path.length,
+  );
+  return nearest?.kind ?? 'readable';
 }

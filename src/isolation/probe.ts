@@ -9,19 +9,16 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
-import type { Rule } from './access.js';
-import { findCgroupPlace } from './cgroup.js';
-import { isolate, type Enclosure, type How } from './isolate.js';
+import { isolate, removeLayer, type Enclosure, type How } from './isolate.js';
 import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
-import { readMounts } from './mounts.js';
+import { readMounts, type Rule } from './mounts.js';
 import { proxyPortBeside } from '../network/forwarder.js';
 import { explainFailure, READY, type SetupFailed } from './check.js';
-import { removeLayer } from './remove-layer.js';
-import { SYSTEM_PATH, type User } from './script.js';
-import { surveyMachine, type AgentPaths } from './survey.js';
+import { MOST_PROCESSES, SYSTEM_PATH, type User } from './script.js';
+import { attempt, surveyMachine, type AgentPaths } from './survey.js';
 
 /** How the agent is isolated on this machine, and whether the kernel makes its layer or the checkout is copied. */
 interface Way {
@@ -38,7 +35,7 @@ interface Way {
 type Setting = 'auto' | 'required' | 'off';
 
 /** The inputs of the same names. */
-export interface Wanted {
+interface Wanted {
   isolation: Setting;
   network: Setting;
 }
@@ -119,19 +116,20 @@ const isSameWay = (one: Isolation, other: Isolation): boolean =>
   one.keyring?.path === other.keyring?.path &&
   one.network === other.network;
 
-/** The best way that this machine may offer. */
+/** The best way that this machine should support. */
 function expectIsolation({ network }: Pick<Wanted, 'network'>): Isolation {
+  const notIsolated = (why: string): Isolation => ({ kind: 'not-isolated', why });
   const user = currentUser();
-  const missing = user === undefined ? notLinux() : missingTools();
-  if (user === undefined || missing !== undefined)
-    return { kind: 'not-isolated', why: missing ?? notLinux() };
+  if (user === undefined)
+    return notIsolated(`Isolation needs Linux, and this runner has ${process.platform}.`);
+  const missing = TOOLS.filter((tool) => !isInstalled(tool)).join(', ');
+  if (missing !== '')
+    return notIsolated(`Isolation needs util-linux and coreutils; not found in ${SYSTEM_PATH}: ${missing}.`);
   return {
     ...{ kind: 'isolated', how: waysFor(user)[0], layer: 'overlay', keyring: expectInterpreter() },
     ...(network === 'off' ? {} : { network: 'closed' }),
   };
 }
-
-const notLinux = (): string => `Isolation needs Linux, and this runner has ${process.platform}.`;
 
 /**
  * Whether the agent can be isolated here. Versions and settings prove nothing, so a small isolation is set up, and
@@ -206,22 +204,53 @@ function currentUmask(): number {
   return octal === undefined ? 0o022 : Number.parseInt(octal, 8);
 }
 
-function missingTools(): string | undefined {
-  const missing = TOOLS.filter((tool) => !isInstalled(tool));
-  if (missing.length === 0) return undefined;
-  return `Isolation needs util-linux and coreutils; not found in ${SYSTEM_PATH}: ${missing.join(', ')}.`;
-}
-
-function isInstalled(tool: string): boolean {
-  return SYSTEM_PATH.split(':').some((folder) => {
-    try {
+const isInstalled = (tool: string): boolean =>
+  SYSTEM_PATH.split(':').some((folder) =>
+    attempt(() => {
       accessSync(join(folder, tool), constants.X_OK);
       return true;
-    } catch {
-      return false;
-    }
-  });
+    }, false),
+  );
+
+/**
+ * A cgroup of version 2 limits how many processes and threads the agent can have, and ends all of them at once. It is a
+ * second fence: without it, the PID namespace ends them too. This is where one can be made, or why none can.
+ */
+type CgroupPlace = { folder: string } | { why: string };
+
+const CGROUP_LIMITS = ['memory.max', 'cpu.max', 'pids.max'];
+
+/**
+ * Beside our own group, because a group with processes cannot limit groups in it. If our own group has limits, they must
+ * hold for the agent as well, so it stays in there.
+ */
+export function findCgroupPlace(read = readOrNothing): CgroupPlace {
+  const mount = (read('/proc/self/mountinfo') ?? '')
+    .split('\n')
+    .map((line) => /^\S+ \S+ \S+ \S+ (\S+) (\S+) .*- cgroup2 /.exec(line))
+    .find((found) => found !== null);
+  const [, top = '', flags = ''] = mount ?? [];
+  if (top === '') return { why: 'there is no cgroup of version 2' };
+  if (flags.split(',').includes('ro')) return { why: 'the cgroups are read-only here' };
+  const own = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];
+  if (own === undefined || own.includes('..')) return { why: 'our own cgroup is not known' };
+  if (own === '/') return { folder: top };
+  const isLimited = CGROUP_LIMITS.some((name) =>
+    /\d/.test((read(join(top, own, name)) ?? '').split(' ')[0] ?? ''),
+  );
+  return isLimited ? { why: 'our own cgroup has limits' } : { folder: join(top, posix.dirname(own)) };
 }
+
+/** For diagnostics. */
+export function describeCgroup(): string {
+  const place = findCgroupPlace();
+  return 'folder' in place
+    ? `Where root may, a cgroup for the agent is made in ${place.folder}, with at most ${MOST_PROCESSES} processes.`
+    : `There is no cgroup for the agent: ${place.why}.`;
+}
+
+const readOrNothing = (path: string): string | undefined =>
+  attempt(() => readFileSync(path, 'utf8'), undefined);
 
 /** Tries to write a file outside of the layer (`$1`), which must fail, and one in the layer (`$2`). */
 const WRITE_SCRIPT = '(: >"$1") 2>/dev/null; : >"$2"';
@@ -248,13 +277,8 @@ async function rehearse(
     input: '',
   };
   try {
-    const folders = [
-      control,
-      checkout,
-      planted,
-      ...(layer === 'overlay' ? ['upper', 'work'].map((name) => join(by, name)) : [by]),
-    ];
-    for (const folder of folders) mkdirSync(folder, { recursive: true });
+    const inLayer = layer === 'overlay' ? [join(by, 'upper'), join(by, 'work')] : [by];
+    for (const folder of [control, checkout, planted, ...inLayer]) mkdirSync(folder, { recursive: true });
     writeFileSync(join(checkout, 'absent'), '');
     const rules: Rule[] = [
       { kind: 'layered', path: realpathSync(checkout), is: 'folder', by, as: layer },
@@ -274,7 +298,7 @@ async function rehearse(
       locked: [],
     } as const;
     const run = await runToEnd(isolate(write, { ...enclosure, layer: setup }));
-    if (run.error !== undefined) return `The isolation could not be started: ${run.error}.`;
+    if ('error' in run) return `The isolation could not be started: ${run.error}.`;
     if (run.status !== 0 || !run.stderr.includes(READY)) return explainFailure(run.stderr);
     if (existsSync(outside))
       return 'The isolation was tried, but a file outside of it could still be written.';
@@ -287,26 +311,21 @@ async function rehearse(
   }
 }
 
-interface Ended {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-  error?: string;
-}
+type Ended = { status: number | null; stderr: string } | { error: string };
 
 /** Asynchronous, so that the action can do other things meanwhile. */
 function runToEnd({ file, args, input, cwd, env }: ProcessSpec): Promise<Ended> {
   const child = spawn(file, args, { cwd, env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
-  const ended: Ended = { status: null, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));
+  let stderr = '';
+  child.stdout.resume();
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdin.on('error', () => undefined).end(input);
   return new Promise((resolve) => {
-    child.once('error', (error) => {
-      resolve({ ...ended, error: error.message });
+    child.once('error', ({ message }) => {
+      resolve({ error: message });
     });
     child.once('close', (status) => {
-      resolve({ ...ended, status });
+      resolve({ status, stderr });
     });
   });
 }

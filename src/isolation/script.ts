@@ -1,12 +1,10 @@
 import { dirname } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import { forwarderProgram, FORWARDING, type ForwarderOptions } from '../network/forwarder.js';
-import type { MountPlan, Placement } from './access.js';
-import { MOST_PROCESSES } from './cgroup.js';
 import { checkCommand, READY } from './check.js';
-import type { How } from './isolate.js';
-import { KEYRING_FILES, keyringFilter, type Interpreter } from './keyring.js';
-import { foldersBetween, isBelow } from './mounts.js';
+import type { Enclosure, How } from './isolate.js';
+import { KEYRING_FILES, keyringFilter } from './keyring.js';
+import { foldersBetween, isBelow, type MountPlan, type Placement } from './mounts.js';
 import { exportAll, inBatches, quote, sendScript } from './shell-words.js';
 
 /** The tools of the system are found here. The agent's PATH is not used for them. */
@@ -49,6 +47,9 @@ exec 3<>"$alive" 4>&2 2>/dev/null
 "$@" 2>&4 3<&- 4>&-
 `;
 
+/** Far more than a build needs, and far fewer than a machine can bear. */
+export const MOST_PROCESSES = 8192;
+
 /**
  * Runs as root, outside of the namespaces, where even an agent that is root can neither see nor signal it. It starts a
  * watcher in the background and becomes `unshare`, whose death ends everything in the namespaces. The watcher kills
@@ -84,17 +85,17 @@ export interface LayerSetup {
   locked: readonly string[];
 }
 
-/** A file that the agent must not change, in a folder that it can write to. */
-export interface LockedFile {
+/** A file that the agent must not change. */
+interface LockedFile {
   path: string;
-  /** The folders between the one that can be written and the file, outer ones first. */
-  folders: readonly string[];
+  /** The folder around it that the agent can write to. */
+  below: string;
   /** The mount flags that it keeps. */
   flags: readonly string[];
 }
 
 /** A network of the agent's own. */
-export interface NetworkSetup {
+interface NetworkSetup {
   forwarder: ForwarderOptions;
   /** The Node that runs the forwarder. */
   node: string;
@@ -104,20 +105,13 @@ export interface NetworkSetup {
   pipe: string;
 }
 
-export interface IsolationSetup {
+interface IsolationSetup extends Pick<Enclosure, 'user' | 'how' | 'keyring' | 'layer' | 'absent'> {
   plan: MountPlan;
   /** The paths at which something is mounted already. */
   mounted: readonly string[];
-  user: User;
-  how: How;
-  /** Installs the filter that blocks the kernel's keyrings. Missing if this machine has no interpreter for it. */
-  keyring?: Interpreter | undefined;
-  layer?: LayerSetup | undefined;
   /** Paths that the agent must be able to write to. */
   writable: readonly string[];
-  locked?: readonly LockedFile[] | undefined;
-  /** Files in other layers than that of the checkout, which the agent must not see. */
-  absent?: readonly string[] | undefined;
+  locked: readonly LockedFile[];
   network?: NetworkSetup | undefined;
   /** Where the group for the agent is, if it could be made; empty for none. */
   cgroup: string;
@@ -127,23 +121,13 @@ export interface IsolationSetup {
 export const sentScript = (spec: ProcessSpec, setup: IsolationSetup): string =>
   sendScript([...prepare(setup), ...start(spec, setup)].join('\n'));
 
-function prepare({
-  plan,
-  mounted,
-  user,
-  how,
-  keyring,
-  layer,
-  locked = [],
-  absent = [],
-  network,
-  cgroup,
-}: IsolationSetup): string[] {
+function prepare(setup: IsolationSetup): string[] {
+  const { plan, mounted, user, how, layer, locked, absent = [], network, cgroup } = setup;
   return [
     'set -eu',
     'umask 022',
     ...FIND_TOOLS,
-    ...(network ? [...startLoopback(network), ...startForwarder(network, { user, how, keyring })] : []),
+    ...(network ? [...startLoopback(network), ...startForwarder(network, setup)] : []),
     ...joinGroup(cgroup, network !== undefined),
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
@@ -156,8 +140,8 @@ function prepare({
     ...mountProcesses(user),
     ...lockAll(plan, how),
     ...removeAll(absent),
-    ...(layer ? arrangeLayer(layer, { user, how }) : []),
-    ...pinAll([...lockedFiles(locked), ...(layer ? lockedInLayer(layer) : [])]),
+    ...(layer ? arrangeLayer(layer, setup) : []),
+    ...mountAll([...lockMounts(locked), ...(layer ? lockMounts(lockedInLayer(layer)) : [])]),
     'exec 8<&-',
   ];
 }
@@ -180,41 +164,28 @@ function removeAll(absent: readonly string[]): string[] {
   ];
 }
 
-/** A path that becomes a mount point, with the flags of that mount. */
-interface Pin {
-  path: string;
-  flags: readonly string[];
+/**
+ * A mount point can be neither renamed nor removed. A folder that contains one can be renamed, so the folders around a
+ * locked file become mount points as well.
+ */
+function lockMounts(locked: readonly LockedFile[]): Mounting[] {
+  const folders = new Set(locked.flatMap(({ below, path }) => foldersBetween(below, path)));
+  const bind = (path: string, ...flags: string[]): Mounting => {
+    const options = ['bind', ...flags].join();
+    return { source: path, path, type: 'none', options };
+  };
+  return [
+    ...[...folders].map((path) => bind(path)),
+    ...locked.map(({ path, flags }) => bind(path, 'ro', ...flags)),
+  ];
 }
 
-/** A mount point can be neither renamed nor removed. */
-const pinAll = (pins: readonly Pin[]): string[] =>
-  mountAll(
-    pins.map(({ path, flags }) => ({ source: path, path, type: 'none', options: ['bind', ...flags].join() })),
-  );
-
-/** A folder that contains a mount point can be renamed. So the folders become mount points as well. */
-const withFolders = (folders: readonly string[], files: readonly Pin[]): Pin[] => [
-  ...[...new Set(folders)].map((path): Pin => ({ path, flags: [] })),
-  ...files,
-];
-
-const lockedFiles = (locked: readonly LockedFile[]): Pin[] =>
-  withFolders(
-    locked.flatMap(({ folders }) => folders),
-    locked.map(({ path, flags }) => ({ path, flags: ['ro', ...flags] })),
-  );
-
 /** The flags are known here, because the layer is a mount of ours. */
-const LAYER_READ_ONLY = ['ro', 'nosuid', 'nodev'];
+const LAYER_FLAGS = ['nosuid', 'nodev'];
 
 /** Nothing in a layer that is read-only as a whole needs to be locked. */
-const lockedInLayer = ({ root, access, locked }: LayerSetup): Pin[] =>
-  access === 'read'
-    ? []
-    : withFolders(
-        locked.flatMap((path) => foldersBetween(root, path)),
-        locked.map((path) => ({ path, flags: LAYER_READ_ONLY })),
-      );
+const lockedInLayer = ({ root, access, locked }: LayerSetup): LockedFile[] =>
+  access === 'read' ? [] : locked.map((path) => ({ path, below: root, flags: LAYER_FLAGS }));
 
 /**
  * Runs after everything else is read-only. So nothing outside of the layer can be written, whatever the checkout
@@ -229,7 +200,7 @@ function arrangeLayer(
     ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
     ...(access === 'read'
-      ? [`${MOUNT} -o ${['remount', 'bind', ...LAYER_READ_ONLY].join()} ${quote(root)}`]
+      ? [`${MOUNT} -o ${['remount', 'bind', 'ro', ...LAYER_FLAGS].join()} ${quote(root)}`]
       : []),
   ];
 }
@@ -367,12 +338,12 @@ const isPlacedReadOnly = (one: Placement, place: readonly Placement[]): boolean 
 /** Makes everything read-only at the end and checks it, because a refused mount must not go unnoticed. */
 function lockAll({ place, lock }: MountPlan, how: How): string[] {
   const isLocked = new Set(place.filter((one) => isPlacedReadOnly(one, place)).map(({ path }) => path));
+  const isUserNamespace = how === 'user-namespace';
   // Mounts in there are not needed. In a user namespace they cannot be left out.
-  const isUnderSystem = (path: string) =>
-    how !== 'user-namespace' && (path === SCRATCH || path.startsWith(`${SCRATCH}/`));
-  const all = lock.filter(({ path }) => !isUnderSystem(path));
+  const isLeftOut = (path: string) => !isUserNamespace && (path === SCRATCH || isBelow(path, SCRATCH));
+  const all = lock.filter(({ path }) => !isLeftOut(path));
   return [
-    ...(how === 'user-namespace' ? [] : [`${MOUNT} -o bind,ro,nosuid,nodev,noexec ${SCRATCH} ${SCRATCH}`]),
+    ...(isUserNamespace ? [] : [`${MOUNT} -o bind,ro,nosuid,nodev,noexec ${SCRATCH} ${SCRATCH}`]),
     // A mount that is gone was unmounted meanwhile. Its folder is locked with the mount that contains it.
     `lock() { ${orElse(`${MOUNT} -o "remount,bind,$1" "$2"`, '! mountpoint -q "$2"')}; }`,
     ...lockEach(
@@ -391,11 +362,9 @@ function lockAll({ place, lock }: MountPlan, how: How): string[] {
  * process of its own.
  */
 function lockEach(all: MountPlan['lock'], how: How): string[] {
-  const commands = all.map(({ path, flags }) => ({
-    path,
-    command: `lock ${['ro', ...flags].join()} ${quote(path)}`,
-  }));
-  if (how === 'user-namespace') return commands.map(({ command }) => command);
+  const lockOne = ({ path, flags }: MountPlan['lock'][number]) =>
+    `lock ${['ro', ...flags].join()} ${quote(path)}`;
+  if (how === 'user-namespace') return all.map(lockOne);
   const lines = all
     .filter(({ path }) => path !== '/')
     .map(({ path, flags }) => {
@@ -404,7 +373,7 @@ function lockEach(all: MountPlan['lock'], how: How): string[] {
     });
   return [
     ...(lines.length === 0 ? [] : [`${fillTable(lines)} && ${MOUNT_TABLE} 2>/dev/null || :`]),
-    ...commands.map(({ path, command }) => `! [ -w ${quote(path)} ] || ${command}`),
+    ...all.map((one) => `! [ -w ${quote(one.path)} ] || ${lockOne(one)}`),
   ];
 }
 
@@ -429,8 +398,8 @@ const fillTable = (lines: readonly string[]): string =>
 const DEV = `${SCRATCH}/dev`;
 
 /** Where an original is during the set-up. In the options of an overlay, other characters would need escaping. */
-function originalOf({ keep }: Pick<MountPlan, 'keep'>, index: number): string {
-  const original = keep[index]?.original ?? '';
+function originalOf(keep: readonly string[], index: number): string {
+  const original = keep[index] ?? '';
   return PLAIN_PATH.test(original) ? `${ORIGINALS}${original}` : kept(index);
 }
 const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
@@ -441,7 +410,8 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
     .flatMap((one) =>
       one.kind === 'overlay' ? [one.lower, one.upper, ...(one.over === undefined ? [] : [one.over])] : [],
     )
-    .filter((index) => originalOf({ keep }, index) === kept(index));
+    .filter((index) => originalOf(keep, index) === kept(index));
+  const rbind = { type: 'none', options: 'rbind', isNew: true } as const;
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
     `: >${EMPTY_FILE}`,
@@ -449,11 +419,8 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
     `: >${SCRATCH}/table`,
     `exec 8<${SCRATCH}/table`,
     ...mountAll([
-      { source: '/', path: ORIGINALS, type: 'none', options: 'rbind', isNew: true },
-      ...layers.map((index): Mounting => {
-        const source = keep[index]?.original ?? '';
-        return { source, path: kept(index), type: 'none', options: 'rbind', isNew: true };
-      }),
+      { source: '/', path: ORIGINALS, ...rbind },
+      ...layers.map((index): Mounting => ({ source: keep[index] ?? '', path: kept(index), ...rbind })),
       { source: 'shm', path: `${DEV}/shm`, type: 'tmpfs', options: 'mode=1777,nosuid,nodev', isNew: true },
     ]),
   ];
@@ -474,13 +441,13 @@ function buildDevices(): string[] {
 /** Mounts the terminals, and then `/dev` itself. */
 function deviceMountings(): Mounting[] {
   const options = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
-  const terminals = {
+  const terminals: Mounting = {
     source: 'terminals',
     path: `${DEV}/pts`,
     type: 'devpts',
     options,
     isNew: true,
-  } as const;
+  };
   return [
     // The group that owns terminals does not exist in a user namespace. A container can be in one, too.
     { ...terminals, options: `${options},gid=5`, otherwise: terminals },
@@ -593,18 +560,13 @@ function mountingOf(
       const bind = placement.is === 'folder' ? 'rbind' : 'bind';
       const flags = lock.find((locked) => locked.path === path)?.flags;
       const options = flags === undefined ? bind : [bind, 'ro', ...flags].join();
-      return {
-        type: 'none',
-        options,
-        source: `${ORIGINALS}${keep[placement.kept]?.original ?? ''}`,
-        path,
-      };
+      return { type: 'none', options, source: `${ORIGINALS}${keep[placement.kept] ?? ''}`, path };
     }
     case 'overlay': {
-      const lower = originalOf({ keep }, placement.lower);
-      const upper = originalOf({ keep }, placement.upper);
+      const lower = originalOf(keep, placement.lower);
+      const upper = originalOf(keep, placement.upper);
       const { attributes, settings } = OVERLAY_OPTIONS[how];
-      const over = placement.over === undefined ? '' : `${originalOf({ keep }, placement.over)}/upper:`;
+      const over = placement.over === undefined ? '' : `${originalOf(keep, placement.over)}/upper:`;
       const layers = `lowerdir=${over}${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
       const options = `${attributes}${settings}${layers}`;
       const overlay = { type: 'overlay', options, source: 'overlay', path } as const;

@@ -10,12 +10,25 @@ import {
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Rule } from './access.js';
 import { findGitFolders, withoutCredentials } from '../git/repository.js';
-import { isBelow, readMounts, type Mount } from './mounts.js';
+import { isBelow, readMounts, type Mount, type Rule } from './mounts.js';
 
 /** Asks the system, which is much faster than looking at each folder on the way. A survey needs dozens of answers. */
 const realPath = realpathSync.native;
+
+/** What the system answers, or `otherwise` if it refuses. Most of these paths may be absent, or closed to us. */
+export function attempt<T>(ask: () => T, otherwise: T): T {
+  try {
+    return ask();
+  } catch {
+    return otherwise;
+  }
+}
+const realOrSame = (path: string): string => attempt(() => realPath(path), path);
+const namesIn = (folder: string): string[] => attempt(() => readdirSync(folder), []);
+/** Where a link leads; empty if it cannot be read. */
+const linkAt = (path: string): string => attempt(() => readlinkSync(path), '');
+const whatIs = (path: string): Rule['is'] => (statSync(path).isDirectory() ? 'folder' : 'file');
 
 /** The paths of a run that matter for isolation. All are absolute and exist. */
 export interface AgentPaths {
@@ -53,7 +66,7 @@ export interface ToolFolders {
   hidden: readonly string[];
 }
 
-export interface Survey {
+interface Survey {
   rules: Rule[];
   mounts: Mount[];
 }
@@ -109,35 +122,22 @@ export function surveyMachine(paths: AgentPaths): Survey {
     ...temporary,
     ...neededPlaces(paths, [...hidden, ...temporary], homes).flatMap((path) => shownRules(path)),
   ];
-  return {
-    rules: [...rules, ...socketRules(rules)],
-    mounts: readMounts(),
-  };
+  return { rules: [...rules, ...socketRules(rules)], mounts: readMounts() };
 }
 
 /** A rule for the real path. A path that does not exist needs none. */
-function rule(kind: 'hidden' | 'writable' | 'readable', path: string): Rule[] {
-  try {
+const rule = (kind: 'hidden' | 'writable', path: string): Rule[] =>
+  attempt(() => {
     const real = realPath(path);
-    return [{ kind, path: real, is: statSync(real).isDirectory() ? 'folder' : 'file' }];
-  } catch {
-    return [];
-  }
-}
+    return [{ kind, path: real, is: whatIs(real) }];
+  }, []);
 
 /** Shown under both its given and its real path, because links inside a hidden folder are hidden too. */
-function shownRules(path: string): Rule[] {
-  try {
-    const is = statSync(path).isDirectory() ? 'folder' : 'file';
-    return [...new Set([resolve(path), realPath(path)])].map((name) => ({
-      kind: 'shown',
-      path: name,
-      is,
-    }));
-  } catch {
-    return [];
-  }
-}
+const shownRules = (path: string): Rule[] =>
+  attempt(() => {
+    const is = whatIs(path);
+    return [...new Set([resolve(path), realPath(path)])].map((name) => ({ kind: 'shown', path: name, is }));
+  }, []);
 
 function toolRules({ tools }: AgentPaths): Rule[] {
   if (!tools) return [];
@@ -170,25 +170,19 @@ function gitRules({ directory, control }: AgentPaths): Rule[] {
   ];
 }
 
-/** The homes of the runner's user: HOME first, then that of the account. In a container they can differ. */
-export const runnerHomes = (): string[] => homesToHide([homedir(), accountHome()].map(realOrSame));
+/**
+ * The homes of the runner's user: HOME first, then that of the account. In a container they can differ, or the user may
+ * have no account.
+ */
+export const runnerHomes = (): string[] =>
+  homesToHide([homedir(), attempt(() => userInfo().homedir, homedir())].map(realOrSame));
 
 /** In some containers the home is a system folder. It cannot be hidden, because everything else is in it. */
 export const homesToHide = (homes: readonly string[]): string[] =>
   [...new Set(homes)].filter((home) => isAbsolute(home) && !SYSTEM_FOLDERS.includes(home));
 
 const SYSTEM_FOLDERS = [
-  '/',
-  '/bin',
-  '/dev',
-  '/etc',
-  '/lib',
-  '/opt',
-  '/proc',
-  '/sbin',
-  '/sys',
-  '/usr',
-  '/var',
+  ...['/', '/bin', '/dev', '/etc', '/lib', '/opt', '/proc', '/sbin', '/sys', '/usr', '/var'],
 ];
 
 function credentialPlaces(homes: readonly string[]): string[] {
@@ -198,15 +192,6 @@ function credentialPlaces(homes: readonly string[]): string[] {
     ...homes.flatMap((home) => CREDENTIALS_AMONG_PROGRAMS.map((name) => join(home, name))),
     ...(runner === undefined ? [] : CREDENTIALS_OF_RUNNER.map((name) => join(runner, name))),
   ];
-}
-
-/** The home of the account, whatever HOME says. In a container the user may have no account. */
-function accountHome(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return homedir();
-  }
 }
 
 function neededPlaces(
@@ -234,8 +219,9 @@ function neededPlaces(
  */
 function besidePrograms(folder: string, homes: readonly string[]): string[] {
   const real = realOrSame(folder);
-  const programs = linksIn(folder)
-    .map((name) => realOrSame(join(folder, name)))
+  const programs = attempt(() => readdirSync(folder, { withFileTypes: true }), [])
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ name }) => realOrSame(join(folder, name)))
     .filter((path) => !isBelow(path, real) && isProgram(path));
   const folders = [...roomOf(folder).slice(1), ...programs.flatMap((path) => roomOf(dirname(path)))];
   return [...programs, ...folders.filter((path) => !isShared(path, homes))];
@@ -257,23 +243,6 @@ const isShared = (path: string, homes: readonly string[]): boolean =>
 function isProgram(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat !== undefined && stat.isFile() && (stat.mode & 0o111) !== 0;
-}
-
-function linksIn(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
-  } catch {
-    return [];
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** A path and every link on the way to what it leads to. */
@@ -303,7 +272,8 @@ function socketRules(rules: readonly Rule[]): Rule[] {
   ];
   return (
     [...new Set(paths)]
-      .filter((path) => lstatOrNothing(path)?.isSocket() === true)
+      // A socket can be in a folder that is closed to us. Then it is closed to the agent too.
+      .filter((path) => attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true, false))
       .flatMap((path) => rule('hidden', path))
       // The agent is meant to reach a socket that is shown by its own path.
       .filter(({ path }) => !rules.some((one) => one.kind === 'shown' && one.path === path))
@@ -326,35 +296,10 @@ function ownersOf(sockets: ReadonlyMap<string, string>): string[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) =>
       namesIn(`/proc/${pid}/fd`).flatMap((fd) => {
-        const inode = /^socket:\[(\d+)\]$/.exec(linkOrNothing(`/proc/${pid}/fd/${fd}`) ?? '')?.[1];
-        const path = inode === undefined ? undefined : sockets.get(inode);
-        const folder = path === undefined ? undefined : linkOrNothing(`/proc/${pid}/cwd`);
-        return path === undefined || folder === undefined ? [] : [resolve(folder, path)];
+        const inode = /^socket:\[(\d+)\]$/.exec(linkAt(`/proc/${pid}/fd/${fd}`))?.[1] ?? '';
+        const path = sockets.get(inode);
+        const folder = path === undefined ? '' : linkAt(`/proc/${pid}/cwd`);
+        return path === undefined || folder === '' ? [] : [resolve(folder, path)];
       }),
     );
-}
-
-function linkOrNothing(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A socket can be in a folder that is closed to us. Then it is closed to the agent too. */
-function lstatOrNothing(path: string): ReturnType<typeof lstatSync> {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realPath(path);
-  } catch {
-    return path;
-  }
 }

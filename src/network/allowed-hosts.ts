@@ -1,6 +1,5 @@
 import { BlockList, isIPv4 } from 'node:net';
-import { privateKind } from './address.js';
-import { hostText, readHost, readPort, targetText, type Host, type Target } from './host.js';
+import { hostText, privateKind, readHost, readPort, targetText, type Host, type Target } from './host.js';
 
 /** One line of `allowed-hosts`, or a host that another setting names. */
 export type HostRule =
@@ -13,7 +12,7 @@ export type HostRule =
   | { kind: 'local'; port: number };
 
 export const GROUPS = ['vendor', 'github'] as const;
-export type Group = (typeof GROUPS)[number];
+type Group = (typeof GROUPS)[number];
 
 /** A line is a rule or the name of a group. */
 export type HostLine = { rule: HostRule } | { group: Group };
@@ -77,17 +76,14 @@ function splitPort(text: string): { name: string; port?: number | 'bad' } {
 }
 
 const LOCAL = ['localhost', '127.0.0.1', '::1'];
-export const isLocal = ({ text }: Host): boolean => LOCAL.includes(text) || text.endsWith('.localhost');
+const isLocal = ({ text }: Host): boolean => LOCAL.includes(text) || text.endsWith('.localhost');
 
 /** The rule for a service that a setting names by its address, such as an endpoint or an MCP server. */
 export function namedRule(address: string): HostRule | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, hostname, port } = new URL(address);
   const host = readHost(hostname);
-  const standard = new Map([
-    ['https:', 443],
-    ['http:', 80],
-  ]).get(protocol);
+  const standard = protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : undefined;
   const at = port === '' ? standard : Number(port);
   if (!host || at === undefined) return undefined;
   if (isLocal(host)) return { kind: 'local', port: at };
@@ -111,7 +107,7 @@ export function decide(target: Target, rules: readonly HostRule[]): Decision {
   const line = lineFor(target);
   if (matching.length === 0) {
     const isOtherPort = rules.some(
-      (rule) => rule.kind !== 'local' && matches(target, withoutPort(rule, target)),
+      (rule) => rule.kind !== 'local' && matches(target, { ...rule, port: target.port }),
     );
     const why = isOtherPort
       ? `port ${target.port} of this host is not allowed`
@@ -127,8 +123,6 @@ export function decide(target: Target, rules: readonly HostRule[]): Decision {
     return { kind: 'refused', why: `is ${privateKind(target.host.text) ?? ''}`, line };
   return { kind: 'allowed', mayReach };
 }
-
-const withoutPort = (rule: HostRule, { port }: Target): HostRule => ({ ...rule, port });
 
 function matches({ host, port }: Target, rule: HostRule): boolean {
   if (rule.kind === 'local') return isLocal(host) && port === rule.port;

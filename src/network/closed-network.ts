@@ -7,7 +7,7 @@ import { readRoute } from './parent-proxy.js';
 import { createProxy } from './proxy.js';
 import { systemLookup, type Lookup } from './reach.js';
 
-export interface NetworkRequest {
+interface NetworkRequest {
   /** A folder for the socket only. */
   folder: string;
   rules: readonly HostRule[];

@@ -88,25 +88,24 @@ function forward(net: typeof Net, options: ForwarderOptions, said: string): void
 export const forwarderProgram = (options: ForwarderOptions): string =>
   `(${forward.toString()})(require('node:net'), ${JSON.stringify(options)}, ${JSON.stringify(FORWARDING)})`;
 
-/** Programs that know proxies find the forwarder by these. What is on loopback inside is reached directly. */
-export function proxyVariables({ proxyPort }: ForwarderOptions): Record<string, string> {
+/**
+ * The variables for a program inside, without those that lead to a proxy of the job and contain its password. Programs
+ * that know proxies find the forwarder by them. What is on loopback inside is reached directly.
+ */
+export function closedEnvironment(
+  env: Readonly<Record<string, string>>,
+  { proxyPort }: ForwarderOptions,
+): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => name.toLowerCase() !== 'all_proxy');
   const address = `http://127.0.0.1:${proxyPort}`;
   const direct = 'localhost,127.0.0.1,::1';
   return {
+    ...Object.fromEntries(kept),
     ...{ HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: direct },
     ...{ http_proxy: address, https_proxy: address, no_proxy: direct },
     // Without it, Node itself does not look at the others.
     NODE_USE_ENV_PROXY: '1',
   };
-}
-
-/** The variables for a program inside, without those that lead to a proxy of the job and contain its password. */
-export function closedEnvironment(
-  env: Readonly<Record<string, string>>,
-  options: ForwarderOptions,
-): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => name.toLowerCase() !== 'all_proxy');
-  return { ...Object.fromEntries(kept), ...proxyVariables(options) };
 }
 
 /** The usual port of a proxy, unless the agent is to find a service there. */

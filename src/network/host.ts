@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 as netIsIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 as netIsIPv6 } from 'node:net';
 
 /** A host in its one canonical spelling, so that equal hosts are equal texts. */
 export type Host = { kind: 'name'; text: string } | { kind: 'address'; text: string };
@@ -61,3 +61,91 @@ export function readPort(digits: string | undefined): number | undefined {
 /** As it is written in an address: IPv6 in brackets. */
 export const hostText = ({ text }: Host): string => (isIPv6(text) ? `[${text}]` : text);
 export const targetText = ({ host, port }: Target): string => `${hostText(host)}:${port}`;
+
+const NOT_ORDINARY = 'not an ordinary public address';
+
+/**
+ * Addresses that are not on the public network, and why. The words complete "… is …". These are the special-purpose
+ * registries of IANA, without the ranges that lead to ordinary hosts.
+ */
+const NOT_PUBLIC: Readonly<Record<string, readonly string[]>> = {
+  'an address of this machine': ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128'],
+  'a link-local address, such as that of the cloud’s metadata service': [
+    ...['169.254.0.0/16', 'fe80::/10'],
+    // Metadata services that are not link-local: AWS on IPv6, Alibaba, Azure's host.
+    ...['fd00:ec2::/32', '100.100.100.200/32', '168.63.129.16/32'],
+  ],
+  'a private address': [
+    ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'],
+    // Between a provider and its customers, and inside some clouds.
+    '100.64.0.0/10',
+  ],
+  [NOT_ORDINARY]: [
+    ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15', '198.51.100.0/24'],
+    ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+    // Discard, Teredo and ORCHID, documentation, segment routing, multicast. These, and whatever is not listed
+    // outside of 2000::/3, lead to no ordinary host.
+    ...['100::/64', '2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16', 'ff00::/8'],
+  ],
+};
+
+/** Ranges whose addresses contain one of IPv4, and the first of its two 16-bit groups. */
+const TRANSLATED = [
+  // IPv4-compatible, mapped in another spelling, translated, NAT64, NAT64 of the local network, 6to4.
+  { range: '::/96', group: 6 },
+  { range: '::ffff:0:0/96', group: 6 },
+  { range: '::ffff:0:0:0/96', group: 6 },
+  { range: '64:ff9b::/96', group: 6 },
+  { range: '64:ff9b:1::/48', group: 6 },
+  { range: '2002::/16', group: 1 },
+];
+
+function blockList(...ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+/** Made when the first address is looked up, because most runs look up none. */
+const makeLists = () => ({
+  notPublic: Object.entries(NOT_PUBLIC).map(([kind, ranges]) => ({ kind, list: blockList(...ranges) })),
+  publicV6: blockList('2000::/3'),
+  translators: TRANSLATED.map(({ range, group }) => ({ list: blockList(range), group })),
+});
+let lists: ReturnType<typeof makeLists> | undefined;
+const knownLists = () => (lists ??= makeLists());
+
+/** Why an address must not be reached unless it is named; undefined for a public address. */
+export function privateKind(address: string): string | undefined {
+  const plain = withoutMapping(address);
+  const inner = isIPv6(plain) ? embeddedIPv4(plain) : undefined;
+  // A translator forwards to the address inside, whatever the prefix says.
+  if (inner !== undefined) return privateKind(inner) ?? NOT_ORDINARY;
+  if (!isIPv4(plain) && !isIPv6(plain)) return NOT_ORDINARY;
+  const family = isIPv4(plain) ? 'ipv4' : 'ipv6';
+  const { notPublic, publicV6 } = knownLists();
+  const listed = notPublic.find(({ list }) => list.check(plain, family))?.kind;
+  if (listed !== undefined || family === 'ipv4') return listed;
+  return publicV6.check(plain, 'ipv6') ? undefined : NOT_ORDINARY;
+}
+
+function embeddedIPv4(address: string): string | undefined {
+  if (['::', '::1'].includes(address)) return undefined;
+  const found = knownLists().translators.find(({ list }) => list.check(address, 'ipv6'));
+  if (!found) return undefined;
+  const [high = 0, low = 0] = groupsOf(address).slice(found.group, found.group + 2);
+  return toIPv4(high, low);
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // The URL parser writes an IPv4 address at the end as two groups, and removes a zone.
+  const text = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
+  const [before = '', after] = text.split('::');
+  const numbers = (part: string) =>
+    part === '' ? [] : part.split(':').map((one) => Number.parseInt(one, 16));
+  const [start, end] = [numbers(before), numbers(after ?? '')];
+  return [...start, ...Array<number>(Math.max(0, 8 - start.length - end.length)).fill(0), ...end];
+}

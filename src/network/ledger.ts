@@ -33,20 +33,7 @@ export interface NetworkLedger {
 /** An agent can name a million hosts. */
 const MOST_HOSTS = 100;
 
-/** Counts the bytes of one connection. */
-export interface ConnectionCount {
-  failed(): void;
-  moved(bytes: { sent: number; received: number }): void;
-}
-
-export interface LedgerBook {
-  ledger: NetworkLedger;
-  /** Returns the entry if this is the first time. */
-  refuse(target: Target, refusal: { why: string; line: string }): RefusedHost | undefined;
-  allow(target: Target): ConnectionCount;
-}
-
-export function openLedger(): LedgerBook {
+export function openLedger() {
   const ledger: NetworkLedger = {
     refused: [],
     allowed: [],
@@ -55,47 +42,31 @@ export function openLedger(): LedgerBook {
     invalid: 0,
     overLimit: 0,
   };
-  const refused = new Map<string, RefusedHost>();
-  const allowed = new Map<string, ReachedHost>();
+  const { refused, allowed } = ledger;
   return {
     ledger,
-    refuse(target, { why, line }) {
+    /** Returns the entry if this is the first time. */
+    refuse(target: Target, { why, line }: { why: string; line: string }): RefusedHost | undefined {
       const host = targetText(target);
-      const known = refused.get(host);
-      if (known) {
-        known.count += 1;
-        return undefined;
+      const known = refused.find((one) => one.host === host);
+      if (known) known.count += 1;
+      else if (refused.length >= MOST_HOSTS) ledger.moreRefused += 1;
+      else {
+        const entry = { host, count: 1, why, allow: line };
+        refused.push(entry);
+        return entry;
       }
-      if (refused.size >= MOST_HOSTS) {
-        ledger.moreRefused += 1;
-        return undefined;
-      }
-      const entry = { host, count: 1, why, allow: line };
-      refused.set(host, entry);
-      ledger.refused.push(entry);
-      return entry;
+      return undefined;
     },
-    allow(target) {
+    /** Returns the entry that counts this connection. Beyond the limit it is not listed. */
+    allow(target: Target): ReachedHost {
       const host = targetText(target);
-      const entry = allowed.get(host) ?? { host, count: 0, failed: 0, sentBytes: 0, receivedBytes: 0 };
-      if (!allowed.has(host)) {
-        if (allowed.size >= MOST_HOSTS) {
-          ledger.moreAllowed += 1;
-          return { failed: () => undefined, moved: () => undefined };
-        }
-        allowed.set(host, entry);
-        ledger.allowed.push(entry);
-      }
+      const known = allowed.find((one) => one.host === host);
+      const entry = known ?? { host, count: 0, failed: 0, sentBytes: 0, receivedBytes: 0 };
       entry.count += 1;
-      return {
-        failed() {
-          entry.failed += 1;
-        },
-        moved({ sent, received }) {
-          entry.sentBytes += sent;
-          entry.receivedBytes += received;
-        },
-      };
+      if (!known && allowed.length >= MOST_HOSTS) ledger.moreAllowed += 1;
+      else if (!known) allowed.push(entry);
+      return entry;
     },
   };
 }

@@ -1,20 +1,20 @@
-import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as sendRequest,
+  STATUS_CODES,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { reasonOf } from '../core/errors.js';
 import { decide, type HostRule } from './allowed-hosts.js';
 import { ReachFailed, Refused, reach, type Lookup, type Reached, type ReachLimits } from './reach.js';
-import { readAuthority, readHost, readPort, targetText, type Target } from './host.js';
-import {
-  openLedger,
-  type ConnectionCount,
-  type LedgerBook,
-  type NetworkLedger,
-  type RefusedHost,
-} from './ledger.js';
+import { hostText, readAuthority, readHost, readPort, targetText, type Target } from './host.js';
+import { openLedger, type NetworkLedger, type ReachedHost, type RefusedHost } from './ledger.js';
 import type { Route } from './parent-proxy.js';
 
-export interface ProxyRequest {
+interface ProxyRequest {
   rules: readonly HostRule[];
   /** How a host is reached from this machine. */
   route: Route;
@@ -124,7 +124,7 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
 /** Makes the connections that are allowed, and writes all of them down. */
 function connector(
   { rules, route, lookup, limits = LIMITS, onRefused }: ProxyRequest,
-  book: LedgerBook,
+  book: ReturnType<typeof openLedger>,
   open: ReturnType<typeof openConnections>,
 ): Connect {
   const refuse = (target: Target, refusal: Refused): Refused => {
@@ -137,13 +137,13 @@ function connector(
     if (decision.kind === 'refused') throw refuse(target, new Refused(decision.why, decision.line));
     if (open.isOverLimit())
       throw refuse(target, new Refused(`was asked for after ${limits.totalBytes / GIB} GiB had moved`, ''));
-    const count = book.allow(target);
+    const entry = book.allow(target);
     try {
       const { mayReach } = decision;
       const reached = await reach({ target, isPlain, mayReach, route, lookup, limits });
-      return { ...reached, stop: open.watch(reached.socket, count) };
+      return { ...reached, stop: open.watch(reached.socket, entry) };
     } catch (error) {
-      count.failed();
+      entry.failed += 1;
       throw error instanceof Refused ? refuse(target, error) : error;
     }
   };
@@ -170,14 +170,15 @@ function openConnections(mostBytes: number) {
   return {
     settle,
     isOverLimit,
-    watch(socket: Socket, count: ConnectionCount): () => void {
+    watch(socket: Socket, entry: ReachedHost): () => void {
       // What was exchanged with a proxy of the job to make the connection is not the agent's.
       let [sent, received] = [socket.bytesWritten, socket.bytesRead];
       const moved = () => {
         const more = { sent: socket.bytesWritten - sent, received: socket.bytesRead - received };
-        [sent, received] = [sent + more.sent, received + more.received];
+        [sent, received] = [socket.bytesWritten, socket.bytesRead];
         total += more.sent + more.received;
-        count.moved(more);
+        entry.sentBytes += more.sent;
+        entry.receivedBytes += more.received;
       };
       open.set(socket, moved);
       const stop = () => {
@@ -212,14 +213,11 @@ async function tunnel({ head, client, early, connect, limits, onInvalid }: Tunne
     answerAndEnd(client, 400, 'CONNECT needs a host and a port.');
     return;
   }
-  let reached: Connected;
-  try {
-    reached = await connect(target, false);
-  } catch (error) {
+  const reached = await connect(target, false).catch((error: unknown) => {
     const { status, text } = explain(error, target);
     answerAndEnd(client, status, text);
-    return;
-  }
+  });
+  if (!reached) return;
   const { socket, early: answered } = reached;
   if (client.destroyed) {
     socket.destroy();
@@ -276,16 +274,13 @@ async function forward({ incoming, response, connect, onInvalid }: Forward): Pro
     return;
   }
   const { target, path } = parsed;
-  let reached: Connected;
-  try {
-    reached = await connect(target, true);
-  } catch (error) {
+  const reached = await connect(target, true).catch((error: unknown) => {
     const { status, text } = explain(error, target);
     refuse(status, text);
-    return;
-  }
+  });
+  if (!reached) return;
   const { socket, parent } = reached;
-  const host = target.port === 80 ? targetText(target).replace(/:80$/, '') : targetText(target);
+  const host = target.port === 80 ? hostText(target.host) : targetText(target);
   const outgoing = sendRequest({
     ...(incoming.method === undefined ? {} : { method: incoming.method }),
     path: parent ? `http://${host}${path}` : path,
@@ -384,13 +379,6 @@ function explain(error: unknown, target: Target): { status: number; text: string
   return { status: 502, text: `${where} could not be reached: ${reasonOf(error)}` };
 }
 
-const STATUS_TEXT: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  403: 'Forbidden',
-  502: 'Bad Gateway',
-  504: 'Gateway Timeout',
-};
-
 function answerAndEnd(socket: Duplex, status: number, text: string): void {
   if (!socket.writable) {
     socket.destroy();
@@ -398,7 +386,7 @@ function answerAndEnd(socket: Duplex, status: number, text: string): void {
   }
   const body = Buffer.from(`${text}\n`);
   const lines = [
-    `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? 'Error'}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`,
     'Content-Type: text/plain; charset=utf-8',
     `Content-Length: ${body.length}`,
     'Connection: close',

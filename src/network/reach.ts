@@ -1,9 +1,8 @@
 import { connect as connectTcp, isIPv4, type LookupFunction, type Socket } from 'node:net';
 import { lookup as lookUp } from 'node:dns/promises';
 import { reasonOf } from '../core/errors.js';
-import { privateKind } from './address.js';
 import { lineFor } from './allowed-hosts.js';
-import { targetText, type Target } from './host.js';
+import { privateKind, targetText, type Target } from './host.js';
 import type { ParentProxy, Route } from './parent-proxy.js';
 
 /** The addresses of a name. */
@@ -14,7 +13,7 @@ export interface ReachLimits {
   connectMs: number;
 }
 
-export interface ReachRequest {
+interface ReachRequest {
   target: Target;
   /** Whether it is for plain HTTP, and not for a tunnel. */
   isPlain: boolean;
@@ -28,7 +27,7 @@ export interface Reached {
   socket: Socket;
   /** The proxy of the job that the socket leads to, if it is for plain HTTP. */
   parent?: ParentProxy | undefined;
-  /** What the host said before anybody asked. */
+  /** Bytes that the host sent before it was asked for anything. */
   early: Buffer;
 }
 
@@ -62,12 +61,12 @@ export async function reach(request: ReachRequest): Promise<Reached> {
   const parent = route(target, isPlain);
   const addresses = await checkedAddresses(request, parent);
   if (!parent) {
-    const socket = await open({ host: target.host.text, port: target.port, addresses }, limits);
+    const socket = await open({ host: target.host.text, port: target.port }, limits, addresses);
     return { socket, early: Buffer.alloc(0) };
   }
   const socket = await openParent(parent, limits);
   if (isPlain) return { socket, parent, early: Buffer.alloc(0) };
-  return { socket, early: await askParent(socket, { target, parent, limits }) };
+  return { socket, early: await askParent(socket, parent, request) };
 }
 
 /**
@@ -98,13 +97,12 @@ async function checkedAddresses(
   );
 }
 
-interface Place {
-  host: string;
-  port: number;
-  addresses?: readonly string[];
-}
-
-async function open({ host, port, addresses }: Place, { connectMs }: ReachLimits): Promise<Socket> {
+/** Without addresses, the system resolves the name. */
+async function open(
+  { host, port }: Pick<ParentProxy, 'host' | 'port'>,
+  { connectMs }: ReachLimits,
+  addresses?: readonly string[],
+): Promise<Socket> {
   const socket = connectTcp({
     ...{ host, port, allowHalfOpen: true, autoSelectFamily: true },
     ...(addresses ? { lookup: answerWith(addresses) } : {}),
@@ -148,17 +146,14 @@ async function openParent(parent: ParentProxy, limits: ReachLimits): Promise<Soc
 
 const MOST_ANSWER_BYTES = 16_384;
 
-interface ParentQuestion {
-  target: Target;
-  parent: ParentProxy;
-  limits: ReachLimits;
-}
-
 /** Asks a proxy of the job for a tunnel. Returns what came after its answer. */
-async function askParent(socket: Socket, { target, parent, limits }: ParentQuestion): Promise<Buffer> {
+async function askParent(
+  socket: Socket,
+  { authorization }: ParentProxy,
+  { target, limits }: ReachRequest,
+): Promise<Buffer> {
   const where = targetText(target);
-  const credentials =
-    parent.authorization === undefined ? '' : `Proxy-Authorization: ${parent.authorization}\r\n`;
+  const credentials = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
   socket.write(`CONNECT ${where} HTTP/1.1\r\nHost: ${where}\r\n${credentials}\r\n`);
   let stop = (): void => undefined;
   const answer = new Promise<Buffer>((resolve, reject) => {

@@ -8,8 +8,7 @@ import type { CallPolicy } from '../permissions/judge-call.js';
 import type { HookTally } from '../report/model.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
-import { findTampering } from '../workspace/layer-plan.js';
-import type { Violation } from '../workspace/workspace.js';
+import { findTampering, type Violation } from '../workspace/workspace.js';
 import { listenToHook } from './hook-reports.js';
 import { writeFiles, type RunFolder } from './run-folder.js';
 

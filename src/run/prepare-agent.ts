@@ -7,9 +7,9 @@ import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
 import { info, isDebug, printGroup } from '../core/runner.js';
 import { toText } from '../git/paths.js';
-import { describeCgroup } from '../isolation/cgroup.js';
 import {
   chooseIsolation,
+  describeCgroup,
   describeIsolation,
   otherIsolation,
   probeIsolation,

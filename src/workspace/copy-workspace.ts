@@ -16,8 +16,7 @@ import { sharedIndexesIn, type CheckoutGit } from '../git/checkout-git.js';
 import { differingEntries } from '../git/file-store.js';
 import { fromText, isWithin, joinBytes, toText, type BytePath } from '../git/paths.js';
 import { copyIfPresent, withoutCredentials, type Repository } from '../git/repository.js';
-import { isolate, type Enclosure } from '../isolation/isolate.js';
-import { removeLayer } from '../isolation/remove-layer.js';
+import { isolate, removeLayer, type Enclosure } from '../isolation/isolate.js';
 import {
   asFile,
   copyTree,
@@ -29,8 +28,8 @@ import {
   readLink,
   statAt,
 } from './file-tree.js';
-import { findTampering, isArranged, plantFiles } from './layer-plan.js';
 import { currentLayer, scratchEnclosure } from './overlay-workspace.js';
+import { findTampering, isArranged, plantFiles } from './workspace.js';
 import type { LayerChange, LayerRequest, Violation, Workspace } from './workspace.js';
 
 interface CopyWorkspaceRequest extends LayerRequest {
@@ -56,9 +55,9 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
   const planted = join(folder, 'planted');
   mkdirSync(planted, { recursive: true });
   const isOurs = isArranged(plan);
-  const dotGit = dotGitBelow(checkout, request.git);
-  const isInGit = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
   let made = makeCopy(request, current);
+  const { dotGit } = made;
+  const isInGit = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
   let [attempts, scratches] = [0, 0];
   const layer = {
     root: checkout,
@@ -79,7 +78,7 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
       made = { ...makeCopy(request, current), originals, realGit };
     },
     changes: () =>
-      findChanges({ top, original, made }).filter((change) => !isOurs(change) && !isInGit(change.path)),
+      findChanges(top, original, made).filter((change) => !isOurs(change) && !isInGit(change.path)),
     tampering: () => [
       ...findTampering(plan, top),
       ...(enclosure ? [] : [...gitTampering(request, made), ...checkoutTampering(request, made)]),
@@ -115,6 +114,8 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
 
 /** What is known about a copy from when it was made. */
 interface MadeCopy {
+  /** Where `.git` is below the top of the checkout; undefined if it is above, or there is none. */
+  dotGit: string | undefined;
   /** What was copied, with the stamp of each copy. */
   copies: ReadonlyMap<BytePath, string>;
   /** What is left out of the copy and may change: what git ignores, and git's own files. */
@@ -149,6 +150,7 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
   if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), enclosure !== undefined);
   const isReachable = git !== undefined && !enclosure;
   return {
+    dotGit,
     copies: new Map(copied.map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
     unwatched,
     originals: enclosure ? new Map() : recordFiles(original, unwatched),
@@ -165,7 +167,6 @@ function placeGit(git: CheckoutGit, target: string, isIsolated: boolean): void {
   else writeFileSync(target, '');
 }
 
-/** Where `.git` is below the top of the checkout; undefined if it is above. */
 function dotGitBelow(checkout: string, git: CheckoutGit | undefined): string | undefined {
   if (!git) return undefined;
   const path = relative(checkout, join(git.repository.root, '.git')).split(sep).join('/');
@@ -198,13 +199,7 @@ function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<ByteP
   return record;
 }
 
-interface Sides {
-  top: BytePath;
-  original: BytePath;
-  made: MadeCopy;
-}
-
-function findChanges({ top, original, made }: Sides): LayerChange[] {
+function findChanges(top: BytePath, original: BytePath, made: MadeCopy): LayerChange[] {
   const changes: LayerChange[] = [];
   const consider = (path: BytePath) => {
     const [before, after] = [asFile(entryBelow(original, path)), asFile(entryBelow(top, path))];
@@ -222,8 +217,8 @@ function findChanges({ top, original, made }: Sides): LayerChange[] {
 }
 
 /** The agent's git rewrites its index whenever it looks at files. Only different entries count. */
-function gitTampering({ checkout, git, folder }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
-  const dotGit = dotGitBelow(checkout, git);
+function gitTampering({ git, folder }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
+  const { dotGit } = made;
   if (!git || dotGit === undefined) return [];
   const path = join(currentLayer(folder), dotGit);
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -243,10 +238,7 @@ function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCo
   return [
     ...changed.filter((path) => !ignored.has(path)).map(toText),
     ...inGit.map((name) => `.git/${name}`),
-  ].map((path) => ({
-    path,
-    reason: 'it was changed in the checkout itself, not in the agent’s copy of it',
-  }));
+  ].map((path) => ({ path, reason: 'it was changed in the checkout itself, not in the agent’s copy of it' }));
 }
 
 /** What git needs from a repository besides its objects. Hooks and logs are not copied. */

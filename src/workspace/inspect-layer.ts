@@ -16,9 +16,8 @@ import {
 } from '../git/file-store.js';
 import { fromText, isWithin, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import type { Policy } from '../permissions/policy.js';
-import { isDotGit } from '../text/paths.js';
 import { entryAt, makeReadable } from './file-tree.js';
-import { judgeChanges, MAX_FILE_BYTES } from './judge-changes.js';
+import { hasDotGit, judgeChanges, MAX_FILE_BYTES } from './judge-changes.js';
 import type { FileState, LayerChange, LayerView, Violation, Workspace } from './workspace.js';
 
 interface InspectionRequest {
@@ -109,15 +108,18 @@ function divide(
   changes: readonly LayerChange[],
   prefix: BytePath,
 ): Record<'inside' | 'outside', LayerChange[]> {
-  const isInside = ({ path }: LayerChange) => prefix === '' || isWithin(path, prefix);
-  return {
-    inside: changes.filter(isInside).map((change) => below(prefix, change)),
-    outside: changes.filter((change) => !isInside(change)),
-  };
+  const inside = changes.flatMap((change) => {
+    const path = below(prefix, change.path);
+    return path === undefined ? [] : [{ ...change, path }];
+  });
+  return { inside, outside: changes.filter(({ path }) => below(prefix, path) === undefined) };
 }
 
-const below = (prefix: BytePath, change: LayerChange): LayerChange =>
-  prefix === '' ? change : { ...change, path: change.path.slice(prefix.length + 1) };
+/** A path from the top of the repository; undefined if it is outside. */
+function below(prefix: BytePath, path: BytePath): BytePath | undefined {
+  if (prefix === '') return path;
+  return isWithin(path, prefix) ? path.slice(prefix.length + 1) : undefined;
+}
 
 const viewBelow = (prefix: BytePath, view: LayerView): LayerView => ({
   entryAt: (path) => view.entryAt(joinBytes(prefix, path)),
@@ -129,8 +131,6 @@ const viewBelow = (prefix: BytePath, view: LayerView): LayerView => ({
 const untracked = (changes: readonly LayerChange[], tracked: IndexEntries): BytePath[] =>
   changes.map(({ path }) => path).filter((path) => !tracked.has(path) && !hasDotGit(path));
 
-const hasDotGit = (path: BytePath): boolean => toText(path).split('/').some(isDotGit);
-
 function nestedFolders(
   { nestedGit }: InspectionRequest,
   prefix: BytePath,
@@ -138,10 +138,9 @@ function nestedFolders(
 ): Set<BytePath> {
   const folders = nestedGit
     .map((entry) => fromText(entry.replace(/\/?\.git$/i, '')))
-    .filter((folder) => folder !== prefix && (prefix === '' || isWithin(folder, prefix)))
-    .map((folder) => (prefix === '' ? folder : folder.slice(prefix.length + 1)));
-  const submodules: BytePath[] = [];
-  for (const [path, entry] of tracked) if (isSubmodule(entry)) submodules.push(path);
+    .filter((folder) => folder !== prefix)
+    .flatMap((folder) => below(prefix, folder) ?? []);
+  const submodules = [...tracked].filter(([, entry]) => isSubmodule(entry)).map(([path]) => path);
   return new Set([...folders, ...submodules]);
 }
 

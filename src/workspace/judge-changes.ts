@@ -40,8 +40,11 @@ export function judgeChanges(changes: readonly LayerChange[], question: ChangeQu
   });
 }
 
+/** Whether a path is a `.git` or in one. */
+export const hasDotGit = (path: BytePath): boolean => toText(path).split('/').some(isDotGit);
+
 function judgeName(path: BytePath, nested: ReadonlySet<BytePath>): string | undefined {
-  if (toText(path).split('/').some(isDotGit)) return 'it belongs to another git repository inside this one';
+  if (hasDotGit(path)) return 'it belongs to another git repository inside this one';
   const owner = [path, ...foldersAbove(path)].find((folder) => nested.has(folder));
   if (owner !== undefined)
     return `it belongs to the submodule or repository ${toText(owner)}, not to this one`;
@@ -91,7 +94,7 @@ function linkJudge({ policy, root, directory, view }: ChangeQuestion): PathJudge
     if (end === undefined) return 'it is a link that leads in circles';
     if (!isWithin(end, top)) return 'it is a link that leads out of the repository';
     const target = end.slice(top.length + 1);
-    if (toText(target).split('/').some(isDotGit)) return 'it is a link that leads into .git';
+    if (hasDotGit(target)) return 'it is a link that leads into .git';
     const pending = [{ file: target, alias: path }];
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { file, alias } = next;

@@ -2,12 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/paths.js';
-import { asRoot, isolate, namespaceCommand, type Enclosure, type How } from '../isolation/isolate.js';
-import { removeLayer } from '../isolation/remove-layer.js';
+import {
+  asRoot,
+  isolate,
+  namespaceCommand,
+  removeLayer,
+  type Enclosure,
+  type How,
+} from '../isolation/isolate.js';
 import { OVERLAY_OPTIONS, type LayerSetup } from '../isolation/script.js';
 import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
-import { findTampering, isArranged, plantedPaths, plantFiles } from './layer-plan.js';
+import { findTampering, isArranged, plantedPaths, plantFiles } from './workspace.js';
 import type { Entry, FileState, LayerChange, LayerRequest, LayerView, Workspace } from './workspace.js';
 
 interface OverlayRequest extends LayerRequest {

@@ -1,6 +1,9 @@
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
-import type { BytePath } from '../git/paths.js';
-import type { LayerPlan } from './layer-plan.js';
+import { foldersAbove, fromText, joinBytes, toText, type BytePath } from '../git/paths.js';
+import { nestedGitFiles, withoutCredentials } from '../git/repository.js';
+import { entryAt, readFully, withFile } from './file-tree.js';
 
 /** What every kind of layer is made from. */
 export interface LayerRequest {
@@ -83,4 +86,89 @@ export interface Violation {
   reason: string;
   /** The path of the change, if the violation is about one. */
   change?: BytePath;
+}
+
+/** How the layer differs from the checkout before the agent starts. Paths start at the top of the checkout. */
+export interface LayerPlan {
+  /** What the checkout has and the layer does not have. */
+  absent: readonly string[];
+  /** The content of files that are planted in the layer, whatever the checkout has in their place. */
+  files: ReadonlyMap<string, Buffer>;
+}
+
+interface PlanRequest {
+  root: string;
+  /** What the agent must not see. */
+  absent: readonly string[];
+  /** What the agent must see. */
+  files: Readonly<Record<string, string | Buffer>>;
+  /** Other repositories in the checkout, by their `.git`. */
+  nestedGit: readonly string[];
+}
+
+/** Looks at the checkout once, before the agent starts for the first time. */
+export function planLayer({ root, absent, files, nestedGit }: PlanRequest): LayerPlan {
+  const nested = nestedGit.map((entry) => nestedGitFiles(join(root, entry)));
+  const pathOf = (absolute: string) => relative(root, absolute).split(sep).join('/');
+  const planted = new Map<string, Buffer>();
+  for (const path of nested.flatMap(({ configs }) => configs))
+    planted.set(pathOf(path), Buffer.from(withoutCredentials(readFileSync(path, 'utf8'))));
+  for (const [path, content] of Object.entries(files)) planted.set(path, Buffer.from(content));
+  const inTheWay = [...planted.keys()].flatMap((path) => obstacles(root, path));
+  const credentials = nested.flatMap((one) => one.credentials).map(pathOf);
+  return { absent: [...new Set([...absent, ...credentials, ...inTheWay])], files: planted };
+}
+
+/** What has to be removed to plant a file: whatever is at its path or where a folder of it should be, such as a link. */
+function obstacles(root: string, path: string): string[] {
+  for (const folder of foldersAbove(path).reverse()) {
+    const stat = lstatSync(join(root, folder), { throwIfNoEntry: false });
+    if (!stat) return [];
+    if (!stat.isDirectory()) return [folder];
+  }
+  return lstatSync(join(root, path), { throwIfNoEntry: false }) ? [path] : [];
+}
+
+/** Every folder and file that planting creates. */
+export function plantedPaths(root: string, { absent, files }: LayerPlan): string[] {
+  const gone = new Set(absent);
+  const isThere = (path: string) =>
+    !isAtOrBelow(path, gone) && lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+  const paths = new Set([...files.keys()].flatMap((path) => [path, ...foldersAbove(path)]));
+  return [...paths].filter((path) => !isThere(path));
+}
+
+const isAtOrBelow = (path: string, places: ReadonlySet<string>): boolean =>
+  [path, ...foldersAbove(path)].some((at) => places.has(at));
+
+/** Tells apart what the action arranged itself, which is not a change of the agent. */
+export function isArranged({ absent, files }: LayerPlan): (change: LayerChange) => boolean {
+  const gone = new Set(absent);
+  const planted = new Set([...files.keys()].map(fromText));
+  return ({ path, after }) =>
+    planted.has(path) || (after.kind === 'absent' && isAtOrBelow(toText(path), gone));
+}
+
+/** Writes the planted files below a folder. */
+export function plantFiles({ files }: LayerPlan, folder: string): void {
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+/** Finds the planted files that were changed or removed. */
+export function findTampering({ files }: LayerPlan, written: BytePath): Violation[] {
+  return [...files]
+    .filter(([path, content]) => !hasContent(joinBytes(written, fromText(path)), content))
+    .map(([path]) => ({ path, reason: 'the action put it there, and the agent changed or removed it' }));
+}
+
+function hasContent(path: BytePath, content: Buffer): boolean {
+  const entry = entryAt(path);
+  if (entry.kind !== 'file' || entry.bytes !== content.length) return false;
+  const found = Buffer.alloc(content.length);
+  return (
+    withFile(path, 'force', (file) => readFully(file, found)) === content.length && found.equals(content)
+  );
 }
