@@ -18,7 +18,7 @@ import {
   type LineRange,
 } from '../review/dismissed.js';
 import { plural } from '../text/format.js';
-import { oneLine } from './pull-request.js';
+import { joinWords } from '../text/plain-text.js';
 
 /** What an earlier review of ours left on the pull request, and what became of it. */
 export interface EarlierReview {
@@ -98,7 +98,7 @@ const linesNow = ({ line = 1, lineCount }: ReviewThread) => ({
 });
 
 function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThread, isDismissed: boolean) {
-  const who = resolvedBy ? ` by ${oneLine(resolvedBy.login)}` : '';
+  const who = resolvedBy ? ` by ${joinWords(resolvedBy.login)}` : '';
   return [
     isDismissed ? 'dismissed by somebody with write access; do not report it again for the same code' : '',
     isResolved ? `resolved${who}` : 'open',
@@ -110,7 +110,7 @@ function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThrea
 }
 
 const authorOf = ({ author, isOurs, association }: ThreadReply): string =>
-  isOurs ? 'This review' : `${oneLine(author?.login ?? 'somebody')} (${oneLine(association)})`;
+  isOurs ? 'This review' : `${joinWords(author?.login ?? 'somebody')} (${joinWords(association)})`;
 
 const indented = (text: string): string =>
   text

@@ -101,7 +101,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
       ? []
       : [
           ...shortfalls.map(({ kind, why }) => `${WHAT[kind]} ${why}`),
-          ...pieces.flatMap(({ notes }) => notes),
+          ...pieces.flatMap(({ notes = [] }) => notes),
           ...(scope?.notes ?? []),
         ],
     ...(failure ? { failure } : {}),
