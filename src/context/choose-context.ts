@@ -6,6 +6,10 @@ export type ContextKind = (typeof CONTEXT_KINDS)[number];
 /** What is given to the agent: what was chosen, and what belongs to a review of its own accord. */
 export type GivenKind = ContextKind | 'changed-files' | 'earlier-review';
 
+/** How much of a pull request a review may look at. */
+export const REVIEW_SCOPES = ['full', 'new', 'auto'] as const;
+export type ReviewScope = (typeof REVIEW_SCOPES)[number];
+
 type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'comment' | 'issue' | 'ci'>;
 
 /** Whether an event has each kind of context, and which events have it. */

@@ -29,13 +29,6 @@ export interface EarlierReview {
   unthreaded: readonly Finding[];
 }
 
-/** Only the threads of one review, if several reviews of the pull request are kept apart by their keys. */
-export const ofKey = ({ threads, dismissed, unthreaded }: EarlierReview, key: string): EarlierReview => ({
-  threads: threads.filter((thread) => thread.key === key),
-  dismissed: dismissed.filter((each) => each.key === key),
-  unthreaded,
-});
-
 /** Nobody reads more, and a flood of replies must not crowd out the change. */
 const MOST_FINDINGS = 100;
 const MOST_REPLIES = 20;
