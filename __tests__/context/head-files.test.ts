@@ -99,11 +99,10 @@ describe('the changed files of a fork', () => {
 
 describe('the checkout is the base', () => {
   const problem = (ref: string, more: Partial<Parameters<typeof baseProblem>[1]> = {}, search = true) =>
-    baseProblem(
-      request(checkout(scene, ref, 1), server.url),
-      { commits: [], branches: ['main'], fork: scene.head, ...more },
-      { search },
-    );
+    baseProblem(request(checkout(scene, ref, 1), server.url), {
+      ...{ commits: [], branches: ['main'], fork: scene.head, search },
+      ...more,
+    });
 
   it('if GitHub names its commit, without asking anybody', async () => {
     expect(await problem('refs/heads/main', { commits: [undefined, tip(scene.origin)] })).toBeUndefined();
@@ -139,11 +138,10 @@ describe('another checkout in the workspace', () => {
     fill(workspace);
     return otherCheckoutProblem(
       request(workspace, server.url),
-      { commits, branches: ['main'], fork: scene.head },
+      { commits, branches: ['main'], fork: scene.head, search },
       {
         dotGits: findConfig(workspace).gitEntries.map((path) => join(workspace, path)),
         repositories: ['Acme/Project', 'stranger/project'],
-        search,
       },
     );
   };

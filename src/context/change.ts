@@ -20,7 +20,7 @@ export interface Change {
   isPartial(): Promise<boolean>;
 }
 
-export interface ChangeRequest {
+interface ChangeRequest {
   change: NamedChange & { commits: Commits };
   history: HistoryRequest;
   /** The files whose part of the diff is also wanted separately. */

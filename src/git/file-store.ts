@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toBytes, toText, type BytePath } from './paths.js';
-import { openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
+import { answerOf, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
 import { copyIfPresent, type Repository } from './repository.js';
 
 /** One path in the index. */
@@ -141,11 +141,7 @@ function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): stri
 }
 
 /** Stores what is in the index as a tree. Returns its id. */
-export const treeOfIndex = (git: PrivateGit): string =>
-  git
-    .call({ args: ['write-tree'] })
-    .toString('latin1')
-    .trim();
+export const treeOfIndex = (git: PrivateGit): string => answerOf(git, ['write-tree']);
 
 /** A file in a tree. */
 export interface TreeFile {

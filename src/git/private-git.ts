@@ -99,6 +99,13 @@ export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
   };
 }
 
+/** What a command prints, as text without the line end. */
+export const answerOf = (
+  git: PrivateGit,
+  args: readonly string[],
+  answers: readonly number[] = [0],
+): string => git.call({ args, answers }).toString('utf8').trim();
+
 /**
  * Declares every file plain: no filter, no line ending, no encoding, no driver. In `info/attributes` it overrides
  * every `.gitattributes` of the tree.

@@ -95,18 +95,14 @@ async function checkForkConditions(
     commits: [history.env['GITHUB_SHA'], named?.sha ?? undefined, event.pull?.details?.base.commit],
     branches: [event.pull?.details?.base.branch, event.payload?.repository?.default_branch ?? undefined],
     fork: event.head,
+    search: settings.length === 0,
   };
-  const search = settings.length === 0;
   const root = checkoutRoot(resolved);
   const others = {
     dotGits: findConfig(root).gitEntries.map((path) => join(root, path)),
     repositories: [event.repository, fork],
-    search,
   };
-  const checkouts = [
-    await baseProblem(history, base, { search }),
-    await otherCheckoutProblem(history, base, others),
-  ];
+  const checkouts = [await baseProblem(history, base), await otherCheckoutProblem(history, base, others)];
   const missing = [...settings, ...checkouts.filter((problem) => problem !== undefined)];
   if (missing.length > 0) throw new RunFailure('untrusted-event', describeMissing(event, fork, missing));
 }
