@@ -57,11 +57,7 @@ export function openHistory(
 ): History | { missing: string } {
   const { directory, workspace, holding, env, token, cancel } = request;
   const repository = findRepository(directory);
-  const program = findGit({
-    platform: process.platform,
-    path: env['PATH'],
-    untrusted: [workspace, holding, tmpdir()],
-  });
+  const program = findGit({ path: env['PATH'], untrusted: [workspace, holding, tmpdir()] });
   if (!repository) return { missing: 'the workspace is not a git repository' };
   if (program === undefined) return { missing: 'there is no git on this runner' };
   const git = openPrivateGit({

@@ -309,7 +309,6 @@ const USUAL_ON_WINDOWS = ['C:\\Program Files\\Git\\cmd\\git.exe', 'C:\\Program F
 const USUAL_ELSEWHERE = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'];
 
 interface GitSearch {
-  platform: NodeJS.Platform;
   /** The PATH variable. */
   path: string | undefined;
   /** Folders whose programs are not trusted: the workspace, temporary folders. */
@@ -320,9 +319,10 @@ interface GitSearch {
  * Finds the git to use, once, before the agent runs: in the usual places first, then on PATH, but never in a folder
  * that a checkout or an earlier step can write to.
  */
-export function findGit({ platform, path, untrusted }: GitSearch): string | undefined {
-  const name = platform === 'win32' ? 'git.exe' : 'git';
-  const usual = platform === 'win32' ? USUAL_ON_WINDOWS : USUAL_ELSEWHERE;
+export function findGit({ path, untrusted }: GitSearch): string | undefined {
+  const isWindows = process.platform === 'win32';
+  const name = isWindows ? 'git.exe' : 'git';
+  const usual = isWindows ? USUAL_ON_WINDOWS : USUAL_ELSEWHERE;
   const onPath = (path ?? '')
     .split(delimiter)
     .filter(isAbsolute)

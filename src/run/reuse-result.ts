@@ -131,7 +131,7 @@ function nameRun(task: Task): Named | { problem: string } {
   if (repository?.root !== checkoutRoot(resolved))
     return { problem: 'the workspace is not one git repository' };
   const untrusted = [resolved.workspace, runFolder.root, tmpdir()];
-  const git = findGit({ platform: process.platform, path: env['PATH'], untrusted });
+  const git = findGit({ path: env['PATH'], untrusted });
   if (git === undefined) return { problem: 'git was not found' };
   const clean = findCleanTree({ repository, program: git, parent: runFolder.git });
   if ('problem' in clean) return clean;
