@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseProblem, otherCheckoutProblem } from '../../src/context/base-checkout.js';
-import { headFilesByGit } from '../../src/context/git-change.js';
-import { nameHeadFiles, type HeadFile } from '../../src/context/head-files.js';
+import { headFilesByGit, nameHeadFiles, type HeadFile } from '../../src/context/head-files.js';
 import { findConfig } from '../../src/workspace/checkout-config.js';
 import { git, picture, put, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';

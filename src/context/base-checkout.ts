@@ -93,7 +93,7 @@ export async function otherCheckoutProblem(
   return undefined;
 }
 
-/** The repository that this `.git` makes. A folder can have the name and be none. */
+/** The repository of this `.git`; undefined if it only has the name. */
 function repositoryAt(dotGit: string): Repository | undefined {
   const root = realpathSync(dirname(dotGit));
   const found = findRepository(root);

@@ -294,7 +294,7 @@ export interface Reviewable {
   isGenerated: IsWanted;
 }
 
-/** Why none of these changed files is reviewed, if that is so. Of a moved file both names are given. */
+/** Why none of these changed files is reviewed; undefined if one is. Of a moved file both names are given. */
 export function nothingReviewable(paths: readonly string[], files: Reviewable): string | undefined {
   const requested = paths.filter(files.isRequested);
   const included = requested.filter((path) => !files.isExcluded(path));

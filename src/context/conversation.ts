@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { FileDiff } from '../git/diff.js';
 import type { GithubClient } from '../github/client.js';
 import type { NamedIssue, PullDetails } from '../github/event.js';
+import { firstLines } from '../text/format.js';
 import { joinWords, truncate, truncateStart } from '../text/plain-text.js';
 import { countLines } from './fit-diff.js';
 
@@ -59,14 +60,13 @@ function descriptionLines(body: string): string[] {
 }
 
 function fileList(files: readonly FileDiff[]): string[] {
-  const lines = files.slice(0, MOST_FILES).map((file) => {
+  const lines = files.map((file) => {
     const { added, removed } = countLines(file);
     const lengths = file.binary ? 'binary' : `+${added} −${removed}`;
     const from = file.oldPath === undefined ? '' : `, from ${name(file.oldPath)}`;
     return `- ${name(file.path)} (${file.status}, ${lengths}${from})`;
   });
-  const left = files.length - lines.length;
-  return [`Changed files (${files.length}):`, '', ...lines, ...(left > 0 ? [`… and ${left} more`] : [])];
+  return [`Changed files (${files.length}):`, '', ...firstLines(lines, MOST_FILES)];
 }
 
 /** A name with unusual characters is quoted. */

@@ -70,25 +70,25 @@ export function fitDiff(
   mostBytes: number,
   unread: readonly string[] = [],
 ): FittedDiff {
-  const sizes = new Map(parts.map((part) => [part, Buffer.byteLength(part.text)]));
-  const sizeOf = (part: DiffPart) => sizes.get(part) ?? 0;
-  let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const sized = parts.map((part) => ({
+    ...part,
+    bytes: Buffer.byteLength(part.text),
+    rank: Number(isGenerated(part.path)),
+  }));
+  let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
   const dropped = new Set<DiffPart>();
-  const firstToGo = parts
-    .map((part) => ({ part, rank: Number(isGenerated(part.path)), size: sizeOf(part) }))
-    .sort((one, other) => other.rank - one.rank || other.size - one.size);
-  for (const { part } of firstToGo) {
+  for (const part of [...sized].sort((one, other) => other.rank - one.rank || other.bytes - one.bytes)) {
     if (total <= mostBytes) break;
     dropped.add(part);
-    total -= sizeOf(part);
+    total -= part.bytes;
   }
-  const kept = parts.filter((part) => !dropped.has(part)).map(({ text }) => text);
+  const kept = sized.filter((part) => !dropped.has(part)).map(({ text }) => text);
   const left = [
-    ...parts
+    ...sized
       .filter((part) => dropped.has(part))
-      .map((part) => ({
-        path: part.path,
-        words: `+${part.added} −${part.removed} lines, ${sizeOf(part)} bytes of diff`,
+      .map(({ path, added, removed, bytes }) => ({
+        path,
+        words: `+${added} −${removed} lines, ${bytes} bytes of diff`,
       })),
     ...unread.map((path) => ({ path, words: 'not read' })),
   ];

@@ -12,8 +12,7 @@ import type { ContextKind, GivenKind } from './choose-context.js';
 import type { ChosenScope } from './choose-scope.js';
 import { describeIssue, describePull, readThread } from './conversation.js';
 import { describeEarlier, type EarlierReview } from './earlier-review.js';
-import { headFilesByGit } from './git-change.js';
-import { nameHeadFiles, type HeadFile } from './head-files.js';
+import { headFilesByGit, nameHeadFiles, type HeadFile } from './head-files.js';
 
 /** One gathered text. */
 export interface Piece {

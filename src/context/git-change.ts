@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { answerOf, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { narrowDiff, splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
-import { readHeadFiles, type HeadFile } from './head-files.js';
 import {
   DEPTHS,
   isUsualBranch,
@@ -48,14 +47,8 @@ export const numstatByGit = (
     notes,
   }));
 
-/** The changed files as they are after the change. */
-export const headFilesByGit = (
-  request: HistoryRequest,
-  commits: Commits,
-  isWanted?: IsWanted,
-): Promise<HeadFile[]> => comparing(request, commits, (comparison) => readHeadFiles(comparison, isWanted));
-
-function comparing<T>(
+/** Gives `read` what has to be compared. The objects of it exist until `read` returns. */
+export function comparing<T>(
   request: HistoryRequest,
   commits: Commits,
   read: (comparison: Comparison, notes: string[]) => T,

@@ -1,8 +1,10 @@
 import type { PrivateGit } from '../git/private-git.js';
 import { isGenerated } from '../git/diff.js';
+import type { Commits } from '../github/event.js';
 import { number, plural } from '../text/format.js';
 import type { IsWanted } from './fit-diff.js';
-import type { Comparison } from './git-change.js';
+import { comparing, type Comparison } from './git-change.js';
+import type { HistoryRequest } from './history.js';
 
 /** A changed file as it is after the change, read from git's objects. It never becomes a file under its own name. */
 export interface HeadFile {
@@ -30,12 +32,17 @@ interface Entry {
  * Reads the changed files without checking them out, so that no attribute, filter, hook, link or submodule of theirs
  * takes effect.
  */
-export function readHeadFiles(comparison: Comparison, isWanted: IsWanted = () => true): HeadFile[] {
-  const entries = changedEntries(comparison).filter(({ path }) => isWanted(path));
-  const sizes = readSizes(comparison.git, entries);
-  const texts = readTexts(comparison.git, chooseEntries(entries, sizes));
-  return entries.map((entry) => describeEntry(entry, sizes.get(entry.id), texts.get(entry.id)));
-}
+export const headFilesByGit = (
+  request: HistoryRequest,
+  commits: Commits,
+  isWanted: IsWanted = () => true,
+): Promise<HeadFile[]> =>
+  comparing(request, commits, (comparison) => {
+    const entries = changedEntries(comparison).filter(({ path }) => isWanted(path));
+    const sizes = readSizes(comparison.git, entries);
+    const texts = readTexts(comparison.git, chooseEntries(entries, sizes));
+    return entries.map((entry) => describeEntry(entry, sizes.get(entry.id), texts.get(entry.id)));
+  });
 
 /** A moved file is one that is deleted and one that is added. */
 function changedEntries({ git, from, to }: Comparison): Entry[] {

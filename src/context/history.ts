@@ -77,10 +77,10 @@ export function openHistory(
       const url = remoteUrl(env);
       if (url === undefined)
         throw new Error('GITHUB_SERVER_URL and GITHUB_REPOSITORY do not say where to fetch from');
-      await announceCommits(
-        git,
-        [...commits, env['GITHUB_SHA'] ?? ''].filter((commit) => isCommit(commit) && has(commit)),
-      );
+      // Git tells the server which commits its refs lead to, so that they are not sent again.
+      for (const commit of new Set([...commits, env['GITHUB_SHA'] ?? '']))
+        if (isCommit(commit) && has(commit))
+          await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
       await git.fetch({
         ...{ url, wants, depth, token, cancel, network: network(env) },
         timeoutMs: Math.max(1, deadline - Date.now()),
@@ -115,13 +115,6 @@ function isThere(git: PrivateGit, commit: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Git tells the server which commits its refs lead to, so that they are not sent again. */
-async function announceCommits(git: PrivateGit, commits: readonly string[]): Promise<void> {
-  for (const commit of new Set(commits)) {
-    await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
   }
 }
 

@@ -172,8 +172,8 @@ export const sharedIndexesIn = (gitFolder: string): string[] =>
   readdirSync(gitFolder).filter((name) => name.startsWith('sharedindex.'));
 
 /**
- * The paths that the rules ignore: the `.gitignore` of every folder above them, and `info/exclude`. Git answers for a folder that contains only the rules of the checkout, so the
- * agent cannot hide a file by changing them.
+ * The paths that the rules ignore: the `.gitignore` of every folder above them, and `info/exclude`. Git answers for a
+ * folder that contains only the rules of the checkout, so the agent cannot hide a file by changing them.
  */
 function findIgnored(
   paths: readonly BytePath[],

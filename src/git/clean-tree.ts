@@ -7,7 +7,7 @@ import { isSubmodule, parseIndexEntries } from './file-store.js';
 import { answerOf, openPrivateGit, type PrivateGit } from './private-git.js';
 import { copyIfPresent, readHead } from './repository.js';
 
-/** The tree that names everything in a checkout, or why none does. */
+/** The tree that contains all of a checkout, or why there is none. */
 type CleanTree = { tree: string } | { problem: string };
 
 /**

@@ -18,8 +18,8 @@ interface GitFolder {
 
 /**
  * Follows a `.git` as git does. It is a folder, or a file that names one (worktrees and submodules), and that folder
- * can share its configuration and objects with another. Undefined if a file names no folder. Nothing says that the
- * folders exist.
+ * can share its configuration and objects with another. Undefined if a file names no folder. The folders need not
+ * exist.
  */
 export function followDotGit(
   dotGit: string,

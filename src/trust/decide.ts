@@ -40,7 +40,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   return assessPeople(event, payload, allowedActors);
 }
 
-/** Whether everyone who caused the event is named, or whose permission decides. */
+/** Checks everyone who caused the event: whether all are named in allowed-actors, or whose permissions decide. */
 export function assessPeople(
   event: GithubEvent,
   payload: Payload,

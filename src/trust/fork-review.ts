@@ -25,7 +25,7 @@ type ForkReviews = (typeof FORK_REVIEWS)[number];
 /** Somebody with write access sets it to have a pull request from a fork reviewed. */
 const REVIEW_LABEL = 'cursor-review';
 
-/** The settings on which it depends whether a fork's change may be shown to an agent in a run with secrets. */
+/** The settings that decide whether a fork's change may be shown to an agent in a run with secrets. */
 export interface ForkSettings {
   preset: string;
   allow: readonly unknown[];
@@ -162,7 +162,7 @@ export interface ForkRecord {
   pushes: readonly Push[];
 }
 
-/** Somebody who may have approved a commit. Whether they could is another question. */
+/** Somebody who approved a commit. Whether they may do that is decided later. */
 interface Approval {
   by: string;
   how: string;
