@@ -1,3 +1,4 @@
+import { attempt } from '../core/errors.js';
 import { parseGitDiff, type FileDiff } from '../git/diff.js';
 import { isPlainPath } from '../git/paths.js';
 import type { PrivateGit } from '../git/private-git.js';
@@ -151,14 +152,8 @@ function replay(history: History, then: Tips, newBase: string): Replayed | undef
 
 /** `git merge-tree --write-tree` came with git 2.38. It needs no work tree, and runs nothing of the repository. */
 function mergeTrees(git: PrivateGit, one: string, other: string): Replayed | undefined {
-  try {
-    const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', one, other];
-    const [tree = '', ...conflicts] = git
-      .call({ args, answers: [0, 1] })
-      .toString('utf8')
-      .split('\0');
-    return /^[0-9a-f]{40,64}$/.test(tree) ? { tree, conflicts: new Set(conflicts) } : undefined;
-  } catch {
-    return undefined;
-  }
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', one, other];
+  const printed = attempt(() => git.call({ args, answers: [0, 1] }).toString('utf8')) ?? '';
+  const [tree = '', ...conflicts] = printed.split('\0');
+  return /^[0-9a-f]{40,64}$/.test(tree) ? { tree, conflicts: new Set(conflicts) } : undefined;
 }

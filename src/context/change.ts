@@ -24,9 +24,9 @@ interface ChangeRequest {
   change: NamedChange & { commits: Commits };
   history: HistoryRequest;
   /** The files whose part of the diff is also wanted separately. */
-  isWanted?: IsWanted;
-  /** Missing if there is no token. */
-  github?: GithubClient;
+  isWanted: IsWanted | undefined;
+  /** Undefined if there is no token. */
+  github: GithubClient | undefined;
 }
 
 export function openChange(request: ChangeRequest): Change {

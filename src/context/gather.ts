@@ -1,6 +1,6 @@
 import { messageOf } from '../core/errors.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
-import { lookUpPull, type GithubEvent, type PullDetails } from '../github/event.js';
+import { lookUpPull, type Commits, type GithubEvent, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
 import { number, plural } from '../text/format.js';
 import { patternFinder } from '../text/paths.js';
@@ -70,13 +70,13 @@ export interface Gathered {
   pieces: Piece[];
   shortfalls: Shortfall[];
   /** The change of the event, even if its diff was not requested. */
-  change?: Change;
+  change?: Change | undefined;
   /** The commands of the failed steps of CI, if its logs were gathered. */
   commands: StepCommand[];
   /** The changed files, if the checkout does not have them. */
-  headFiles?: readonly HeadFile[];
+  headFiles?: readonly HeadFile[] | undefined;
   /** How much of the change is reviewed, if that was to be decided. */
-  scope?: ChosenScope;
+  scope?: ChosenScope | undefined;
 }
 
 /** Nobody reads a longer diff to its end. */
@@ -104,14 +104,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   const headFiles = await readHead(request).catch(fell('changed-files'));
   if (headFiles) pieces.push(headPiece(headFiles));
   const commands = pieces.flatMap((piece) => piece.commands ?? []);
-  return {
-    pieces,
-    shortfalls,
-    commands,
-    ...(change ? { change } : {}),
-    ...(headFiles ? { headFiles } : {}),
-    ...(scope ? { scope } : {}),
-  };
+  return { pieces, shortfalls, commands, change, headFiles, scope };
 }
 
 /** Undefined if the checkout has the changed files, or nobody asked for the change. */
@@ -154,15 +147,14 @@ async function nameChange(
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
   if (!change) return undefined;
-  const isWanted = fileTest(files);
-  const more = { history, ...(isWanted ? { isWanted } : {}), ...(github ? { github } : {}) };
-  const { commits } = change;
-  if (commits.kind !== 'of-pull') return openChange({ change: { ...change, commits }, ...more });
-  const { base, head } = await details();
-  // The commit of the event, if it names one. The pull request may have newer ones by now.
-  const known = { kind: 'known', base: base.commit, head: named ?? head.commit, history: 'forked' } as const;
-  return openChange({ change: { ...change, commits: known }, ...more });
+  const commits = change.commits.kind === 'of-pull' ? commitsOf(await details(), named) : change.commits;
+  return openChange({ change: { ...change, commits }, history, isWanted: fileTest(files), github });
 }
+
+/** The head is the commit of the event, if it names one. The pull request may have newer ones by now. */
+const commitsOf = ({ base, head }: PullDetails, named: string | undefined): Commits => ({
+  ...{ kind: 'known', base: base.commit, head: named ?? head.commit, history: 'forked' },
+});
 
 /** Undefined if every file is wanted. */
 function fileTest({ paths, exclude = [] }: DiffFiles): IsWanted | undefined {

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 import { isSafeAddress } from '../core/address.js';
 import { answerOf, findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository, readHead } from '../git/repository.js';
@@ -67,7 +67,8 @@ export function openHistory(
     objects: join(repository.commonFolder, 'objects'),
     shallow: join(repository.commonFolder, 'shallow'),
   });
-  const has = (commit: string) => isThere(git, commit);
+  const has = (commit: string) =>
+    attempt(() => git.call({ args: ['cat-file', '-e', `${commit}^{commit}`] })) !== undefined;
   const deadline = Date.now() + FETCH_MS;
   return {
     git,
@@ -108,15 +109,6 @@ export function findCheckedOut(request: HistoryRequest): { commit: string; merge
 }
 
 const isCommit = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
-
-function isThere(git: PrivateGit, commit: string): boolean {
-  try {
-    git.call({ args: ['cat-file', '-e', `${commit}^{commit}`] });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The merge base of two commits; undefined if there is none, or none is known here. */
 export function mergeBase(history: History, base: string, head: string): string | undefined {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { unlessAborted } from '../core/abort.js';
+import { attempt } from '../core/errors.js';
 
 /** How a repository names its objects. */
 export type ObjectFormat = 'sha1' | 'sha256';
@@ -333,15 +334,12 @@ export function findGit({ path, untrusted }: GitSearch): string | undefined {
   });
 }
 
-function realProgram(path: string): string | undefined {
-  try {
+const realProgram = (path: string): string | undefined =>
+  attempt(() => {
     const real = realpathSync(path);
     accessSync(real, constants.X_OK);
     return statSync(real).isFile() ? real : undefined;
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 const contains = (place: string) => (folder: string) => {
   const way = relative(existsSync(folder) ? realpathSync(folder) : folder, place);

@@ -8,6 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { attempt } from '../core/errors.js';
 
 /** The folder that a `.git` leads to, and the folder it shares with the other worktrees of its repository. */
 interface GitFolder {
@@ -159,29 +160,13 @@ const realPaths = (paths: readonly string[]): string[] => [
   ...new Set(paths.flatMap((path) => realOf(path) ?? [])),
 ];
 
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
+const realOf = (path: string): string | undefined => attempt(() => realpathSync(path));
 
 function readFile(path: string): string | undefined {
-  try {
-    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => (statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined));
 }
 
-function entriesIn(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesIn = (folder: string) => attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 
 /** Copies a file of a repository if the repository has it. A link is not followed. */
 export function copyIfPresent(from: string, to: string): void {

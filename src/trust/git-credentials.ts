@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { attempt } from '../core/errors.js';
 import { followDotGit } from '../git/repository.js';
 
 /** A credential that git would use in this checkout, and where it is. */
@@ -15,14 +16,11 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_INCLUDES = 20;
 
 /** Returns undefined if the file is missing, not a regular file, or too large for a configuration. */
-function readSmallFile(path: string): string | undefined {
-  try {
+const readSmallFile = (path: string): string | undefined =>
+  attempt(() => {
     const stat = statSync(path);
     return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 /**
  * Finds credentials that a checkout step left for git: in the configuration of each repository from the working
