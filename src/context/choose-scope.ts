@@ -33,8 +33,8 @@ interface ScopeRequest {
   /** Whether the answer adds to the earlier ones. If not, it replaces them, and has to be about everything. */
   isCumulative: boolean;
   history: HistoryRequest;
-  /** Missing if there is no token. */
-  github?: GithubClient;
+  /** Undefined if there is no token. */
+  github: GithubClient | undefined;
 }
 
 /** How much of a pull request is reviewed, and what is known of earlier reviews. */
@@ -224,7 +224,7 @@ export function chooseMark(
  * The keys of reviews that are not under these terms: their marks say so. Another workflow may look for something else
  * in the same lines, so what people say about its findings does not count here.
  */
-export function otherReviews(marks: readonly FoundMark[], terms: ReviewTerms): ReadonlySet<string> {
+function otherReviews(marks: readonly FoundMark[], terms: ReviewTerms): ReadonlySet<string> {
   const isOwn = ({ mark }: FoundMark) => mark.prompt === terms.prompt && mark.policy === sealOf(mark, terms);
   const keysOf = (some: readonly FoundMark[]) => some.flatMap(({ key }) => key ?? []);
   const own = new Set(keysOf(marks.filter(isOwn)));
@@ -287,7 +287,7 @@ export function judgeSince(
 }
 
 /** Which files of a change are reviewed. */
-export interface Reviewable {
+interface Reviewable {
   isExcluded: IsWanted;
   /** Whether this run is about the file. Another run may be about the others. */
   isRequested: IsWanted;

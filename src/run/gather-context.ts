@@ -142,7 +142,7 @@ function scopeChooser(
     },
     isCumulative: expectation?.kind === 'findings',
     history: historyRequest(request),
-    ...(github ? { github } : {}),
+    github,
   };
   return {
     chooseScope: async (change) => (await import('../context/choose-scope.js')).chooseScope(scope, change),

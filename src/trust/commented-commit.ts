@@ -36,10 +36,11 @@ export type Push = z.output<typeof PushSchema>;
 
 /** The commit that the comment approves, or why there is none that may be shown to the agent. */
 export function chooseCommit(pull: CommentedPull): { commit: string } | { problem: string } {
-  if (Number.isNaN(Date.parse(pull.writtenAt ?? '')))
+  const { writtenAt = '', pushes } = pull;
+  if (Number.isNaN(Date.parse(writtenAt)))
     return { problem: 'The event does not say when the comment was written.' };
   const { branch } = pull.details.head;
-  const commit = commitAt(pull.pushes, branch, pull.writtenAt ?? '');
+  const commit = commitAt(pushes, branch, writtenAt);
   if (commit === undefined)
     return {
       problem:

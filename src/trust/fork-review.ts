@@ -146,7 +146,7 @@ export interface LabelEvent {
 }
 
 /** A review of a pull request, with the commit that it is about. */
-export interface ReviewEvent {
+interface ReviewEvent {
   state: string;
   by: string | undefined;
   commit: string | undefined;
