@@ -26,7 +26,7 @@ const ROUNDS = 5;
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'bench-layer-')));
 const root = join(scratch, 'repository');
-const program = findGit({ platform: process.platform, path: process.env['PATH'], untrusted: [] }) ?? 'git';
+const program = findGit({ path: process.env['PATH'], untrusted: [] }) ?? 'git';
 const git = (...args: string[]) =>
   execFileSync(program, ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], {
     cwd: root,

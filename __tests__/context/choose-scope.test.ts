@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { chooseScope } from '../../src/context/choose-scope.js';
-import { markOf, type ReviewScope, type ReviewTerms } from '../../src/context/review-scope.js';
+import type { ReviewScope } from '../../src/context/choose-context.js';
+import { chooseScope, markOf, type ReviewTerms } from '../../src/context/choose-scope.js';
 import { connectGithub } from '../../src/github/client.js';
 import { digest, reviewedMark, writeMarker } from '../../src/github/marker.js';
 import { ACTIONS_BOT, MARY, READ_TOKEN, startGithub, type FakeGithub } from '../github/stateful-fake.js';

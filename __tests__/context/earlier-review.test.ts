@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { continueReview } from '../../src/context/choose-scope.js';
 import {
   describeEarlier,
   dismissedIn,
-  ofKey,
   plainTitle,
   standingFindings,
   withoutTold,
@@ -91,7 +91,10 @@ describe('the findings that still stand', () => {
   it('are those of the review that is continued, if there are several', () => {
     const [ours, other] = [thread(), thread({ key: 'other', url: 'u' })];
     const all = { ...review(ours, other), dismissed: [dismissed(ours), dismissed(other)] };
-    expect(ofKey(all, 'k')).toEqual({ ...review(ours), dismissed: [dismissed(ours)] });
+    expect(continueReview(all, { key: 'k', standing: [] })).toEqual({
+      ...review(ours),
+      dismissed: [dismissed(ours)],
+    });
   });
 
   it('are read from what publish writes', () => {

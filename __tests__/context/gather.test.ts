@@ -377,7 +377,7 @@ describe('a change whose commits cannot be had with git', () => {
       ...asking(api),
     });
     expect(await change?.files()).toMatchObject(READ);
-    expect(pieces[0]?.notes.join(' ')).toMatch(/GitHub’s API.*Git could not read the diff/);
+    expect(pieces[0]?.notes?.join(' ')).toMatch(/GitHub’s API.*Git could not read the diff/);
   });
 
   it('is never that of a newer commit, which GitHub lists by now', async () => {

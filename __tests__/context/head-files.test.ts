@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseProblem, otherCheckoutProblem } from '../../src/context/base-checkout.js';
-import { headFilesByGit } from '../../src/context/git-change.js';
-import { nameHeadFiles, type HeadFile } from '../../src/context/head-files.js';
+import { headFilesByGit, nameHeadFiles, type HeadFile } from '../../src/context/head-files.js';
 import { findConfig } from '../../src/workspace/checkout-config.js';
 import { git, picture, put, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
@@ -99,11 +98,10 @@ describe('the changed files of a fork', () => {
 
 describe('the checkout is the base', () => {
   const problem = (ref: string, more: Partial<Parameters<typeof baseProblem>[1]> = {}, search = true) =>
-    baseProblem(
-      request(checkout(scene, ref, 1), server.url),
-      { commits: [], branches: ['main'], fork: scene.head, ...more },
-      { search },
-    );
+    baseProblem(request(checkout(scene, ref, 1), server.url), {
+      ...{ commits: [], branches: ['main'], fork: scene.head, search },
+      ...more,
+    });
 
   it('if GitHub names its commit, without asking anybody', async () => {
     expect(await problem('refs/heads/main', { commits: [undefined, tip(scene.origin)] })).toBeUndefined();
@@ -139,11 +137,10 @@ describe('another checkout in the workspace', () => {
     fill(workspace);
     return otherCheckoutProblem(
       request(workspace, server.url),
-      { commits, branches: ['main'], fork: scene.head },
+      { commits, branches: ['main'], fork: scene.head, search },
       {
         dotGits: findConfig(workspace).gitEntries.map((path) => join(workspace, path)),
         repositories: ['Acme/Project', 'stranger/project'],
-        search,
       },
     );
   };

@@ -7,7 +7,7 @@ import {
   markOf,
   nothingReviewable,
   type ReviewTerms,
-} from '../../src/context/review-scope.js';
+} from '../../src/context/choose-scope.js';
 import type { ReviewedMark } from '../../src/github/marker.js';
 
 const HEAD = 'a'.repeat(40);

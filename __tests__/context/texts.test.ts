@@ -5,7 +5,7 @@ import { fitDiff, splitDiff } from '../../src/context/fit-diff.js';
 import { failingPart, readLog } from '../../src/context/ci-logs.js';
 import { CONTEXT_KINDS, type ContextKind } from '../../src/context/choose-context.js';
 import { composePrompt, MOST_PROMPT_BYTES, presetInstruction, presetTask } from '../../src/context/prompt.js';
-import { describePull } from '../../src/context/pull-request.js';
+import { describePull } from '../../src/context/conversation.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 
 const fileDiff = (path: string, added: number) =>

@@ -16,10 +16,10 @@ describe('findGit', () => {
     mkdirSync(other);
     symlinkSync(join(bin, name), join(other, name));
     const path = ['relative', '.', bin, other].join(delimiter);
-    const usual = findGit({ platform: process.platform, path: '', untrusted: [] });
-    expect(findGit({ platform: process.platform, path, untrusted: [folder] })).toBe(usual);
-    expect(findGit({ platform: process.platform, path, untrusted: ['/', 'C:\\'] })).toBeUndefined();
-    const onPath = { platform: process.platform, path, untrusted: ['/usr', '/opt', 'C:\\Program Files'] };
+    const usual = findGit({ path: '', untrusted: [] });
+    expect(findGit({ path, untrusted: [folder] })).toBe(usual);
+    expect(findGit({ path, untrusted: ['/', 'C:\\'] })).toBeUndefined();
+    const onPath = { path, untrusted: ['/usr', '/opt', 'C:\\Program Files'] };
     expect(findGit(onPath)).toBe(join(bin, name));
     expect(findGit({ ...onPath, untrusted: [...onPath.untrusted, folder] })).toBeUndefined();
   });

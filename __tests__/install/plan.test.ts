@@ -35,10 +35,9 @@ describe('each platform', () => {
     ['clido', 'darwin', 'arm64', `${CLIDO}/clido-macos-aarch64`, 'clido', undefined],
   ] as const)('%s on %s/%s', (...row) => {
     const [agent, system, arch, url, program, bytes] = row;
-    const release = RELEASES[agent];
     const platform = platformOf(agent, { system, arch });
     const version = agent === 'cursor' ? '2026.10.01-e373342' : '1.0.15';
-    const plan = planInstall({ agent, version, cache: true }, release, platform);
+    const plan = planInstall({ agent, version, cache: true }, platform);
     expect(plan.url).toBe(url);
     expect(platform.program).toBe(program);
     expect(plan.expected?.bytes).toBe(bytes);
@@ -66,7 +65,7 @@ const OTHER = 'b'.repeat(64);
 
 function plan(changes: { version?: string; sha256?: string; downloadUrl?: string }) {
   const request = { agent: 'cursor' as const, version: VERSION, cache: true, ...changes };
-  return planInstall(request, RELEASES.cursor, platform);
+  return planInstall(request, platform);
 }
 
 describe('the table of pins', () => {
@@ -146,7 +145,7 @@ describe('a mirror', () => {
       cache: true,
       downloadUrl: 'https://m.example/c',
     };
-    const { url } = planInstall(request, RELEASES.clido, clidoPlatform);
+    const { url } = planInstall(request, clidoPlatform);
     expect(url).toBe('https://m.example/c/v1.2.3/clido-macos-aarch64');
   });
 

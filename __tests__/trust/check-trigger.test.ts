@@ -14,9 +14,7 @@ const ask = async (
 ) => {
   api = await startApi(answers, more.base);
   started.push(api);
-  return lookUpPermission({
-    login: more.login ?? 'mary',
-    repository: 'acme/project',
+  return lookUpPermission('acme/project', more.login ?? 'mary', {
     token: more.token ?? 'ghs_token',
     apiUrl: api.url,
     cancel: new AbortController().signal,

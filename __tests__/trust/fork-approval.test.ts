@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { RunFailure } from '../../src/core/failure.js';
-import { admitFork, type ForkRequest } from '../../src/trust/fork-approval.js';
+import type { Access } from '../../src/trust/check-trigger.js';
+import { admitFork, type ForkRules } from '../../src/trust/fork-review.js';
 import { startRoutes, type RouteAnswer } from '../context/routes.js';
 import type { Api } from '../github/api-server.js';
 import { githubEventOf } from './events.js';
@@ -45,15 +46,16 @@ const ROUTES: Record<string, RouteAnswer> = {
 const admit = async (
   { event = 'pull_request_target', fixture = 'pull-request-fork' } = {},
   routes: Record<string, RouteAnswer> = {},
-  more: Partial<ForkRequest> = {},
+  more: Partial<ForkRules & Access> = {},
 ) => {
   const api = await startRoutes({ ...ROUTES, ...routes });
   started.push(api);
-  const admitted = admitFork(githubEventOf(event, fixture), {
+  const given: ForkRules & Access = {
     ...{ forkReviews: 'labelled', allowedActors: [], token: 'ghs_token', apiUrl: api.url },
     ...{ cancel: new AbortController().signal, clock: { wait: () => Promise.resolve() } },
     ...more,
-  });
+  };
+  const admitted = admitFork(githubEventOf(event, fixture), given, given);
   const result = await admitted.catch((reason: unknown) =>
     reason instanceof RunFailure ? `${reason.reason}: ${reason.detail}` : String(reason),
   );
@@ -112,7 +114,7 @@ describe('admitFork', () => {
     expect([known.result, known.lines]).toEqual([expect.any(Object), ['/repos/acme/project/pulls/7']]);
   });
 
-  it.each<[string, Record<string, RouteAnswer>, Partial<ForkRequest>, RegExp]>([
+  it.each<[string, Record<string, RouteAnswer>, Partial<ForkRules & Access>, RegExp]>([
     [
       'the person with the label cannot write',
       {

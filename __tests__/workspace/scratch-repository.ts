@@ -33,7 +33,7 @@ export function removeScratch(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-export const GIT = findGit({ platform: process.platform, path: process.env['PATH'], untrusted: [] }) ?? 'git';
+export const GIT = findGit({ path: process.env['PATH'], untrusted: [] }) ?? 'git';
 
 /** These repositories need not survive a loss of power, nor a year of use. */
 const SHORT_LIVED = {

@@ -2,39 +2,38 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { findRepository, readHead, type Repository } from '../git/repository.js';
-import { findCheckedOut, mergeBase, openHistory, type HistoryRequest } from './history.js';
+import {
+  DEPTHS,
+  findCheckedOut,
+  isUsualBranch,
+  mergeBase,
+  withHistory,
+  type HistoryRequest,
+} from './history.js';
 
 /** What is known about the base of a fork's change. */
-export interface Base {
+interface Base {
   /** Commits that GitHub names as the base's own. */
   commits: readonly (string | undefined)[];
   /** Branches of this repository. A commit on one of them is the base's own too. */
   branches: readonly (string | undefined)[];
   /** The newest commit of the fork. */
   fork: string | undefined;
+  /** Whether to fetch what is needed to be sure. Without it, only what is certain is reported. */
+  search: boolean;
 }
 
-/** Reaches back far enough for a checkout that is some days old. */
-const DEPTHS = [50, 1000];
 const PLACE = 'refs/context/base';
 
-/**
- * Why the checkout is not the base; undefined if it is. `search: false` answers without fetching anything, and then
- * reports only what is certain.
- */
-export async function baseProblem(
-  request: HistoryRequest,
-  base: Base,
-  options: { search: boolean },
-): Promise<string | undefined> {
-  const why = await whyNotBase(request, base, options);
+/** Why the checkout is not the base; undefined if it is. */
+export async function baseProblem(request: HistoryRequest, base: Base): Promise<string | undefined> {
+  const why = await whyNotBase(request, base);
   return why === undefined ? undefined : `a checkout of the base (${why})`;
 }
 
 async function whyNotBase(
   request: HistoryRequest,
-  { commits, branches, fork }: Base,
-  { search }: { search: boolean },
+  { commits, branches, fork, search }: Base,
 ): Promise<string | undefined> {
   const checkedOut = findCheckedOut(request);
   if (!checkedOut) return 'no commit is checked out';
@@ -44,7 +43,7 @@ async function whyNotBase(
   if (fork !== undefined && [commit, ...merged].includes(fork))
     return `${name} is checked out, which has the fork’s files`;
   if (!search) return undefined;
-  const named = [...new Set(branches)].filter(isUsual);
+  const named = [...new Set(branches)].filter(isUsualBranch);
   try {
     if (await isOnBranch(request, commit, named)) return undefined;
   } catch (error) {
@@ -54,12 +53,11 @@ async function whyNotBase(
 }
 
 /** What else is checked out in the workspace. */
-export interface OtherCheckouts {
+interface OtherCheckouts {
   /** Every `.git` of the workspace, by absolute path. */
   dotGits: readonly string[];
   /** This repository and the fork, as `owner/name`. */
   repositories: readonly string[];
-  search: boolean;
 }
 
 /** Each can take a fetch. Hardly anybody needs a second checkout of the same repository. */
@@ -73,31 +71,29 @@ const MOST_COMMITS = 10;
 export async function otherCheckoutProblem(
   request: HistoryRequest,
   base: Base,
-  { dotGits, repositories, search }: OtherCheckouts,
+  { dotGits, repositories }: OtherCheckouts,
 ): Promise<string | undefined> {
   const own = findRepository(request.directory)?.root;
-  const judged = new Map<string, string | undefined>();
+  const fine = new Set<string>();
   for (const dotGit of dotGits) {
     const repository = repositoryAt(dotGit);
     if (!repository || repository.root === own) continue;
     const commit = readHead(repository);
-    if (!(commit !== undefined && commit === base.fork) && !isAbout(repository, repositories)) continue;
+    const isFork = commit !== undefined && commit === base.fork;
     const key = commit ?? repository.root;
-    if (!judged.has(key)) {
-      const why =
-        judged.size < MOST_COMMITS
-          ? await whyNotBase({ ...request, directory: repository.root }, base, { search })
-          : `more than ${MOST_COMMITS} commits are checked out`;
-      judged.set(key, why);
-    }
-    const why = judged.get(key);
+    if (fine.has(key) || (!isFork && !isAbout(repository, repositories))) continue;
+    const why =
+      fine.size < MOST_COMMITS
+        ? await whyNotBase({ ...request, directory: repository.root }, base)
+        : `more than ${MOST_COMMITS} commits are checked out`;
     if (why !== undefined)
       return `no checkout of the fork inside of the workspace (${relative(request.workspace, repository.root) || '.'}: ${why})`;
+    fine.add(key);
   }
   return undefined;
 }
 
-/** The repository that this `.git` makes. A folder can have the name and be none. */
+/** The repository of this `.git`; undefined if it only has the name. */
 function repositoryAt(dotGit: string): Repository | undefined {
   const root = realpathSync(dirname(dotGit));
   const found = findRepository(root);
@@ -120,24 +116,12 @@ function isAbout({ gitFolder, commonFolder }: Repository, repositories: readonly
   });
 }
 
-async function isOnBranch(
-  request: HistoryRequest,
-  commit: string,
-  branches: readonly string[],
-): Promise<boolean> {
-  const history = openHistory(request, [commit]);
-  if ('missing' in history) throw new Error(history.missing);
-  try {
+const isOnBranch = (request: HistoryRequest, commit: string, branches: readonly string[]): Promise<boolean> =>
+  withHistory(request, [commit], async (history) => {
     for (const branch of branches)
       for (const depth of DEPTHS) {
         await history.obtain([`+refs/heads/${branch}:${PLACE}`], depth);
         if (mergeBase(history, commit, PLACE) === commit) return true;
       }
     return false;
-  } finally {
-    history.close();
-  }
-}
-
-const isUsual = (branch: string | undefined): branch is string =>
-  branch !== undefined && /^\w[\w./-]*$/.test(branch) && !branch.includes('..');
+  });

@@ -1,10 +1,11 @@
+import { attempt } from '../core/errors.js';
 import { parseGitDiff, type FileDiff } from '../git/diff.js';
 import { isPlainPath } from '../git/paths.js';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Finding } from '../report/findings.js';
 import { changedLines, changedNames, findMergeBase, readDiff } from './git-change.js';
 import { splitDiff, type DiffText } from './fit-diff.js';
-import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
+import { mergeBase, withHistory, type History, type HistoryRequest } from './history.js';
 
 /** The tip of the base and the tip of the branch, at one time. */
 export interface Tips {
@@ -35,14 +36,8 @@ export interface ChangeSince {
  * Where the replay has a conflict, or is not possible, or the file was moved, its whole change is new, unless it is the
  * same patch at the same lines. Rejects if one of the commits cannot be fetched.
  */
-export async function changeSince(
-  request: HistoryRequest,
-  then: ReviewThen,
-  now: Tips,
-): Promise<ChangeSince> {
-  const history = openHistory(request, [now.base, now.head, then.head]);
-  if ('missing' in history) throw new Error(history.missing);
-  try {
+export const changeSince = (request: HistoryRequest, then: ReviewThen, now: Tips): Promise<ChangeSince> =>
+  withHistory(request, [now.base, now.head, then.head], async (history) => {
     const { from: oldBase } = await findMergeBase(history, then.base, then.head);
     const { from: newBase } = await findMergeBase(history, now.base, now.head);
     const reviewed = { base: oldBase, head: then.head };
@@ -50,10 +45,7 @@ export async function changeSince(
       ...compareChanges(history, reviewed, { base: newBase, head: now.head }),
       standing: findStanding(history, then, now),
     };
-  } finally {
-    history.close();
-  }
-}
+  });
 
 /** The bases are the merge bases from here on. */
 function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSince, 'standing'> {
@@ -160,14 +152,8 @@ function replay(history: History, then: Tips, newBase: string): Replayed | undef
 
 /** `git merge-tree --write-tree` came with git 2.38. It needs no work tree, and runs nothing of the repository. */
 function mergeTrees(git: PrivateGit, one: string, other: string): Replayed | undefined {
-  try {
-    const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', one, other];
-    const [tree = '', ...conflicts] = git
-      .call({ args, answers: [0, 1] })
-      .toString('utf8')
-      .split('\0');
-    return /^[0-9a-f]{40,64}$/.test(tree) ? { tree, conflicts: new Set(conflicts) } : undefined;
-  } catch {
-    return undefined;
-  }
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', one, other];
+  const printed = attempt(() => git.call({ args, answers: [0, 1] }).toString('utf8')) ?? '';
+  const [tree = '', ...conflicts] = printed.split('\0');
+  return /^[0-9a-f]{40,64}$/.test(tree) ? { tree, conflicts: new Set(conflicts) } : undefined;
 }

@@ -20,13 +20,13 @@ export interface Change {
   isPartial(): Promise<boolean>;
 }
 
-export interface ChangeRequest {
+interface ChangeRequest {
   change: NamedChange & { commits: Commits };
   history: HistoryRequest;
   /** The files whose part of the diff is also wanted separately. */
-  isWanted?: IsWanted;
-  /** Missing if there is no token. */
-  github?: GithubClient;
+  isWanted: IsWanted | undefined;
+  /** Undefined if there is no token. */
+  github: GithubClient | undefined;
 }
 
 export function openChange(request: ChangeRequest): Change {
@@ -105,11 +105,8 @@ async function diffByApi(github: GithubClient, change: ChangeRequest['change']):
   }
 }
 
-interface FileList {
-  files: ApiFile[];
-  /** GitHub lists no more files than this. */
-  most: number;
-}
+/** GitHub lists no more files than `most`. */
+type FileList = { files: ApiFile[]; most: number };
 
 const FileSchema = z.looseObject({
   filename: z.string(),
@@ -178,13 +175,10 @@ function asDiff(file: ApiFile): string {
   return [...head, ...body, ''].join('\n');
 }
 
-const UNUSUAL = /["\\\p{Cc}]/u;
-
 /** A name as git writes it: in quotes and with octal escapes if it contains unusual characters. */
 function quoteName(name: string): string {
-  if (!UNUSUAL.test(name)) return name;
   const escaped = name.replace(/["\\\p{Cc}]/gu, (mark) =>
     Array.from(Buffer.from(mark), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
   );
-  return `"${escaped}"`;
+  return escaped === name ? name : `"${escaped}"`;
 }

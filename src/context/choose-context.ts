@@ -3,8 +3,12 @@ import type { PresetName } from '../permissions/presets.js';
 
 export const CONTEXT_KINDS = ['diff', 'pull-request', 'thread', 'issue', 'ci-logs'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
-/** What is given to the agent: what was chosen, and what belongs to a review of its own accord. */
+/** What is given to the agent: what was chosen, and what the action adds to a review. */
 export type GivenKind = ContextKind | 'changed-files' | 'earlier-review';
+
+/** How much of a pull request a review may look at. */
+export const REVIEW_SCOPES = ['full', 'new', 'auto'] as const;
+export type ReviewScope = (typeof REVIEW_SCOPES)[number];
 
 type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'comment' | 'issue' | 'ci'>;
 
@@ -37,7 +41,7 @@ const AVAILABLE: Readonly<Record<ContextKind, { has: (event: EventContents) => b
 
 /** What `context: auto` gathers by preset and event, if the event has it. */
 const CHANGE: readonly ContextKind[] = ['diff', 'pull-request'];
-/** Of these the event has the first, or the others. */
+/** The event has either the issue or the change. */
 const COMMENTED: readonly ContextKind[] = ['issue', ...CHANGE];
 const FAILURE: readonly ContextKind[] = ['ci-logs', 'diff', 'pull-request'];
 const REVIEWING: Readonly<Record<string, readonly ContextKind[]>> = {

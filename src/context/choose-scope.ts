@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { messageOf } from '../core/errors.js';
 import { namesOf } from '../git/diff.js';
 import { readViewer } from '../github/accounts.js';
@@ -15,24 +16,15 @@ import { fromEarlier, type Finding } from '../report/findings.js';
 import type { Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
 import { unpackFindings } from '../review/left-findings.js';
+import { plural } from '../text/format.js';
 import type { Change } from './change.js';
-import { changeSince } from './change-since.js';
-import { ofKey, type EarlierReview } from './earlier-review.js';
-import type { DiffText } from './fit-diff.js';
+import { changeSince, type ChangeSince, type Tips } from './change-since.js';
+import type { ReviewScope } from './choose-context.js';
+import type { EarlierReview } from './earlier-review.js';
+import { splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
 import type { HistoryRequest } from './history.js';
-import {
-  askedInFull,
-  chooseMark,
-  judgeSince,
-  markOf,
-  nothingReviewable,
-  otherReviews,
-  type Reviewable,
-  type ReviewScope,
-  type ReviewTerms,
-} from './review-scope.js';
 
-export interface ScopeRequest {
+interface ScopeRequest {
   choice: ReviewScope;
   event: Pick<GithubEvent, 'name' | 'payload'>;
   pull: PullAddress;
@@ -41,8 +33,8 @@ export interface ScopeRequest {
   /** Whether the answer adds to the earlier ones. If not, it replaces them, and has to be about everything. */
   isCumulative: boolean;
   history: HistoryRequest;
-  /** Missing if there is no token. */
-  github?: GithubClient;
+  /** Undefined if there is no token. */
+  github: GithubClient | undefined;
 }
 
 /** How much of a pull request is reviewed, and what is known of earlier reviews. */
@@ -81,10 +73,18 @@ interface Continued {
   standing: readonly Finding[];
 }
 
-const continueReview = (earlier: EarlierReview, { key, standing }: Continued): EarlierReview => ({
-  ...(key === undefined ? earlier : ofKey(earlier, key)),
-  unthreaded: standing,
-});
+/** Only the threads of that review, if several reviews of the pull request are kept apart by their keys. */
+export function continueReview(
+  { threads, dismissed }: EarlierReview,
+  { key, standing }: Continued,
+): EarlierReview {
+  const isOfReview = (each: { key: string }) => key === undefined || each.key === key;
+  return {
+    threads: threads.filter(isOfReview),
+    dismissed: dismissed.filter(isOfReview),
+    unthreaded: standing,
+  };
+}
 
 const withoutKeys = (earlier: EarlierReview, others: ReadonlySet<string>): EarlierReview => ({
   ...earlier,
@@ -104,7 +104,7 @@ async function decide(
   if (asked !== undefined) return inFull(asked);
   const found = marks && chooseMark(choice, marks, terms);
   if (!found || 'kind' in found)
-    return orNothing(inFull(found?.why ?? 'the earlier review could not be read'), change, files);
+    return inFullOrNothing(found?.why ?? 'the earlier review could not be read', change, files);
   const { mark, url, key } = found;
   try {
     const findings = unpackFindings(found.findings);
@@ -121,11 +121,8 @@ async function decide(
         : { skipped: { reason: sentence(judged.why), url } }),
     };
   } catch (error) {
-    return orNothing(
-      inFull(`the reviewed commit ${mark.head.slice(0, 10)} could not be read: ${messageOf(error)}`),
-      change,
-      files,
-    );
+    const why = `the reviewed commit ${mark.head.slice(0, 10)} could not be read: ${messageOf(error)}`;
+    return inFullOrNothing(why, change, files);
   }
 }
 
@@ -134,13 +131,13 @@ const REPLACING = 'its answer replaces the earlier one; with output-schema: find
 const inFull = (why: string): Decision => ({ scope: { kind: 'full', why } });
 
 /** A change that nobody reviews needs no agent, also if it is the first review. */
-async function orNothing(decision: Decision, change: Change, files: Reviewable): Promise<Decision> {
+async function inFullOrNothing(why: string, change: Change, files: Reviewable): Promise<Decision> {
   // If the diff cannot be read, the shortfall of the diff says so.
   const raw = await change.raw().catch(() => undefined);
-  if (!raw || raw.isPartial) return decision;
+  if (!raw || raw.isPartial) return inFull(why);
   const paths = [...(await change.files()).flatMap(namesOf), ...raw.unread];
-  const why = paths.length === 0 ? undefined : nothingReviewable(paths, files);
-  return why === undefined ? decision : { ...decision, skipped: { reason: sentence(why) } };
+  const nothing = paths.length === 0 ? undefined : nothingReviewable(paths, files);
+  return { ...inFull(why), ...(nothing === undefined ? {} : { skipped: { reason: sentence(nothing) } }) };
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
@@ -166,4 +163,145 @@ async function readEarlier(
     const note = `What earlier reviews left on the pull request could not be read, so all of it is reviewed. ${messageOf(error)}`;
     return { ...NO_EARLIER, notes: choice === 'full' ? [] : [note] };
   }
+}
+
+/** The terms of a review: two reviews under the same terms look for the same in the same way. */
+export interface ReviewTerms {
+  /** Which pull request it is: `owner/name#7`. */
+  pull: string;
+  /** A hash of the words that every run of this workflow gives to the agent, and of the model. */
+  prompt: string;
+  /** What the agent may do, and what of the change it is given. */
+  policy: unknown;
+  /** Known to the runs of this repository only, so that nobody else can write a mark that counts. */
+  secret: string;
+}
+
+/**
+ * The mark that a review of these commits leaves. The hash of the policy is also a seal: it depends on the other values
+ * of the mark, on the pull request and on the secret. So a mark that somebody copied or made up does not count, whoever
+ * could make our account write it.
+ */
+export const markOf = (tips: Tips, terms: ReviewTerms): ReviewedMark => ({
+  head: tips.head,
+  base: tips.base,
+  policy: sealOf({ ...tips, prompt: terms.prompt }, terms),
+  prompt: terms.prompt,
+});
+
+const sealOf = ({ head, base, prompt }: Omit<ReviewedMark, 'policy'>, terms: ReviewTerms): string =>
+  createHmac('sha256', terms.secret)
+    .update(JSON.stringify(['reviewed', terms.pull, head, base, prompt, terms.policy]))
+    .digest('hex')
+    .slice(0, 20);
+
+interface FullReview {
+  kind: 'full';
+  why: string;
+}
+
+/** The mark of the review that this one continues; or why there is none. `marks` begin with the newest. */
+export function chooseMark(
+  choice: 'new' | 'auto',
+  marks: readonly FoundMark[],
+  terms: ReviewTerms,
+): FoundMark | FullReview {
+  if (marks.length === 0) return full('no earlier review left its mark on this pull request');
+  const valid = marks.filter(({ mark }) => mark.policy === sealOf(mark, terms));
+  if (valid.length === 0)
+    return full(
+      'the policy, the files to exclude or the key changed since the earlier review, or its mark is not from this workflow',
+    );
+  const same = valid.find(({ mark }) => mark.prompt === terms.prompt);
+  if (same) return same;
+  const [newest] = valid;
+  return choice === 'new' && newest
+    ? newest
+    : full('the prompt or the model changed since the earlier review');
+}
+
+/**
+ * The keys of reviews that are not under these terms: their marks say so. Another workflow may look for something else
+ * in the same lines, so what people say about its findings does not count here.
+ */
+function otherReviews(marks: readonly FoundMark[], terms: ReviewTerms): ReadonlySet<string> {
+  const isOwn = ({ mark }: FoundMark) => mark.prompt === terms.prompt && mark.policy === sealOf(mark, terms);
+  const keysOf = (some: readonly FoundMark[]) => some.flatMap(({ key }) => key ?? []);
+  const own = new Set(keysOf(marks.filter(isOwn)));
+  return new Set(keysOf(marks).filter((key) => !own.has(key)));
+}
+
+const full = (why: string): FullReview => ({ kind: 'full', why });
+
+/** Events by which a person asks for a review. It is a full one, because they could have waited for the next push. */
+const ASKING: Readonly<Record<string, string>> = {
+  issue_comment: 'a comment asked for it',
+  pull_request_review: 'a review asked for it',
+  pull_request_review_comment: 'a comment asked for it',
+  workflow_dispatch: 'somebody started it',
+};
+
+/** Why a person wants a full review; undefined if nobody asked. */
+export function askedInFull({ name, payload }: Pick<GithubEvent, 'name' | 'payload'>): string | undefined {
+  if (Object.hasOwn(ASKING, name)) return ASKING[name];
+  const isPull = name === 'pull_request' || name === 'pull_request_target';
+  return isPull && payload?.action === 'labeled' ? 'a label asked for it' : undefined;
+}
+
+/** With more files from the base, the change works among other code than the one it was reviewed with. */
+const MOST_FROM_BASE = 500;
+
+/** A review of what is new, of everything, or none, because nothing is new. `why` is the end of a sentence. */
+interface Judged {
+  kind: 'full' | 'new' | 'nothing';
+  why: string;
+}
+
+/** Judges what is new since a review of `then`. */
+export function judgeSince(
+  choice: 'new' | 'auto',
+  { diff, same, fromBase }: Omit<ChangeSince, 'standing'>,
+  { then, now, ...files }: { then: string; now: string } & Reviewable,
+): Judged {
+  const commit = then.slice(0, 10);
+  const parts = splitDiff(diff.text);
+  const paths = [...new Set([...parts.map(({ path }) => path), ...diff.unread])];
+  const names = [...parts.flatMap((part) => part.names), ...diff.unread];
+  const unreviewable = nothingReviewable(names, files);
+  const changed = paths.filter((path) => !same.includes(path)).length + same.length;
+  if (paths.length === 0)
+    return {
+      kind: 'nothing',
+      why:
+        then === now
+          ? `${commit} was already reviewed`
+          : `the change is the same as at the review of ${commit}; only its commits or its base are new`,
+    };
+  if (unreviewable !== undefined)
+    return { kind: 'nothing', why: `since the review of ${commit}, ${unreviewable}` };
+  if (choice === 'auto' && fromBase.files > MOST_FROM_BASE)
+    return full(`${plural(fromBase.files, 'file')} of the base changed since the earlier review`);
+  if (choice === 'auto' && fromBase.touched * 2 > changed)
+    return full('the base changed most of the same files since the earlier review');
+  return { kind: 'new', why: `${commit} was reviewed before` };
+}
+
+/** Which files of a change are reviewed. */
+interface Reviewable {
+  isExcluded: IsWanted;
+  /** Whether this run is about the file. Another run may be about the others. */
+  isRequested: IsWanted;
+  isGenerated: IsWanted;
+}
+
+/** Why none of these changed files is reviewed; undefined if one is. Of a moved file both names are given. */
+export function nothingReviewable(paths: readonly string[], files: Reviewable): string | undefined {
+  const requested = paths.filter(files.isRequested);
+  const included = requested.filter((path) => !files.isExcluded(path));
+  if (included.some((path) => !files.isGenerated(path))) return undefined;
+  if (requested.length === 0) return 'none of the requested files changed';
+  if (included.length === 0) return 'only files changed that exclude matches';
+  return included.length === requested.length
+    ? 'only generated files changed'
+    : 'only files changed that are generated or that exclude matches';
 }

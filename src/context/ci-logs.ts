@@ -3,10 +3,9 @@ import { messageOf } from '../core/errors.js';
 import type { GithubClient, Tail } from '../github/client.js';
 import type { FailedCi } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
-import { ANSI, CONTROL } from '../text/plain-text.js';
-import { failedCommand, TIMESTAMP, type FailedCommand } from './failed-command.js';
+import { ANSI, CONTROL, joinWords } from '../text/plain-text.js';
 
-export interface CiLogs {
+interface CiLogs {
   text: string;
   failedJobs: number;
   /** Jobs whose log is missing or incomplete. */
@@ -15,11 +14,24 @@ export interface CiLogs {
   commands: StepCommand[];
 }
 
-/** The command of a failed step. */
+/** The command of a failed step, or why it is not known. */
 export interface StepCommand {
   job: string;
   step: string;
   found: FailedCommand;
+}
+
+type FailedCommand = { command: ShellCommand } | { why: string };
+
+/** A script, and how to run it. */
+export interface ShellCommand {
+  script: string;
+  shell: 'bash' | 'sh';
+  /** What the shell is started with, before the script. */
+  options: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Where it is run: at the top of the workspace, or in the working directory of the agent. */
+  place: 'workspace' | 'working-directory';
 }
 
 const MOST_PAGES = 5;
@@ -35,7 +47,6 @@ const BYTES_OF_LOG = 4 * 1024 * 1024;
 const text = z.nullish(z.string());
 const StepSchema = z.looseObject({
   name: z.string(),
-  number: z.number(),
   conclusion: text,
   started_at: text,
   completed_at: text,
@@ -130,18 +141,15 @@ async function describeJob(
   { run, job }: FailedJob,
   most: number,
 ): Promise<Tail & Pick<CiLogs, 'commands'>> {
-  const steps = (job.steps ?? []).map((step): JobStep => ({
-    name: step.name,
-    number: step.number,
-    conclusion: step.conclusion ?? undefined,
-    startedAt: step.started_at ?? undefined,
-    completedAt: step.completed_at ?? undefined,
-  }));
+  const steps = (job.steps ?? []).map(
+    ({ name, conclusion, started_at: startedAt, completed_at: completedAt }): JobStep => ({
+      ...{ name, conclusion, startedAt, completedAt },
+    }),
+  );
   const failed = steps.filter(({ conclusion }) => isFailure(conclusion));
-  const failedSteps = failed.map(({ name }) => oneLine(name));
   const head = [
     `===== Job: ${oneLine(job.name)}${run === '' ? '' : ` (workflow ${oneLine(run)})`}: ${job.conclusion ?? ''} =====`,
-    `Failed steps: ${failedSteps.join(', ') || '(none is named)'}`,
+    `Failed steps: ${failed.map(({ name }) => oneLine(name)).join(', ') || '(none is named)'}`,
   ];
   if (most === 0)
     return {
@@ -151,15 +159,15 @@ async function describeJob(
     };
   const annotations = await describeAnnotations(github, job);
   const log = await readJobLog(github, job);
-  const part = 'missing' in log ? { text: log.missing, isCut: true } : failingPart(log.text, steps, most);
-  const isCut = part.isCut || ('isCut' in log && log.isCut);
+  const isMissing = 'missing' in log;
+  const part = isMissing ? { text: log.missing, isCut: true } : failingPart(log.text, steps, most);
   return {
     text: [...head, ...annotations, '', 'Log:', part.text, ''].join('\n'),
-    isCut,
+    isCut: part.isCut || (!isMissing && log.isCut),
     commands: failed.map((step) => ({
       job: oneLine(job.name),
       step: oneLine(step.name),
-      found: 'missing' in log ? { why: 'its log could not be read' } : failedCommand(log, step),
+      found: isMissing ? { why: 'its log could not be read' } : failedCommand(log, step),
     })),
   };
 }
@@ -205,42 +213,58 @@ async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { miss
   }
 }
 
-const oneLine = (words: string): string => words.replace(/\s+/g, ' ').trim().slice(0, 500);
+const oneLine = (words: string): string => joinWords(words, 500);
 
 /** A step of a job. */
-export interface JobStep {
+interface JobStep {
   name: string;
-  number: number;
-  conclusion?: string | undefined;
-  startedAt?: string | undefined;
-  completedAt?: string | undefined;
+  conclusion?: string | null | undefined;
+  startedAt?: string | null | undefined;
+  completedAt?: string | null | undefined;
 }
 
-interface LogLine {
-  /** When the line was written, in milliseconds. */
-  at?: number;
+/** When a step ran, in milliseconds; undefined if GitHub does not say. */
+function timesOf({ startedAt, completedAt }: JobStep): { start: number; end: number } | undefined {
+  const [start, end] = [Date.parse(startedAt ?? ''), Date.parse(completedAt ?? '')];
+  return Number.isNaN(start) || Number.isNaN(end) ? undefined : { start, end };
+}
+
+interface RawLine {
+  /** When the line was written, in milliseconds. A line without a time belongs to the line before it. */
+  at: number;
   text: string;
+}
+
+const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ?/;
+
+/** The lines of a log without byte order marks and timestamps. */
+function splitLog(log: string): RawLine[] {
+  const lines = log.replace(/^\ufeff/, '').split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  let at = Number.NEGATIVE_INFINITY;
+  return lines.map((line) => {
+    const [stamp = '', second] = TIMESTAMP.exec(line) ?? [];
+    if (second !== undefined) at = Date.parse(`${second}Z`);
+    return { at, text: line.slice(stamp.length).replace(/^\ufeff/, '') };
+  });
+}
+
+interface LogLine extends RawLine {
   isError: boolean;
 }
 
 const COMMAND = /^##\[(\w+)\](.*)$/s;
 const LONGEST_LINE = 2000;
 
-/** The lines of a log without byte order mark, timestamps, colours and the commands of the runner. */
+/** The lines of a log as a reader should see them: without colours and the commands of the runner. */
 export function readLog(log: string): LogLine[] {
-  const lines = log.replace(/^\ufeff/, '').split(/\r?\n/);
-  if (lines.at(-1) === '') lines.pop();
-  return lines.flatMap((line) => {
-    const [stamp = '', second] = TIMESTAMP.exec(line) ?? [];
-    const plain = afterLastReturn(line.slice(stamp.length).replace(ANSI, ''))
-      .replace(CONTROL, '')
-      .replaceAll('\ufeff', '');
+  return splitLog(log).flatMap(({ at, text: line }) => {
+    const plain = afterLastReturn(line.replace(ANSI, '')).replace(CONTROL, '').replaceAll('\ufeff', '');
     const [, command, rest = ''] = COMMAND.exec(plain) ?? [];
     if (command === 'endgroup') return [];
     const words = command === undefined ? plain : command === 'error' ? `error: ${rest}` : rest;
     const text = words.length > LONGEST_LINE ? `${words.slice(0, LONGEST_LINE)}…` : words;
-    const at = second === undefined ? {} : { at: Date.parse(`${second}Z`) };
-    return [{ ...at, text, isError: command === 'error' }];
+    return [{ at, text, isError: command === 'error' }];
   });
 }
 
@@ -261,15 +285,12 @@ export function failingPart(log: string, steps: readonly JobStep[], mostCharacte
 const isFailure = (conclusion: string | null | undefined): boolean =>
   ['failure', 'timed_out', 'startup_failure'].includes(conclusion ?? '');
 
-/** GitHub gives the times of a step in whole seconds. A line without a time belongs to the line before it. */
-function linesOf({ startedAt, completedAt }: JobStep, lines: readonly LogLine[]): LogLine[] {
-  const [start, end] = [Date.parse(startedAt ?? ''), Date.parse(completedAt ?? '')];
-  if (Number.isNaN(start) || Number.isNaN(end)) return [];
-  let at = Number.NEGATIVE_INFINITY;
-  return lines.filter((line) => {
-    at = line.at ?? at;
-    return at >= Math.floor(start / 1000) * 1000 && at <= end;
-  });
+/** The times of lines are read in whole seconds. */
+function linesOf(step: JobStep, lines: readonly LogLine[]): LogLine[] {
+  const times = timesOf(step);
+  if (!times) return [];
+  const start = Math.floor(times.start / 1000) * 1000;
+  return lines.filter(({ at }) => at >= start && at <= times.end);
 }
 
 const BEFORE_ERROR = 30;
@@ -306,18 +327,91 @@ function* byUse(lines: readonly LogLine[]): Generator<number> {
 
 function withGaps(lines: readonly LogLine[], kept: ReadonlySet<number>): string {
   const shown: string[] = [];
-  let gap = 0;
-  const close = () => {
-    if (gap > 0) shown.push(`… ${gap} lines are left out …`);
-    gap = 0;
-  };
-  lines.forEach(({ text }, index) => {
-    if (!kept.has(index)) gap += 1;
-    else {
-      close();
-      shown.push(text);
-    }
-  });
-  close();
+  let next = 0;
+  for (const index of [...[...kept].sort((one, other) => one - other), lines.length]) {
+    if (index > next) shown.push(`… ${index - next} lines are left out …`);
+    shown.push(...lines.slice(index, index + 1).map(({ text }) => text));
+    next = index + 1;
+  }
   return shown.join('\n');
+}
+
+/**
+ * The command of a step, as the runner printed it at the start of the step. Everything in a step can print lines that
+ * look the same, and the log is all there is. So the command is taken only if exactly one such group lies between the
+ * start and the end of the step: a second one makes it unknown, and never replaces it.
+ */
+export function failedCommand(log: Tail, step: JobStep): FailedCommand {
+  const times = timesOf(step);
+  if (!times) return { why: 'GitHub does not say when the step ran' };
+  const { start, end } = times;
+  const lines = splitLog(log.text);
+  // Then the group that the runner printed can be missing, and one that the step printed can look like it.
+  const first = lines.find(({ at }) => Number.isFinite(at))?.at ?? start;
+  if (log.isCut && first >= start) return { why: 'its log is too long, so the beginning was not read' };
+  const own = lines.filter(({ at }) => at >= start && at <= end).map(({ text }) => text);
+  const groups = runGroups(own).filter(({ title }) => isTitleOf(title, step.name));
+  const [group] = groups;
+  if (!group) return { why: 'its log does not show a command' };
+  if (groups.length > 1) return { why: 'more than one command is shown for the time of the step' };
+  return readGroup(group.lines);
+}
+
+const GROUP = '##[group]Run ';
+
+/** The groups that begin with `Run`, each with its lines up to its end. */
+function runGroups(lines: readonly string[]): { title: string; lines: string[] }[] {
+  return lines.flatMap((line, index) => {
+    if (!line.startsWith(GROUP)) return [];
+    const rest = lines.slice(index + 1);
+    const end = rest.indexOf('##[endgroup]');
+    return [{ title: line.slice(GROUP.length), lines: rest.slice(0, end < 0 ? 0 : end) }];
+  });
+}
+
+/** A step without a name of its own is named after the first line of its script. GitHub may cut that. */
+function isTitleOf(title: string, name: string): boolean {
+  if (!name.startsWith('Run ')) return true;
+  const named = name
+    .slice('Run '.length)
+    .replace(/(?:…|\.\.\.)$/, '')
+    .trim();
+  return title.trim().startsWith(named);
+}
+
+// eslint-disable-next-line no-control-regex -- the runner prints each line of a script in this colour
+const SCRIPT_LINE = /^\u001b\[36;1m(.*)\u001b\[0m$/s;
+const SHELL = /^shell: (?:\/(?:[^/\s]+\/)*)?(bash|sh) (.*?) ?\{0\}$/;
+const MOST_SCRIPT = 10_000;
+/** No option may take the place of the script. */
+const OPTION = /^(?:-[abefhkmnptuvxBCEHPTo]+|--(?:noprofile|norc|login|posix)|pipefail)$/;
+const VARIABLE = /^ {2}([A-Za-z_][A-Za-z0-9_]*): (.*)$/;
+const RUNNER_FILES = /\bGITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)\b/;
+
+function readGroup(lines: readonly string[]): FailedCommand {
+  const written = lines.map((line) => SCRIPT_LINE.exec(line)?.[1]);
+  const length = written.findIndex((line) => line === undefined);
+  const script = written.slice(0, length < 0 ? written.length : length).join('\n');
+  if (script.trim() === '') return { why: 'it is an action and not a command' };
+  const [, shell, given = ''] = SHELL.exec((lines[length] ?? '').replace(ANSI, '')) ?? [];
+  const options = given.split(' ').filter((option) => option !== '');
+  if ((shell !== 'bash' && shell !== 'sh') || !options.every((option) => OPTION.test(option)))
+    return { why: 'its shell is not bash or sh' };
+  if (script.includes('***')) return { why: 'it contains a secret, which the log does not show' };
+  if (RUNNER_FILES.test(script)) return { why: 'it writes to files of the runner' };
+  if (script.length > MOST_SCRIPT) return { why: 'it is too long' };
+  const env = readVariables(lines.slice(length + 1));
+  return { command: { script, shell, options, env, place: 'workspace' } };
+}
+
+/** A masked value is not known, and an absolute path may lead nowhere on this machine. */
+function readVariables(lines: readonly string[]): Record<string, string> {
+  const [first, ...rest] = lines;
+  if (first !== 'env:') return {};
+  return Object.fromEntries(
+    rest.flatMap((line) => {
+      const [, name, value = ''] = VARIABLE.exec(line) ?? [];
+      return name === undefined || value.includes('***') || value.startsWith('/') ? [] : [[name, value]];
+    }),
+  );
 }

@@ -18,7 +18,7 @@ import {
   type LineRange,
 } from '../review/dismissed.js';
 import { plural } from '../text/format.js';
-import { oneLine } from './pull-request.js';
+import { joinWords } from '../text/plain-text.js';
 
 /** What an earlier review of ours left on the pull request, and what became of it. */
 export interface EarlierReview {
@@ -28,13 +28,6 @@ export interface EarlierReview {
   /** Findings that have no thread and whose lines are as they were. The text of each ends with where it was. */
   unthreaded: readonly Finding[];
 }
-
-/** Only the threads of one review, if several reviews of the pull request are kept apart by their keys. */
-export const ofKey = ({ threads, dismissed, unthreaded }: EarlierReview, key: string): EarlierReview => ({
-  threads: threads.filter((thread) => thread.key === key),
-  dismissed: dismissed.filter((each) => each.key === key),
-  unthreaded,
-});
 
 /** Nobody reads more, and a flood of replies must not crowd out the change. */
 const MOST_FINDINGS = 100;
@@ -48,13 +41,13 @@ export function describeEarlier({ threads, dismissed, unthreaded }: EarlierRevie
   const texts = [
     ...[...threads]
       .sort((one, other) => rank(one) - rank(other))
-      .map((thread) => (number: number) => describeThread(thread, number, isDismissed.has(thread.url))),
-    ...unthreaded.map((finding) => (number: number) => describeUnthreaded(finding, number)),
+      .map((thread) => describeThread(thread, isDismissed.has(thread.url))),
+    ...unthreaded.map(describeUnthreaded),
   ];
   const left = count - MOST_FINDINGS;
   return [
     `Earlier findings (${count}), as an earlier run of this review left them on the pull request:`,
-    ...texts.slice(0, MOST_FINDINGS).map((write, index) => write(index + 1)),
+    ...texts.slice(0, MOST_FINDINGS).map((text, index) => `## ${index + 1}. ${text}`),
     ...(left > 0 ? [`… and ${plural(left, 'more finding')}`] : []),
     '',
   ].join('\n\n');
@@ -63,9 +56,9 @@ export function describeEarlier({ threads, dismissed, unthreaded }: EarlierRevie
 const urlsOf = (dismissed: readonly Dismissed[]): ReadonlySet<string> =>
   new Set(dismissed.map(({ url }) => url));
 
-const describeUnthreaded = (finding: Finding, number: number): string =>
+const describeUnthreaded = (finding: Finding): string =>
   [
-    `## ${number}. ${JSON.stringify(placeText(finding))}`,
+    JSON.stringify(placeText(finding)),
     'State: open; it is in the text of the review, so nobody could reply to it',
     indented(`${finding.severity}: ${finding.title}\n\n${finding.body}`),
   ].join('\n\n');
@@ -74,11 +67,11 @@ const describeUnthreaded = (finding: Finding, number: number): string =>
 const rank = ({ isResolved, isOutdated }: ReviewThread): number =>
   (isResolved ? 2 : 0) + (isOutdated ? 1 : 0);
 
-function describeThread(thread: ReviewThread, number: number, isDismissed: boolean): string {
+function describeThread(thread: ReviewThread, isDismissed: boolean): string {
   const replies = thread.replies.slice(-MOST_REPLIES);
   const left = thread.replies.length - replies.length;
   return [
-    `## ${number}. ${JSON.stringify(thread.path)}, ${linesOf(thread)}`,
+    `${JSON.stringify(thread.path)}, ${linesOf(thread)}`,
     `State: ${stateOf(thread, isDismissed)}`,
     indented(thread.text),
     ...(left > 0 ? [`(${plural(left, 'earlier reply', 'earlier replies')})`] : []),
@@ -87,8 +80,8 @@ function describeThread(thread: ReviewThread, number: number, isDismissed: boole
 }
 
 function linesOf(thread: ReviewThread): string {
-  const { startLine, endLine } = linesNow(thread);
   if (thread.line === undefined) return `at line ${thread.originalLine ?? 0} when it was written`;
+  const { startLine, endLine } = linesNow(thread);
   return startLine === endLine ? `line ${endLine}` : `lines ${startLine} to ${endLine}`;
 }
 
@@ -98,7 +91,7 @@ const linesNow = ({ line = 1, lineCount }: ReviewThread) => ({
 });
 
 function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThread, isDismissed: boolean) {
-  const who = resolvedBy ? ` by ${oneLine(resolvedBy.login)}` : '';
+  const who = resolvedBy ? ` by ${joinWords(resolvedBy.login)}` : '';
   return [
     isDismissed ? 'dismissed by somebody with write access; do not report it again for the same code' : '',
     isResolved ? `resolved${who}` : 'open',
@@ -110,7 +103,7 @@ function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThrea
 }
 
 const authorOf = ({ author, isOurs, association }: ThreadReply): string =>
-  isOurs ? 'This review' : `${oneLine(author?.login ?? 'somebody')} (${oneLine(association)})`;
+  isOurs ? 'This review' : `${joinWords(author?.login ?? 'somebody')} (${joinWords(association)})`;
 
 const indented = (text: string): string =>
   text
@@ -188,7 +181,7 @@ export const plainTitle = (title: string): string =>
     .replace(/<\/?(?:code|span)>/g, '')
     .replace(/&#(\d{1,5});/g, (_entity, code: string) => String.fromCharCode(Number(code)));
 
-/** The earlier findings about whose lines a new review says nothing that weighs as much. */
+/** The earlier findings, without those on whose lines a new review found something at least as severe. */
 export const withoutTold = (earlier: readonly Finding[], found: readonly Finding[]): Finding[] =>
   earlier.filter(
     (one) =>

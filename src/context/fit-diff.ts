@@ -13,7 +13,7 @@ export interface DiffText {
 export type IsWanted = (path: string) => boolean;
 
 /** One file's part of a diff. */
-export interface DiffPart {
+interface DiffPart {
   path: string;
   /** Of a moved file both names. */
   names: string[];
@@ -23,7 +23,7 @@ export interface DiffPart {
   binary: boolean;
 }
 
-export interface FittedDiff {
+interface FittedDiff {
   text: string;
   /** The number of changed files. */
   files: number;
@@ -40,13 +40,8 @@ export function splitDiff(text: string): DiffPart[] {
   return starts.map((start, index) => {
     const part = text.slice(start, starts[index + 1] ?? text.length);
     const [file = UNKNOWN] = parseGitDiff(part);
-    return {
-      path: file.path,
-      names: namesOf(file),
-      text: part,
-      ...countLines(file),
-      binary: file.binary,
-    };
+    const { path, binary } = file;
+    return { path, names: namesOf(file), text: part, ...countLines(file), binary };
   });
 }
 
@@ -61,13 +56,9 @@ export const narrowDiff = ({ text, unread }: DiffText, isWanted: IsWanted): Diff
   unread: unread.filter(isWanted),
 });
 
-export function countLines(file: FileDiff | undefined): { added: number; removed: number } {
-  const hunks = file?.hunks ?? [];
-  const removed = hunks.reduce(
-    (sum, { lines }) => sum + lines.filter(({ kind }) => kind === 'removed').length,
-    0,
-  );
-  return { added: addedLines(hunks).length, removed };
+export function countLines({ hunks }: FileDiff): { added: number; removed: number } {
+  const removed = hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === 'removed'));
+  return { added: addedLines(hunks).length, removed: removed.length };
 }
 
 /**
@@ -79,25 +70,25 @@ export function fitDiff(
   mostBytes: number,
   unread: readonly string[] = [],
 ): FittedDiff {
-  const sizes = new Map(parts.map((part) => [part, Buffer.byteLength(part.text)]));
-  const sizeOf = (part: DiffPart) => sizes.get(part) ?? 0;
-  let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const sized = parts.map((part) => ({
+    ...part,
+    bytes: Buffer.byteLength(part.text),
+    rank: Number(isGenerated(part.path)),
+  }));
+  let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
   const dropped = new Set<DiffPart>();
-  const firstToGo = parts
-    .map((part) => ({ part, rank: Number(isGenerated(part.path)), size: sizeOf(part) }))
-    .sort((one, other) => other.rank - one.rank || other.size - one.size);
-  for (const { part } of firstToGo) {
+  for (const part of [...sized].sort((one, other) => other.rank - one.rank || other.bytes - one.bytes)) {
     if (total <= mostBytes) break;
     dropped.add(part);
-    total -= sizeOf(part);
+    total -= part.bytes;
   }
-  const kept = parts.filter((part) => !dropped.has(part)).map(({ text }) => text);
+  const kept = sized.filter((part) => !dropped.has(part)).map(({ text }) => text);
   const left = [
-    ...parts
+    ...sized
       .filter((part) => dropped.has(part))
-      .map((part) => ({
-        path: part.path,
-        words: `+${part.added} −${part.removed} lines, ${sizeOf(part)} bytes of diff`,
+      .map(({ path, added, removed, bytes }) => ({
+        path,
+        words: `+${added} −${removed} lines, ${bytes} bytes of diff`,
       })),
     ...unread.map((path) => ({ path, words: 'not read' })),
   ];

@@ -1,6 +1,6 @@
 import { messageOf } from '../core/errors.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
-import { lookUpPull, type GithubEvent, type PullDetails } from '../github/event.js';
+import { lookUpPull, type Commits, type GithubEvent, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
 import { number, plural } from '../text/format.js';
 import { patternFinder } from '../text/paths.js';
@@ -10,12 +10,9 @@ import { fitDiff, listLeftOut, narrowDiff, splitDiff, type IsWanted, type LeftOu
 import type { HistoryRequest } from './history.js';
 import type { ContextKind, GivenKind } from './choose-context.js';
 import type { ChosenScope } from './choose-scope.js';
-import { describeEarlier } from './earlier-review.js';
-import { headFilesByGit } from './git-change.js';
-import { nameHeadFiles, type HeadFile } from './head-files.js';
-import { describeIssue } from './issue.js';
-import { describePull } from './pull-request.js';
-import { describeThread, readThread } from './thread.js';
+import { describeIssue, describePull, readThread } from './conversation.js';
+import { describeEarlier, type EarlierReview } from './earlier-review.js';
+import { headFilesByGit, nameHeadFiles, type HeadFile } from './head-files.js';
 
 /** One gathered text. */
 export interface Piece {
@@ -33,7 +30,8 @@ export interface Piece {
   leftOut: string[];
   /** Of a diff: the files that are in it whole. */
   files?: string[];
-  notes: string[];
+  /** Of a diff: what a reader should know about it; each is a sentence. */
+  notes?: string[];
   /** The commands of the failed steps, if this is about them. */
   commands?: StepCommand[];
   /** Further files that the text is an index of, by their path below the folder of the context. */
@@ -41,7 +39,7 @@ export interface Piece {
 }
 
 /** What could not be gathered, and why. */
-export interface Shortfall {
+interface Shortfall {
   kind: GivenKind | 'change';
   why: string;
   /** Whether it may work another time. */
@@ -49,7 +47,7 @@ export interface Shortfall {
 }
 
 /** Which changed files go into the diff. */
-export interface DiffFiles {
+interface DiffFiles {
   /** Only these; all files if missing. */
   paths?: ReadonlySet<string>;
   /** Patterns of files that are left out, as in `.gitignore`. */
@@ -72,17 +70,17 @@ export interface Gathered {
   pieces: Piece[];
   shortfalls: Shortfall[];
   /** The change of the event, even if its diff was not requested. */
-  change?: Change;
+  change?: Change | undefined;
   /** The commands of the failed steps of CI, if its logs were gathered. */
   commands: StepCommand[];
   /** The changed files, if the checkout does not have them. */
-  headFiles?: readonly HeadFile[];
+  headFiles?: readonly HeadFile[] | undefined;
   /** How much of the change is reviewed, if that was to be decided. */
-  scope?: ChosenScope;
+  scope?: ChosenScope | undefined;
 }
 
 /** Nobody reads a longer diff to its end. */
-export const MOST_DIFF_BYTES = 2 * 1024 * 1024;
+const MOST_DIFF_BYTES = 2 * 1024 * 1024;
 
 /** Gathers what was chosen. What fails is reported, and the rest is still gathered. */
 export async function gather(request: GatherRequest): Promise<Gathered> {
@@ -102,18 +100,11 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
     const piece = await gatherOne(kind, { ...request, change, scope, details }).catch(fell(kind));
     if (piece) pieces.push(piece);
   }
-  if (scope && countEarlier(scope) > 0) pieces.push(earlierPiece(scope));
+  if (scope && countEarlier(scope.earlier) > 0) pieces.push(earlierPiece(scope.earlier));
   const headFiles = await readHead(request).catch(fell('changed-files'));
   if (headFiles) pieces.push(headPiece(headFiles));
   const commands = pieces.flatMap((piece) => piece.commands ?? []);
-  return {
-    pieces,
-    shortfalls,
-    commands,
-    ...(change ? { change } : {}),
-    ...(headFiles ? { headFiles } : {}),
-    ...(scope ? { scope } : {}),
-  };
+  return { pieces, shortfalls, commands, change, headFiles, scope };
 }
 
 /** Undefined if the checkout has the changed files, or nobody asked for the change. */
@@ -135,7 +126,6 @@ function headPiece(headFiles: readonly HeadFile[]): Piece {
     text: index,
     items: headFiles.length,
     leftOut,
-    notes: [],
     texts,
   };
 }
@@ -157,17 +147,14 @@ async function nameChange(
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
   if (!change) return undefined;
-  const isWanted = fileTest(files);
-  const more = { history, ...(isWanted ? { isWanted } : {}), ...(github ? { github } : {}) };
-  const { commits } = change;
-  if (commits.kind !== 'of-pull') return openChange({ change: { ...change, commits }, ...more });
-  const { base, head } = await details();
-  // The commit of the event, if it names one. The pull request may have newer ones by now.
-  const known = { kind: 'known', base: base.commit, head: named ?? head.commit, history: 'forked' } as const;
-  return openChange({ change: { ...change, commits: known }, ...more });
+  const commits = change.commits.kind === 'of-pull' ? commitsOf(await details(), named) : change.commits;
+  return openChange({ change: { ...change, commits }, history, isWanted: fileTest(files), github });
 }
 
-const isAny = (): boolean => true;
+/** The head is the commit of the event, if it names one. The pull request may have newer ones by now. */
+const commitsOf = ({ base, head }: PullDetails, named: string | undefined): Commits => ({
+  ...{ kind: 'known', base: base.commit, head: named ?? head.commit, history: 'forked' },
+});
 
 /** Undefined if every file is wanted. */
 function fileTest({ paths, exclude = [] }: DiffFiles): IsWanted | undefined {
@@ -201,7 +188,9 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> 
   const { paths, exclude = [], scope } = request;
   const raw = await change.raw();
   const since = scope?.since;
-  const { text, unread } = since ? narrowDiff(since.diff, fileTest(request) ?? isAny) : (raw.wanted ?? raw);
+  const { text, unread } = since
+    ? narrowDiff(since.diff, fileTest(request) ?? (() => true))
+    : (raw.wanted ?? raw);
   const parts = splitDiff(text);
   const fitted = fitDiff(parts, MOST_DIFF_BYTES, unread);
   const omitted = new Set(fitted.leftOut);
@@ -243,20 +232,18 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> 
   };
 }
 
-function earlierPiece({ earlier }: ChosenScope): Piece {
+function earlierPiece(earlier: EarlierReview): Piece {
   return {
     kind: 'earlier-review',
     fileName: 'earlier-review.md',
     description: 'what earlier runs of this review found, and what people said about it',
     text: describeEarlier(earlier),
-    items: countEarlier({ earlier }),
+    items: countEarlier(earlier),
     leftOut: [],
-    notes: [],
   };
 }
 
-const countEarlier = ({ earlier }: Pick<ChosenScope, 'earlier'>): number =>
-  earlier.threads.length + earlier.unthreaded.length;
+const countEarlier = (earlier: EarlierReview): number => earlier.threads.length + earlier.unthreaded.length;
 
 const ALL_EXCLUDED =
   'exclude matches every file of the diff, so the agent was given none of them. Narrow its patterns if that is wrong.';
@@ -293,7 +280,6 @@ async function pullPiece({ event: { pull }, change, details }: PieceRequest): Pr
     text: describePull({ number: pull?.number ?? 0, details: known }, files),
     items: 'missing' in files ? 0 : files.length,
     leftOut: 'missing' in files ? ['the list of changed files'] : [],
-    notes: [],
   };
 }
 
@@ -301,15 +287,14 @@ async function threadPiece({ event: { pull, comment }, github }: PieceRequest): 
   if (!pull || comment?.thread === undefined) return undefined;
   if (!github) throw new Error(EMPTY_TOKEN);
   const place = { pull: pull.number, thread: comment.thread, comment: comment.id };
-  const thread = await readThread(github, place);
+  const { text, comments, leftOut } = await readThread(github, place);
   return {
     kind: 'thread',
     fileName: 'thread.md',
     description: 'the review thread in which the task was written: its lines and all of its comments',
-    text: describeThread(thread),
-    items: thread.comments.length,
-    leftOut: thread.leftOut === 0 ? [] : [plural(thread.leftOut, 'comment')],
-    notes: [],
+    text,
+    items: comments,
+    leftOut: leftOut === 0 ? [] : [plural(leftOut, 'comment')],
   };
 }
 
@@ -322,7 +307,6 @@ function issuePiece({ event: { issue } }: PieceRequest): Piece | undefined {
     text: describeIssue(issue),
     items: 1,
     leftOut: [],
-    notes: [],
   };
 }
 
@@ -337,7 +321,6 @@ async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Piece |
     text,
     items: failedJobs,
     leftOut,
-    notes: [],
     commands,
   };
 }

@@ -1,10 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PrivateGit } from '../git/private-git.js';
+import { answerOf, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { narrowDiff, splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
-import { readHeadFiles, type HeadFile } from './head-files.js';
-import { mergeBase, openHistory, type History, type HistoryRequest } from './history.js';
+import {
+  DEPTHS,
+  isUsualBranch,
+  mergeBase,
+  withHistory,
+  type History,
+  type HistoryRequest,
+} from './history.js';
 
 /** A change as text, from git or from the API. */
 export interface RawDiff extends DiffText {
@@ -19,8 +25,6 @@ export interface RawDiff extends DiffText {
   notes: string[];
 }
 
-/** How much history is fetched to find the merge base. The smaller depth is tried first. */
-const DEPTHS = [50, 1000];
 const DEFAULT_BRANCH = 'refs/context/default-branch';
 
 /** The diff from the clone and the commits that have to be fetched. */
@@ -38,31 +42,22 @@ export const numstatByGit = (
   request: HistoryRequest,
   commits: Commits,
 ): Promise<{ text: string; notes: string[] }> =>
-  comparing(request, commits, (comparison, notes) => ({ text: readNumbers(comparison), notes }));
+  comparing(request, commits, (comparison, notes) => ({
+    text: compare(comparison, ['-M', '--numstat', '-z']),
+    notes,
+  }));
 
-/** The changed files as they are after the change. */
-export const headFilesByGit = (
-  request: HistoryRequest,
-  commits: Commits,
-  isWanted?: IsWanted,
-): Promise<HeadFile[]> => comparing(request, commits, (comparison) => readHeadFiles(comparison, isWanted));
-
-async function comparing<T>(
+/** Gives `read` what has to be compared. The objects of it exist until `read` returns. */
+export function comparing<T>(
   request: HistoryRequest,
   commits: Commits,
   read: (comparison: Comparison, notes: string[]) => T,
 ): Promise<T> {
-  const history = openHistory(
-    request,
-    commits.kind === 'known' ? [commits.base, commits.head] : [commits.head],
-  );
-  if ('missing' in history) throw new Error(history.missing);
-  try {
+  const known = commits.kind === 'known' ? [commits.base, commits.head] : [commits.head];
+  return withHistory(request, known, async (history) => {
     const { from, notes } = await findBase(history, commits);
     return read({ git: history.git, from, to: commits.head }, notes);
-  } finally {
-    history.close();
-  }
+  });
 }
 
 /** The commit to compare the head with, so that the diff shows only the changes on the side of the head. */
@@ -104,13 +99,9 @@ async function baseOfNewBranch(
   if (ref === `refs/heads/${defaultBranch}`) {
     if (!history.has(head)) await history.obtain([head], 1);
     // The first push to the repository: everything is new.
-    return history.git
-      .call({ args: ['mktree'] })
-      .toString('utf8')
-      .trim();
+    return answerOf(history.git, ['mktree']);
   }
-  if (!/^\w[\w./-]*$/.test(defaultBranch) || defaultBranch.includes('..'))
-    throw new Error('the name of the default branch is unusual');
+  if (!isUsualBranch(defaultBranch)) throw new Error('the name of the default branch is unusual');
   for (const depth of DEPTHS) {
     await history.obtain([`+refs/heads/${defaultBranch}:${DEFAULT_BRANCH}`, head], depth);
     const from = mergeBase(history, DEFAULT_BRANCH, head);
@@ -172,33 +163,28 @@ function readNamed(comparison: Comparison, names: readonly ChangedName[], mostBy
   return others.length === 0 ? text : text + readNamed(comparison, others, roomAfter(text, mostBytes));
 }
 
-/** Added and removed lines of each file, in the format of `--numstat -z`. */
-const readNumbers = (comparison: Comparison): string =>
-  compare(comparison, ['-M', '--numstat', '-z']).toString('utf8');
-
-const compare = ({ git, from, to }: Comparison, args: readonly string[]): Buffer =>
-  git.call({ args: [...TREE, ...args, from, to, '--'] });
-
-const TREE = [
-  ...['--literal-pathspecs', '-c', 'core.quotePath=false'],
-  ...['diff-tree', '-r', '--no-color', '--no-ext-diff', '--no-textconv'],
-];
-
 /** What changed in files, without the lines around it, in the format of `git diff`. A moved file is a new one. */
 export const changedLines = (comparison: Comparison, paths: readonly string[]): string =>
-  comparison.git
-    .call({ args: [...TREE, '-p', '-U0', ...PREFIXES, comparison.from, comparison.to, '--', ...paths] })
-    .toString('utf8');
+  compare(comparison, ['-p', '-U0', ...PREFIXES], paths);
 
 const PREFIXES = ['--src-prefix=a/', '--dst-prefix=b/'];
 
+const compare = (comparison: Comparison, form: readonly string[], paths: readonly string[] = []): string =>
+  comparison.git.call({ args: argsOf(comparison, form, paths) }).toString('utf8');
+
+const argsOf = ({ from, to }: Comparison, form: readonly string[], paths: readonly string[]): string[] => [
+  ...['--literal-pathspecs', '-c', 'core.quotePath=false'],
+  ...['diff-tree', '-r', '--no-color', '--no-ext-diff', '--no-textconv'],
+  ...[...form, from, to, '--', ...paths],
+];
+
 /** Contains only whole files. Of a patch that is too long, it is the beginning. */
-function readPatch({ git, from, to }: Comparison, names: readonly ChangedName[], mostBytes: number) {
+function readPatch(comparison: Comparison, names: readonly ChangedName[], mostBytes: number) {
+  const { git } = comparison;
   const file = join(git.folder, 'diff');
   const output = openSync(file, 'w+', 0o600);
   try {
-    const form = ['-p', '-M', ...PREFIXES];
-    git.call({ args: [...TREE, ...form, from, to, '--', ...names.flatMap(bothNames)], output });
+    git.call({ args: argsOf(comparison, ['-p', '-M', ...PREFIXES], names.flatMap(bothNames)), output });
     const { text, isWhole } = readBeginning(output, mostBytes);
     return { text: isWhole ? text : text.slice(0, text.lastIndexOf('\ndiff --git ') + 1), isWhole };
   } finally {
@@ -219,7 +205,7 @@ function readBeginning(file: number, mostBytes: number): { text: string; isWhole
 
 /** Each record is a status and a name; for a moved file it is a status with a score, and two names. */
 export function changedNames(comparison: Comparison): ChangedName[] {
-  const fields = compare(comparison, ['-M', '--name-status', '-z']).toString('utf8').split('\0');
+  const fields = compare(comparison, ['-M', '--name-status', '-z']).split('\0');
   const names: ChangedName[] = [];
   for (let index = 0; index + 1 < fields.length;) {
     const isMoved = /^[RC]/.test(fields[index] ?? '');

@@ -1,7 +1,10 @@
 import type { PrivateGit } from '../git/private-git.js';
 import { isGenerated } from '../git/diff.js';
+import type { Commits } from '../github/event.js';
 import { number, plural } from '../text/format.js';
 import type { IsWanted } from './fit-diff.js';
+import { comparing, type Comparison } from './git-change.js';
+import type { HistoryRequest } from './history.js';
 
 /** A changed file as it is after the change, read from git's objects. It never becomes a file under its own name. */
 export interface HeadFile {
@@ -14,19 +17,7 @@ export interface HeadFile {
   lines: number | undefined;
 }
 
-/** Two commits, and the git that has them. */
-interface Comparison {
-  git: PrivateGit;
-  from: string;
-  to: string;
-}
-
-export interface HeadFileLimits {
-  files: number;
-  fileBytes: number;
-  totalBytes: number;
-}
-const LIMITS: HeadFileLimits = { files: 300, fileBytes: 512 * 1024, totalBytes: 4 * 1024 * 1024 };
+const LIMITS = { files: 300, fileBytes: 512 * 1024, totalBytes: 4 * 1024 * 1024 };
 
 const LINK = '120000';
 const SUBMODULE = '160000';
@@ -41,16 +32,17 @@ interface Entry {
  * Reads the changed files without checking them out, so that no attribute, filter, hook, link or submodule of theirs
  * takes effect.
  */
-export function readHeadFiles(
-  comparison: Comparison,
+export const headFilesByGit = (
+  request: HistoryRequest,
+  commits: Commits,
   isWanted: IsWanted = () => true,
-  limits = LIMITS,
-): HeadFile[] {
-  const entries = changedEntries(comparison).filter(({ path }) => isWanted(path));
-  const sizes = readSizes(comparison.git, entries);
-  const texts = readTexts(comparison.git, chooseEntries(entries, sizes, limits));
-  return entries.map((entry) => describeEntry(entry, sizes.get(entry.id), texts.get(entry.id)));
-}
+): Promise<HeadFile[]> =>
+  comparing(request, commits, (comparison) => {
+    const entries = changedEntries(comparison).filter(({ path }) => isWanted(path));
+    const sizes = readSizes(comparison.git, entries);
+    const texts = readTexts(comparison.git, chooseEntries(entries, sizes));
+    return entries.map((entry) => describeEntry(entry, sizes.get(entry.id), texts.get(entry.id)));
+  });
 
 /** A moved file is one that is deleted and one that is added. */
 function changedEntries({ git, from, to }: Comparison): Entry[] {
@@ -77,18 +69,14 @@ function readSizes(git: PrivateGit, entries: readonly Entry[]): Map<string, numb
 }
 
 /** Generated files come last, because nobody wrote them. */
-function chooseEntries(
-  entries: readonly Entry[],
-  sizes: ReadonlyMap<string, number>,
-  { files, fileBytes, totalBytes }: HeadFileLimits,
-): string[] {
+function chooseEntries(entries: readonly Entry[], sizes: ReadonlyMap<string, number>): string[] {
   const chosen = new Set<string>();
   let total = 0;
   const written = entries.filter(({ path }) => !isGenerated(path));
   for (const { id } of [...written, ...entries.filter(({ path }) => isGenerated(path))]) {
     const size = sizes.get(id);
-    if (size === undefined || size > fileBytes || chosen.has(id)) continue;
-    if (chosen.size >= files || total + size > totalBytes) continue;
+    if (size === undefined || size > LIMITS.fileBytes || chosen.has(id)) continue;
+    if (chosen.size >= LIMITS.files || total + size > LIMITS.totalBytes) continue;
     chosen.add(id);
     total += size;
   }
@@ -134,14 +122,14 @@ const countLines = (text: string): number =>
   text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
 /** The changed files as texts under neutral names, and the index that says which is which. */
-export interface HeadFileTexts {
+interface HeadFileTexts {
   index: string;
   texts: { name: string; text: string }[];
   /** The files that have no text although they exist. */
   leftOut: string[];
 }
 
-export const HEAD_FILES_FOLDER = 'changed-files';
+const HEAD_FILES_FOLDER = 'changed-files';
 /** The index is bounded, too. */
 const MOST_LISTED = 2000;
 

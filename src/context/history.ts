@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 import { isSafeAddress } from '../core/address.js';
-import { findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
+import { answerOf, findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository, readHead } from '../git/repository.js';
 import { serverUrlOf } from '../github/client.js';
 
@@ -27,34 +27,37 @@ export interface History {
   close(): void;
 }
 
+/** How much history is fetched if some is missing. The smaller depth is tried first. */
+export const DEPTHS = [50, 1000];
 /** For all fetches of one change. */
 const FETCH_MS = 90_000;
-const NETWORK = [
-  ...[
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'ALL_PROXY',
-    'NO_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'all_proxy',
-    'no_proxy',
-  ],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'CURL_CA_BUNDLE'],
-];
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const CERTIFICATES = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'CURL_CA_BUNDLE'];
+const NETWORK = [...PROXIES, ...PROXIES.map((name) => name.toLowerCase()), ...CERTIFICATES];
+
+/** Opens the history, and closes it at the end. Rejects if there is none. `commits` as for `openHistory`. */
+export async function withHistory<T>(
+  request: HistoryRequest,
+  commits: readonly string[],
+  use: (history: History) => Promise<T>,
+): Promise<T> {
+  const history = openHistory(request, commits);
+  if ('missing' in history) throw new Error(history.missing);
+  try {
+    return await use(history);
+  } finally {
+    history.close();
+  }
+}
 
 /** `commits` are known commits. If the clone has one of them, less has to be downloaded. */
 export function openHistory(
   request: HistoryRequest,
   commits: readonly string[],
 ): History | { missing: string } {
-  const { directory, workspace, holding, env } = request;
+  const { directory, workspace, holding, env, token, cancel } = request;
   const repository = findRepository(directory);
-  const program = findGit({
-    platform: process.platform,
-    path: env['PATH'],
-    untrusted: [workspace, holding, tmpdir()],
-  });
+  const program = findGit({ path: env['PATH'], untrusted: [workspace, holding, tmpdir()] });
   if (!repository) return { missing: 'the workspace is not a git repository' };
   if (program === undefined) return { missing: 'there is no git on this runner' };
   const git = openPrivateGit({
@@ -64,29 +67,24 @@ export function openHistory(
     objects: join(repository.commonFolder, 'objects'),
     shallow: join(repository.commonFolder, 'shallow'),
   });
-  const has = (commit: string) => isThere(git, commit);
+  const has = (commit: string) =>
+    attempt(() => git.call({ args: ['cat-file', '-e', `${commit}^{commit}`] })) !== undefined;
   const deadline = Date.now() + FETCH_MS;
   return {
     git,
     has,
-    isShallow: () => answer(git, ['rev-parse', '--is-shallow-repository']) === 'true',
+    isShallow: () => answerOf(git, ['rev-parse', '--is-shallow-repository'], [0, 1]) === 'true',
     obtain: async (wants, depth) => {
       const url = remoteUrl(env);
       if (url === undefined)
         throw new Error('GITHUB_SERVER_URL and GITHUB_REPOSITORY do not say where to fetch from');
-      await announceCommits(
-        git,
-        [...commits, env['GITHUB_SHA'] ?? ''].filter((commit) => isCommit(commit) && has(commit)),
-      );
-      const timeoutMs = Math.max(1, deadline - Date.now());
+      // Git tells the server which commits its refs lead to, so that they are not sent again.
+      for (const commit of new Set([...commits, env['GITHUB_SHA'] ?? '']))
+        if (isCommit(commit) && has(commit))
+          await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
       await git.fetch({
-        url,
-        wants,
-        depth,
-        token: request.token,
-        network: network(env),
-        timeoutMs,
-        cancel: request.cancel,
+        ...{ url, wants, depth, token, cancel, network: network(env) },
+        timeoutMs: Math.max(1, deadline - Date.now()),
       });
     },
     close: git.close,
@@ -102,10 +100,7 @@ export function findCheckedOut(request: HistoryRequest): { commit: string; merge
   if ('missing' in history) return { commit, merged: [] };
   try {
     // The commit itself names its parents, even if a shallow clone has none of them.
-    const [header = ''] = history.git
-      .call({ args: ['cat-file', 'commit', commit] })
-      .toString('utf8')
-      .split('\n\n', 1);
+    const [header = ''] = answerOf(history.git, ['cat-file', 'commit', commit]).split('\n\n', 1);
     const parents = [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
     return { commit, merged: parents.slice(1) };
   } finally {
@@ -115,27 +110,11 @@ export function findCheckedOut(request: HistoryRequest): { commit: string; merge
 
 const isCommit = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
-function isThere(git: PrivateGit, commit: string): boolean {
-  try {
-    git.call({ args: ['cat-file', '-e', `${commit}^{commit}`] });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Git tells the server which commits its refs lead to, so that they are not sent again. */
-async function announceCommits(git: PrivateGit, commits: readonly string[]): Promise<void> {
-  for (const commit of new Set(commits)) {
-    await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
-  }
-}
-
 /** The merge base of two commits; undefined if there is none, or none is known here. */
 export function mergeBase(history: History, base: string, head: string): string | undefined {
   if (![base, head].every(history.has)) return undefined;
   try {
-    return answer(history.git, ['merge-base', base, head]) || undefined;
+    return answerOf(history.git, ['merge-base', base, head], [0, 1]) || undefined;
   } catch (error) {
     // The history is cut off in an unexpected place, so more of it has to be fetched.
     if (/missing|not read|shallow/i.test(messageOf(error))) return undefined;
@@ -143,11 +122,9 @@ export function mergeBase(history: History, base: string, head: string): string 
   }
 }
 
-const answer = (git: PrivateGit, args: readonly string[]): string =>
-  git
-    .call({ args, answers: [0, 1] })
-    .toString('utf8')
-    .trim();
+/** Whether this is the name of a branch that can be given to git as it is. */
+export const isUsualBranch = (name: string | undefined): name is string =>
+  name !== undefined && /^\w[\w./-]*$/.test(name) && !name.includes('..');
 
 function remoteUrl(env: NodeJS.ProcessEnv): string | undefined {
   const server = serverUrlOf(env);

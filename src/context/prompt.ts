@@ -13,7 +13,7 @@ export interface PromptContext {
   inline?: { text: string; boundary: string };
 }
 
-export interface PromptParts {
+interface PromptParts {
   /** The instruction of the preset; undefined if it is switched off. */
   instruction?: string | undefined;
   contexts: readonly PromptContext[];
@@ -81,7 +81,7 @@ function describeContexts(contexts: readonly PromptContext[]): string {
 }
 
 /** A command that failed on the change, in words. */
-export interface FailedCheck {
+interface FailedCheck {
   command: string;
   ending: string;
   /** The end of its output. */

@@ -14,6 +14,15 @@ export function reasonOf(error: unknown): string {
   return (messageOf(error) || codeOf(error)).replace(/\.$/, '');
 }
 
+/** What `work` returns; undefined if it throws. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Ends an exhaustive switch: a new member of the union makes the call a type error. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../core/errors.js';
 import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './paths.js';
 import {
   mattersFor,
@@ -107,13 +108,8 @@ function pathspecs(root: string, paths: readonly BytePath[]): string[] {
   return ['--', ...wanted.map((path) => `:(literal)${toText(path)}`), ':(glob)**/.gitattributes'];
 }
 
-function isEmptyFolder(root: string, folder: BytePath): boolean {
-  try {
-    return readdirSync(toBytes(joinBytes(fromText(root), folder))).length === 0;
-  } catch {
-    return false;
-  }
-}
+const isEmptyFolder = (root: string, folder: BytePath): boolean =>
+  attempt(() => readdirSync(toBytes(joinBytes(fromText(root), folder))))?.length === 0;
 
 const splitPaths = (listing: Buffer): BytePath[] => listing.toString('latin1').split('\0').filter(Boolean);
 const joinPaths = (paths: readonly BytePath[]): Buffer => toBytes(paths.map((path) => `${path}\0`).join(''));
@@ -172,8 +168,8 @@ export const sharedIndexesIn = (gitFolder: string): string[] =>
   readdirSync(gitFolder).filter((name) => name.startsWith('sharedindex.'));
 
 /**
- * The paths that the rules ignore: the `.gitignore` of every folder above them, and `info/exclude`. Git answers for a folder that contains only the rules of the checkout, so the
- * agent cannot hide a file by changing them.
+ * The paths that the rules ignore: the `.gitignore` of every folder above them, and `info/exclude`. Git answers for a
+ * folder that contains only the rules of the checkout, so the agent cannot hide a file by changing them.
  */
 function findIgnored(
   paths: readonly BytePath[],
@@ -220,13 +216,8 @@ function readAbove(root: string, paths: readonly BytePath[], name: string): Map<
   return found;
 }
 
-function readIfPresent(path: BytePath): Buffer | undefined {
-  try {
-    return lstatSync(toBytes(path)).isFile() ? readFileSync(toBytes(path)) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const readIfPresent = (path: BytePath): Buffer | undefined =>
+  attempt(() => (lstatSync(toBytes(path)).isFile() ? readFileSync(toBytes(path)) : undefined));
 
 function findFiltered(request: FileStoreRequest, paths: readonly BytePath[]): Set<BytePath> {
   const { root, commonFolder } = request.repository;

@@ -4,11 +4,11 @@ import { messageOf } from '../core/errors.js';
 import { toText } from './paths.js';
 import { copyIndex, LIST_INDEX, readSettings, type CheckoutGitRequest } from './checkout-git.js';
 import { isSubmodule, parseIndexEntries } from './file-store.js';
-import { openPrivateGit, type PrivateGit } from './private-git.js';
+import { answerOf, openPrivateGit, type PrivateGit } from './private-git.js';
 import { copyIfPresent, readHead } from './repository.js';
 
-/** The tree that names everything in a checkout, or why none does. */
-export type CleanTree = { tree: string } | { problem: string };
+/** The tree that contains all of a checkout, or why there is none. */
+type CleanTree = { tree: string } | { problem: string };
 
 /**
  * Finds the tree of the commit that is checked out, if the work tree is exactly that: no tracked file is changed, and
@@ -42,9 +42,7 @@ export function findCleanTree(request: CheckoutGitRequest): CleanTree {
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return { problem: `the checkout has files that are not as in the commit: ${toText(first)}${more}` };
   } catch (error) {
-    return {
-      problem: `git could not compare the checkout with its commit (${messageOf(error)})`,
-    };
+    return { problem: `git could not compare the checkout with its commit (${messageOf(error)})` };
   } finally {
     git.close();
   }
@@ -60,6 +58,3 @@ function findUnknown(git: PrivateGit, root: string): string | undefined {
   }
   return undefined;
 }
-
-const answerOf = (git: PrivateGit, args: readonly string[]): string =>
-  git.call({ args }).toString('latin1').trim();

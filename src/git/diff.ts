@@ -35,14 +35,11 @@ export const namesOf = ({
   status === 'renamed' && oldPath !== undefined ? [oldPath, path] : [path];
 
 /** The hunk that contains every line of a range on the new side. GitHub shows a comment only within one hunk. */
-export function hunkHolding(
+export const hunkHolding = (
   hunks: readonly Hunk[],
-  range: { startLine: number; endLine: number },
-): Hunk | undefined {
-  return hunks.find(
-    ({ newStart, newCount }) => range.startLine >= newStart && range.endLine < newStart + newCount,
-  );
-}
+  { startLine, endLine }: { startLine: number; endLine: number },
+): Hunk | undefined =>
+  hunks.find(({ newStart, newCount }) => startLine >= newStart && endLine < newStart + newCount);
 
 /** The numbers of the added or changed lines, on the new side. */
 export const addedLines = (hunks: readonly Hunk[]): number[] =>
@@ -92,21 +89,13 @@ function readHunkLines(lines: readonly string[], first: number, hunk: Hunk): num
   return index;
 }
 
-function readHunkLine(text: string, oldLine: number, newLine: number): DiffLine | undefined {
-  const rest = text.slice(1);
-  switch (text[0]) {
-    case '+':
-      return { kind: 'added', new: newLine, text: rest };
-    case '-':
-      return { kind: 'removed', old: oldLine, text: rest };
-    case ' ':
-    // Some tools remove the space from an empty line.
-    // eslint-disable-next-line no-fallthrough
-    case undefined:
-      return { kind: 'context', old: oldLine, new: newLine, text: rest };
-    default:
-      return undefined;
-  }
+function readHunkLine(line: string, oldLine: number, newLine: number): DiffLine | undefined {
+  const text = line.slice(1);
+  if (line.startsWith('+')) return { kind: 'added', new: newLine, text };
+  if (line.startsWith('-')) return { kind: 'removed', old: oldLine, text };
+  // Some tools remove the space from an empty line.
+  const isContext = line.startsWith(' ') || line === '';
+  return isContext ? { kind: 'context', old: oldLine, new: newLine, text } : undefined;
 }
 
 /**
@@ -117,22 +106,15 @@ function readHunkLine(text: string, oldLine: number, newLine: number): DiffLine 
 export function parseGitDiff(text: string): FileDiff[] {
   const files: FileDiff[] = [];
   const lines = text.split('\n');
-  for (let index = lines.findIndex(isFileHead); index !== -1 && index < lines.length;) {
-    const end = nextFileHead(lines, index + 1);
-    const file = readFileDiff(lines.slice(index, end));
+  const heads = [...lines.keys()].filter((index) => FILE_HEAD.test(lines[index] ?? ''));
+  for (const [at, head] of heads.entries()) {
+    const file = readFileDiff(lines.slice(head, heads[at + 1]));
     if (file) addFile(files, file);
-    index = end;
   }
   return files;
 }
 
-const isFileHead = (line: string): boolean => /^diff --(?:git|cc|combined) /.test(line);
-
-function nextFileHead(lines: readonly string[], from: number): number {
-  let index = from;
-  while (index < lines.length && !isFileHead(lines[index] ?? '')) index += 1;
-  return index;
-}
+const FILE_HEAD = /^diff --(?:git|cc|combined) /;
 
 /** Git reports a file that became a link, or a link that became a file, as deleted and added. */
 function addFile(files: FileDiff[], file: FileDiff): void {
@@ -252,17 +234,10 @@ function unquote(name: string): string {
  */
 export const GENERATED_FILES: readonly string[] = [
   ...['package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock', 'bun.lockb'],
-  ...[
-    'deno.lock',
-    'Cargo.lock',
-    'composer.lock',
-    'Gemfile.lock',
-    'Podfile.lock',
-    'poetry.lock',
-    'Pipfile.lock',
-  ],
-  ...['uv.lock', 'pdm.lock', 'go.sum', 'flake.lock', 'packages.lock.json', 'gradle.lockfile', 'mix.lock'],
-  ...['pubspec.lock', '*.min.js', '*.min.mjs', '*.min.css', '*.bundle.js', '*.map', '*.snap'],
+  ...['deno.lock', 'Cargo.lock', 'composer.lock', 'Gemfile.lock', 'Podfile.lock', 'poetry.lock'],
+  ...['Pipfile.lock', 'uv.lock', 'pdm.lock', 'go.sum', 'flake.lock', 'packages.lock.json'],
+  ...['gradle.lockfile', 'mix.lock', 'pubspec.lock'],
+  ...['*.min.js', '*.min.mjs', '*.min.css', '*.bundle.js', '*.map', '*.snap'],
   ...['*.pb.go', '*.pb.ts', '*_pb2.py', '*_pb2_grpc.py', '*.g.dart', '*.designer.cs', '*.Designer.cs'],
   ...['*.generated.*', '*_generated.*', '**/generated/**', '**/__generated__/**', '**/__snapshots__/**'],
   ...['**/node_modules/**', '**/vendor/**', '**/third_party/**', '**/dist/**'],

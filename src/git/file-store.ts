@@ -1,7 +1,8 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { toBytes, toText, type BytePath } from './paths.js';
-import { openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
+import { answerOf, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
 import { copyIfPresent, type Repository } from './repository.js';
 
 /** One path in the index. */
@@ -55,15 +56,9 @@ export const mattersFor = (paths: ReadonlySet<BytePath>) => (path: BytePath, mod
 
 /** The paths that two indexes describe differently. The recorded times and sizes do not count, as `git status` updates them. */
 export function differingEntries(before: IndexEntries, after: IndexEntries): BytePath[] {
-  return [...new Set([...before.keys(), ...after.keys()])].filter((path) => {
-    const [one, other] = [before.get(path), after.get(path)];
-    return (
-      one?.id !== other?.id ||
-      one?.mode !== other?.mode ||
-      one?.unwatched !== other?.unwatched ||
-      one?.conflict !== other?.conflict
-    );
-  });
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => !isDeepStrictEqual(before.get(path), after.get(path)),
+  );
 }
 
 /** Stores files as the repository would: with the line endings, keywords and encodings its attributes ask for. */
@@ -141,11 +136,7 @@ function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): stri
 }
 
 /** Stores what is in the index as a tree. Returns its id. */
-export const treeOfIndex = (git: PrivateGit): string =>
-  git
-    .call({ args: ['write-tree'] })
-    .toString('latin1')
-    .trim();
+export const treeOfIndex = (git: PrivateGit): string => answerOf(git, ['write-tree']);
 
 /** A file in a tree. */
 export interface TreeFile {
@@ -174,7 +165,7 @@ const COMPARE = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--n
 /** Lists what differs between two trees, with renames and line counts. */
 export function listDifferences(git: PrivateGit, { before, after }: Trees): TreeChange[] {
   const args = [...COMPARE, '--raw', '--numstat', '--no-abbrev', '-z', before, after];
-  return parseRows(git.call({ args })).map(toChange);
+  return parseDifferences(git.call({ args }));
 }
 
 /** Writes the differences to a file, as a patch. */
@@ -202,19 +193,10 @@ function writeTree(git: PrivateGit, files: readonly TreeFile[]): string {
   return treeOfIndex(git);
 }
 
-interface Row {
-  letter: string;
-  was: { mode: string; id: string };
-  is: { mode: string; id: string };
-  path: BytePath;
-  from: BytePath | undefined;
-  lines: Lines;
-}
-
 /** `:mode mode id id letter NUL path NUL` (two paths for a rename), then `added TAB removed TAB path NUL`. */
-function parseRows(listing: Buffer): Row[] {
+function parseDifferences(listing: Buffer): TreeChange[] {
   const fields = listing.toString('latin1').split('\0');
-  const rows: Row[] = [];
+  const found: { path: BytePath; change: Omit<TreeChange, 'lines'> & ChangeStatus }[] = [];
   const lines = new Map<BytePath, Lines>();
   for (let at = 0; at < fields.length;) {
     const field = fields[at++] ?? '';
@@ -222,11 +204,12 @@ function parseRows(listing: Buffer): Row[] {
       const [modeWas = '', modeIs = '', idWas = '', idIs = '', status = ''] = field.slice(1).split(' ');
       const letter = status.slice(0, 1);
       const from = letter === 'R' ? fields[at++] : undefined;
-      const [was, is] = [
-        { mode: modeWas, id: idWas },
-        { mode: modeIs, id: idIs },
-      ];
-      rows.push({ letter, was, is, from, path: fields[at++] ?? '', lines: { kind: 'unknown' } });
+      const path = fields[at++] ?? '';
+      const was = { path: from ?? path, mode: modeWas, id: idWas };
+      const is = { path, mode: modeIs, id: idIs };
+      const before = letter === 'A' ? undefined : was;
+      const after = letter === 'D' ? undefined : is;
+      found.push({ path, change: { ...statusOf(letter, was, is), path: toText(path), before, after } });
       continue;
     }
     const [added = '', removed = '', ...rest] = field.split('\t');
@@ -235,26 +218,16 @@ function parseRows(listing: Buffer): Row[] {
     if (named === '') at += 1;
     lines.set(named === '' ? (fields[at++] ?? '') : named, countLines(added, removed));
   }
-  return rows.map((row) => ({ ...row, lines: lines.get(row.path) ?? row.lines }));
+  return found.map(({ path, change }) => ({ ...change, lines: lines.get(path) ?? { kind: 'unknown' } }));
 }
 
 const countLines = (added: string, removed: string): Lines =>
   added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
 
-function toChange({ letter, was, is, path, from, lines }: Row): TreeChange {
-  return {
-    ...statusOf({ letter, was, is, from }),
-    path: toText(path),
-    lines,
-    before: letter === 'A' ? undefined : { path: from ?? path, ...was },
-    after: letter === 'D' ? undefined : { path, ...is },
-  };
-}
-
 const LINK_MODE = '120000';
 
-function statusOf({ letter, was, is, from }: Omit<Row, 'path' | 'lines'>): ChangeStatus {
-  if (from !== undefined) return { status: 'renamed', from: toText(from) };
+function statusOf(letter: string, was: TreeFile, is: TreeFile): ChangeStatus {
+  if (letter === 'R') return { status: 'renamed', from: toText(was.path) };
   if (letter === 'D') return { status: 'deleted' };
   if (is.mode === LINK_MODE || was.mode === LINK_MODE) return { status: 'symlink' };
   if (letter === 'A') return { status: 'added' };

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { unlessAborted } from '../core/abort.js';
+import { attempt } from '../core/errors.js';
 
 /** How a repository names its objects. */
 export type ObjectFormat = 'sha1' | 'sha256';
@@ -98,6 +99,13 @@ export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
     },
   };
 }
+
+/** What a command prints, as text without the line end. */
+export const answerOf = (
+  git: PrivateGit,
+  args: readonly string[],
+  answers: readonly number[] = [0],
+): string => git.call({ args, answers }).toString('utf8').trim();
 
 /**
  * Declares every file plain: no filter, no line ending, no encoding, no driver. In `info/attributes` it overrides
@@ -302,7 +310,6 @@ const USUAL_ON_WINDOWS = ['C:\\Program Files\\Git\\cmd\\git.exe', 'C:\\Program F
 const USUAL_ELSEWHERE = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'];
 
 interface GitSearch {
-  platform: NodeJS.Platform;
   /** The PATH variable. */
   path: string | undefined;
   /** Folders whose programs are not trusted: the workspace, temporary folders. */
@@ -313,9 +320,10 @@ interface GitSearch {
  * Finds the git to use, once, before the agent runs: in the usual places first, then on PATH, but never in a folder
  * that a checkout or an earlier step can write to.
  */
-export function findGit({ platform, path, untrusted }: GitSearch): string | undefined {
-  const name = platform === 'win32' ? 'git.exe' : 'git';
-  const usual = platform === 'win32' ? USUAL_ON_WINDOWS : USUAL_ELSEWHERE;
+export function findGit({ path, untrusted }: GitSearch): string | undefined {
+  const isWindows = process.platform === 'win32';
+  const name = isWindows ? 'git.exe' : 'git';
+  const usual = isWindows ? USUAL_ON_WINDOWS : USUAL_ELSEWHERE;
   const onPath = (path ?? '')
     .split(delimiter)
     .filter(isAbsolute)
@@ -326,15 +334,12 @@ export function findGit({ platform, path, untrusted }: GitSearch): string | unde
   });
 }
 
-function realProgram(path: string): string | undefined {
-  try {
+const realProgram = (path: string): string | undefined =>
+  attempt(() => {
     const real = realpathSync(path);
     accessSync(real, constants.X_OK);
     return statSync(real).isFile() ? real : undefined;
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 const contains = (place: string) => (folder: string) => {
   const way = relative(existsSync(folder) ? realpathSync(folder) : folder, place);

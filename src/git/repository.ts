@@ -8,6 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { attempt } from '../core/errors.js';
 
 /** The folder that a `.git` leads to, and the folder it shares with the other worktrees of its repository. */
 interface GitFolder {
@@ -18,8 +19,8 @@ interface GitFolder {
 
 /**
  * Follows a `.git` as git does. It is a folder, or a file that names one (worktrees and submodules), and that folder
- * can share its configuration and objects with another. Undefined if a file names no folder. Nothing says that the
- * folders exist.
+ * can share its configuration and objects with another. Undefined if a file names no folder. The folders need not
+ * exist.
  */
 export function followDotGit(
   dotGit: string,
@@ -159,29 +160,13 @@ const realPaths = (paths: readonly string[]): string[] => [
   ...new Set(paths.flatMap((path) => realOf(path) ?? [])),
 ];
 
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
+const realOf = (path: string): string | undefined => attempt(() => realpathSync(path));
 
 function readFile(path: string): string | undefined {
-  try {
-    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => (statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined));
 }
 
-function entriesIn(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesIn = (folder: string) => attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 
 /** Copies a file of a repository if the repository has it. A link is not followed. */
 export function copyIfPresent(from: string, to: string): void {

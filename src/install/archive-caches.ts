@@ -29,12 +29,9 @@ async function takeFromToolCache(plan: PinnedPlan, target: string, io: InstallIo
   if (io.toolCache === undefined) return false;
   const path = toolArchive(io.toolCache, plan);
   const copied = await copyVerified(path, target, plan.expected);
-  if (copied.kind === 'good') io.info(hit(plan, 'the tool cache'));
-  if (copied.kind === 'bad') {
-    io.warning(`${refusal(plan, 'the tool cache', copied.why)} It is replaced.`);
-    // If it cannot be removed, it cannot be replaced either, and the attempt to replace it reports that.
-    await rm(path, { recursive: true, force: true }).catch(() => undefined);
-  }
+  tellCopied(copied, plan, { cache: 'the tool cache', remedy: ' It is replaced.', io });
+  // If it cannot be removed, it cannot be replaced either, and the attempt to replace it reports that.
+  if (copied.kind === 'bad') await rm(path, { recursive: true, force: true }).catch(() => undefined);
   return copied.kind === 'good';
 }
 
@@ -43,19 +40,23 @@ async function takeFromActionsCache(plan: PinnedPlan, target: string, io: Instal
   try {
     if (!(await io.archiveCache.restore(path, cacheKey(plan)))) return false;
     const copied = await copyVerified(path, target, plan.expected);
-    if (copied.kind === 'good') io.info(hit(plan, 'the Actions cache'));
-    if (copied.kind === 'bad') io.warning(refusal(plan, 'the Actions cache', copied.why));
+    tellCopied(copied, plan, { cache: 'the Actions cache', remedy: '', io });
     return copied.kind === 'good';
   } finally {
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-const hit = ({ release, version, expected }: PinnedPlan, cache: string): string =>
-  `Using ${release.title} ${version} from ${cache}. Verified: sha256 ${expected.sha256}`;
-
-const refusal = ({ release, version }: PinnedPlan, cache: string, why: string): string =>
-  `The archive of ${release.title} ${version} in ${cache} is not used: ${why}.`;
+function tellCopied(
+  copied: Copied,
+  { release, version, expected }: PinnedPlan,
+  { cache, remedy, io }: { cache: string; remedy: string; io: InstallIo },
+): void {
+  const what = `${release.title} ${version}`;
+  if (copied.kind === 'good') io.info(`Using ${what} from ${cache}. Verified: sha256 ${expected.sha256}`);
+  if (copied.kind === 'bad')
+    io.warning(`The archive of ${what} in ${cache} is not used: ${copied.why}.${remedy}`);
+}
 
 /** Adds a verified archive to each cache that did not have it. */
 export async function addToCaches(
@@ -69,15 +70,25 @@ export async function addToCaches(
     await io.archiveCache.save(archive.path, cacheKey(plan)).catch(() => undefined);
 }
 
+/** Adds an archive under a temporary name and renames it, so that no job ever sees half of it. */
 async function addToToolCache(plan: PinnedPlan, archive: string, io: InstallIo): Promise<void> {
   if (io.toolCache === undefined) return;
+  const path = toolArchive(io.toolCache, plan);
+  const folder = dirname(path);
+  const partial = join(folder, `${PARTIAL}${randomUUID()}`);
   try {
-    await addToolArchive(archive, toolArchive(io.toolCache, plan), io.now());
+    await mkdir(folder, { recursive: true });
+    await removeAbandoned(folder, io.now());
+    // A link takes no time on the same disk. Neither replaces a file that is already there or follows a link.
+    await link(archive, partial).catch(() => copyFile(archive, partial, constants.COPYFILE_EXCL));
+    await rename(partial, path);
   } catch (error) {
     io.info(
       `The archive could not be stored in the tool cache (${reasonOf(error)}). ` +
         'The next run on this machine downloads it again.',
     );
+  } finally {
+    await rm(partial, { force: true }).catch(() => undefined);
   }
 }
 
@@ -95,25 +106,6 @@ function toolArchive(toolCache: string, plan: PinnedPlan): string {
 }
 
 const PARTIAL = '.partial-';
-
-/** Adds an archive under a temporary name and renames it, so that no job ever sees half of it. */
-async function addToolArchive(archive: string, path: string, now: number): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  await removeAbandoned(folder, now);
-  const partial = join(folder, `${PARTIAL}${randomUUID()}`);
-  try {
-    await linkOrCopy(archive, partial);
-    await rename(partial, path);
-  } finally {
-    await rm(partial, { force: true });
-  }
-}
-
-/** A link takes no time on the same disk. Neither replaces a file that is already there or follows a link. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_EXCL));
-}
 
 /** No installation takes this long, so the installation that left an older file was killed. */
 const ABANDONED_MS = 24 * 60 * 60_000;

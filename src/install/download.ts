@@ -72,7 +72,7 @@ async function receive(
     });
     await pipeline(message, meter, createWriteStream(target, { highWaterMark: BUFFER_BYTES }));
   } finally {
-    stall.stop();
+    clearTimeout(stall);
   }
   io.info(progress.done(bytes, io.now()));
   return { sha256: hash.digest('hex'), bytes };
@@ -216,7 +216,7 @@ export async function readText(url: string, stallMs: number, maxBytes: number): 
     }
     return Buffer.concat(chunks).toString('utf8');
   } finally {
-    stall.stop();
+    clearTimeout(stall);
     message.destroy();
   }
 }
@@ -224,17 +224,10 @@ export async function readText(url: string, stallMs: number, maxBytes: number): 
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 /** Ends a body that has stalled, so that reading it fails instead of waiting forever. */
-function watchStall(message: IncomingMessage, stallMs: number): { refresh(): void; stop(): void } {
-  const timer = setTimeout(() => {
+const watchStall = (message: IncomingMessage, stallMs: number): NodeJS.Timeout =>
+  setTimeout(() => {
     message.destroy(new Error(`the server was silent for ${seconds(stallMs)}`));
   }, stallMs);
-  return {
-    refresh: () => void timer.refresh(),
-    stop: () => {
-      clearTimeout(timer);
-    },
-  };
-}
 
 async function get(url: string, stallMs: number): Promise<IncomingMessage> {
   // Loaded here, because an installation from the tool cache needs no client.

@@ -66,34 +66,22 @@ export async function installCli(
   const platform = platformOf(request.agent, io.machine);
   const wanted = request.version ?? release.defaultVersion;
   const version = wanted === 'latest' ? await findNewest(release, request.downloadUrl, io) : wanted;
-  const plan = planInstall({ ...request, version }, release, platform);
+  const plan = planInstall({ ...request, version }, platform);
+  const cached = request.cache && isPinned(plan) ? plan : undefined;
 
   await mkdir(scratch, { recursive: true });
-  const archive = await fetchArchive(plan, { scratch, useCache: request.cache }, io);
+  const archive = join(scratch, `archive-${randomUUID()}`);
   try {
-    const path = await place(plan, archive.path, scratch);
-    if (request.cache && isPinned(plan)) await addToCaches(plan, archive, io);
-    return { path, version, source: archive.source };
+    const cache = cached && (await takeFromCaches(cached, archive, io));
+    if (cache === undefined) await downloadVerified(plan, archive, io);
+    // From here on the archive is verified.
+    const path = await place(plan, archive, scratch);
+    const source = cache ?? 'download';
+    if (cached) await addToCaches(cached, { path: archive, source }, io);
+    return { path, version, source };
   } finally {
-    await rm(archive.path, { force: true });
+    await rm(archive, { force: true });
   }
-}
-
-interface Archive {
-  path: string;
-  source: CacheName | 'download';
-}
-
-/** Puts the archive into `scratch` and verifies it. When this throws, nothing has been unpacked. */
-async function fetchArchive(
-  plan: InstallPlan,
-  { scratch, useCache }: { scratch: string; useCache: boolean },
-  io: InstallIo,
-): Promise<Archive> {
-  const path = join(scratch, `archive-${randomUUID()}`);
-  const cache = useCache && isPinned(plan) ? await takeFromCaches(plan, path, io) : undefined;
-  if (cache === undefined) await downloadVerified(plan, path, io);
-  return { path, source: cache ?? 'download' };
 }
 
 async function downloadVerified(plan: InstallPlan, target: string, io: InstallIo): Promise<void> {
@@ -101,9 +89,8 @@ async function downloadVerified(plan: InstallPlan, target: string, io: InstallIo
   io.info(`Downloading ${plan.release.title} ${plan.version} from ${address}`);
   const arrived = await download({ url: plan.url, target, expectedBytes: plan.expected?.bytes }, io).catch(
     (error: unknown) => {
-      throw new RunFailure('install-failed', `${notDownloaded(plan)}: ${reasonOf(error)}.${hint(error)}`, {
-        cause: error,
-      });
+      const what = `${plan.release.title} ${plan.version} could not be downloaded from ${address}`;
+      throw new RunFailure('install-failed', `${what}: ${reasonOf(error)}.${hint(error)}`, { cause: error });
     },
   );
   if (!plan.expected) {
@@ -123,9 +110,6 @@ async function downloadVerified(plan: InstallPlan, target: string, io: InstallIo
 
 const isOtherSize = ({ expected }: InstallPlan, bytes: number): boolean =>
   expected?.bytes !== undefined && expected.bytes !== bytes;
-
-const notDownloaded = ({ release, version, url }: InstallPlan): string =>
-  `${release.title} ${version} could not be downloaded from ${showAddress(url)}`;
 
 const hint = (error: unknown): string =>
   error instanceof HttpStatus && [403, 404, 410].includes(error.status)
@@ -165,32 +149,26 @@ export async function findNewest(
 ): Promise<string> {
   const url = newestUrl(mirror, release);
   io.info(`Looking up the newest version of ${release.title} at ${showAddress(url)}`);
-  const text = await readNewest(release, url, io);
+  const notFound = (why: string) =>
+    new RunFailure(
+      'install-failed',
+      `The newest version of ${release.title} could not be found at ${showAddress(url)}: ${why}. ` +
+        'Set cli-version to an exact version.',
+    );
+  const text = await withRetries(io, () =>
+    release.newest.from === 'text'
+      ? readText(url, io.stallMs, MAX_SCRIPT_BYTES)
+      : redirectOf(url, io.stallMs),
+  ).catch((error: unknown) => {
+    throw notFound(reasonOf(error));
+  });
   const versions = [
     ...new Set([...text.matchAll(release.newest.pattern)].map(([, version = '']) => version)),
   ];
   const [version, ...others] = versions;
   if (version === undefined || others.length > 0 || !release.versionShape.test(version)) {
     const found = versions.length > 1 ? `several versions (${versions.join(', ')})` : 'no version';
-    throw notFound(release, url, `${found} could be read from it`);
+    throw notFound(`${found} could be read from it`);
   }
   return version;
-}
-
-async function readNewest({ title, newest }: Release, url: string, io: DownloadIo): Promise<string> {
-  try {
-    return await withRetries(io, () =>
-      newest.from === 'text' ? readText(url, io.stallMs, MAX_SCRIPT_BYTES) : redirectOf(url, io.stallMs),
-    );
-  } catch (error) {
-    throw notFound({ title }, url, reasonOf(error));
-  }
-}
-
-function notFound({ title }: { title: string }, url: string, why: string): RunFailure {
-  return new RunFailure(
-    'install-failed',
-    `The newest version of ${title} could not be found at ${showAddress(url)}: ${why}. ` +
-      'Set cli-version to an exact version.',
-  );
 }

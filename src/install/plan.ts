@@ -1,5 +1,5 @@
 import type { Pin } from './pins.js';
-import type { Platform, Release } from './release.js';
+import { RELEASES, type Platform, type Release } from './release.js';
 
 export interface InstallRequest {
   agent: 'cursor' | 'clido';
@@ -28,12 +28,9 @@ export type PinnedPlan = InstallPlan & { expected: Pin };
 export const isPinned = (plan: InstallPlan): plan is PinnedPlan => plan.expected !== undefined;
 
 /** `version` is exact: `latest` has been resolved. */
-export function planInstall(
-  request: InstallRequest & { version: string },
-  release: Release,
-  platform: Platform,
-): InstallPlan {
+export function planInstall(request: InstallRequest & { version: string }, platform: Platform): InstallPlan {
   const { version } = request;
+  const release = RELEASES[request.agent];
   const pinned = release.pinned(version, platform.name);
   const given = request.sha256;
   // A given hash takes precedence. The known size applies only if it is the known hash.

@@ -274,7 +274,7 @@ export async function checkZip(archive: string): Promise<void> {
 /** The end record is the last thing in a zip, except for a comment of at most 64 KiB. */
 const END_SEARCH_BYTES = 22 + 65_535;
 
-const END = 0x06054b50;
+const END = Buffer.from('PK\x05\x06');
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 const LINK_MODE = 0o120000;
@@ -290,7 +290,7 @@ interface ZipEntry {
 
 /** Finds the directory of a zip, by the archive's last bytes and its size. */
 function findDirectory(tail: Buffer, size: number): { offset: number; bytes: number; count: number } {
-  const at = tail.lastIndexOf(littleEndian(END));
+  const at = tail.lastIndexOf(END);
   // The record must end exactly where the file ends. Otherwise two programs could find two different records.
   const isEnd = at >= 0 && at + 22 <= tail.length && at + 22 + tail.readUInt16LE(at + 20) === tail.length;
   if (!isEnd) throw new ArchiveProblem('it is not a zip');
@@ -342,10 +342,4 @@ function checkEntries(all: readonly { entry: ZipEntry; local: Buffer }[]): void 
       local.subarray(30).equals(entry.rawName);
     if (!isSame) throw new ArchiveProblem(`the entry ${JSON.stringify(name)} has two names`);
   }
-}
-
-function littleEndian(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
 }

@@ -81,27 +81,19 @@ const isScript = (head: Buffer): boolean => head.toString('latin1', 0, 2) === '#
  */
 export function platformOfBinary(head: Buffer): string | undefined {
   const magic = head.readUInt32BE(0);
-  if (magic === 0x7f454c46) return `linux/${ELF_MACHINES.get(head.readUInt16LE(18)) ?? OTHER}`;
-  if (magic === 0xcffaedfe) return `darwin/${MACH_MACHINES.get(head.readUInt32LE(4)) ?? OTHER}`;
+  if (magic === 0x7f454c46) return `linux/${ELF_MACHINES[head.readUInt16LE(18)] ?? OTHER}`;
+  if (magic === 0xcffaedfe) return `darwin/${MACH_MACHINES[head.readUInt32LE(4)] ?? OTHER}`;
   if (magic === 0xcafebabe) return 'darwin';
   const pe = head.readUInt32LE(60);
   const isPe = magic >>> 16 === 0x4d5a && pe + 6 <= head.length && head.readUInt32BE(pe) === 0x50450000;
-  return isPe ? `windows/${PE_MACHINES.get(head.readUInt16LE(pe + 4)) ?? OTHER}` : undefined;
+  return isPe ? `windows/${PE_MACHINES[head.readUInt16LE(pe + 4)] ?? OTHER}` : undefined;
 }
 
 const OTHER = 'another machine';
-const ELF_MACHINES = new Map([
-  [0x3e, 'x64'],
-  [0xb7, 'arm64'],
-]);
-const MACH_MACHINES = new Map([
-  [0x01000007, 'x64'],
-  [0x0100000c, 'arm64'],
-]);
-const PE_MACHINES = new Map([
-  [0x8664, 'x64'],
-  [0xaa64, 'arm64'],
-]);
+type Machines = Readonly<Record<number, string>>;
+const ELF_MACHINES: Machines = { 0x3e: 'x64', 0xb7: 'arm64' };
+const MACH_MACHINES: Machines = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
+const PE_MACHINES: Machines = { 0x8664: 'x64', 0xaa64: 'arm64' };
 
 /** The first bytes of a file, padded with zeros; undefined if there is no such file. */
 async function readHead(path: string): Promise<Buffer | undefined> {

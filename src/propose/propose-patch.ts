@@ -122,7 +122,7 @@ function openPatch(patch: Buffer, parent: string, env: NodeJS.ProcessEnv): Appli
   const repository = findRepository(workspace);
   if (!repository) throw new ExplainedError(`${workspace} is not a git repository. ${CHECK_OUT}`);
   const untrusted = [workspace, parent, tmpdir()];
-  const program = findGit({ platform: process.platform, path: env['PATH'], untrusted });
+  const program = findGit({ path: env['PATH'], untrusted });
   if (program === undefined) throw new ExplainedError('There is no git on this runner. Install it.');
   let outcome;
   try {

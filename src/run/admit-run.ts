@@ -14,8 +14,7 @@ import { checkoutRoot } from './open-layer.js';
 import { secretNames } from './secrets.js';
 import { checkTrigger } from '../trust/check-trigger.js';
 import { forkOf } from '../trust/decide.js';
-import { admitFork } from '../trust/fork-approval.js';
-import { describeMissing, missingSettings } from '../trust/fork-review.js';
+import { admitFork, describeMissing, missingSettings } from '../trust/fork-review.js';
 import { describeGitCredentials, findGitCredentials } from '../trust/git-credentials.js';
 import { findDangers } from '../trust/dangerous-settings.js';
 
@@ -57,17 +56,17 @@ export async function admitRun(admission: Admission): Promise<Admitted> {
 async function admitEvent(admission: Admission): Promise<Pick<Admitted, 'event' | 'fork' | 'notes'>> {
   const { inputs, history, event: triggered } = admission;
   const { env, cancel, token } = history;
-  const apiUrl = apiUrlOf(env);
+  const access = { token, apiUrl: apiUrlOf(env), cancel };
   const named = forkOf(triggered);
   if (named !== undefined) {
     await checkForkConditions(admission, named);
-    const { event, why } = await admitFork(triggered, { ...inputs, token, apiUrl, cancel });
+    const { event, why } = await admitFork(triggered, inputs, access);
     info(why);
     return { event, fork: named, notes: [] };
   }
-  info(await checkTrigger({ ...inputs, event: triggered, cancel }, apiUrl));
+  info(await checkTrigger(triggered, inputs.allowedActors, access));
   const { event, notes } = await pinCommentedCommit(triggered, {
-    ...{ token, apiUrl, cancel },
+    ...access,
     checkedOut: () => findCheckedOut(history),
     eventCommit: env['GITHUB_SHA'],
   });
@@ -95,18 +94,14 @@ async function checkForkConditions(
     commits: [history.env['GITHUB_SHA'], named?.sha ?? undefined, event.pull?.details?.base.commit],
     branches: [event.pull?.details?.base.branch, event.payload?.repository?.default_branch ?? undefined],
     fork: event.head,
+    search: settings.length === 0,
   };
-  const search = settings.length === 0;
   const root = checkoutRoot(resolved);
   const others = {
     dotGits: findConfig(root).gitEntries.map((path) => join(root, path)),
     repositories: [event.repository, fork],
-    search,
   };
-  const checkouts = [
-    await baseProblem(history, base, { search }),
-    await otherCheckoutProblem(history, base, others),
-  ];
+  const checkouts = [await baseProblem(history, base), await otherCheckoutProblem(history, base, others)];
   const missing = [...settings, ...checkouts.filter((problem) => problem !== undefined)];
   if (missing.length > 0) throw new RunFailure('untrusted-event', describeMissing(event, fork, missing));
 }

@@ -1,6 +1,5 @@
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
-import type { StepCommand } from '../context/ci-logs.js';
-import type { ShellCommand } from '../context/failed-command.js';
+import type { ShellCommand, StepCommand } from '../context/ci-logs.js';
 import { info, printGroup } from '../core/runner.js';
 import { commandLine } from '../report/verification.js';
 import { plural } from '../text/format.js';

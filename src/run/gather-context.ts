@@ -101,7 +101,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
       ? []
       : [
           ...shortfalls.map(({ kind, why }) => `${WHAT[kind]} ${why}`),
-          ...pieces.flatMap(({ notes }) => notes),
+          ...pieces.flatMap(({ notes = [] }) => notes),
           ...(scope?.notes ?? []),
         ],
     ...(failure ? { failure } : {}),
@@ -142,7 +142,7 @@ function scopeChooser(
     },
     isCumulative: expectation?.kind === 'findings',
     history: historyRequest(request),
-    ...(github ? { github } : {}),
+    github,
   };
   return {
     chooseScope: async (change) => (await import('../context/choose-scope.js')).chooseScope(scope, change),

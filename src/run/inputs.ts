@@ -13,8 +13,12 @@ import {
   type UselessAllow,
 } from '../permissions/policy.js';
 import type { TaskPreset } from '../context/prompt.js';
-import { CONTEXT_KINDS, type ContextChoice, type ContextKind } from '../context/choose-context.js';
-import { REVIEW_SCOPES } from '../context/review-scope.js';
+import {
+  CONTEXT_KINDS,
+  REVIEW_SCOPES,
+  type ContextChoice,
+  type ContextKind,
+} from '../context/choose-context.js';
 import { readPath } from '../git/paths.js';
 import {
   choice,

@@ -166,6 +166,6 @@ function findCheckoutGit(
   repository: Repository,
 ): CheckoutGit | undefined {
   const untrusted = [resolved.workspace, runFolder.root, tmpdir()];
-  const program = findGit({ platform: process.platform, path, untrusted });
+  const program = findGit({ path, untrusted });
   return program === undefined ? undefined : openCheckoutGit({ repository, program, parent: runFolder.git });
 }

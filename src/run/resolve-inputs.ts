@@ -8,7 +8,7 @@ import { RunFailure } from '../core/failure.js';
 import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Expectation, SchemaSource } from '../review/read-answer.js';
-import { whySecretsAreWithheld } from '../trust/withheld-secrets.js';
+import { whySecretsAreWithheld } from '../trust/decide.js';
 import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
 
 export interface CheckedInputs {

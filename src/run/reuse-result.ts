@@ -131,7 +131,7 @@ function nameRun(task: Task): Named | { problem: string } {
   if (repository?.root !== checkoutRoot(resolved))
     return { problem: 'the workspace is not one git repository' };
   const untrusted = [resolved.workspace, runFolder.root, tmpdir()];
-  const git = findGit({ platform: process.platform, path: env['PATH'], untrusted });
+  const git = findGit({ path: env['PATH'], untrusted });
   if (git === undefined) return { problem: 'git was not found' };
   const clean = findCleanTree({ repository, program: git, parent: runFolder.git });
   if ('problem' in clean) return clean;
@@ -148,7 +148,7 @@ function knownBuild({ inputs, resolved }: Task): Ingredients['build'] | { proble
   if (version === 'latest') return { problem: 'cli-version is latest, which names no build' };
   const platform = platformOf(inputs.agent, { system: process.platform, arch: process.arch });
   const request = { agent: inputs.agent, version, sha256: inputs.cliSha256, cache: false };
-  const { expected } = planInstall(request, release, platform);
+  const { expected } = planInstall(request, platform);
   return expected
     ? { version, platform: platform.name, sha256: expected.sha256 }
     : { problem: `the sha256 of ${release.title} ${version} is not known; set cli-sha256` };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runProcess, type ProcessSpec } from '../agent/process.js';
-import type { ShellCommand } from '../context/failed-command.js';
+import type { ShellCommand } from '../context/ci-logs.js';
 import type { Exit } from '../core/exit.js';
 import { RunFailure } from '../core/failure.js';
 import { awaitReady, explainFailure } from '../isolation/check.js';

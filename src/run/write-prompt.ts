@@ -1,4 +1,4 @@
-import type { ChosenScope } from '../context/choose-scope.js';
+import type { ChosenScope, ReviewTerms } from '../context/choose-scope.js';
 import type { GivenKind } from '../context/choose-context.js';
 import {
   composePrompt,
@@ -7,7 +7,6 @@ import {
   presetTask,
   type PromptContext,
 } from '../context/prompt.js';
-import type { ReviewTerms } from '../context/review-scope.js';
 import { digest } from '../github/marker.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { RunRecord } from '../report/model.js';

@@ -60,7 +60,11 @@ export const codePieces = (text: string): { isCode: boolean; text: string }[] =>
     .map((piece, index) => ({ isCode: index % 2 === 1, text: piece }))
     .filter((piece) => piece.text !== '');
 
-/** Puts a text on one line. */
+/** Joins the words of a text with single spaces, and cuts it at `most` characters. */
+export const joinWords = (text: string, most = 1000): string =>
+  text.replace(/\s+/g, ' ').trim().slice(0, most);
+
+/** Puts a text on one line, and shows where its lines ended. */
 export const oneLine = (text: string): string => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
 
 /** A line for the runner's log that contains no workflow command. */

@@ -212,7 +212,7 @@ export function merge(spans: readonly Span[]): Span[] {
 }
 
 /** A text as somebody sees it, with parts of the original decoded or left out. */
-export interface Reading {
+interface Reading {
   text: string;
   /** Where a span of the reading is in the original. */
   placeOf(span: Span): Span;
@@ -221,7 +221,7 @@ export interface Reading {
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** Reads a text without what `pattern` matches, or with what `meaningOf` says in its place. */
-export function readWithout(
+function readWithout(
   text: string,
   pattern: RegExp,
   meaningOf: (groups: Groups) => string = () => '',
@@ -283,7 +283,7 @@ export const decode = (text: string): string =>
   text.replace(ESCAPE, (...match) => meaningOf(match.at(-1) as Groups));
 
 /** The same, with the places of all characters. */
-export const readDecoded = (text: string): Reading => readWithout(text, ESCAPE, meaningOf);
+const readDecoded = (text: string): Reading => readWithout(text, ESCAPE, meaningOf);
 
 /** With fewer letters and digits, other text could look the same. */
 const LEAST_LETTERS = 16;
@@ -310,7 +310,7 @@ const lettersOf = (text: string): string => text.replace(NO_LETTERS, '').toLower
  * Finds words by their letters and digits alone: it does not matter what is between them (line ends, spaces, colons,
  * marks of Markdown, columns of a dump), nor in which case the letters are. The text has to be decoded already.
  */
-export function createLooseFinder(given: readonly string[]): Finder {
+function createLooseFinder(given: readonly string[]): Finder {
   const words = [...new Set(given.map(lettersOf))].filter((word) => word.length >= LEAST_LETTERS);
   const finder = createFinder(words);
   const hasWithout = (text: string, pattern: RegExp): boolean => {

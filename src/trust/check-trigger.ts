@@ -1,53 +1,63 @@
 import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { connectGithub, EMPTY_TOKEN, parseRepository, type Connection } from '../github/client.js';
-import type { GithubEvent } from '../github/event.js';
 import { readPermission } from '../github/accounts.js';
+import {
+  connectGithub,
+  EMPTY_TOKEN,
+  parseRepository,
+  type Connection,
+  type GithubClient,
+} from '../github/client.js';
+import type { GithubEvent } from '../github/event.js';
 import { assessEvent, decide, type Permission } from './decide.js';
 
-export interface TrustRequest {
-  event: GithubEvent;
-  allowedActors: readonly string[];
-  githubToken: string | undefined;
-  cancel: AbortSignal;
+/** How GitHub is asked. */
+export interface Access extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock' | 'limits'> {
+  /** Empty or undefined if there is none. */
+  token: string | undefined;
+}
+
+/** A client for a repository, which is given as `owner/name`. */
+export function connectTo(name: string, { token, ...connection }: Access): GithubClient {
+  const repository = parseRepository(name);
+  if (!token) throw new Error(EMPTY_TOKEN);
+  if (!repository) throw new Error('GITHUB_REPOSITORY is not owner/name.');
+  return connectGithub({ ...connection, token, repository });
 }
 
 /** Finds out who triggered this run. Stops the run if they may not trigger it, and says why they may. */
 export async function checkTrigger(
-  { event, allowedActors, githubToken: token, cancel }: TrustRequest,
-  apiUrl: string,
+  event: GithubEvent,
+  allowedActors: readonly string[],
+  access: Access,
 ): Promise<string> {
-  const { repository } = event;
   const assessment = assessEvent(event, allowedActors);
-  const permissions = new Map<string, Permission>();
-  for (const login of assessment.kind === 'depends' ? assessment.logins : []) {
-    permissions.set(login, await lookUpPermission({ login, repository, token, apiUrl, cancel }));
-  }
-  const decision = decide(assessment, permissions);
+  const logins = assessment.kind === 'depends' ? assessment.logins : [];
+  const decision = decide(assessment, await lookUpPermissions(event.repository, logins, access));
   if (decision.kind === 'refused') throw new RunFailure(decision.reason, decision.why);
   return decision.why;
 }
 
-export interface PermissionRequest extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock'> {
-  login: string;
-  /** `owner/name`. */
-  repository: string;
-  token: string | undefined;
+export async function lookUpPermissions(
+  repository: string,
+  logins: readonly string[],
+  access: Access,
+): Promise<Map<string, Permission>> {
+  const permissions = new Map<string, Permission>();
+  for (const login of logins) permissions.set(login, await lookUpPermission(repository, login, access));
+  return permissions;
 }
 
 /** Asks GitHub what a login may do. Never throws: if the permission stays unknown, the result says why. */
-export async function lookUpPermission(request: PermissionRequest): Promise<Permission> {
-  const { login, token, repository: name, ...connection } = request;
-  const repository = parseRepository(name);
-  if (!repository) return unknown('GITHUB_REPOSITORY is not owner/name.');
-  if (!token) return unknown(EMPTY_TOKEN);
-  const limits = { mostTries: 2, timeoutMs: 10_000 };
+export async function lookUpPermission(
+  repository: string,
+  login: string,
+  access: Access,
+): Promise<Permission> {
   try {
-    const github = connectGithub({ ...connection, token, repository, limits });
+    const github = connectTo(repository, { ...access, limits: { mostTries: 2, timeoutMs: 10_000 } });
     return { kind: 'known', ...(await readPermission(github, login)) };
   } catch (error) {
-    return unknown(messageOf(error));
+    return { kind: 'unknown', why: messageOf(error) };
   }
 }
-
-const unknown = (why: string): Permission => ({ kind: 'unknown', why });

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { connectGithub, EMPTY_TOKEN, PAGE, parseRepository, type Connection } from '../github/client.js';
+import { PAGE, parseRepository } from '../github/client.js';
 import { lookUpPull, type GithubEvent, type Payload, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
+import { connectTo, type Access } from './check-trigger.js';
 import { quote } from './decide.js';
 
 /**
@@ -24,7 +25,7 @@ export interface CommentedPull {
   eventCommit: string | undefined;
 }
 
-export interface CheckedOut {
+interface CheckedOut {
   commit: string;
   /** What it merges into its first parent, as the merge commit that GitHub makes of a pull request does. */
   merged: readonly string[];
@@ -35,10 +36,11 @@ export type Push = z.output<typeof PushSchema>;
 
 /** The commit that the comment approves, or why there is none that may be shown to the agent. */
 export function chooseCommit(pull: CommentedPull): { commit: string } | { problem: string } {
-  if (Number.isNaN(Date.parse(pull.writtenAt ?? '')))
+  const { writtenAt = '', pushes } = pull;
+  if (Number.isNaN(Date.parse(writtenAt)))
     return { problem: 'The event does not say when the comment was written.' };
   const { branch } = pull.details.head;
-  const commit = commitAt(pull.pushes, branch, pull.writtenAt ?? '');
+  const commit = commitAt(pushes, branch, writtenAt);
   if (commit === undefined)
     return {
       problem:
@@ -79,8 +81,7 @@ export function commitAt(pushes: readonly Push[], branch: string, time: string):
 /** The events of comments on a pull request. */
 const ON_PULLS: readonly string[] = ['issue_comment', 'pull_request_review_comment'];
 
-export interface PinRequest extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock'> {
-  token: string | undefined;
+export interface PinRequest extends Access {
   /** Looks up what is checked out. */
   checkedOut(): CheckedOut | undefined;
   eventCommit: string | undefined;
@@ -92,31 +93,27 @@ export interface PinRequest extends Pick<Connection, 'apiUrl' | 'cancel' | 'cloc
  */
 export async function pinCommentedCommit(
   event: GithubEvent,
-  request: PinRequest,
+  { checkedOut, eventCommit, ...access }: PinRequest,
 ): Promise<{ event: GithubEvent; notes: string[] }> {
   const { pull } = event;
   if (!ON_PULLS.includes(event.name) || !pull) return { event, notes: [] };
-  const found = await lookUp(event.repository, pull.number, request);
+  const { details, pushes } = await lookUp(event.repository, pull.number, access);
   const chosen = chooseCommit({
-    ...found,
+    ...{ details, pushes },
     writtenAt: timeOf(event.payload?.comment),
-    checkedOut: request.checkedOut(),
+    checkedOut: checkedOut(),
     // Of a comment on lines it is the pull request itself, merged with its base.
-    eventCommit: event.name === 'issue_comment' ? request.eventCommit : undefined,
+    eventCommit: event.name === 'issue_comment' ? eventCommit : undefined,
   });
   if ('problem' in chosen) throw new RunFailure('untrusted-event', chosen.problem);
   const { commit } = chosen;
-  const { details } = found;
-  const { head } = details;
-  const hasMoved = head.commit !== commit;
+  const newest = details.head.commit;
+  const note =
+    `The agent works on commit ${short(commit)}, the newest when the comment was written. The pull request has ` +
+    `a newer commit, ${short(newest)}. To run the agent on that one, comment again.`;
   return {
     event: aboutCommit(event, { number: pull.number, details }, commit),
-    notes: hasMoved
-      ? [
-          `The agent works on commit ${short(commit)}, the newest when the comment was written. The pull request has ` +
-            `a newer commit, ${short(head.commit)}. To run the agent on that one, comment again.`,
-        ]
-      : [],
+    notes: newest === commit ? [] : [note],
   };
 }
 
@@ -146,15 +143,11 @@ const timeOf = (comment: Payload['comment']): string | undefined =>
 async function lookUp(
   repository: string,
   number: number,
-  { token, apiUrl, cancel, clock }: PinRequest,
+  access: Access,
 ): Promise<Pick<CommentedPull, 'details' | 'pushes'>> {
-  const own = parseRepository(repository);
   try {
-    if (!token) throw new Error(EMPTY_TOKEN);
-    if (!own) throw new Error('GITHUB_REPOSITORY is not owner/name.');
-    const connection = { token, apiUrl, cancel, ...(clock ? { clock } : {}) };
-    const details = await lookUpPull(connectGithub({ ...connection, repository: own }), number);
-    return { details, pushes: await readPushes(connection, details.head) };
+    const details = await lookUpPull(connectTo(repository, access), number);
+    return { details, pushes: await readPushes(details.head, access) };
   } catch (error) {
     throw new RunFailure(
       mayPass(error) ? 'network' : 'untrusted-event',
@@ -166,15 +159,14 @@ async function lookUp(
 
 /** GitHub's record of pushes to a branch, the newest first. */
 export function readPushes(
-  connection: Omit<Connection, 'repository'>,
-  head: PullDetails['head'],
+  { repository = '', branch }: PullDetails['head'],
+  access: Access,
 ): Promise<Push[]> {
-  const repository = parseRepository(head.repository ?? '');
-  if (!repository) throw new Error('The repository of its branch is unknown or deleted.');
-  return connectGithub({ ...connection, repository }).read({
-    doing: `read when ${head.repository ?? ''} was pushed to`,
+  if (!parseRepository(repository)) throw new Error('The repository of its branch is unknown or deleted.');
+  return connectTo(repository, access).read({
+    doing: `read when ${repository} was pushed to`,
     route: 'GET /repos/{owner}/{repo}/activity',
-    parameters: { ref: `refs/heads/${head.branch}`, per_page: PAGE },
+    parameters: { ref: `refs/heads/${branch}`, per_page: PAGE },
     needs: 'contents: read',
     shape: z.array(PushSchema),
   });

@@ -15,7 +15,7 @@ export interface Settings {
   mcpFromCheckout: boolean;
 }
 
-export interface Danger {
+interface Danger {
   level: 'refuse' | 'warn';
   text: string;
 }

@@ -40,7 +40,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   return assessPeople(event, payload, allowedActors);
 }
 
-/** Whether everyone who caused the event is named, or whose permission decides. */
+/** Checks everyone who caused the event: whether all are named in allowed-actors, or whose permissions decide. */
 export function assessPeople(
   event: GithubEvent,
   payload: Payload,
@@ -91,10 +91,9 @@ export function problemWith(login: string, permission: Permission | undefined): 
   );
 }
 
-type AboutCode = Pick<GithubEvent, 'name'> & { payload?: Payload | undefined };
 type Repository = NonNullable<Payload['repository']>;
 
-const headRepository = ({ name, payload }: AboutCode): Repository | null | undefined =>
+const headRepository = ({ name, payload }: GithubEvent): Repository | null | undefined =>
   name === 'workflow_run' ? payload?.workflow_run?.head_repository : payload?.pull_request?.head?.repo;
 
 const isSame = (one: Repository, other: Repository): boolean =>
@@ -103,7 +102,7 @@ const isSame = (one: Repository, other: Repository): boolean =>
     : one.full_name.toLowerCase() === other.full_name.toLowerCase();
 
 /** Whether the pull request comes from a fork, which may be deleted by now. Undefined if the event does not say. */
-export function isFromFork(event: AboutCode): boolean | undefined {
+function isFromFork(event: GithubEvent): boolean | undefined {
   const own = event.payload?.repository;
   if (!own || !event.payload?.pull_request) return undefined;
   const head = headRepository(event);
@@ -114,21 +113,22 @@ export function isFromFork(event: AboutCode): boolean | undefined {
  * The fork whose code an event is about that runs with the secrets of this repository. Undefined if there is none, or
  * if nobody can tell which.
  */
-export function forkOf(event: AboutCode): string | undefined {
+export function forkOf(event: GithubEvent): string | undefined {
   const own = event.payload?.repository;
   const head = WITH_FORK_HEADS.includes(event.name) ? headRepository(event) : undefined;
   return own && head && !isSame(own, head) ? head.full_name : undefined;
 }
 
 /** Why the code of the event is not, or may not be, this repository's own; undefined if it is. */
-function forkProblem({ name, payload }: AboutCode): string | undefined {
-  const own = payload?.repository;
-  const isAfterRun = name === 'workflow_run';
-  const head = headRepository({ name, payload });
-  const remedy = isAfterRun
-    ? 'To run the agent only for branches of this repository, add to the job: ' +
-      'if: github.event.workflow_run.head_repository.full_name == github.repository'
-    : 'Use on: pull_request instead, which gives a fork no secrets.';
+function forkProblem(event: GithubEvent): string | undefined {
+  const { name } = event;
+  const own = event.payload?.repository;
+  const head = headRepository(event);
+  const remedy =
+    name === 'workflow_run'
+      ? 'To run the agent only for branches of this repository, add to the job: ' +
+        'if: github.event.workflow_run.head_repository.full_name == github.repository'
+      : 'Use on: pull_request instead, which gives a fork no secrets.';
   if (!own)
     return `${name} may be about a fork, and its payload (GITHUB_EVENT_PATH) is missing or unreadable. ${remedy}`;
   if (!head)
@@ -151,9 +151,7 @@ function findPeople({ name, actors }: GithubEvent, payload: Payload): Account[] 
     return `Nobody can tell who caused the ${name} event: the payload names no account.`;
   if (BY_COMMENT.includes(name) && !author)
     return 'Nobody can tell who wrote the comment: the payload names no account, probably because it was deleted.';
-  const accounts = [source, author, run?.actor].filter(
-    (account) => account !== undefined && account !== null,
-  );
+  const accounts = [source, author, run?.actor].filter((account) => account != null);
   // The runner's variables do not say what type an account has. If the payload has the same login, it does.
   const known = new Map(
     [...actors.map((login) => ({ login })), ...accounts].map((account) => [
@@ -177,6 +175,43 @@ export function isOpenToStrangers(event: GithubEvent): boolean {
   if (name === 'pull_request' || name === 'pull_request_target') return forkProblem(event) !== undefined;
   if (name === 'workflow_run') return !BY_WRITERS.includes(payload?.workflow_run?.event ?? '');
   return true;
+}
+
+/** GitHub gives these events no secrets if the pull request comes from a fork. */
+const WITHOUT_SECRETS_FOR_FORKS: readonly string[] = [
+  'pull_request',
+  'pull_request_review',
+  'pull_request_review_comment',
+];
+/** For these events, a run of Dependabot gets only the secrets that are set for Dependabot. */
+const WITH_DEPENDABOT_SECRETS: readonly string[] = [
+  ...WITHOUT_SECRETS_FOR_FORKS,
+  ...['push', 'create', 'deployment', 'deployment_status'],
+];
+const DEPENDABOT = 'dependabot[bot]';
+
+/** Why GitHub keeps the secrets from this run, and what to do about it. Undefined if it does not keep them. */
+export function whySecretsAreWithheld(event: GithubEvent): string | undefined {
+  const { name, actors, payload } = event;
+  if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event) === true)
+    return (
+      `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. To review ` +
+      'forks, use the recipe fork-review.yml. To skip this job for forks, add to the job: ' +
+      'if: github.event.pull_request.head.repo.full_name == github.repository'
+    );
+  const isDependabot = actors.includes(DEPENDABOT);
+  if (isDependabot && WITH_DEPENDABOT_SECRETS.includes(name))
+    return (
+      `api-key is empty, because GitHub passes only the Dependabot secrets to ${name} runs of Dependabot. To skip this ` +
+      `job for it, add to the job: if: github.actor != '${DEPENDABOT}'. To review its changes, add the key under Settings > ` +
+      `Secrets and variables > Dependabot, and set allowed-actors: ${DEPENDABOT}`
+    );
+  if (isDependabot && name === 'pull_request_target' && payload?.pull_request?.user?.login === DEPENDABOT)
+    return (
+      'api-key is empty, because GitHub passes no secrets to pull_request_target runs of Dependabot. Use ' +
+      'on: pull_request, which gets the Dependabot secrets.'
+    );
+  return undefined;
 }
 
 export const allowed = (why: string): Decision => ({ kind: 'allowed', why });

@@ -1,8 +1,15 @@
-import type { GithubEvent, PullDetails } from '../github/event.js';
-import { commitAt, short, type Push } from './commented-commit.js';
+import * as z from 'zod/mini';
+import { messageOf } from '../core/errors.js';
+import { RunFailure } from '../core/failure.js';
+import { PAGE, type GithubClient } from '../github/client.js';
+import { lookUpPull, readPullDetails, type GithubEvent, type PullDetails } from '../github/event.js';
+import { mayPass } from '../github/github-error.js';
+import { connectTo, lookUpPermissions, type Access } from './check-trigger.js';
+import { aboutCommit, commitAt, readPushes, short, type Push } from './commented-commit.js';
 import {
   allowed,
   assessPeople,
+  decide,
   problemWith,
   quote,
   refused,
@@ -13,12 +20,12 @@ import {
 
 /** Whose pull requests from forks are reviewed. */
 export const FORK_REVIEWS = ['labelled', 'known-contributors', 'all'] as const;
-export type ForkReviews = (typeof FORK_REVIEWS)[number];
+type ForkReviews = (typeof FORK_REVIEWS)[number];
 
 /** Somebody with write access sets it to have a pull request from a fork reviewed. */
-export const REVIEW_LABEL = 'cursor-review';
+const REVIEW_LABEL = 'cursor-review';
 
-/** The settings on which it depends whether a fork's change may be shown to an agent in a run with secrets. */
+/** The settings that decide whether a fork's change may be shown to an agent in a run with secrets. */
 export interface ForkSettings {
   preset: string;
   allow: readonly unknown[];
@@ -73,6 +80,62 @@ export function describeMissing(event: GithubEvent, fork: string, missing: reado
   );
 }
 
+export interface ForkRules {
+  forkReviews: ForkReviews;
+  allowedActors: readonly string[];
+}
+
+/**
+ * Whether a fork's pull request may be reviewed, by what GitHub has recorded about it. Returns the event about the one
+ * commit that may be, or stops the run.
+ */
+export async function admitFork(
+  event: GithubEvent,
+  rules: ForkRules,
+  access: Access,
+): Promise<{ event: GithubEvent; why: string }> {
+  try {
+    const github = connectTo(event.repository, access);
+    const pull = await findPull(github, event);
+    const commit = event.head;
+    if (commit === undefined) throw new Error('The event names no commit.');
+    const decision = await decideFork(event, rules, { github, access, pull, commit });
+    if (decision.kind === 'refused') throw new RunFailure(decision.reason, decision.why);
+    return { event: aboutCommit(event, pull, commit), why: decision.why };
+  } catch (error) {
+    if (error instanceof RunFailure) throw error;
+    throw new RunFailure(
+      mayPass(error) ? 'network' : 'untrusted-event',
+      `The action could not find out whether this pull request from a fork may be reviewed. ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** A pull request has few people who approve it. */
+const MOST_LOGINS = 10;
+
+async function decideFork(
+  event: GithubEvent,
+  rules: ForkRules,
+  { github, access, pull, commit }: { github: GithubClient; access: Access; pull: FoundPull; commit: string },
+): Promise<Decision> {
+  const permissionsOf = (logins: readonly string[]) =>
+    lookUpPermissions(event.repository, logins.slice(0, MOST_LOGINS), access);
+  const assessment = assessFork(event, pull.details, rules);
+  if (assessment.kind === 'depends') return decide(assessment, await permissionsOf(assessment.logins));
+  if (assessment.kind !== 'needs-approval') return assessment;
+  const about = { details: pull.details, commit };
+  const found = findApprovals({ ...about, ...(await readRecord(github, pull, access)) });
+  const permissions = await permissionsOf(found.approvals.map(({ by }) => by));
+  return decideApproval(about, found, { ...rules, permissions });
+}
+
+interface FoundPull {
+  number: number;
+  details: PullDetails;
+}
+
 /** What GitHub keeps about a label, the oldest first. */
 export interface LabelEvent {
   event: string;
@@ -83,7 +146,7 @@ export interface LabelEvent {
 }
 
 /** A review of a pull request, with the commit that it is about. */
-export interface ReviewEvent {
+interface ReviewEvent {
   state: string;
   by: string | undefined;
   commit: string | undefined;
@@ -99,8 +162,8 @@ export interface ForkRecord {
   pushes: readonly Push[];
 }
 
-/** Somebody who may have approved a commit. Whether they could is another question. */
-export interface Approval {
+/** Somebody who approved a commit. Whether they may do that is decided later. */
+interface Approval {
   by: string;
   how: string;
 }
@@ -144,11 +207,6 @@ export function findApprovals({ details, commit, labels, reviews, pushes }: Fork
 /** GitHub uses these for authors whose commits are in the repository, or who belong to it. */
 const KNOWN: readonly string[] = ['CONTRIBUTOR', 'COLLABORATOR', 'MEMBER', 'OWNER'];
 
-export interface ForkRules {
-  forkReviews: ForkReviews;
-  allowedActors: readonly string[];
-}
-
 /**
  * What can be said without an approval: the people on whom it depends, or that an approval is needed. Bots are refused
  * unless they are named, as for every event.
@@ -176,15 +234,12 @@ export function assessFork(
 export function decideApproval(
   { details, commit }: Pick<ForkRecord, 'details' | 'commit'>,
   { approvals, problems }: ReturnType<typeof findApprovals>,
-  {
-    permissions,
-    allowedActors,
-  }: { permissions: ReadonlyMap<string, Permission> } & Pick<ForkRules, 'allowedActors'>,
+  given: { permissions: ReadonlyMap<string, Permission>; allowedActors: readonly string[] },
 ): Decision {
-  const named = new Set(allowedActors.map((login) => login.toLowerCase()));
+  const named = new Set(given.allowedActors.map((login) => login.toLowerCase()));
   const refusals: string[] = [];
   for (const { by, how } of approvals) {
-    const problem = named.has(by.toLowerCase()) ? undefined : problemWith(by, permissions.get(by));
+    const problem = named.has(by.toLowerCase()) ? undefined : problemWith(by, given.permissions.get(by));
     if (problem === undefined)
       return allowed(`Reviewing ${short(commit)} of a fork, approved by ${quote(by)} with ${how}.`);
     refusals.push(problem);
@@ -195,4 +250,86 @@ export function decideApproval(
       `${[...problems, ...refusals].join(' ')} To have it reviewed, somebody with write access sets the label ` +
       `${REVIEW_LABEL}, or approves this commit in a review.`,
   );
+}
+
+/**
+ * The pull request as it is now. The event of a CI run does not name those of forks, so they are looked up by the branch
+ * and the commit that CI ran for.
+ */
+async function findPull(github: GithubClient, event: GithubEvent): Promise<FoundPull> {
+  const { name, pull, origin, head } = event;
+  if (name !== 'workflow_run') {
+    if (!pull) throw new Error('The event names no pull request.');
+    return { number: pull.number, details: await lookUpPull(github, pull.number) };
+  }
+  const { repository = '', branch = '' } = origin ?? {};
+  const listed = await github.read({
+    doing: 'find the pull request that CI ran for',
+    route: 'GET /repos/{owner}/{repo}/pulls',
+    parameters: { state: 'open', head: `${repository.split('/')[0] ?? ''}:${branch}`, per_page: PAGE },
+    needs: 'pull-requests: read',
+    shape: z.array(z.looseObject({ number: z.number() })),
+  });
+  const found = listed.flatMap((each): FoundPull[] => {
+    const details = readPullDetails(each);
+    const isSame = details?.head.commit === head && details?.head.repository === repository;
+    return details && isSame ? [{ number: each.number, details }] : [];
+  });
+  const [first, ...others] = found;
+  if (!first || others.length > 0)
+    throw new Error(
+      `${found.length === 0 ? 'No' : 'More than one'} open pull request has ${short(head ?? '')} of ${repository} as its newest commit.`,
+    );
+  return first;
+}
+
+const Person = z.nullish(z.looseObject({ login: z.string() }));
+const EventsSchema = z.array(
+  z.looseObject({
+    event: z.string(),
+    created_at: z.string(),
+    actor: Person,
+    label: z.optional(z.looseObject({ name: z.nullish(z.string()) })),
+  }),
+);
+const ReviewsSchema = z.array(
+  z.looseObject({ state: z.string(), user: Person, commit_id: z.nullish(z.string()) }),
+);
+/** If there are more, the label counts as not set. */
+const MOST_PAGES = 20;
+
+async function readRecord(
+  github: GithubClient,
+  { number, details }: FoundPull,
+  access: Access,
+): Promise<Pick<ForkRecord, 'labels' | 'reviews' | 'pushes'>> {
+  const events = await github.readPages(
+    {
+      doing: `read when pull request ${number} was labelled`,
+      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/events',
+      parameters: { issue_number: number },
+      needs: 'pull-requests: read',
+      shape: EventsSchema,
+    },
+    MOST_PAGES,
+  );
+  const reviews = await github.readPages(
+    {
+      doing: `read the reviews of pull request ${number}`,
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+      parameters: { pull_number: number },
+      needs: 'pull-requests: read',
+      shape: ReviewsSchema,
+    },
+    MOST_PAGES,
+  );
+  return {
+    labels: events.map(({ event, label, actor, created_at: at }): LabelEvent => ({
+      ...{ event, label: label?.name ?? '', by: actor?.login, at },
+    })),
+    reviews: reviews.map(({ state, user, commit_id: commit }): ReviewEvent => ({
+      ...{ state, by: user?.login, commit: commit ?? undefined },
+    })),
+    pushes: await readPushes(details.head, access),
+  };
 }

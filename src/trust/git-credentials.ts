@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { attempt } from '../core/errors.js';
 import { followDotGit } from '../git/repository.js';
 
 /** A credential that git would use in this checkout, and where it is. */
-export interface GitCredential {
+interface GitCredential {
   /** The file, and the setting in it. */
   file: string;
   setting: string;
@@ -14,17 +15,12 @@ export interface GitCredential {
 const MOST_BYTES = 1024 * 1024;
 const MOST_INCLUDES = 20;
 
-/** Reads a text file. Returns undefined if it is missing, not a regular file, or too large for a configuration. */
-export type ReadText = (path: string) => string | undefined;
-
-export const readSmallFile: ReadText = (path) => {
-  try {
+/** Returns undefined if the file is missing, not a regular file, or too large for a configuration. */
+const readSmallFile = (path: string): string | undefined =>
+  attempt(() => {
     const stat = statSync(path);
     return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
-};
+  });
 
 /**
  * Finds credentials that a checkout step left for git: in the configuration of each repository from the working
@@ -33,15 +29,14 @@ export const readSmallFile: ReadText = (path) => {
 export function findGitCredentials(
   places: { workspace: string; directory: string },
   home: string,
-  read: ReadText = readSmallFile,
 ): GitCredential[] {
   const configs = foldersBetween(places.directory, places.workspace).flatMap((folder) =>
-    configFiles(join(folder, '.git'), read),
+    configFiles(join(folder, '.git')),
   );
   const seen = new Set<string>();
   const found: GitCredential[] = [];
   const look = (file: string) => {
-    const text = seen.has(file) || seen.size > MOST_INCLUDES ? undefined : read(file);
+    const text = seen.has(file) || seen.size > MOST_INCLUDES ? undefined : readSmallFile(file);
     if (text === undefined) return;
     seen.add(file);
     for (const entry of parseConfig(text)) {
@@ -81,15 +76,14 @@ function foldersBetween(inner: string, outer: string): string[] {
 }
 
 /** `.git` is a folder, or a file that names one (worktrees, submodules). Worktrees share a configuration. */
-function configFiles(dotGit: string, read: ReadText): string[] {
-  const found = followDotGit(dotGit, read);
+function configFiles(dotGit: string): string[] {
+  const found = followDotGit(dotGit, readSmallFile);
   const folders = found ? [...new Set([found.gitFolder, found.commonFolder])] : [];
   return folders.flatMap((place) => [join(place, 'config'), join(place, 'config.worktree')]);
 }
 
-function included(path: string, from: string, home: string): string {
-  return resolve(dirname(from), path.startsWith('~/') ? join(home, path.slice(2)) : path);
-}
+const included = (path: string, from: string, home: string): string =>
+  resolve(dirname(from), path.startsWith('~/') ? join(home, path.slice(2)) : path);
 
 interface Entry {
   section: string;

@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import type { FileDiff } from '../git/diff.js';
+import type { GithubClient } from '../github/client.js';
+import type { NamedIssue, PullDetails } from '../github/event.js';
+import { firstLines } from '../text/format.js';
+import { joinWords, truncate, truncateStart } from '../text/plain-text.js';
+import { countLines } from './fit-diff.js';
+
+/** What people wrote on GitHub, as text: a pull request, an issue, a review thread. */
+
+/** Nobody reads a longer description. */
+const MOST_BODY = 60_000;
+const MOST_FILES = 1000;
+const MOST_LABELS = 100;
+
+/** A pull request as text. */
+export function describePull(
+  { number, details }: { number: number; details: PullDetails },
+  files: readonly FileDiff[] | { missing: string },
+): string {
+  const { title, body, author, labels, base, head, draft } = details;
+  const from = head.repository === undefined ? head.branch : `${head.repository}:${head.branch}`;
+  return [
+    `Pull request: #${number}${draft ? ' (draft)' : ''}`,
+    ...titleLines({ title, author, labels }),
+    `Into: ${joinWords(base.branch)} (${base.commit})`,
+    `From: ${joinWords(from)} (${head.commit})`,
+    ...descriptionLines(body),
+    ...('missing' in files ? [`Changed files: unknown. ${files.missing}`] : fileList(files)),
+    '',
+  ].join('\n');
+}
+
+/** An issue as text, from the event alone: what somebody writes into it later is not read. */
+export const describeIssue = (issue: NamedIssue): string =>
+  [`Issue: #${issue.number}`, ...titleLines(issue), ...descriptionLines(issue.body)].join('\n');
+
+const titleLines = ({
+  title,
+  author,
+  labels,
+}: Pick<PullDetails, 'title' | 'author' | 'labels'>): string[] => [
+  `Title: ${joinWords(title)}`,
+  `Author: ${joinWords(author) || '(unknown)'}`,
+  `Labels: ${
+    labels
+      .slice(0, MOST_LABELS)
+      .map((label) => joinWords(label))
+      .join(', ') || '(none)'
+  }`,
+];
+
+function descriptionLines(body: string): string[] {
+  const text = body.replace(/\r\n?/g, '\n').trim();
+  const shown =
+    text.length <= MOST_BODY
+      ? text || '(empty)'
+      : `${text.slice(0, MOST_BODY)}\n… (${text.length - MOST_BODY} more characters are left out)`;
+  return ['', 'Description:', '', shown, ''];
+}
+
+function fileList(files: readonly FileDiff[]): string[] {
+  const lines = files.map((file) => {
+    const { added, removed } = countLines(file);
+    const lengths = file.binary ? 'binary' : `+${added} −${removed}`;
+    const from = file.oldPath === undefined ? '' : `, from ${name(file.oldPath)}`;
+    return `- ${name(file.path)} (${file.status}, ${lengths}${from})`;
+  });
+  return [`Changed files (${files.length}):`, '', ...firstLines(lines, MOST_FILES)];
+}
+
+/** A name with unusual characters is quoted. */
+const name = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
+
+const CommentSchema = z.looseObject({
+  id: z.int(),
+  in_reply_to_id: z.optional(z.int()),
+  user: z.nullish(z.looseObject({ login: z.string(), type: z.optional(z.string()) })),
+  body: z.nullish(z.string()),
+  created_at: z.string(),
+  path: z.string(),
+  line: z.nullish(z.int()),
+  start_line: z.nullish(z.int()),
+  diff_hunk: z.nullish(z.string()),
+});
+type Comment = z.output<typeof CommentSchema>;
+
+const MOST_PAGES = 30;
+const MOST_COMMENTS = 50;
+const MOST_COMMENT = 8000;
+const MOST_HUNK = 8000;
+
+/** A review thread: comments on the same lines of a pull request. */
+interface Thread {
+  text: string;
+  /** How many comments are in the text. */
+  comments: number;
+  /** How many comments are left out between the first and the others. */
+  leftOut: number;
+}
+
+/** The thread as it was when `comment` was written. What others add later does not reach the agent. */
+export async function readThread(
+  github: GithubClient,
+  { pull, thread, comment }: { pull: number; thread: number; comment: number },
+): Promise<Thread> {
+  const all = await github.readPages(
+    {
+      doing: 'read the comments on lines',
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+      parameters: { pull_number: pull },
+      needs: 'pull-requests: read',
+      shape: z.array(CommentSchema),
+    },
+    MOST_PAGES,
+  );
+  const [first, ...replies] = all
+    .filter(({ id, in_reply_to_id: answered }) => id <= comment && [id, answered].includes(thread))
+    .sort((one, other) => one.id - other.id);
+  if (first?.id !== thread) throw new Error('The first comment of the thread is gone.');
+  const kept = replies.slice(-(MOST_COMMENTS - 1));
+  const leftOut = replies.length - kept.length;
+  return { text: describeThread(first, kept, leftOut), comments: 1 + kept.length, leftOut };
+}
+
+function describeThread(first: Comment, replies: readonly Comment[], leftOut: number): string {
+  return [
+    `File: ${JSON.stringify(first.path)}, ${linesOf(first)}`,
+    '',
+    'The code that the thread is about, as the diff showed it when the thread began. It ends at the last of its lines:',
+    '',
+    truncateStart(first.diff_hunk ?? '', MOST_HUNK) || '(not known)',
+    '',
+    ...describeComment(first, ', which began the thread'),
+    ...(leftOut > 0 ? [`… (${leftOut} comments are left out)`, ''] : []),
+    ...replies.flatMap((reply) => describeComment(reply)),
+  ].join('\n');
+}
+
+function linesOf({ line: last, start_line: start }: Comment): string {
+  if (!last) return 'lines that are no longer part of the change';
+  const first = start ?? last;
+  return first === last ? `line ${last}` : `lines ${first} to ${last}`;
+}
+
+function describeComment({ user, created_at: at, body }: Comment, about = ''): string[] {
+  const who = `${joinWords(user?.login ?? '') || '(unknown)'}${user?.type === 'Bot' ? ' (a bot)' : ''}`;
+  const text = (body ?? '').replace(/\r\n?/g, '\n').replace(OUR_MARKER, '').trim();
+  return [`Comment by ${who}, ${joinWords(at)}${about}:`, '', truncate(text, MOST_COMMENT) || '(empty)', ''];
+}
+
+/** It says nothing to a reader. */
+const OUR_MARKER = /^<!-- cursor-agent-action [^\n]*-->\n?/;
