@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
-import { writeComment } from '../../src/publish/comment-body.js';
 import { parseReport, type Shard } from '../../src/report/read-reports.js';
-import { MOST_CHARACTERS } from '../../src/publish/layout.js';
+import { MOST_CHARACTERS, writeComment } from '../../src/publish/layout.js';
 import { lineAnnotations, MOST_OF_A_LEVEL } from '../../src/publish/line-annotations.js';
 import { digest } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';

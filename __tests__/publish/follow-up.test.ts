@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { connectGithub } from '../../src/github/client.js';
 import { digest, readLeftReview } from '../../src/github/marker.js';
 import { readMarks } from '../../src/github/review-threads.js';
-import { openCheckRuns } from '../../src/publish/check-run-api.js';
 import { closedGate } from '../../src/publish/gate.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { publishCheck } from '../../src/publish/publish-check.js';
@@ -390,7 +389,7 @@ describe('a check run', () => {
     );
   const check = (fake: FakeGithub, findings: Finding[], severity?: 'high' | 'low') => {
     const publication = merge([shardOf(findings, {})]);
-    return publishCheck(openCheckRuns(clientOf(fake)), {
+    return publishCheck(clientOf(fake), {
       ...{ commit: HEAD, key: 'default', publication, summary: 'The summary.' },
       closed: closedGate(publication, severity),
       hasGate: severity !== undefined,

@@ -100,11 +100,8 @@ export async function findTwin(
   });
   if (!twin) return undefined;
   const isOfThisRun = (each: LineRemark) => each.review === review.id && each.replyTo === undefined;
-  for (const { id } of (await api.lineComments(number)).filter(isOfThisRun)) {
-    const find = async () =>
-      (await api.lineComments(number)).some((each) => each.id === id) ? undefined : 'deleted';
-    await api.deleteLineComment(id, find);
-  }
+  for (const { id } of (await api.lineComments(number)).filter(isOfThisRun))
+    await api.deleteLineComment(number, id);
   await api.minimize(review.nodeId);
   return twin;
 }

@@ -1,6 +1,6 @@
 import { SEVERITIES, titleWords, type Finding, type Severity } from '../report/findings.js';
 import type { Reviewed } from '../report/model.js';
-import type { Shard } from '../report/read-reports.js';
+import type { RunFacts, Shard } from '../report/read-reports.js';
 
 /** Everything to publish, from all reports. */
 export interface Publication {
@@ -57,9 +57,13 @@ export const isWithheld = ({ shards }: Publication): boolean =>
       shard.run.verdict.reason === 'secrets-unavailable',
   );
 
+/** The runs whose reports could be read. */
+export const runsOf = (shards: readonly Shard[]): RunFacts[] =>
+  shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
+
 /** Merges the reports of one run, or of all runs of a matrix. */
 export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {
-  const told = shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
+  const told = runsOf(shards);
   const all = distinct(told.flatMap(({ review }) => review?.findings ?? []));
   const kept = all.filter((finding) => isAtLeast(finding, request.minimumSeverity));
   return {

@@ -11,14 +11,12 @@ import {
 import { readGithubEvent, type GithubEvent, type NamedComment, type Origin } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { logLine } from '../text/plain-text.js';
-import { openCheckRuns } from './check-run-api.js';
 import { chooseCommit } from './choose-commit.js';
-import { writeComment } from './comment-body.js';
 import { readEarlierThreads } from './earlier-threads.js';
 import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
 import { closedGate } from './gate.js';
-import type { Surroundings } from './layout.js';
+import { writeComment, type Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, readReviewedMark, writeMarker } from '../github/marker.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
@@ -263,7 +261,7 @@ async function writeCheck(
     throw invalidInput([{ input: 'report-file', message }]);
   }
   const { text: summary, left } = writeComment(publication, surroundings);
-  const { url, annotations, isUnchanged } = await publishCheck(openCheckRuns(github), {
+  const { url, annotations, isUnchanged } = await publishCheck(github, {
     ...{ commit, key: inputs.key, publication, summary },
     closed: closedGate(publication, inputs.failOnSeverity),
     hasGate: inputs.failOnSeverity !== undefined,

@@ -182,7 +182,7 @@ async function withdraw(
 }
 
 /** Does something that may fail. Returns what GitHub refused. */
-async function attempt(what: string, act: () => Promise<void>): Promise<string | undefined> {
+async function attempt(what: string, act: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await act();
     return undefined;

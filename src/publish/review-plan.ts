@@ -5,19 +5,12 @@ import { plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
 import {
-  answers,
   findingItem,
   findingItems,
-  firstThatFits,
-  heading,
   joinParts,
-  leftOutRemark,
   MOST_CHARACTERS,
-  numbersLine,
-  shardTable,
-  shortfalls,
   suggestionWords,
-  verifications,
+  writeAround,
   type Detail,
   type Surroundings,
 } from './layout.js';
@@ -232,37 +225,27 @@ interface DraftParts {
 
 function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: DraftParts): Draft {
   const { publication, surroundings, key, remark } = request;
-  const opening = `${writeMarker({ kind: 'review', key, state })}\n${heading(publication)}`;
-  const link = linkTo(surroundings.repositoryUrl, publication.head ?? request.commit);
-  let left = 0;
-  const write = ({ words, findings, each }: Detail) => {
-    left = Math.max(0, inBody.length - findings);
-    const items = findingItems(inBody.slice(0, findings), ({ finding }) =>
-      findingItem(finding, { each, link }),
+  const { all, findings, head = request.commit } = publication;
+  const link = linkTo(surroundings.repositoryUrl, head);
+  const list = (detail: Detail) => {
+    const items = findingItems(inBody.slice(0, detail.findings), ({ finding }) =>
+      findingItem(finding, { each: detail.each, link }),
     );
-    const repeated = findingItems(known.slice(0, findings), ({ finding, url }) =>
+    const repeated = findingItems(known.slice(0, detail.findings), ({ finding, url }) =>
       findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
     );
     return joinParts([
-      opening,
-      remark,
-      shortfalls(publication),
-      answers(publication, words),
-      verifications(publication),
       comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
       items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
       repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
-      leftOutRemark(publication, left),
-      shardTable(publication),
-      numbersLine(publication, surroundings),
     ]);
   };
-  const shortest = joinParts([opening, numbersLine(publication, surroundings)]);
-  const body = firstThatFits(write, shortest);
-  const { all, findings } = publication;
+  const opening = writeMarker({ kind: 'review', key, state });
+  const count = inBody.length;
+  const { text, left } = writeAround(publication, surroundings, { opening, remark, count, list });
   const unthreaded = [
     ...inBody.map(({ finding }) => finding),
     ...all.filter((finding) => !findings.includes(finding)),
   ];
-  return { body, comments, state, unthreaded, left: body === shortest ? inBody.length : left };
+  return { body: text, comments, state, unthreaded, left };
 }
