@@ -5,7 +5,7 @@ import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { verificationWords } from '../report/verification.js';
-import { isGrave, runsOf, wentWell, type Publication } from './publication.js';
+import { failureOf, isGrave, runsOf, wentWell, type Publication } from './publication.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
@@ -146,13 +146,13 @@ function verifications({ shards }: Publication): string {
 function shortfall(shard: Shard, isAlone: boolean): string[] {
   const name = isAlone ? '' : `${codeText(shard.name)} `;
   if (shard.kind === 'silent') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
-  const { verdict } = shard.run;
-  if (verdict.status === 'success') return [];
-  const { what, remedy } = FAILURES[verdict.reason];
-  const detail = truncate(verdict.detail.trim(), 1000);
+  const failure = failureOf(shard.run);
+  if (!failure) return [];
+  const { what, remedy } = FAILURES[failure.reason];
+  const detail = truncate(failure.detail.trim(), 1000);
   const shown = detail.includes('\n') ? fenced(detail) : safeLine(detail, 1000);
   return [
-    `**${name}What happened:** ${what} (<code>${verdict.reason}</code>)`,
+    `**${name}What happened:** ${what} (<code>${failure.reason}</code>)`,
     ...(detail === '' ? [] : [shown]),
     `**What to do:** ${remedy}`,
   ];
@@ -248,9 +248,9 @@ function shardTable({ shards }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
     if (shard.kind === 'silent') return [codeText(shard.name), '❌ no report', ''];
-    const { verdict, review } = shard.run;
-    const isDone = verdict.status === 'success' || wentWell(shard);
-    const outcome = isDone ? '✅ done' : `❌ failed (<code>${verdict.reason}</code>)`;
+    const { review } = shard.run;
+    const failure = failureOf(shard.run);
+    const outcome = failure ? `❌ failed (<code>${failure.reason}</code>)` : '✅ done';
     return [codeText(shard.name), outcome, review ? number(review.findings.length) : ''];
   });
   return folded(plural(shards.length, 'run'), table(['run', 'outcome', 'findings'], rows));

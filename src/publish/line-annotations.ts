@@ -2,10 +2,10 @@ import { FAILURES } from '../core/failure.js';
 import { type Finding, type Severity, isPlainPath } from '../report/findings.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { plural } from '../text/format.js';
-import { wentWell, type Publication } from './publication.js';
+import { failureOf, type Publication } from './publication.js';
 import type { Shard } from '../report/read-reports.js';
 
-export interface LineAnnotation {
+interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';
   title: string;
   text: string;
@@ -53,10 +53,10 @@ const note = (level: LineAnnotation['level'], title: string, text: string): Line
 
 function failed(shard: Shard): LineAnnotation[] {
   if (shard.kind === 'silent') return [note('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
-  const { verdict } = shard.run;
-  if (verdict.status === 'success' || wentWell(shard)) return [];
-  const { what, remedy } = FAILURES[verdict.reason];
-  return [note('error', `Cursor Agent: ${verdict.reason}`, [what, verdict.detail, remedy].join('\n'))];
+  const failure = failureOf(shard.run);
+  if (!failure) return [];
+  const { what, remedy } = FAILURES[failure.reason];
+  return [note('error', `Cursor Agent: ${failure.reason}`, [what, failure.detail, remedy].join('\n'))];
 }
 
 function found({ path, startLine, endLine, severity, title, body }: Finding): LineAnnotation {

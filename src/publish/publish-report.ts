@@ -15,12 +15,18 @@ import { chooseCommit } from './choose-commit.js';
 import { readEarlierThreads } from './earlier-threads.js';
 import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
-import { closedGate } from './gate.js';
 import { writeComment, type Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, readReviewedMark, writeMarker } from '../github/marker.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
-import { byWeight, isWithheld, mergeReports, withoutDismissed, type Publication } from './publication.js';
+import {
+  byWeight,
+  closedGate,
+  isWithheld,
+  mergeReports,
+  withoutDismissed,
+  type Publication,
+} from './publication.js';
 import { readReports, redactShards, type Shard } from '../report/read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishCheck } from './publish-check.js';
@@ -82,14 +88,14 @@ interface PublishTask {
 
 async function publish(task: PublishTask): Promise<Outcome> {
   const { inputs, publication, env } = task;
+  const closed = closedGate(publication, inputs.failOnSeverity);
   if (isWithheld(publication)) {
     const { what, remedy } = FAILURES['secrets-unavailable'];
     info(`Nothing is published, because no agent ran: ${what} ${remedy}`);
-    return { ...NOTHING, closed: closedGate(publication, inputs.failOnSeverity) };
+    return { ...NOTHING, closed };
   }
   const event = readGithubEvent(env);
   const surroundings = surroundingsOf(env, event);
-  const closed = closedGate(publication, inputs.failOnSeverity);
   if (inputs.as === 'annotations') return { ...showInRun(publication, surroundings, ''), closed };
   try {
     return await writeToGithub({ ...task, event, surroundings });
@@ -160,9 +166,8 @@ async function writeToGithub(task: PullTask): Promise<Outcome> {
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
   const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
-  const limits = PATIENCE;
-  const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel, limits, tell: info };
-  const github = connectGithub(connection);
+  const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel };
+  const github = connectGithub({ ...connection, limits: PATIENCE, tell: info });
   const api = openPullRequests(github, repository);
   if (inputs.as === 'check' && target.kind === 'none') return writeCheck(task, github, publication);
   const { number, pull } = await findPull(api, target, event);
@@ -196,10 +201,21 @@ async function writeSticky(place: Place): Promise<Outcome> {
   };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
   info(`The comment on #${number} is ${what}: ${url}`);
-  const closed = closedGate(publication, inputs.failOnSeverity);
-  const dropped = publication.belowMinimum + publication.dismissed + left;
-  return { published: true, url, inline: 0, dropped, closed };
+  return outcomeOf(inputs, publication, { url, inline: 0, left });
 }
+
+/** `left`: findings that did not fit. */
+const outcomeOf = (
+  { failOnSeverity }: PublishInputs,
+  publication: Publication,
+  { url, inline, left }: { url: string; inline: number; left: number },
+): Outcome => ({
+  published: true,
+  url,
+  inline,
+  dropped: publication.belowMinimum + publication.dismissed + left,
+  closed: closedGate(publication, failOnSeverity),
+});
 
 /** The reports without what was dismissed in the threads of the review with the same key. */
 async function leaveOutDismissed(place: Place): Promise<Publication> {
@@ -217,24 +233,13 @@ const reviewedCommit = ({ publication, event, number }: Place): string | undefin
   publication.head ?? (pullOf(event) === number ? event.head : undefined);
 
 async function writeReview(place: Place): Promise<Outcome> {
-  const { api, inputs, surroundings, number, pull, viewer } = place;
+  const { api, inputs, number, viewer } = place;
   const key = digest('key', inputs.key);
-  const reviewed = reviewedCommit(place);
-  const task = {
-    number,
-    pull,
-    key,
-    event: inputs.event,
-    publication: place.publication,
-    surroundings,
-    reviewed,
-  };
+  const task = { ...place, key, event: inputs.event, reviewed: reviewedCommit(place) };
   const { publication, ...review } = await publishReview(api, task, viewer);
   for (const remark of review.notes) info(remark);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
-  const dropped = publication.belowMinimum + publication.dismissed + review.left;
-  const closed = closedGate(publication, inputs.failOnSeverity);
-  return { published: true, url: review.url, inline: review.inline, dropped, closed };
+  return outcomeOf(inputs, publication, review);
 }
 
 async function writePullCheck(place: Place): Promise<Outcome> {
@@ -267,24 +272,20 @@ async function writeCheck(
     hasGate: inputs.failOnSeverity !== undefined,
   });
   info(isUnchanged ? `The check run says the same: ${url}` : `The check run: ${url}`);
-  const dropped = publication.belowMinimum + publication.dismissed + left;
-  return { published: true, url, inline: annotations, dropped };
+  return { ...outcomeOf(inputs, publication, { url, inline: annotations, left }), closed: undefined };
 }
 
 async function writeReply(place: Place): Promise<Outcome> {
   const { api, inputs, event, env, publication, number, viewer } = place;
-  const { url, what, change, left } = await publishReply(
-    api,
-    {
-      ...place,
-      comment: askedIn(event, number),
-      key: inputs.key,
-      patch: readPatch(inputs.patchFile, publication),
-      repository: env['GITHUB_REPOSITORY'] ?? '',
-      token: inputs.token,
-    },
-    viewer,
-  );
+  const reply = {
+    ...place,
+    comment: askedIn(event, number),
+    key: inputs.key,
+    patch: readPatch(inputs.patchFile, publication),
+    repository: env['GITHUB_REPOSITORY'] ?? '',
+    token: inputs.token,
+  };
+  const { url, what, change, left } = await publishReply(api, reply, viewer);
   info(`The reply on #${number} is ${what}: ${url}`);
   const closed = closedGate(publication, inputs.failOnSeverity);
   return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, change, closed };
@@ -311,7 +312,7 @@ export type Target = { kind: 'known'; number: number } | Claim | { kind: 'none' 
  * after a CI run it comes from the branch of the repository that the run was for. The commit alone is not enough:
  * anybody can push the commits of somebody else's pull request to a fork.
  */
-export interface Claim {
+interface Claim {
   kind: 'claimed';
   number: number;
   commit: string;

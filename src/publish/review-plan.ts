@@ -15,7 +15,7 @@ import {
   type Surroundings,
 } from './layout.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { isGrave, wentWell, type Publication } from './publication.js';
+import { failureOf, isGrave, type Publication } from './publication.js';
 import type { InlineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -23,7 +23,7 @@ import { safeLine, safeWords } from '../report/safe-markdown.js';
 export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
 
 /** A comment on lines that an earlier run of ours wrote. */
-export interface EarlierComment {
+interface EarlierComment {
   url: string;
   place: string;
 }
@@ -43,7 +43,7 @@ export interface ReviewRequest {
   remark: string;
 }
 
-export interface Draft {
+interface Draft {
   body: string;
   comments: InlineComment[];
   /** Findings that did not fit. */
@@ -104,9 +104,8 @@ export function planReview(request: ReviewRequest): ReviewPlan {
 function stateOf(publication: Publication, placed: readonly Placed[]): string {
   const outcomes = publication.shards.map((shard) => {
     if (shard.kind === 'silent') return 'silent';
-    const { verdict, answer } = shard.run;
-    const outcome = verdict.status === 'success' || wentWell(shard) ? 'success' : verdict.reason;
-    return publication.isReview ? outcome : [outcome, answer];
+    const outcome = failureOf(shard.run)?.reason ?? 'success';
+    return publication.isReview ? outcome : [outcome, shard.run.answer];
   });
   const places = placed.map(({ place, finding }) => `${place} ${finding.severity}`).sort();
   return digest('state', publication.missing, outcomes, places);
