@@ -207,40 +207,35 @@ function placeWords({ path, startLine, endLine }: Finding, link: string | undefi
 function numbersLine(publication: Publication, { repositoryUrl, runUrl }: Surroundings): string {
   const runs = runsOf(publication.shards);
   const sum = (of: (run: RunFacts) => number) => runs.reduce((all, run) => all + of(run), 0);
-  const shorts = [
-    [sum(({ failed }) => failed), 'failed'] as const,
-    [sum(({ denied }) => denied), 'denied'] as const,
-  ].filter(([count]) => count > 0);
-  const calls = `${number(sum((run) => run.calls))}${shorts.length > 0 ? ` (${shorts.map(([count, word]) => `${number(count)} ${word}`).join(', ')})` : ''}`;
+  const [failed, denied] = [sum((run) => run.failed), sum((run) => run.denied)];
+  const unsuccessful = joinParts(
+    [failed > 0 ? `${number(failed)} failed` : '', denied > 0 ? `${number(denied)} denied` : ''],
+    ', ',
+  );
+  const calls = `${number(sum((run) => run.calls))}${unsuccessful === '' ? '' : ` (${unsuccessful})`}`;
   const cost = sum(({ costUsd }) => costUsd ?? 0);
-  const tokens = sum((run) => run.tokens?.input ?? 0) + sum((run) => run.tokens?.output ?? 0);
+  const tokens = sum((run) => (run.tokens ? run.tokens.input + run.tokens.output : 0));
   const files = sum((run) => run.files);
-  const models = [...new Set(runs.map(({ model }) => model).filter((model) => model !== ''))];
-  const items: [string, string][] = [
-    ['Time', runs.length === 0 ? '' : duration(Math.max(...runs.map(({ durationMs }) => durationMs)))],
-    [
-      'Model',
-      models
-        .slice(0, 3)
-        .map((model) => safeLine(model, 80))
-        .join(', '),
-    ],
-    ['Tool calls', runs.length === 0 ? '' : calls],
-    ['Files changed', files === 0 ? '' : number(files)],
-    ['Tokens', tokens === 0 ? '' : compactNumber(tokens)],
-    ['Cost', cost === 0 ? '' : `$${cost.toFixed(cost < 1 ? 4 : 2)}`],
-  ];
-  const shown = items.filter(([, value]) => value !== '').map(([name, value]) => `${name} ${value}`);
-  const pages = runs.flatMap(({ page }) => (page ? [page] : []));
-  // The pages of a matrix are linked from their jobs.
-  const page = pages.length === 1 ? pages[0] : undefined;
-  const links = [
+  const names = new Set(runs.map(({ model }) => model).filter((model) => model !== ''));
+  const models = joinParts(
+    [...names].slice(0, 3).map((model) => safeLine(model, 80)),
+    ', ',
+  );
+  const [page, ...otherPages] = runs.flatMap((run) => run.page ?? []);
+  const items = [
+    runs.length === 0 ? '' : `Time ${duration(Math.max(...runs.map(({ durationMs }) => durationMs)))}`,
+    models === '' ? '' : `Model ${models}`,
+    runs.length === 0 ? '' : `Tool calls ${calls}`,
+    files === 0 ? '' : `Files changed ${number(files)}`,
+    tokens === 0 ? '' : `Tokens ${compactNumber(tokens)}`,
+    cost === 0 ? '' : `Cost $${cost.toFixed(cost < 1 ? 4 : 2)}`,
     `<a href="${runUrl}">the run, with log and report</a>`,
-    ...(page
-      ? [`<a href="${repositoryUrl}/actions/runs/${page.run}/artifacts/${page.artifact}">every tool call</a>`]
-      : []),
+    // The pages of a matrix are linked from their jobs.
+    page && otherPages.length === 0
+      ? `<a href="${repositoryUrl}/actions/runs/${page.run}/artifacts/${page.artifact}">every tool call</a>`
+      : '',
   ];
-  return `<sub>${[...shown, ...links].join(' · ')}</sub>`;
+  return `<sub>${joinParts(items, ' · ')}</sub>`;
 }
 
 /** The result of each run of a matrix. */
