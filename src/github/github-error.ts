@@ -97,7 +97,7 @@ export function readFailure(error: unknown): Failure {
   return { status: known.status, headers, words: isJson ? truncate(JSON.stringify(data), 2000) : words };
 }
 
-export type Advice = { kind: 'again'; waitMs: number } | { kind: 'stop' };
+type Advice = { kind: 'again'; waitMs: number } | { kind: 'stop' };
 
 const FIRST_WAIT_MS = 1000;
 /** What GitHub's documentation asks for if the answer names no time. It doubles with each try. */
@@ -166,10 +166,10 @@ function secondsIn({ headers }: Failure, name: string): number | undefined {
 export const addPermission = (needs: string): string =>
   `Add \`${needs}\` below \`permissions:\` of the job in the workflow file.`;
 
-/** What failed, and what to do. `doing` completes "Could not …"; `remedy` is for a token that lacks a permission. */
+/** What failed, and what to do. `needs` or `remedy` is for a token that lacks a permission, as in `GithubRequest`. */
 export function explainFailure(
   failure: Failure,
-  { doing, remedy }: { doing: string; remedy: string },
+  { doing, needs, remedy }: { doing: string; needs?: string; remedy?: string },
   nowMs: number,
 ): string {
   const { status, headers } = failure;
@@ -177,7 +177,7 @@ export function explainFailure(
   const accepted = headers['x-accepted-github-permissions'];
   // The header comes from outside, so it is shown only if it looks like a list of permissions.
   const isList = typeof accepted === 'string' && /^[a-z_=,; ]{1,200}$/.test(accepted);
-  const advice = `${remedy}${isList ? ` GitHub asks for ${accepted}.` : ''}`;
+  const advice = `${remedy ?? (needs === undefined ? '' : addPermission(needs))}${isList ? ` GitHub asks for ${accepted}.` : ''}`;
   const limit = limitOf(failure);
   if (limit) {
     const minutes = Math.ceil(limitWait(limit, { tries: 1, nowMs }) / 60_000);

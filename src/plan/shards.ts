@@ -140,10 +140,7 @@ function place(pieces: readonly ChangedFile[][], { count, capacity }: Room): Sha
     .sort((a, b) => b.weight - a.weight || byPath(a, b));
   for (const { files, weight } of heaviestFirst) {
     const open = shards.filter((shard) => shard.files.length + files.length <= capacity);
-    const lightest = open.reduce<(typeof open)[number] | undefined>(
-      (best, shard) => (best === undefined || shard.weight < best.weight ? shard : best),
-      undefined,
-    );
+    const [lightest] = open.sort((a, b) => a.weight - b.weight);
     if (!lightest) return undefined;
     lightest.files.push(...files);
     lightest.weight += weight;
