@@ -81,7 +81,7 @@ function evidenceOf({ run, weakened }: TextSource): string {
   return parts.length === 0 ? '' : ['### Verification', ...parts].join('\n\n');
 }
 
-/** That nothing was run is worth a word only for a repair. */
+/** That no command was run is mentioned only for a repair. */
 function proofOf(run: RunFacts | undefined): string[] {
   const { verification, preset } = run ?? {};
   if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return [];
@@ -123,7 +123,7 @@ function weakenedList(weakened: readonly WeakenedCheck[]): string[] {
   ];
 }
 
-/** So that nothing but our own marker looks like one, not even in a code block, where there are no entities. */
+/** Nothing but our own marker may look like one, not even in a code block, where escaping would be shown as it is. */
 const withoutMarkers = (text: string): string =>
   text.replace(/<!--(?=\s*\/?\s*cursor-agent-action)/gi, '<!- -');
 

@@ -25,7 +25,7 @@ export interface Outcome {
   notes: string[];
 }
 
-/** GitHub refused what we sent, not us: the branch was not where we saw it, or a rule forbids it. */
+/** GitHub refused this request, not the token: the branch was not where we saw it, or a rule forbids it. */
 export const isConflict = (error: unknown): error is GithubError =>
   error instanceof GithubError && [409, 422].includes(error.failure.status ?? 0);
 

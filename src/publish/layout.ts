@@ -129,7 +129,7 @@ function shortfalls({ shards, missing }: Publication): string {
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
 }
 
-/** Which commands proved what the agents changed. A run that failed for them says it itself. */
+/** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {
   const lines = shards.flatMap((shard) => {
     if (shard.kind === 'silent' || !wentWell(shard)) return [];

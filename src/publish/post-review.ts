@@ -41,7 +41,7 @@ export const reviewMarker = (body: string) => {
 /**
  * Posts the review. GitHub rejects a review as a whole, so it is sent again without what GitHub rejects: a request for
  * changes of our own pull request becomes a comment, and findings on lines that GitHub does not take move into the
- * body. Each round leaves something out, so there is an end.
+ * body. Each round leaves something out, so the rounds end.
  */
 export async function postReview(api: PullRequestApi, posting: Posting): Promise<Posted> {
   const { number, plan, mark } = posting;

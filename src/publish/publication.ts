@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { countSeverities, SEVERITIES, titleWords, type Finding, type Severity } from '../report/findings.js';
 import type { Reviewed } from '../report/model.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
@@ -99,14 +100,8 @@ function wholeReview(shards: readonly Shard[], { expectedReports }: MergeRequest
   if (named.length < Math.max(shards.length, expectedReports ?? 0)) return undefined;
   if (shards.length > 1 && !isCounted) return undefined;
   const [first] = named;
-  return first && named.every((each) => each && isSameReview(each, first)) ? first : undefined;
+  return named.every((each) => isDeepStrictEqual(each, first)) ? first : undefined;
 }
-
-const isSameReview = (one: Reviewed, other: Reviewed): boolean =>
-  one.head === other.head &&
-  one.base === other.base &&
-  one.policy === other.policy &&
-  one.prompt === other.prompt;
 
 /** The same without the findings that were dismissed. They count for no gate. */
 export function withoutDismissed(
@@ -115,12 +110,8 @@ export function withoutDismissed(
 ): Publication {
   const all = publication.all.filter((finding) => !isDismissed(finding));
   const findings = publication.findings.filter((finding) => !isDismissed(finding));
-  return {
-    ...publication,
-    all,
-    findings,
-    dismissed: publication.dismissed + publication.all.length - all.length,
-  };
+  const dismissed = publication.dismissed + publication.all.length - all.length;
+  return { ...publication, all, findings, dismissed };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */

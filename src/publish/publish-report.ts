@@ -49,7 +49,7 @@ interface Outcome {
   url: string;
   inline: number;
   dropped: number;
-  /** What became of the change of a reply; empty if this is none. */
+  /** What became of the change. Only for a reply. */
   change?: ChangeRoute;
   /** Why the step fails although everything was published. A check run says it itself. */
   closed?: string | undefined;

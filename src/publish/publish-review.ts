@@ -8,7 +8,7 @@ import { closeThreads, findGone, hasPeople, noteRefusal, readEarlierThreads } fr
 import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave, wentWell, withoutDismissed, type Publication } from './publication.js';
 import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
-import { planReview, type ReviewPlan, type ReviewRequest } from './review-plan.js';
+import { planReview, type ReviewRequest } from './review-plan.js';
 
 interface ReviewTask extends Omit<ReviewRequest, 'files' | 'commit' | 'earlier' | 'remark'> {
   number: number;
@@ -63,8 +63,10 @@ export async function publishReview(
     return { url, inline: 0, left: plan.left, isUnchanged: true, notes, publication };
   };
   if (latest && isSuperseded(given, own)) return unchanged(latest, [...chosen.notes, SUPERSEDED]);
-  if (latest && (publication.isSkipped || saysTheSame(latest, plan))) {
-    const memory = mark && { mark, findings: leftBy(plan) };
+  // Lines that GitHub rejected the last time are not sent again as long as nothing changes.
+  const withoutLines = plan.without(plan.comments);
+  if (latest && (publication.isSkipped || reviewMarker(latest.body)?.state === withoutLines.state)) {
+    const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
     return unchanged(latest, [
       ...chosen.notes,
       ...(await moveMark(api, { number, latest, memory })),
@@ -77,13 +79,13 @@ export async function publishReview(
   const posted = await postReview(api, posting);
   const twin = await findTwin(api, posting, posted);
   if (twin) return unchanged(twin, [...chosen.notes, ...posted.notes, TWIN]);
-  const closed = await close();
   const outdated = threads.filter((thread) => isToFold(thread) && !gone.includes(thread));
   const notes = [
     ...chosen.notes,
     ...posted.notes,
-    ...closed,
-    ...(await tidyUp(api, { task, own, outdated })),
+    ...(await close()),
+    ...(await withdraw(api, task, own)),
+    ...(await foldAway(api, own, outdated)),
   ];
   const { inline, left, review } = posted;
   return { url: review.url, inline, left, isUnchanged: false, notes, publication };
@@ -102,9 +104,6 @@ const TWIN = 'Another run posted the same review at the same time, so this one t
 const isToFold = (thread: ReviewThread): boolean =>
   thread.isOutdated && !thread.isResolved && !thread.isMinimized && !hasPeople(thread);
 
-/** What a review that writes nothing leaves: no line gets a new comment. */
-const leftBy = (plan: ReviewPlan): string => packFindings(plan.without(plan.comments).unthreaded);
-
 /** A review that says the same is not written again, but from now on it is about a newer commit. */
 async function moveMark(
   api: PullRequestApi,
@@ -117,25 +116,16 @@ async function moveMark(
   );
 }
 
-/** Lines that GitHub rejected the last time are not sent again as long as nothing changes. */
-function saysTheSame({ body }: PostedReview, plan: ReviewPlan): boolean {
-  return reviewMarker(body)?.state === plan.without(plan.comments).state;
-}
-
 /** A new review folds away the one before it, and a few more in case a run was cut off. */
 const MOST_REVIEWS = 5;
 const MOST_COMMENTS = 50;
 
 /** Folds away what no longer holds. If that fails, nothing is lost. */
-async function tidyUp(
+async function foldAway(
   api: PullRequestApi,
-  {
-    task,
-    own,
-    outdated,
-  }: { task: ReviewTask; own: readonly PostedReview[]; outdated: readonly ReviewThread[] },
+  own: readonly PostedReview[],
+  outdated: readonly ReviewThread[],
 ): Promise<string[]> {
-  const notes = await withdraw(api, task, own);
   const stale = [
     ...own.slice(-MOST_REVIEWS).map(({ nodeId }) => nodeId),
     ...outdated.slice(-MOST_COMMENTS).map(({ commentNodeId }) => commentNodeId),
@@ -143,9 +133,9 @@ async function tidyUp(
   for (const nodeId of stale) {
     const refusal = await noteRefusal('Outdated comments stay visible.', () => api.minimize(nodeId));
     // If GitHub refuses one, it refuses all.
-    if (refusal.length > 0) return [...notes, ...refusal];
+    if (refusal.length > 0) return refusal;
   }
-  return notes;
+  return [];
 }
 
 /** Withdraws our requests for changes once no severe finding is left. */

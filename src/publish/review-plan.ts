@@ -22,12 +22,6 @@ import { safeLine, safeWords } from '../report/safe-markdown.js';
 /** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
 export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
 
-/** A comment on lines that an earlier run of ours wrote. */
-interface EarlierComment {
-  url: string;
-  place: string;
-}
-
 export interface ReviewRequest {
   publication: Publication;
   surroundings: Surroundings;
@@ -37,8 +31,8 @@ export interface ReviewRequest {
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
-  /** With the same key, and still standing. */
-  earlier: readonly EarlierComment[];
+  /** Comments on lines that earlier runs of ours wrote with the same key, and did not close. */
+  earlier: readonly { url: string; place: string }[];
   /** Why nothing is on lines, and other remarks. */
   remark: string;
 }

@@ -10,7 +10,7 @@ interface Sticky {
   body: string;
   /** What is left for the next run. Without it, what is there stays. */
   memory?: LeftReview;
-  /** The report has nothing new: a comment that is there keeps its words. */
+  /** The report has nothing new, so a comment that is there keeps its text. */
   isKept?: boolean;
   /** Whether a comment that is there is about something newer than this report. It then stays as it is. */
   isNewer?: (body: string) => boolean;
