@@ -23,21 +23,19 @@ const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
   info: 'notice',
 };
 
-/** Annotations for failed runs and the most severe findings, and how many findings did not fit. */
-export function lineAnnotations(publication: Publication): { annotations: LineAnnotation[]; left: number } {
-  const failures = publication.shards.flatMap(failed);
-  const missing: LineAnnotation[] =
-    publication.missing > 0
-      ? [note('error', 'Cursor Agent', `${plural(publication.missing, 'report is', 'reports are')} missing.`)]
-      : [];
-  const first = [...failures, ...missing];
-  const room = new Map(['error', 'warning', 'notice'].map((level) => [level, MOST_OF_A_LEVEL]));
-  const kept = [...first, ...publication.findings.map(found)].filter(({ level }) => {
-    const left = room.get(level) ?? 0;
-    room.set(level, left - 1);
-    return left > 0;
+/** Annotations for failed runs and the most severe findings. */
+export function lineAnnotations({ shards, missing, findings }: Publication): LineAnnotation[] {
+  const gap = `${plural(missing, 'report is', 'reports are')} missing.`;
+  const all = [
+    ...shards.flatMap(failed),
+    ...(missing > 0 ? [note('error', 'Cursor Agent', gap)] : []),
+    ...findings.map(found),
+  ];
+  const room = { error: MOST_OF_A_LEVEL, warning: MOST_OF_A_LEVEL, notice: MOST_OF_A_LEVEL };
+  return all.filter(({ level }) => {
+    room[level] -= 1;
+    return room[level] >= 0;
   });
-  return { annotations: kept, left: Math.max(0, first.length + publication.findings.length - kept.length) };
 }
 
 /** A text without characters that could change how it is shown. */

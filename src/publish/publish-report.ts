@@ -136,9 +136,7 @@ function surroundingsOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): Surroundin
 
 /** Annotations and the job summary, which need no token. */
 function showInRun(publication: Publication, surroundings: Surroundings, remark: string): Outcome {
-  const { annotations } = lineAnnotations(publication);
-  for (const { level, title, text, place } of annotations)
-    annotate(level, text, { title, ...(place ? { place } : {}) });
+  for (const { level, text, ...where } of lineAnnotations(publication)) annotate(level, text, where);
   const { text, left } = writeComment(publication, surroundings, { remark });
   if (summarySize() !== undefined) appendSummary(`${text}\n`);
   return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + left };
@@ -159,6 +157,10 @@ interface Place extends PullTask {
   number: number;
   pull: Pull;
   viewer: Account;
+  /** A hash of the input `key`. */
+  key: string;
+  /** The commit that the reports are about: their own word, or that of the event. */
+  reviewed: string | undefined;
 }
 
 async function writeToGithub(task: PullTask): Promise<Outcome> {
@@ -171,7 +173,9 @@ async function writeToGithub(task: PullTask): Promise<Outcome> {
   const api = openPullRequests(github, repository);
   if (inputs.as === 'check' && target.kind === 'none') return writeCheck(task, github, publication);
   const { number, pull } = await findPull(api, target, event);
-  const place = { ...task, github, api, number, pull, viewer: await api.viewer() };
+  const key = digest('key', inputs.key);
+  const reviewed = publication.head ?? (pullOf(event) === number ? event.head : undefined);
+  const place = { ...task, github, api, number, pull, viewer: await api.viewer(), key, reviewed };
   switch (inputs.as) {
     case 'check':
       return writePullCheck(place);
@@ -185,9 +189,8 @@ async function writeToGithub(task: PullTask): Promise<Outcome> {
 }
 
 async function writeSticky(place: Place): Promise<Outcome> {
-  const { api, inputs, surroundings, number, pull, viewer } = place;
+  const { api, inputs, surroundings, number, pull, viewer, key } = place;
   const publication = await leaveOutDismissed(place);
-  const key = digest('key', inputs.key);
   const { text: body, left } = writeComment(publication, surroundings, {
     opening: writeMarker({ kind: 'comment', key }),
   });
@@ -219,24 +222,17 @@ const outcomeOf = (
 
 /** The reports without what was dismissed in the threads of the review with the same key. */
 async function leaveOutDismissed(place: Place): Promise<Publication> {
-  const { api, number, viewer, publication } = place;
-  const key = digest('key', place.inputs.key);
+  const { api, number, publication } = place;
   if (publication.all.length === 0) return publication;
-  const { dismissed } = await readEarlierThreads(api, number, { viewer, key });
+  const { dismissed } = await readEarlierThreads(api, number, place);
   if (dismissed.length === 0) return publication;
-  const { files } = await chooseCommit(api, { ...place, reviewed: reviewedCommit(place) });
+  const { files } = await chooseCommit(api, place);
   return withoutDismissed(publication, dismissedTest(dismissed, files));
 }
 
-/** The commit that the reports are about: their own word, or that of the event. */
-const reviewedCommit = ({ publication, event, number }: Place): string | undefined =>
-  publication.head ?? (pullOf(event) === number ? event.head : undefined);
-
 async function writeReview(place: Place): Promise<Outcome> {
   const { api, inputs, number, viewer } = place;
-  const key = digest('key', inputs.key);
-  const task = { ...place, key, event: inputs.event, reviewed: reviewedCommit(place) };
-  const { publication, ...review } = await publishReview(api, task, viewer);
+  const { publication, ...review } = await publishReview(api, { ...place, event: inputs.event }, viewer);
   for (const remark of review.notes) info(remark);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
   return outcomeOf(inputs, publication, review);
@@ -244,7 +240,7 @@ async function writeReview(place: Place): Promise<Outcome> {
 
 async function writePullCheck(place: Place): Promise<Outcome> {
   const { api, number, github } = place;
-  const { commit, notes } = await chooseCommit(api, { ...place, reviewed: reviewedCommit(place) });
+  const { commit, notes } = await chooseCommit(api, place);
   for (const remark of notes) info(remark);
   if (commit === undefined) {
     const message = `the report does not name a commit of #${number}, and a check run belongs to a commit.`;
