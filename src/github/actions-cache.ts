@@ -93,6 +93,7 @@ const MadeSchema = z.object({ ok, signed_upload_url: address });
 const EndSchema = z.object({ ok });
 
 type Method = 'GetCacheEntryDownloadURL' | 'CreateCacheEntry' | 'FinalizeCacheEntryUpload';
+type Message = Readonly<Record<string, string>>;
 type Exchange = Awaited<ReturnType<typeof openExchange>>;
 
 const MOST_ANSWER_BYTES = 65_536;
@@ -138,11 +139,7 @@ async function openExchange({ service, token, deadline }: Partner) {
   };
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return {
-    async call<T>(
-      method: Method,
-      message: Readonly<Record<string, string>>,
-      shape: z.ZodMiniType<T>,
-    ): Promise<T> {
+    async call<T>(method: Method, message: Message, shape: z.ZodMiniType<T>): Promise<T> {
       const { href } = new URL(`/twirp/github.actions.results.api.v1.CacheService/${method}`, service);
       const content = contentOf(Buffer.from(JSON.stringify(message)));
       const answer = await send('POST', href, {
@@ -174,7 +171,9 @@ async function openExchange({ service, token, deadline }: Partner) {
           if (status !== 201 && status !== 200) throw new Error(`the upload was answered with ${status}`);
         },
       }),
-    close: () => void client.dispose(),
+    close: () => {
+      client.dispose();
+    },
   };
 }
 

@@ -65,7 +65,7 @@ async function offerChange(
   if ('suggestion' in made && redact(made.suggestion) === made.suggestion)
     return { change: 'suggestion', text: suggestionBlock(made.suggestion) };
   const why = 'why' in made ? made.why : 'it contains something that looks like a secret';
-  const reason = thread ? `The change is no suggestion, because ${why}. ` : '';
+  const reason = thread ? `The change cannot be a suggestion, because ${why}. ` : '';
   if (pull.origin.repository?.toLowerCase() === repository.toLowerCase())
     return { change: 'commit', text: `*${reason}The workflow can add it to the branch as a commit.*` };
   const text = `*${reason}It is only in the patch of the run, because the branch is in a fork.*`;
