@@ -2,9 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { connectGithub } from '../../src/github/client.js';
 import { digest, readLeftReview } from '../../src/github/marker.js';
 import { readMarks } from '../../src/github/review-threads.js';
-import { openCheckRuns } from '../../src/publish/check-run-api.js';
-import { closedGate } from '../../src/publish/gate.js';
-import { mergeReports } from '../../src/publish/publication.js';
+import { closedGate, mergeReports } from '../../src/publish/publication.js';
 import { publishCheck } from '../../src/publish/publish-check.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
@@ -390,7 +388,7 @@ describe('a check run', () => {
     );
   const check = (fake: FakeGithub, findings: Finding[], severity?: 'high' | 'low') => {
     const publication = merge([shardOf(findings, {})]);
-    return publishCheck(openCheckRuns(clientOf(fake)), {
+    return publishCheck(clientOf(fake), {
       ...{ commit: HEAD, key: 'default', publication, summary: 'The summary.' },
       closed: closedGate(publication, severity),
       hasGate: severity !== undefined,

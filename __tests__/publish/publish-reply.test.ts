@@ -105,7 +105,7 @@ describe('a reply', () => {
       LARGE,
       {},
       'commit',
-      /no suggestion, because it changes 2 files\. The workflow can/,
+      /cannot be a suggestion, because it changes 2 files\. The workflow can/,
     ],
     [
       'does not in a fork',

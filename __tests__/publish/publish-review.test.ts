@@ -42,6 +42,7 @@ interface Given {
   event?: 'COMMENT' | 'auto';
   head?: string;
   token?: string;
+  key?: string;
   report?: Record<string, unknown>;
   /** Something that happens while the step waits. */
   onWait?: () => void;
@@ -74,7 +75,7 @@ const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResul
   const task = {
     number: 7,
     pull: await github.pull(7),
-    key: digest('key', 'default'),
+    key: digest('key', given.key ?? 'default'),
     event: given.event ?? ('COMMENT' as const),
     publication,
     surroundings: {
@@ -322,6 +323,23 @@ describe('what GitHub refuses', () => {
     });
     expect(await publish(fake)).toMatchObject({ isUnchanged: false });
     expect(fake.state.reviews).toHaveLength(1);
+  });
+
+  it('a review that was not written is written again, although another key says the same', async () => {
+    let isRefused = false;
+    const fake = await start({
+      fault: ({ operation }) => {
+        const isCreate = operation.startsWith('POST') && operation.endsWith('/reviews');
+        if (!isRefused || !isCreate) return undefined;
+        isRefused = false;
+        return { status: 502 };
+      },
+    });
+    await publish(fake, { findings: [], key: 'other' });
+    isRefused = true;
+    expect(await publish(fake, { findings: [] })).toMatchObject({ isUnchanged: false });
+    const keys = fake.state.reviews.map(({ body }) => readMarker(body)?.key);
+    expect(keys).toEqual([digest('key', 'other'), digest('key', 'default')]);
   });
 });
 

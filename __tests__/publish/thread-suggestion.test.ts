@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
-import { suggestPatch, type ThreadLines } from '../../src/publish/thread-suggestion.js';
+import { suggestPatch, type ThreadLines } from '../../src/publish/publish-reply.js';
 import { PATCH } from './reports.js';
 
 /** Lines 10 to 13 of src/pay.ts, as the pull request has them. */

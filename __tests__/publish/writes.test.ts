@@ -43,7 +43,7 @@ const connect = (apiUrl: string, clock: Partial<Clock> = {}) =>
 
 describe('the calls of publish', () => {
   it('are those on the list', () => {
-    const source = ['publish/pull-request-api', 'publish/check-run-api', 'github/accounts']
+    const source = ['publish/pull-request-api', 'publish/publish-check', 'github/accounts']
       .map((name) => readFileSync(`src/${name}.ts`, 'utf8'))
       .join('\n');
     const routes = [...source.matchAll(/'((?:GET|POST|PUT|PATCH|DELETE) \/[^']*)'/g)].map(

@@ -166,7 +166,7 @@ describe('comment-command.yml in a review thread', () => {
     expect([run.results, story(run)]).toEqual([{ agent: 'success', answer: 'success' }, expect.any(String)]);
     expect(world.git('rev-parse', 'x~1')).toBe(head);
     expect(world.git('diff', '--name-only', head, 'x').split('\n')).toEqual(['src/a.ts', 'src/b.ts']);
-    expect(replies()[0]?.body).toContain('no suggestion, because it changes 2 files');
+    expect(replies()[0]?.body).toContain('cannot be a suggestion, because it changes 2 files');
     expect(world.state.refused).toEqual([]);
     const again = await play('comment-command', event, { world, agent });
     expect([again.results, again.agent.sightings()]).toEqual([{ agent: 'failure', answer: 'skipped' }, []]);

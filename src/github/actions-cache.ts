@@ -18,7 +18,7 @@ export interface ActionsCache {
   keep(key: string, content: Content): Promise<boolean>;
 }
 
-export interface CacheOptions {
+interface CacheOptions {
   env: NodeJS.ProcessEnv;
   cancel: AbortSignal;
   /** What the entries are. Those of one kind are never found as the other. */
@@ -56,23 +56,19 @@ export function openActionsCache({
   return {
     find: (key, read) =>
       inTime(async ({ call, download }) => {
-        const found = understood(
-          FoundSchema.safeParse(await call('GetCacheEntryDownloadURL', { key, version })),
-        );
+        const found = await call('GetCacheEntryDownloadURL', { key, version }, FoundSchema);
         // The service also answers with a longer name that begins like this one.
         if (!found.ok || found.matched_key !== key) return undefined;
         return download(found.signed_download_url, (bytes) => read(atMost(bytes, mostBytes)));
       }),
     keep: (key, content) =>
       inTime(async ({ call, upload }) => {
-        const made = understood(MadeSchema.safeParse(await call('CreateCacheEntry', { key, version })));
+        const made = await call('CreateCacheEntry', { key, version }, MadeSchema);
         if (!made.ok) return false;
         await upload(made.signed_upload_url, content);
-        const size = { size_bytes: String(content.size) };
-        const { ok } = understood(
-          EndSchema.safeParse(await call('FinalizeCacheEntryUpload', { key, version, ...size })),
-        );
-        if (!ok) throw new Error('the service did not take it');
+        const entry = { key, version, size_bytes: String(content.size) };
+        const end = await call('FinalizeCacheEntryUpload', entry, EndSchema);
+        if (!end.ok) throw new Error('the service did not take it');
         return true;
       }),
   };
@@ -96,19 +92,9 @@ const FoundSchema = z.object({ ok, signed_download_url: address, matched_key: z.
 const MadeSchema = z.object({ ok, signed_upload_url: address });
 const EndSchema = z.object({ ok });
 
-function understood<T>(answer: { success: true; data: T } | { success: false }): T {
-  if (!answer.success) throw new Error('the service answered something that is not known here');
-  return answer.data;
-}
-
 type Method = 'GetCacheEntryDownloadURL' | 'CreateCacheEntry' | 'FinalizeCacheEntryUpload';
-
-interface Exchange {
-  call(method: Method, message: Readonly<Record<string, string>>): Promise<unknown>;
-  download<T>(url: string, read: (bytes: AsyncIterable<Buffer>) => Promise<T>): Promise<T>;
-  upload(url: string, content: Content): Promise<void>;
-  close(): void;
-}
+type Message = Readonly<Record<string, string>>;
+type Exchange = Awaited<ReturnType<typeof openExchange>>;
 
 const MOST_ANSWER_BYTES = 65_536;
 const readAnswer = (bytes: AsyncIterable<Buffer>) => collectBytes(atMost(bytes, MOST_ANSWER_BYTES));
@@ -127,7 +113,7 @@ interface Partner {
 }
 
 /** Only the service gets the token. The addresses that it returns are signed. No redirect is followed. */
-async function openExchange({ service, token, deadline }: Partner): Promise<Exchange> {
+async function openExchange({ service, token, deadline }: Partner) {
   const { HttpClient } = await import('@actions/http-client');
   const client = new HttpClient('cursor-agent-action', [], { allowRedirects: false, allowRetries: false });
   const send = async <T>(
@@ -153,11 +139,11 @@ async function openExchange({ service, token, deadline }: Partner): Promise<Exch
   };
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return {
-    call(method, message) {
+    async call<T>(method: Method, message: Message, shape: z.ZodMiniType<T>): Promise<T> {
       const { href } = new URL(`/twirp/github.actions.results.api.v1.CacheService/${method}`, service);
-      const body = Buffer.from(JSON.stringify(message));
-      return send('POST', href, {
-        ...{ content: contentOf(body), headers },
+      const content = contentOf(Buffer.from(JSON.stringify(message)));
+      const answer = await send('POST', href, {
+        ...{ content, headers },
         async read(status, bytes): Promise<unknown> {
           // A name that is taken, and a name that does not exist.
           if (status === 409 || status === 404) return {};
@@ -165,20 +151,21 @@ async function openExchange({ service, token, deadline }: Partner): Promise<Exch
           return JSON.parse((await readAnswer(bytes)).toString('utf8'));
         },
       });
+      const parsed = shape.safeParse(answer);
+      if (!parsed.success) throw new Error('the service answered something that is not known here');
+      return parsed.data;
     },
-    download: (url, read) =>
+    download: <T>(url: string, read: (bytes: AsyncIterable<Buffer>) => Promise<T>) =>
       send('GET', url, {
         read(status, bytes) {
           if (status !== 200) throw new Error(`the download was answered with ${status}`);
           return read(bytes);
         },
       }),
-    upload: (url, content) =>
+    upload: (url: string, content: Content) =>
       send('PUT', url, {
-        ...{
-          content,
-          headers: { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'application/octet-stream' },
-        },
+        content,
+        headers: { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'application/octet-stream' },
         async read(status, bytes) {
           await readAnswer(bytes);
           if (status !== 201 && status !== 200) throw new Error(`the upload was answered with ${status}`);

@@ -2,14 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { unlessAborted } from '../core/abort.js';
 import { followRedirect, showAddress } from '../core/address.js';
-import {
-  addPermission,
-  adviseRetry,
-  explainFailure,
-  GithubError,
-  readFailure,
-  type Failure,
-} from './github-error.js';
+import { adviseRetry, explainFailure, GithubError, readFailure } from './github-error.js';
 
 /** The only client of GitHub's API. Answers are parsed, and every failure is a GithubError. */
 
@@ -78,15 +71,13 @@ export interface Write<T> extends Read<T> {
   find: 'same-result' | (() => Promise<T | undefined>);
 }
 
-export interface Reply {
+interface Reply {
   status: number;
   data: unknown;
   headers: Readonly<Record<string, unknown>>;
 }
 
 export interface GithubClient {
-  /** The answer as it is. */
-  send(request: GithubRequest): Promise<Reply>;
   read<T>(request: Read<T>): Promise<T>;
   /** All pages of a list, or the first `mostPages`. */
   readPages<T>(request: Read<T[]>, mostPages: number): Promise<T[]>;
@@ -125,7 +116,8 @@ export function connectGithub(connection: Connection): GithubClient {
         const failure = readFailure(error);
         if (cancel.aborted) throw cancelled(request);
         const advice = adviseRetry(failure, { tries, ...limits }, now());
-        if (advice.kind === 'stop') throw new GithubError(explain(request, failure, now()), failure, access);
+        if (advice.kind === 'stop')
+          throw new GithubError(explainFailure(failure, request, now()), failure, access);
         const seconds = Math.ceil(advice.waitMs / 1000);
         tell?.(`GitHub answered ${failure.status ?? 'nothing'}; trying again in ${seconds} s.`);
         await pause(advice.waitMs, request);
@@ -135,13 +127,14 @@ export function connectGithub(connection: Connection): GithubClient {
     }
   };
 
-  const client: GithubClient = {
-    send: (request) => attempt(request, () => sendOnce(request), undefined),
-    read: async (request) => parse(request, await client.send(request)),
+  const send = (request: GithubRequest) => attempt(request, () => sendOnce(request), undefined);
+
+  return {
+    read: async (request) => parse(request, await send(request)),
     readPages: async ({ parameters, ...request }, mostPages) => {
       const found = [];
       for (let page = 1; page <= mostPages; page += 1) {
-        const reply = await client.send({ ...request, parameters: { ...parameters, per_page: PAGE, page } });
+        const reply = await send({ ...request, parameters: { ...parameters, per_page: PAGE, page } });
         const some = parse(request, reply);
         found.push(...some);
         if (some.length < PAGE && !namesNextPage(reply)) break;
@@ -149,7 +142,7 @@ export function connectGithub(connection: Connection): GithubClient {
       return found;
     },
     readTail: async (request, mostBytes) => {
-      const { status, headers, data } = await client.send({ ...request, redirect: 'manual' });
+      const { status, headers, data } = await send({ ...request, redirect: 'manual' });
       if (status < 300) return { text: parse({ ...request, shape: z.string() }, { data }), isCut: false };
       const location = typeof headers['location'] === 'string' ? headers['location'] : '';
       return downloadTail({ from: connection.apiUrl, location, mostBytes, cancel });
@@ -165,12 +158,6 @@ export function connectGithub(connection: Connection): GithubClient {
       ),
     pause,
   };
-  return client;
-}
-
-function explain({ doing, needs, remedy }: GithubRequest, failure: Failure, nowMs: number): string {
-  const advice = remedy ?? (needs === undefined ? '' : addPermission(needs));
-  return explainFailure(failure, { doing, remedy: advice }, nowMs);
 }
 
 /** GitHub leaves out what it hides, so a page that is not full need not be the last one. */
@@ -251,7 +238,7 @@ export const apiUrlOf = (env: NodeJS.ProcessEnv): string => env['GITHUB_API_URL'
 
 export const EMPTY_TOKEN = 'github-token is empty. Leave the input out, or set it to ${{ github.token }}.';
 
-export interface Download {
+interface Download {
   /** The address that redirected. */
   from: string;
   location: string;

@@ -111,7 +111,7 @@ const Pull = z.looseObject({
   title: optionalText,
   body: optionalText,
   user: tolerant(Account),
-  author_association: tolerant(z.string()),
+  author_association: optionalText,
   labels: labelList,
   draft: tolerant(z.boolean()),
   base: tolerant(z.looseObject({ ref: optionalText, sha: optionalCommit })),
@@ -136,13 +136,13 @@ const Mention = z.looseObject({
 const mentions = tolerant(z.array(Mention));
 
 const PayloadSchema = z.looseObject({
-  action: tolerant(z.string()),
+  action: optionalText,
   sender: z.nullish(Account),
   repository: z.nullish(Repository),
   comment: z.nullish(
     z.looseObject({
-      id: tolerant(Count),
-      in_reply_to_id: tolerant(Count),
+      id: optionalCount,
+      in_reply_to_id: optionalCount,
       user: z.nullish(Account),
       created_at: optionalText,
       updated_at: optionalText,
@@ -167,8 +167,8 @@ const PayloadSchema = z.looseObject({
   issue: tolerant(
     z.looseObject({
       number: Count,
-      title: tolerant(z.string()),
-      body: tolerant(z.string()),
+      title: optionalText,
+      body: optionalText,
       user: tolerant(Account),
       labels: labelList,
       pull_request: tolerant(z.looseObject({})),

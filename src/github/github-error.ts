@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { assertNever, ExplainedError, messageOf } from '../core/errors.js';
+import { ExplainedError, messageOf } from '../core/errors.js';
 import { truncate } from '../text/plain-text.js';
 
 /** How a request to GitHub failed. */
@@ -46,7 +46,7 @@ export class GithubError extends ExplainedError {
   }
 
   get isRateLimit(): boolean {
-    return limitOf(this.failure) !== undefined;
+    return limitWait(this.failure, 1, 0) !== undefined;
   }
 
   get isGone(): boolean {
@@ -97,7 +97,7 @@ export function readFailure(error: unknown): Failure {
   return { status: known.status, headers, words: isJson ? truncate(JSON.stringify(data), 2000) : words };
 }
 
-export type Advice = { kind: 'again'; waitMs: number } | { kind: 'stop' };
+type Advice = { kind: 'again'; waitMs: number } | { kind: 'stop' };
 
 const FIRST_WAIT_MS = 1000;
 /** What GitHub's documentation asks for if the answer names no time. It doubles with each try. */
@@ -110,50 +110,32 @@ export function adviseRetry(
   nowMs: number,
 ): Advice {
   if (tries >= mostTries) return { kind: 'stop' };
-  const limit = limitOf(failure);
-  if (!limit && !isTransient(failure)) return { kind: 'stop' };
-  const waitMs = limit
-    ? limitWait(limit, { tries, nowMs })
-    : (secondsIn(failure, 'retry-after') ?? FIRST_WAIT_MS * 2 ** (tries - 1));
+  const limitMs = limitWait(failure, tries, nowMs);
+  if (limitMs === undefined && !isTransient(failure)) return { kind: 'stop' };
+  const waitMs = limitMs ?? secondsIn(failure, 'retry-after') ?? FIRST_WAIT_MS * 2 ** (tries - 1);
   return waitMs > mostWaitMs ? { kind: 'stop' } : { kind: 'again', waitMs };
 }
 
 const isTransient = ({ status }: Failure): boolean => status === undefined || status >= 500 || status === 408;
 
-/** What a rate limit says about its end. */
-type Limit = { kind: 'after'; ms: number } | { kind: 'at'; ms: number } | { kind: 'unknown' };
-
 /**
- * Recognises a rate limit; undefined if the failure is none. The limit for a period and the secondary limits are
- * answered with 403 or 429. The limit for what is written is also answered with 422, like an invalid request, with
- * the code `abuse` or the words "was submitted too quickly".
+ * How long a rate limit lasts, in milliseconds; undefined if the failure is none. The limit for a period and the
+ * secondary limits are answered with 403 or 429. The limit for what is written is also answered with 422, like an
+ * invalid request, with the code `abuse` or the words "was submitted too quickly".
  */
-function limitOf(failure: Failure): Limit | undefined {
+function limitWait(failure: Failure, tries: number, nowMs: number): number | undefined {
   const { status, headers, words } = failure;
   const isRefusal = status === 403 || status === 429;
   const isTooFast = status === 422 && /"code":\s*"abuse"|submitted too quickly|rate limit/i.test(words);
   if (!isRefusal && !isTooFast) return undefined;
   const afterMs = secondsIn(failure, 'retry-after');
-  if (afterMs !== undefined) return { kind: 'after', ms: afterMs };
+  if (afterMs !== undefined) return afterMs;
   const resetMs = secondsIn(failure, 'x-ratelimit-reset');
   const isUsedUp = headers['x-ratelimit-remaining'] === '0';
-  if (isUsedUp && resetMs !== undefined) return { kind: 'at', ms: resetMs };
+  if (isUsedUp && resetMs !== undefined) return Math.max(1000, resetMs - nowMs);
   const isLimit =
     isTooFast || isUsedUp || status === 429 || /rate[ -]limit|abuse (?:detection|rate)/i.test(words);
-  return isLimit ? { kind: 'unknown' } : undefined;
-}
-
-function limitWait(limit: Limit, { tries, nowMs }: { tries: number; nowMs: number }): number {
-  switch (limit.kind) {
-    case 'after':
-      return limit.ms;
-    case 'at':
-      return Math.max(1000, limit.ms - nowMs);
-    case 'unknown':
-      return SECONDARY_LIMIT_MS * 2 ** (tries - 1);
-    default:
-      return assertNever(limit);
-  }
+  return isLimit ? SECONDARY_LIMIT_MS * 2 ** (tries - 1) : undefined;
 }
 
 /** A header that holds seconds, in milliseconds. */
@@ -166,10 +148,10 @@ function secondsIn({ headers }: Failure, name: string): number | undefined {
 export const addPermission = (needs: string): string =>
   `Add \`${needs}\` below \`permissions:\` of the job in the workflow file.`;
 
-/** What failed, and what to do. `doing` completes "Could not …"; `remedy` is for a token that lacks a permission. */
+/** What failed, and what to do. `needs` or `remedy` is for a token that lacks a permission, as in `GithubRequest`. */
 export function explainFailure(
   failure: Failure,
-  { doing, remedy }: { doing: string; remedy: string },
+  { doing, needs, remedy }: { doing: string; needs?: string; remedy?: string },
   nowMs: number,
 ): string {
   const { status, headers } = failure;
@@ -177,10 +159,10 @@ export function explainFailure(
   const accepted = headers['x-accepted-github-permissions'];
   // The header comes from outside, so it is shown only if it looks like a list of permissions.
   const isList = typeof accepted === 'string' && /^[a-z_=,; ]{1,200}$/.test(accepted);
-  const advice = `${remedy}${isList ? ` GitHub asks for ${accepted}.` : ''}`;
-  const limit = limitOf(failure);
-  if (limit) {
-    const minutes = Math.ceil(limitWait(limit, { tries: 1, nowMs }) / 60_000);
+  const advice = `${remedy ?? (needs === undefined ? '' : addPermission(needs))}${isList ? ` GitHub asks for ${accepted}.` : ''}`;
+  const limitMs = limitWait(failure, 1, nowMs);
+  if (limitMs !== undefined) {
+    const minutes = Math.ceil(limitMs / 60_000);
     return `Could not ${doing}: GitHub’s rate limit is used up for ${minutes} min (${status ?? ''}). Run it again then.`;
   }
   switch (status) {

@@ -25,15 +25,11 @@ const MARKER =
 
 export function readMarker(body: string): Marker | undefined {
   const [, kind, pairs = ''] = MARKER.exec(body) ?? [];
-  const values = new Map(
-    pairs
-      .trim()
-      .split(' ')
-      .map((pair) => pair.split('=') as [string, string]),
-  );
-  const [key, state, place, what, title] = ['key', 'state', 'place', 'what', 'title'].map((name) =>
-    values.get(name),
-  );
+  const named = pairs
+    .trim()
+    .split(' ')
+    .map((pair) => pair.split('=') as [string, string]);
+  const { key, state, place, what, title } = Object.fromEntries(named);
   if (key === undefined) return undefined;
   if (kind === 'comment') return { kind, key };
   if (kind === 'review' && state !== undefined) return { kind, key, state };

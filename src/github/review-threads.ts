@@ -76,20 +76,12 @@ const MOST_TEXT = 4000;
 const NEEDS = { needs: 'pull-requests: read' };
 
 const ACCOUNT = 'login ... on User { databaseId } ... on Bot { databaseId }';
-const onPull = (part: string): string =>
-  'query ($owner: String!, $repo: String!, $number: Int!, $after: String) { ' +
-  `repository(owner: $owner, name: $repo) { pullRequest(number: $number) { ${part} } } }`;
-const listed = (name: string, fields: string): string =>
-  onPull(`${name}(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } }`);
-
 const REMARK = `body url createdAt lastEditedAt author { ${ACCOUNT} }`;
-const THREADS = listed(
-  'reviewThreads',
+const THREAD =
   'id isResolved isOutdated path line startLine originalLine originalStartLine ' +
-    `resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ` +
-    `author { ${ACCOUNT} } originalCommit { oid } ` +
-    'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }',
-);
+  `resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ` +
+  `author { ${ACCOUNT} } originalCommit { oid } ` +
+  'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }';
 const REPLIES =
   'query ($ids: [ID!]!, $before: String) { nodes(ids: $ids) { ... on PullRequestReviewThread { id ' +
   'comments(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } ' +
@@ -158,10 +150,10 @@ export async function readMarks(
   pull: PullAddress,
   viewer: Account,
 ): Promise<FoundMark[]> {
-  const of = (name: string) => ({ name, query: listed(name, REMARK), shape: RemarkShape });
+  const list = { fields: REMARK, shape: RemarkShape };
   const remarks = [
-    ...(await readAll(github, pull, of('comments'))),
-    ...(await readAll(github, pull, of('reviews'))),
+    ...(await readAll(github, pull, { name: 'comments', ...list })),
+    ...(await readAll(github, pull, { name: 'reviews', ...list })),
   ];
   return remarks
     .flatMap(({ body, url, createdAt, lastEditedAt, author }) => {
@@ -183,7 +175,7 @@ export async function readThreads(
   pull: PullAddress,
   viewer: Account,
 ): Promise<ReviewThread[]> {
-  const all = await readAll(github, pull, { name: 'reviewThreads', query: THREADS, shape: ThreadShape });
+  const all = await readAll(github, pull, { name: 'reviewThreads', fields: THREAD, shape: ThreadShape });
   const ours = all.flatMap((raw) => {
     const thread = readThread(raw, viewer);
     return thread ? [{ thread, isAnswered: raw.comments.totalCount > 1 }] : [];
@@ -194,18 +186,16 @@ export async function readThreads(
   return ours.map(({ thread }) => thread);
 }
 
-interface PagedList<T> {
-  name: string;
-  query: string;
-  shape: z.ZodMiniType<T>;
-}
-
 /** All pages of a list of the pull request, up to a limit. */
 async function readAll<T>(
   github: GithubClient,
   { repository, number }: PullAddress,
-  { name, query, shape }: PagedList<T>,
+  { name, fields, shape }: { name: string; fields: string; shape: z.ZodMiniType<T> },
 ): Promise<T[]> {
+  const query =
+    'query ($owner: String!, $repo: String!, $number: Int!, $after: String) { ' +
+    'repository(owner: $owner, name: $repo) { pullRequest(number: $number) { ' +
+    `${name}(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } } } } }`;
   const list = z.looseObject({
     pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.nullish(z.string()) }),
     nodes: z.array(z.nullish(shape)),

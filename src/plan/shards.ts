@@ -66,7 +66,7 @@ const TOLERANCE = 1.15;
 /** The sizes of the pieces into which a folder is cut, as a fraction of an average shard. The largest is tried first. */
 const PIECE_SIZES = [1, 1 / 2, 1 / 4, 1 / 8];
 
-/** The work that files mean, in changed lines. */
+/** How much work files are, in changed lines. */
 export const weightOf = (files: readonly ChangedFile[]): number =>
   files.reduce((sum, { lines }) => sum + lines + FILE_WEIGHT, 0);
 
@@ -140,10 +140,7 @@ function place(pieces: readonly ChangedFile[][], { count, capacity }: Room): Sha
     .sort((a, b) => b.weight - a.weight || byPath(a, b));
   for (const { files, weight } of heaviestFirst) {
     const open = shards.filter((shard) => shard.files.length + files.length <= capacity);
-    const lightest = open.reduce<(typeof open)[number] | undefined>(
-      (best, shard) => (best === undefined || shard.weight < best.weight ? shard : best),
-      undefined,
-    );
+    const [lightest] = open.sort((a, b) => a.weight - b.weight);
     if (!lightest) return undefined;
     lightest.files.push(...files);
     lightest.weight += weight;

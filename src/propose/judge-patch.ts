@@ -18,7 +18,10 @@ const MOST_FILE_BYTES = 20 * 1024 * 1024;
 export const MOST_BYTES = 100 * 1024 * 1024;
 
 const ORDINARY_MODES = ['100644', '100755'];
-const KINDS: Readonly<Record<string, string>> = { '120000': 'a link', '160000': 'a submodule' };
+const KINDS = new Map([
+  ['120000', 'a link'],
+  ['160000', 'a submodule'],
+]);
 
 /**
  * Everything that a patch does and may not do, one sentence for each file. It is judged by what git made of the patch,
@@ -39,8 +42,8 @@ export function judgePatch(changes: readonly TreeChange[], rules: PathRules): st
 function judgeFile({ path, mode }: TreeFile, judge: (path: string) => string | undefined): string[] {
   const name = writePath(toText(path));
   if (!ORDINARY_MODES.includes(mode)) {
-    const kind = Object.hasOwn(KINDS, mode) ? KINDS[mode] : undefined;
-    return [`${name} is ${kind ?? `of the unknown kind ${mode}`}; links and submodules are never proposed.`];
+    const kind = KINDS.get(mode) ?? `of the unknown kind ${mode}`;
+    return [`${name} is ${kind}; links and submodules are never proposed.`];
   }
   const why = oddPath(path) ?? judge(toText(path));
   return why === undefined ? [] : [`${name}: ${why}`];

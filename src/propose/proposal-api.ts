@@ -5,40 +5,6 @@ import { GithubError } from '../github/github-error.js';
 
 /** Every request that propose may send, and no other. */
 
-export interface RemoteBranch {
-  commit: string;
-  isProtected: boolean;
-}
-
-export interface RemoteCommit {
-  id: string;
-  tree: string;
-  parents: string[];
-  message: string;
-  author: Account | undefined;
-  committer: Account | undefined;
-  isVerified: boolean;
-}
-
-/** What the head has that the base lacks, and the other way round. */
-export interface Comparison {
-  ahead: number;
-  behind: number;
-  /** The only commit that the head has besides, if it is only one. */
-  only: RemoteCommit | undefined;
-}
-
-export interface PullRequest {
-  number: number;
-  url: string;
-  title: string;
-  body: string;
-  isOpen: boolean;
-  author: Account | undefined;
-  /** `repository` is undefined if the fork was deleted. */
-  head: { branch: string; commit: string; repository: string | undefined };
-}
-
 interface NewPull {
   title: string;
   body: string;
@@ -52,77 +18,82 @@ export type TreeEntry = { path: string; mode: string } & (
   { kind: 'text'; content: string } | { kind: 'blob'; id: string } | { kind: 'gone' }
 );
 
-const AccountShape = z.looseObject({ id: z.int(), login: z.string() });
 /** GitHub answers with an empty object for somebody without an account. */
-const Author = z.catch(z.nullish(AccountShape), undefined);
+const Author = z.pipe(
+  z.catch(z.nullish(z.looseObject({ id: z.int(), login: z.string() })), undefined),
+  z.transform((account): Account | undefined => account ?? undefined),
+);
 const Id = z.string().check(z.regex(/^[0-9a-f]{40}$/));
 const ObjectShape = z.looseObject({ sha: Id });
 
-const BranchShape = z.looseObject({
-  name: z.string(),
-  commit: ObjectShape,
-  protected: z.boolean(),
-});
-const CommitFields = z.looseObject({
-  sha: Id,
-  author: Author,
-  committer: Author,
-  parents: z.array(ObjectShape),
-  commit: z.looseObject({
-    message: z.string(),
-    tree: ObjectShape,
-    verification: z.optional(z.looseObject({ verified: z.boolean() })),
-  }),
-});
 const CommitShape = z.pipe(
-  CommitFields,
-  z.transform(({ sha, author, committer, parents, commit }: z.output<typeof CommitFields>): RemoteCommit => ({
+  z.looseObject({
+    sha: Id,
+    author: Author,
+    committer: Author,
+    parents: z.array(ObjectShape),
+    commit: z.looseObject({
+      message: z.string(),
+      tree: ObjectShape,
+      verification: z.optional(z.looseObject({ verified: z.boolean() })),
+    }),
+  }),
+  z.transform(({ sha, author, committer, parents, commit }) => ({
     id: sha,
     tree: commit.tree.sha,
     parents: parents.map((parent) => parent.sha),
     message: commit.message,
-    author: author ?? undefined,
-    committer: committer ?? undefined,
+    author,
+    committer,
     isVerified: commit.verification?.verified === true,
   })),
 );
-const ComparisonShape = z.looseObject({
-  ahead_by: z.int(),
-  behind_by: z.int(),
-  commits: z.array(CommitShape),
-});
-const PullFields = z.looseObject({
-  number: z.int(),
-  html_url: z.string(),
-  title: z.string(),
-  body: z.nullish(z.string()),
-  state: z.string(),
-  user: Author,
-  head: z.looseObject({
-    ref: z.string(),
-    sha: Id,
-    repo: z.nullish(z.looseObject({ full_name: z.string() })),
-  }),
-});
-const PullShape = z.pipe(
-  PullFields,
-  z.transform((pull: z.output<typeof PullFields>): PullRequest => ({
-    number: pull.number,
-    url: pull.html_url,
-    title: pull.title,
-    body: pull.body ?? '',
-    isOpen: pull.state === 'open',
-    author: pull.user ?? undefined,
-    head: { branch: pull.head.ref, commit: pull.head.sha, repository: pull.head.repo?.full_name },
+export type RemoteCommit = z.output<typeof CommitShape>;
+
+/** What the head has that the base lacks, and the other way round. */
+const ComparisonShape = z.pipe(
+  z.looseObject({ ahead_by: z.int(), behind_by: z.int(), commits: z.array(CommitShape) }),
+  z.transform(({ ahead_by: ahead, behind_by: behind, commits }) => ({
+    ahead,
+    behind,
+    /** The only commit that the head has besides, if it is only one. */
+    only: ahead === 1 ? commits[0] : undefined,
   })),
 );
+
+const PullShape = z.pipe(
+  z.looseObject({
+    number: z.int(),
+    html_url: z.string(),
+    title: z.string(),
+    body: z.nullish(z.string()),
+    state: z.string(),
+    user: Author,
+    head: z.looseObject({
+      ref: z.string(),
+      sha: Id,
+      repo: z.nullish(z.looseObject({ full_name: z.string() })),
+    }),
+  }),
+  z.transform(({ number, html_url, title, body, state, user, head }) => ({
+    number,
+    url: html_url,
+    title,
+    body: body ?? '',
+    isOpen: state === 'open',
+    author: user,
+    /** `repository` is undefined if the fork was deleted. */
+    head: { branch: head.ref, commit: head.sha, repository: head.repo?.full_name },
+  })),
+);
+export type PullRequest = z.output<typeof PullShape>;
 
 const CONTENTS = { needs: 'contents: write' };
 const PULLS = { needs: 'pull-requests: write' };
 
 export type ProposalApi = ReturnType<typeof openProposals>;
 export const openProposals = (github: GithubClient, repository: Repository) => ({
-  viewer: (): Promise<Account> => readViewer(github, CONTENTS.needs),
+  viewer: () => readViewer(github, CONTENTS.needs),
   ...readHistory(github),
   ...writeObjects(github),
   ...writeBranches(github),
@@ -147,22 +118,22 @@ const readHistory = (github: GithubClient) => ({
     });
     return { id: node_id, defaultBranch: default_branch };
   },
-  async branch(name: string): Promise<RemoteBranch | undefined> {
+  async branch(name: string): Promise<{ commit: string; isProtected: boolean } | undefined> {
     const found = await unlessGone(
       github.read({
         ...CONTENTS,
         doing: `read the branch ${name}`,
         route: 'GET /repos/{owner}/{repo}/branches/{branch}',
         parameters: { branch: name },
-        shape: BranchShape,
+        shape: z.looseObject({ name: z.string(), commit: ObjectShape, protected: z.boolean() }),
       }),
     );
     // GitHub answers for a branch that was renamed with the branch of the new name.
     return found?.name === name ? { commit: found.commit.sha, isProtected: found.protected } : undefined;
   },
   /** Undefined if GitHub does not have one of the commits, or if they have no history in common. */
-  async compare(base: string, head: string): Promise<Comparison | undefined> {
-    const found = await unlessGone(
+  compare: (base: string, head: string) =>
+    unlessGone(
       github.read({
         ...CONTENTS,
         doing: 'compare two commits',
@@ -170,15 +141,7 @@ const readHistory = (github: GithubClient) => ({
         parameters: { basehead: `${base}...${head}`, per_page: 2 },
         shape: ComparisonShape,
       }),
-    );
-    return (
-      found && {
-        ahead: found.ahead_by,
-        behind: found.behind_by,
-        only: found.ahead_by === 1 ? found.commits[0] : undefined,
-      }
-    );
-  },
+    ),
   async commit(id: string): Promise<{ tree: string; parents: string[] }> {
     const { tree, parents } = await github.read({
       ...CONTENTS,
@@ -232,7 +195,7 @@ const updateRefs = (force: boolean): string =>
   '{ updateRefs(input: { repositoryId: $repository, refUpdates: ' +
   `[{ name: $name, beforeOid: $before, afterOid: $after, force: ${String(force)} }] }) { clientMutationId } }`;
 
-export interface Move {
+interface Move {
   /** The node id of the repository. */
   repository: string;
   branch: string;
@@ -243,26 +206,24 @@ export interface Move {
 }
 
 const writeBranches = (github: GithubClient) => ({
-  async createBranch(name: string, commit: string): Promise<void> {
-    const isThere = async () => {
-      const found = await readHistory(github).branch(name);
-      return found?.commit === commit ? { object: { sha: commit } } : undefined;
-    };
-    await github.write({
+  createBranch: (name: string, commit: string) =>
+    github.write({
       ...CONTENTS,
       doing: `create the branch ${name}`,
       route: 'POST /repos/{owner}/{repo}/git/refs',
       parameters: { ref: `refs/heads/${name}`, sha: commit },
       shape: z.looseObject({ object: ObjectShape }),
-      find: isThere,
-    });
-  },
+      find: async () => {
+        const found = await readHistory(github).branch(name);
+        return found?.commit === commit ? { object: { sha: commit } } : undefined;
+      },
+    }),
   /**
    * Moves a branch only if it is still where we saw it. The REST API cannot do that: it moves by force from wherever
    * the branch is by then.
    */
-  async moveBranch({ repository, branch, from, to, force }: Move): Promise<void> {
-    await github.write({
+  moveBranch: ({ repository, branch, from, to, force }: Move) =>
+    github.write({
       ...CONTENTS,
       doing: `update the branch ${branch}`,
       route: 'POST /graphql',
@@ -275,8 +236,7 @@ const writeBranches = (github: GithubClient) => ({
         const found = await readHistory(github).branch(branch);
         return found?.commit === to ? { updateRefs: null } : undefined;
       },
-    });
-  },
+    }),
 });
 
 const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
@@ -299,7 +259,7 @@ const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
   };
   return {
     openPulls,
-    pull: (number: number): Promise<PullRequest> =>
+    pull: (number: number) =>
       github.read({
         ...PULLS,
         doing: `read pull request ${number}`,

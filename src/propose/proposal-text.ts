@@ -3,7 +3,7 @@ import type { WeakenedCheck } from '../report/model.js';
 import type { RunFacts } from '../report/read-reports.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 import { failedResult, isPassed, lastRound, resultWords, verificationWords } from '../report/verification.js';
-import { plural } from '../text/format.js';
+import { firstLines, plural } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 import type { ProposeInputs } from './propose-inputs.js';
@@ -36,7 +36,8 @@ const END = '<!-- /cursor-agent-action -->';
 
 export function writeProposal(source: TextSource): ProposalText {
   const key = keyOf(source.branch);
-  const title = truncate(oneLine(source.title ?? defaultTitle(source.run)), MOST_TITLE);
+  const defaultTitle = TITLES.get(source.run?.preset ?? '') ?? 'Change by an agent';
+  const title = truncate(oneLine(source.title ?? defaultTitle), MOST_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
   const parts = [
     withoutMarkers(source.body?.trim() || answerOf(source.run)),
@@ -55,14 +56,11 @@ export function writeProposal(source: TextSource): ProposalText {
 const keyOf = (branch: string): string => digest('proposal', branch);
 const titleHash = (title: string): string => digest('title', title.trim());
 
-const TITLES: Readonly<Record<string, string>> = {
-  docs: 'Update the documentation',
-  'fix-ci': 'Repair CI',
-};
-
 /** Not from the words of the agent: titles are read in lists, without what is around them. */
-const defaultTitle = (run: RunFacts | undefined): string =>
-  run && Object.hasOwn(TITLES, run.preset) ? (TITLES[run.preset] ?? '') : 'Change by an agent';
+const TITLES = new Map([
+  ['docs', 'Update the documentation'],
+  ['fix-ci', 'Repair CI'],
+]);
 
 function answerOf(run: RunFacts | undefined): string {
   const answer = (run?.review?.summary ?? run?.answer ?? '').trim();
@@ -83,7 +81,7 @@ function evidenceOf({ run, weakened }: TextSource): string {
   return parts.length === 0 ? '' : ['### Verification', ...parts].join('\n\n');
 }
 
-/** That nothing was run is worth a word only for a repair. */
+/** That no command was run is mentioned only for a repair. */
 function proofOf(run: RunFacts | undefined): string[] {
   const { verification, preset } = run ?? {};
   if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return [];
@@ -111,25 +109,21 @@ function proofOf(run: RunFacts | undefined): string[] {
 
 function weakenedList(weakened: readonly WeakenedCheck[]): string[] {
   if (weakened.length === 0) return [];
-  const items = weakened
-    .slice(0, MOST_SHOWN)
-    .map(
-      ({ path, line, what }) =>
-        `> - ${codeText(line === undefined ? path : `${path}:${line}`)} ${escapeText(what)}`,
-    );
-  const left = weakened.length - items.length;
+  const places = weakened.map(
+    ({ path, line, what }) =>
+      `${codeText(line === undefined ? path : `${path}:${line}`)} ${escapeText(what)}`,
+  );
   return [
     [
       '> [!WARNING]',
       '> This change may make a check weaker. Look at these places:',
       '>',
-      ...items,
-      ...(left > 0 ? [`> - … and ${left} more`] : []),
+      ...firstLines(places, MOST_SHOWN).map((place) => `> - ${place}`),
     ].join('\n'),
   ];
 }
 
-/** So that nothing but our own marker looks like one, not even in a code block, where there are no entities. */
+/** Nothing but our own marker may look like one, not even in a code block, where escaping would be shown as it is. */
 const withoutMarkers = (text: string): string =>
   text.replace(/<!--(?=\s*\/?\s*cursor-agent-action)/gi, '<!- -');
 
@@ -160,14 +154,10 @@ const TRAILER = 'Cursor-Agent-Proposal';
 export const hasTrailer = (message: string, branch: string): boolean =>
   message.trim().split('\n').at(-1) === `${TRAILER}: ${keyOf(branch)}`;
 
-/** A pull request as it is now. */
-interface PresentText {
-  title: string;
-  body: string;
-}
+type PresentText = Pick<ProposalText, 'title' | 'body'>;
 
 /**
- * What to change in a pull request that we opened. Only our own part of the description is replaced, and the title
+ * What to change in a pull request that we opened, as it is now. Only our own part of the description is replaced, and the title
  * only if it is still the one that we gave it. If our marker is gone, everything stays as it is.
  */
 export function updateText(present: PresentText, ours: ProposalText): Partial<PresentText> | 'not-ours' {

@@ -25,7 +25,7 @@ export interface Outcome {
   notes: string[];
 }
 
-/** GitHub refused what we sent, not us: the branch was not where we saw it, or a rule forbids it. */
+/** GitHub refused this request, not the token: the branch was not where we saw it, or a rule forbids it. */
 export const isConflict = (error: unknown): error is GithubError =>
   error instanceof GithubError && [409, 422].includes(error.failure.status ?? 0);
 
@@ -39,12 +39,8 @@ export const short = (commit: string): string => commit.slice(0, 12);
 const MOST_INLINE_BYTES = 200_000;
 const MOST_INLINE_IN_ALL = 4_000_000;
 
-/** A file of the new tree, before its content is stored. */
-type PlannedEntry =
-  { kind: 'gone'; path: string; mode: string } | { kind: 'file'; path: string; mode: string; id: string };
-
-/** The files that differ. A rename is a file that is gone and a file that is there. */
-export function planEntries(changes: AppliedPatch['changes']): PlannedEntry[] {
+/** The files that differ, before their content is stored. A rename is a file that is gone and a file that is there. */
+export function planEntries(changes: AppliedPatch['changes']) {
   const after = new Set(changes.flatMap((change) => change.after?.path ?? []));
   const gone = changes.flatMap(({ before }) => (before && !after.has(before.path) ? [before] : []));
   const entry = ({ path, mode }: TreeFile) => ({ path: toText(path), mode });
@@ -71,9 +67,12 @@ export async function writeCommit(api: ProposalApi, patch: AppliedPatch, message
     const { path, mode, id } = planned;
     const bytes = patch.read(id);
     const text = textIn(bytes, Math.min(room, MOST_INLINE_BYTES));
-    if (text === undefined) entries.push({ kind: 'blob', path, mode, id: await api.createBlob(bytes) });
-    else entries.push({ kind: 'text', path, mode, content: text });
-    if (text !== undefined) room -= bytes.length;
+    if (text === undefined) {
+      entries.push({ kind: 'blob', path, mode, id: await api.createBlob(bytes) });
+    } else {
+      entries.push({ kind: 'text', path, mode, content: text });
+      room -= bytes.length;
+    }
   }
   const tree = await api.createTree(patch.treeBefore, entries);
   if (tree !== patch.tree) {

@@ -2,7 +2,7 @@ import { ExplainedError } from '../core/errors.js';
 import { invalidInput } from '../core/input-shapes.js';
 import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
-import type { ProposalApi, PullRequest, RemoteBranch, RemoteCommit } from './proposal-api.js';
+import type { ProposalApi, PullRequest, RemoteCommit } from './proposal-api.js';
 import { hasTrailer, updateText, type ProposalText } from './proposal-text.js';
 import { isConflict, RULES_REMEDY, short, writeCommit, type Outcome, type Proposal } from './proposal.js';
 import type { People } from './propose-inputs.js';
@@ -91,7 +91,7 @@ async function placeCommit(proposal: BranchProposal, baseCommit: string): Promis
 /** Whether an existing branch may be replaced. It may if nothing of it is lost, or nothing but a commit of ours. */
 async function judgeBranch(
   { api, branch, base, patch, viewer }: BranchProposal,
-  there: RemoteBranch,
+  there: { commit: string; isProtected: boolean },
   baseCommit: string,
 ): Promise<Placed | { kind: 'free' }> {
   if (there.isProtected)
@@ -136,25 +136,20 @@ interface Offer {
 }
 
 async function offer(proposal: BranchProposal): Promise<Offer> {
-  const { api, branch, base, people } = proposal;
+  const { api, branch, base, people, draft } = proposal;
+  const { title, body } = proposal.text;
   const [open] = await api.openPulls(branch, base);
   if (open) return edit(proposal, open);
-  const { pull, isNew } = await openPull(proposal);
-  if (!isNew) return edit(proposal, pull);
-  return { pull, isNew, isEdited: false, notes: await addPeople(api, pull.number, people) };
-}
-
-async function openPull(proposal: BranchProposal): Promise<{ pull: PullRequest; isNew: boolean }> {
-  const { api, branch, base, text, draft } = proposal;
+  let pull;
   try {
-    const pull = await api.createPull({ title: text.title, body: text.body, branch, base, draft });
-    return { pull, isNew: true };
+    pull = await api.createPull({ title, body, branch, base, draft });
   } catch (error) {
     // Another run may have opened it since.
     const [other] = isConflict(error) ? await api.openPulls(branch, base) : [];
-    if (other) return { pull: other, isNew: false };
+    if (other) return edit(proposal, other);
     throw error instanceof GithubError ? explainNoPull(error, proposal) : error;
   }
+  return { pull, isNew: true, isEdited: false, notes: await addPeople(api, pull.number, people) };
 }
 
 async function edit({ api, viewer, text }: BranchProposal, pull: PullRequest): Promise<Offer> {
@@ -228,7 +223,7 @@ async function refused(names: string[], add: (some: string[]) => Promise<unknown
     await add(names);
     return [];
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!(error instanceof GithubError)) throw error;
     if (names.length === 1) return names;
     const left: string[] = [];
     for (const name of names) left.push(...(await refused([name], add)));
@@ -244,9 +239,74 @@ async function assignTo(
   try {
     return new Set((await api.addAssignees(number, assignees)).map((login) => login.toLowerCase()));
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!(error instanceof GithubError)) throw error;
     return new Set();
   }
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof GithubError;
+interface PullExtension extends Proposal {
+  /** The pull request of the event, or the branch that the workflow names. */
+  wanted: { number: number } | { branch: string };
+  commitMessage(branch: string): string;
+}
+
+/**
+ * Adds one commit to the branch of a pull request, if that branch is in this repository and still at the commit that
+ * the patch was made for.
+ */
+export async function extendPull(extension: PullExtension): Promise<Outcome> {
+  const { api, patch, repository, commitMessage } = extension;
+  const pull = await findPull(extension);
+  const { branch, commit: head } = pull.head;
+  await checkBranch(extension, pull);
+  if (head !== patch.commit) {
+    const last = await api.commit(head);
+    const isThere = last.tree === patch.tree && last.parents.length === 1 && last.parents[0] === patch.commit;
+    if (!isThere) throw moved(pull, patch.commit);
+    const notes = ['The branch already has this change.'];
+    return { operation: 'none', pull, branch, commit: head, notes };
+  }
+  const commit = await writeCommit(api, patch, commitMessage(branch));
+  try {
+    await api.moveBranch({ repository: repository.node, branch, from: head, to: commit, force: false });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const now = await api.branch(branch);
+    if (now?.commit !== commit) {
+      if (now?.commit !== head) throw moved(pull, patch.commit);
+      throw new ExplainedError(`${error.message} ${RULES_REMEDY}`);
+    }
+  }
+  return { operation: 'updated', pull, branch, commit, notes: [] };
+}
+
+async function findPull({ api, wanted }: PullExtension): Promise<PullRequest> {
+  if ('number' in wanted) return api.pull(wanted.number);
+  const [pull, ...others] = await api.openPulls(wanted.branch);
+  if (pull && others.length === 0) return pull;
+  const message = pull
+    ? `${wanted.branch} is the branch of ${others.length + 1} open pull requests; run this on the event of one of them.`
+    : `no open pull request of this repository has the branch ${wanted.branch}.`;
+  throw invalidInput([{ input: 'branch', message }]);
+}
+
+async function checkBranch({ api, repository }: PullExtension, pull: PullRequest): Promise<void> {
+  const refuse = (why: string) =>
+    new ExplainedError(
+      `${why} Nothing was written. To open a separate pull request, set target: new-branch.`,
+    );
+  const { head, number } = pull;
+  if (!pull.isOpen) throw refuse(`Pull request #${number} is closed.`);
+  if ((head.repository ?? '').toLowerCase() !== repository.name.toLowerCase())
+    throw refuse(`The branch of #${number} is in a fork, and this step writes only to this repository.`);
+  if (head.branch === repository.defaultBranch)
+    throw refuse(`The branch of #${number} is the default branch, which this step never writes to.`);
+  const there = await api.branch(head.branch);
+  if (there?.isProtected) throw refuse(`The branch ${head.branch} of #${number} is protected.`);
+}
+
+const moved = ({ number, head }: PullRequest, commit: string): ExplainedError =>
+  new ExplainedError(
+    `The branch ${head.branch} of #${number} is no longer at ${short(commit)}, the commit that is checked out and that ` +
+      'the patch was made for. Nothing was written. Run the agent again on the new commit.',
+  );

@@ -74,9 +74,9 @@ export function parseProposeInputs(
   raw: Readonly<Record<ProposeInputName, string>>,
 ): ProposeInputs | { problems: InputProblem[] } {
   const parsed = ProposeSchema.safeParse(raw);
-  const problems: InputProblem[] = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => issueProblem(issue, raw, ['github-token']));
+  const problems: InputProblem[] = (parsed.error?.issues ?? []).map((issue) =>
+    issueProblem(issue, raw, ['github-token']),
+  );
   if (raw['github-token'] === '') {
     const message = 'is empty; leave the input out, or set it to ${{ github.token }}.';
     problems.push({ input: 'github-token', message });
@@ -127,19 +127,16 @@ export function branchProblem(name: string): string | undefined {
   return undefined;
 }
 
-export interface Origin {
-  /** GITHUB_WORKFLOW_REF: `owner/name/.github/workflows/file.yml@ref`. */
-  workflowRef: string;
-  /** GITHUB_JOB. */
-  job: string;
-  base: string;
-}
-
 /**
  * The branch of this job for this base, the same in every run. The last part keeps apart what the readable part would
- * not: jobs of other workflows with similar names, and other bases.
+ * not: jobs of other workflows with similar names, and other bases. `workflowRef` is GITHUB_WORKFLOW_REF:
+ * `owner/name/.github/workflows/file.yml@ref`.
  */
-export function defaultBranch({ workflowRef, job, base }: Origin): string {
+export function defaultBranch({
+  workflowRef,
+  job,
+  base,
+}: Readonly<Record<'workflowRef' | 'job' | 'base', string>>): string {
   const path = workflowRef.replace(/@.*$/s, '');
   const file = (path.split('/').pop() ?? '').replace(/\.ya?ml$/i, '');
   const words = slug(file) || slug(job) || 'changes';

@@ -19,12 +19,11 @@ import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { plural } from '../text/format.js';
 import { codeText, escapeText } from '../text/markdown.js';
 import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
-import { extendPull } from './extend-pull.js';
 import { judgePatch, judgeSizes } from './judge-patch.js';
 import { openProposals } from './proposal-api.js';
 import { isUnverified, writeProposal } from './proposal-text.js';
 import { short, type Outcome, type Proposal } from './proposal.js';
-import { proposeBranch } from './propose-branch.js';
+import { extendPull, proposeBranch } from './propose-branch.js';
 
 const NOTHING: Outcome = { operation: 'none', pull: undefined, branch: '', commit: '', notes: [] };
 

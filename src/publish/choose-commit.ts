@@ -1,10 +1,11 @@
 import { addPermission, GithubError } from '../github/github-error.js';
 import { number as formatNumber } from '../text/format.js';
+import { joinParts } from './layout.js';
 import type { Publication } from './publication.js';
 import type { ChangedFileList, Pull, PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
 
-export interface CommitTask {
+interface CommitTask {
   number: number;
   pull: Pull;
   publication: Publication;
@@ -67,7 +68,7 @@ function onLines(
   const cut = isCut
     ? `GitHub lists only ${formatNumber(cutAt)} of the changed files. Findings in the others are not on lines.`
     : '';
-  const remarks = [about, cut].filter((part) => part !== '').join(' ');
+  const remarks = joinParts([about, cut], ' ');
   return {
     commit,
     files,

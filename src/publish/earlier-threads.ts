@@ -10,22 +10,19 @@ import {
   type Dismissed,
 } from '../review/dismissed.js';
 import { titleWords } from '../report/findings.js';
-import { wentWell, type Publication } from './publication.js';
+import { goodRuns, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
 
-/** Our threads of one key, and which of their findings people with write access dismissed. */
-export interface EarlierThreads {
-  threads: ReviewThread[];
-  dismissed: Dismissed[];
-}
-
-/** Reads our threads. Only people who dismissed something are looked up. */
+/**
+ * Reads our threads of one key, and which of their findings people with write access dismissed. Only people who
+ * dismissed something are looked up.
+ */
 export async function readEarlierThreads(
   api: PullRequestApi,
   number: number,
   { viewer, key }: { viewer: Account; key: string },
-): Promise<EarlierThreads> {
+): Promise<{ threads: ReviewThread[]; dismissed: Dismissed[] }> {
   const threads = (await api.threads(number, viewer)).filter((thread) => thread.key === key);
   const logins = threads.flatMap((thread) => dismissalsOf(thread, viewer)).map(({ login }) => login);
   const writers = await api.writers(logins);
@@ -35,7 +32,7 @@ export async function readEarlierThreads(
 /** Whether anybody but us said something in the thread. */
 export const hasPeople = ({ replies }: ReviewThread): boolean => replies.some(({ isOurs }) => !isOurs);
 
-export interface ReviewedFiles {
+interface ReviewedFiles {
   publication: Publication;
   /** The files of the reviewed commit, which must be the head of the pull request. */
   files: ChangedFiles;
@@ -52,7 +49,7 @@ export function findGone(threads: readonly ReviewThread[], reviewed: ReviewedFil
   const { publication, files, isCut } = reviewed;
   const { covered, found, shards } = publication;
   const locate = createLocator(files);
-  const isAnyReview = shards.some((shard) => shard.kind === 'told' && wentWell(shard) && shard.run.review);
+  const isAnyReview = goodRuns(shards).some(({ review }) => review);
   const isStillFound = ({ path, what }: ReviewThread) =>
     found.some((finding) => finding.path === path && digest(titleWords(finding.title)) === what);
   const isLookedAt = ({ path }: ReviewThread) => {
@@ -77,7 +74,7 @@ export function findGone(threads: readonly ReviewThread[], reviewed: ReviewedFil
 /** Each costs two requests, and GitHub limits how much is written per minute. */
 const MOST_CLOSED = 50;
 
-export interface Closing {
+interface Closing {
   number: number;
   viewer: Account;
   commit: string;
@@ -91,16 +88,25 @@ export interface Closing {
 export async function closeThreads(api: PullRequestApi, closing: Closing): Promise<string[]> {
   let mayResolve = true;
   for (const thread of closing.gone.slice(0, MOST_CLOSED)) {
-    try {
+    const refusal = await noteRefusal('Threads whose findings are gone stay open.', async () => {
       if (!isClosedByUs(thread)) await sayWhy(api, closing, thread);
       if (mayResolve) mayResolve = await tryToResolve(api, thread);
       if (!mayResolve) await api.minimize(thread.commentNodeId);
-    } catch (error) {
-      if (!(error instanceof GithubError)) throw error;
-      return [`Threads whose findings are gone stay open. ${error.message}`];
-    }
+    });
+    if (refusal.length > 0) return refusal;
   }
   return [];
+}
+
+/** Does something that is not worth a failure. Returns what GitHub refused, and what follows from that; else nothing. */
+export async function noteRefusal(consequence: string, act: () => Promise<unknown>): Promise<string[]> {
+  try {
+    await act();
+    return [];
+  } catch (error) {
+    if (!(error instanceof GithubError)) throw error;
+    return [`${consequence} ${error.message}`];
+  }
 }
 
 async function sayWhy(api: PullRequestApi, closing: Closing, thread: ReviewThread): Promise<void> {

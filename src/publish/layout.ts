@@ -1,11 +1,11 @@
 import { FAILURES } from '../core/failure.js';
-import { countSeverities, dismissedText, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
+import { countSeverities, dismissedText, linkTo, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { verificationWords } from '../report/verification.js';
-import { isGrave, wentWell, type Publication } from './publication.js';
+import { failureOf, isGrave, runsOf, wentWell, type Publication } from './publication.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
@@ -25,7 +25,7 @@ export interface Detail {
   each: number;
 }
 /** Each step shows less than the one before it. */
-export const DETAILS: readonly Detail[] = [
+const DETAILS: readonly Detail[] = [
   { words: 30_000, findings: 200, each: 4000 },
   { words: 20_000, findings: 100, each: 1500 },
   { words: 10_000, findings: 50, each: 500 },
@@ -36,26 +36,85 @@ export const DETAILS: readonly Detail[] = [
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
 export const MOST_CHARACTERS = 50_000;
 
-const told = ({ shards }: Publication): RunFacts[] =>
-  shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
+interface Parts {
+  /** The hidden first line, if there is one. */
+  opening?: string;
+  remark?: string;
+  /** What is never left out, however long the rest is. */
+  offer?: string;
+}
+
+/** A text, and the number of findings that did not fit into it. */
+interface Written {
+  text: string;
+  left: number;
+}
+
+/** The text of a comment or of the job summary. */
+export function writeComment(
+  publication: Publication,
+  surroundings: Surroundings,
+  parts: Parts = {},
+): Written {
+  const { findings, head } = publication;
+  const link = linkTo(surroundings.repositoryUrl, head);
+  const list = (detail: Detail) =>
+    findingItems(findings.slice(0, detail.findings), (finding) =>
+      findingItem(finding, { each: detail.each, link }),
+    );
+  return writeAround(publication, surroundings, { ...parts, count: findings.length, list });
+}
+
+interface Listed extends Parts {
+  /** How many findings are to be listed. */
+  count: number;
+  list(detail: Detail): string;
+}
+
+/** A list of findings, with what is said about the runs around it. The first text that is short enough is taken. */
+export function writeAround(
+  publication: Publication,
+  surroundings: Surroundings,
+  { opening = '', remark = '', offer = '', count, list }: Listed,
+): Written {
+  const head = joinParts([opening, heading(publication)], '\n');
+  const numbers = numbersLine(publication, surroundings);
+  for (const detail of DETAILS) {
+    const left = Math.max(0, count - detail.findings);
+    const text = joinParts([
+      head,
+      remark,
+      shortfalls(publication),
+      answers(publication, detail.words),
+      verifications(publication),
+      offer,
+      list(detail),
+      leftOutRemark(publication, left),
+      shardTable(publication),
+      numbers,
+    ]);
+    if (text.length <= MOST_CHARACTERS) return { text, left };
+  }
+  return { text: joinParts([head, offer, numbers]), left: count };
+}
 
 /** The first line: how the runs ended. */
 export function heading(publication: Publication): string {
   const { shards, missing, findings, isReview } = publication;
-  const [first] = told(publication);
+  const [first] = runsOf(shards);
   const preset = first?.preset ? ` (${first.preset})` : '';
   const who = safeLine(`${first?.agent ?? 'Cursor'} agent${preset}`, 150);
   const found = countSeverities(findings);
   if (!shards.every(wentWell) || missing > 0) {
     const outcome = shards.length === 1 && missing === 0 ? 'failed' : 'incomplete';
-    return `### ❌ ${who}: ${[outcome, found].filter((part) => part !== '').join('; ')}`;
+    return `### ❌ ${who}: ${joinParts([outcome, found], '; ')}`;
   }
   if (!isReview) return `### ✅ ${who}: done`;
   return found === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${found}`;
 }
 
 /** What failed and what to do about it; what is missing. */
-export function shortfalls({ shards, missing }: Publication): string {
+function shortfalls({ shards, missing }: Publication): string {
   const isAlone = shards.length === 1;
   const bad = shards.filter((shard) => !wentWell(shard));
   const texts = [
@@ -70,8 +129,8 @@ export function shortfalls({ shards, missing }: Publication): string {
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
 }
 
-/** Which commands proved what the agents changed. A run that failed for them says it itself. */
-export function verifications({ shards }: Publication): string {
+/** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
+function verifications({ shards }: Publication): string {
   const lines = shards.flatMap((shard) => {
     if (shard.kind === 'silent' || !wentWell(shard)) return [];
     const { verification, preset } = shard.run;
@@ -87,13 +146,13 @@ export function verifications({ shards }: Publication): string {
 function shortfall(shard: Shard, isAlone: boolean): string[] {
   const name = isAlone ? '' : `${codeText(shard.name)} `;
   if (shard.kind === 'silent') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
-  const { verdict } = shard.run;
-  if (verdict.status === 'success') return [];
-  const { what, remedy } = FAILURES[verdict.reason];
-  const detail = truncate(verdict.detail.trim(), 1000);
+  const failure = failureOf(shard.run);
+  if (!failure) return [];
+  const { what, remedy } = FAILURES[failure.reason];
+  const detail = truncate(failure.detail.trim(), 1000);
   const shown = detail.includes('\n') ? fenced(detail) : safeLine(detail, 1000);
   return [
-    `**${name}What happened:** ${what} (<code>${verdict.reason}</code>)`,
+    `**${name}What happened:** ${what} (<code>${failure.reason}</code>)`,
     ...(detail === '' ? [] : [shown]),
     `**What to do:** ${remedy}`,
   ];
@@ -102,7 +161,7 @@ function shortfall(shard: Shard, isAlone: boolean): string[] {
 const LEAST_WORDS = 100;
 
 /** The summary of the review, or the answer. With several runs, each is below its name. */
-export function answers({ shards }: Publication, most: number): string {
+function answers({ shards }: Publication, most: number): string {
   const texts = shards.flatMap((shard) => {
     if (shard.kind === 'silent') return [];
     const text = (shard.run.review?.summary ?? shard.run.answer).trim();
@@ -128,10 +187,8 @@ export function findingItem(
 ): string {
   const { severity, title, body, suggestion } = finding;
   const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
-  const more = [safeWords(body, each), each === 0 ? '' : suggestionWords(suggestion, each)].filter(
-    (part) => part !== '',
-  );
-  return each === 0 || more.length === 0 ? `- ${head}` : folded(head, more.join('\n\n'), isGrave(finding));
+  const more = each === 0 ? '' : joinParts([safeWords(body, each), suggestionWords(suggestion, each)]);
+  return more === '' ? `- ${head}` : folded(head, more, isGrave(finding));
 }
 
 /** A suggestion that cannot be applied with a click. */
@@ -147,53 +204,48 @@ function placeWords({ path, startLine, endLine }: Finding, link: string | undefi
 }
 
 /** Time, model, calls, tokens and cost, with a link to the run. */
-export function numbersLine(publication: Publication, { repositoryUrl, runUrl }: Surroundings): string {
-  const runs = told(publication);
+function numbersLine(publication: Publication, { repositoryUrl, runUrl }: Surroundings): string {
+  const runs = runsOf(publication.shards);
   const sum = (of: (run: RunFacts) => number) => runs.reduce((all, run) => all + of(run), 0);
-  const shorts = [
-    [sum(({ failed }) => failed), 'failed'] as const,
-    [sum(({ denied }) => denied), 'denied'] as const,
-  ].filter(([count]) => count > 0);
-  const calls = `${number(sum((run) => run.calls))}${shorts.length > 0 ? ` (${shorts.map(([count, word]) => `${number(count)} ${word}`).join(', ')})` : ''}`;
+  const [failed, denied] = [sum((run) => run.failed), sum((run) => run.denied)];
+  const unsuccessful = joinParts(
+    [failed > 0 ? `${number(failed)} failed` : '', denied > 0 ? `${number(denied)} denied` : ''],
+    ', ',
+  );
+  const calls = `${number(sum((run) => run.calls))}${unsuccessful === '' ? '' : ` (${unsuccessful})`}`;
   const cost = sum(({ costUsd }) => costUsd ?? 0);
-  const tokens = sum((run) => run.tokens?.input ?? 0) + sum((run) => run.tokens?.output ?? 0);
+  const tokens = sum((run) => (run.tokens ? run.tokens.input + run.tokens.output : 0));
   const files = sum((run) => run.files);
-  const models = [...new Set(runs.map(({ model }) => model).filter((model) => model !== ''))];
-  const items: [string, string][] = [
-    ['Time', runs.length === 0 ? '' : duration(Math.max(...runs.map(({ durationMs }) => durationMs)))],
-    [
-      'Model',
-      models
-        .slice(0, 3)
-        .map((model) => safeLine(model, 80))
-        .join(', '),
-    ],
-    ['Tool calls', runs.length === 0 ? '' : calls],
-    ['Files changed', files === 0 ? '' : number(files)],
-    ['Tokens', tokens === 0 ? '' : compactNumber(tokens)],
-    ['Cost', cost === 0 ? '' : `$${cost.toFixed(cost < 1 ? 4 : 2)}`],
-  ];
-  const shown = items.filter(([, value]) => value !== '').map(([name, value]) => `${name} ${value}`);
-  const pages = runs.flatMap(({ page }) => (page ? [page] : []));
-  // The pages of a matrix are linked from their jobs.
-  const page = pages.length === 1 ? pages[0] : undefined;
-  const links = [
+  const names = new Set(runs.map(({ model }) => model).filter((model) => model !== ''));
+  const models = joinParts(
+    [...names].slice(0, 3).map((model) => safeLine(model, 80)),
+    ', ',
+  );
+  const [page, ...otherPages] = runs.flatMap((run) => run.page ?? []);
+  const items = [
+    runs.length === 0 ? '' : `Time ${duration(Math.max(...runs.map(({ durationMs }) => durationMs)))}`,
+    models === '' ? '' : `Model ${models}`,
+    runs.length === 0 ? '' : `Tool calls ${calls}`,
+    files === 0 ? '' : `Files changed ${number(files)}`,
+    tokens === 0 ? '' : `Tokens ${compactNumber(tokens)}`,
+    cost === 0 ? '' : `Cost $${cost.toFixed(cost < 1 ? 4 : 2)}`,
     `<a href="${runUrl}">the run, with log and report</a>`,
-    ...(page
-      ? [`<a href="${repositoryUrl}/actions/runs/${page.run}/artifacts/${page.artifact}">every tool call</a>`]
-      : []),
+    // The pages of a matrix are linked from their jobs.
+    page && otherPages.length === 0
+      ? `<a href="${repositoryUrl}/actions/runs/${page.run}/artifacts/${page.artifact}">every tool call</a>`
+      : '',
   ];
-  return `<sub>${[...shown, ...links].join(' · ')}</sub>`;
+  return `<sub>${joinParts(items, ' · ')}</sub>`;
 }
 
 /** The result of each run of a matrix. */
-export function shardTable({ shards }: Publication): string {
+function shardTable({ shards }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
     if (shard.kind === 'silent') return [codeText(shard.name), '❌ no report', ''];
-    const { verdict, review } = shard.run;
-    const isDone = verdict.status === 'success' || wentWell(shard);
-    const outcome = isDone ? '✅ done' : `❌ failed (<code>${verdict.reason}</code>)`;
+    const { review } = shard.run;
+    const failure = failureOf(shard.run);
+    const outcome = failure ? `❌ failed (<code>${failure.reason}</code>)` : '✅ done';
     return [codeText(shard.name), outcome, review ? number(review.findings.length) : ''];
   });
   return folded(plural(shards.length, 'run'), table(['run', 'outcome', 'findings'], rows));
@@ -213,23 +265,17 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
 }
 
 /** What is not shown of the findings, and why. `left` did not fit. */
-export function leftOutRemark({ belowMinimum, dismissed }: Publication, left: number): string {
-  const remarks = [
-    left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
-    belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
-    dismissed > 0 ? dismissedText(dismissed) : '',
-  ].filter((part) => part !== '');
-  return remarks.length === 0 ? '' : `*${remarks.join(' ')}*`;
+function leftOutRemark({ belowMinimum, dismissed }: Publication, left: number): string {
+  const remarks = joinParts(
+    [
+      left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
+      belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
+      dismissed > 0 ? dismissedText(dismissed) : '',
+    ],
+    ' ',
+  );
+  return remarks === '' ? '' : `*${remarks}*`;
 }
 
-/** The first text that is short enough, from the most detail to the least. */
-export function firstThatFits(write: (detail: Detail) => string, last: string): string {
-  for (const detail of DETAILS) {
-    const text = write(detail);
-    if (text.length <= MOST_CHARACTERS) return text;
-  }
-  return last;
-}
-
-export const joinParts = (parts: readonly string[]): string =>
-  parts.filter((part) => part !== '').join('\n\n');
+export const joinParts = (parts: readonly string[], separator = '\n\n'): string =>
+  parts.filter((part) => part !== '').join(separator);

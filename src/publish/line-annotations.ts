@@ -2,10 +2,10 @@ import { FAILURES } from '../core/failure.js';
 import { type Finding, type Severity, isPlainPath } from '../report/findings.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { plural } from '../text/format.js';
-import { wentWell, type Publication } from './publication.js';
+import { failureOf, type Publication } from './publication.js';
 import type { Shard } from '../report/read-reports.js';
 
-export interface LineAnnotation {
+interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';
   title: string;
   text: string;
@@ -23,21 +23,19 @@ const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
   info: 'notice',
 };
 
-/** Annotations for failed runs and the most severe findings, and how many findings did not fit. */
-export function lineAnnotations(publication: Publication): { annotations: LineAnnotation[]; left: number } {
-  const failures = publication.shards.flatMap(failed);
-  const missing: LineAnnotation[] =
-    publication.missing > 0
-      ? [note('error', 'Cursor Agent', `${plural(publication.missing, 'report is', 'reports are')} missing.`)]
-      : [];
-  const first = [...failures, ...missing];
-  const room = new Map(['error', 'warning', 'notice'].map((level) => [level, MOST_OF_A_LEVEL]));
-  const kept = [...first, ...publication.findings.map(found)].filter(({ level }) => {
-    const left = room.get(level) ?? 0;
-    room.set(level, left - 1);
-    return left > 0;
+/** Annotations for failed runs and the most severe findings. */
+export function lineAnnotations({ shards, missing, findings }: Publication): LineAnnotation[] {
+  const gap = `${plural(missing, 'report is', 'reports are')} missing.`;
+  const all = [
+    ...shards.flatMap(failed),
+    ...(missing > 0 ? [note('error', 'Cursor Agent', gap)] : []),
+    ...findings.map(found),
+  ];
+  const room = { error: MOST_OF_A_LEVEL, warning: MOST_OF_A_LEVEL, notice: MOST_OF_A_LEVEL };
+  return all.filter(({ level }) => {
+    room[level] -= 1;
+    return room[level] >= 0;
   });
-  return { annotations: kept, left: Math.max(0, first.length + publication.findings.length - kept.length) };
 }
 
 /** A text without characters that could change how it is shown. */
@@ -53,10 +51,10 @@ const note = (level: LineAnnotation['level'], title: string, text: string): Line
 
 function failed(shard: Shard): LineAnnotation[] {
   if (shard.kind === 'silent') return [note('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
-  const { verdict } = shard.run;
-  if (verdict.status === 'success' || wentWell(shard)) return [];
-  const { what, remedy } = FAILURES[verdict.reason];
-  return [note('error', `Cursor Agent: ${verdict.reason}`, [what, verdict.detail, remedy].join('\n'))];
+  const failure = failureOf(shard.run);
+  if (!failure) return [];
+  const { what, remedy } = FAILURES[failure.reason];
+  return [note('error', `Cursor Agent: ${failure.reason}`, [what, failure.detail, remedy].join('\n'))];
 }
 
 function found({ path, startLine, endLine, severity, title, body }: Finding): LineAnnotation {

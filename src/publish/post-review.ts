@@ -12,7 +12,7 @@ import type {
 } from './pull-request-api.js';
 import type { ReviewPlan } from './review-plan.js';
 
-export interface Posting {
+interface Posting {
   number: number;
   /** A hash of the input `key`. */
   key: string;
@@ -25,7 +25,7 @@ export interface Posting {
   mark: ReviewedMark | undefined;
 }
 
-export interface Posted {
+interface Posted {
   review: PostedReview;
   inline: number;
   /** Findings that did not fit. */
@@ -41,10 +41,10 @@ export const reviewMarker = (body: string) => {
 /**
  * Posts the review. GitHub rejects a review as a whole, so it is sent again without what GitHub rejects: a request for
  * changes of our own pull request becomes a comment, and findings on lines that GitHub does not take move into the
- * body. Each round leaves something out, so there is an end.
+ * body. Each round leaves something out, so the rounds end.
  */
 export async function postReview(api: PullRequestApi, posting: Posting): Promise<Posted> {
-  const { number, plan, viewer, known, mark } = posting;
+  const { number, plan, mark } = posting;
   let { commit } = posting;
   let event: NewReview['event'] = plan.event;
   let rejected: readonly InlineComment[] = [];
@@ -52,14 +52,7 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
   for (;;) {
     const { body, comments, state, left, unthreaded } = plan.without(rejected);
     const memory = mark && { mark, findings: packFindings(unthreaded) };
-    const find = async (): Promise<PostedReview | undefined> =>
-      (await api.reviews(number)).find(
-        (review) =>
-          !known.has(review.id) &&
-          !isPending(review) &&
-          wroteIt(review.author, viewer) &&
-          reviewMarker(review.body)?.state === state,
-      );
+    const find = async () => (await api.reviews(number)).find(postedSince(posting, state));
     try {
       const review = await send(api, posting, {
         review: { commit, event, body: withLeftReview(body, memory), comments },
@@ -83,28 +76,31 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
   }
 }
 
+/** Whether a review was posted since this run began, with our key, and says the same. Another key can say the same too. */
+const postedSince =
+  ({ key, viewer, known }: Posting, state: string | undefined) =>
+  (review: PostedReview): boolean => {
+    const marker = reviewMarker(review.body);
+    const isNew = !known.has(review.id) && !isPending(review) && wroteIt(review.author, viewer);
+    return isNew && marker?.key === key && marker.state === state;
+  };
+
 /**
  * Another run may have posted the same review at the same moment. Of two that say the same, the older one stays: its
  * run sees itself as the older one, and this one takes its own comments back. Returns the older one.
  */
 export async function findTwin(
   api: PullRequestApi,
-  { number, viewer, known, key }: Posting,
+  posting: Posting,
   { review }: Posted,
 ): Promise<PostedReview | undefined> {
-  const ours = reviewMarker(review.body);
-  const twin = (await api.reviews(number)).find((each) => {
-    const marker = reviewMarker(each.body);
-    const isNew = each.id < review.id && !known.has(each.id) && !isPending(each);
-    return isNew && wroteIt(each.author, viewer) && marker?.key === key && marker.state === ours?.state;
-  });
+  const { number } = posting;
+  const isSame = postedSince(posting, reviewMarker(review.body)?.state);
+  const twin = (await api.reviews(number)).find((each) => each.id < review.id && isSame(each));
   if (!twin) return undefined;
   const isOfThisRun = (each: LineRemark) => each.review === review.id && each.replyTo === undefined;
-  for (const { id } of (await api.lineComments(number)).filter(isOfThisRun)) {
-    const find = async () =>
-      (await api.lineComments(number)).some((each) => each.id === id) ? undefined : 'deleted';
-    await api.deleteLineComment(id, find);
-  }
+  for (const { id } of (await api.lineComments(number)).filter(isOfThisRun))
+    await api.deleteLineComment(number, id);
   await api.minimize(review.nodeId);
   return twin;
 }

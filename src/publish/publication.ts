@@ -1,6 +1,8 @@
-import { SEVERITIES, titleWords, type Finding, type Severity } from '../report/findings.js';
+import { isDeepStrictEqual } from 'node:util';
+import { countSeverities, SEVERITIES, titleWords, type Finding, type Severity } from '../report/findings.js';
 import type { Reviewed } from '../report/model.js';
-import type { Shard } from '../report/read-reports.js';
+import type { RunFacts, Shard } from '../report/read-reports.js';
+import { plural } from '../text/format.js';
 
 /** Everything to publish, from all reports. */
 export interface Publication {
@@ -31,7 +33,7 @@ export interface Publication {
   pullRequest: number | undefined;
 }
 
-export interface MergeRequest {
+interface MergeRequest {
   minimumSeverity: Severity;
   expectedReports: number | undefined;
 }
@@ -41,25 +43,28 @@ export const isAtLeast = ({ severity }: Finding, least: Severity): boolean =>
   weight(severity) <= weight(least);
 export const isGrave = (finding: Finding): boolean => isAtLeast(finding, 'high');
 
-/** Whether there is a report, and its run succeeded. A run that failed only for its findings did its work. */
-export const wentWell = (shard: Shard): boolean => {
-  if (shard.kind === 'silent') return false;
-  const { verdict } = shard.run;
-  return verdict.status === 'success' || verdict.reason === 'findings';
-};
+/** How a run failed; undefined if it succeeded. A run that failed only for its findings did its work. */
+export const failureOf = ({ verdict }: RunFacts) =>
+  verdict.status === 'success' || verdict.reason === 'findings' ? undefined : verdict;
+
+/** Whether there is a report, and its run succeeded. */
+export const wentWell = (shard: Shard): boolean =>
+  shard.kind === 'told' && failureOf(shard.run) === undefined;
 
 /** Whether no agent could run because GitHub gave the runs no secrets. */
 export const isWithheld = ({ shards }: Publication): boolean =>
-  shards.every(
-    (shard) =>
-      shard.kind === 'told' &&
-      shard.run.verdict.status === 'failure' &&
-      shard.run.verdict.reason === 'secrets-unavailable',
-  );
+  shards.every((shard) => shard.kind === 'told' && failureOf(shard.run)?.reason === 'secrets-unavailable');
+
+/** The runs whose reports could be read. */
+export const runsOf = (shards: readonly Shard[]): RunFacts[] =>
+  shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
+
+/** Those of them that went well. */
+export const goodRuns = (shards: readonly Shard[]): RunFacts[] => runsOf(shards.filter(wentWell));
 
 /** Merges the reports of one run, or of all runs of a matrix. */
 export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {
-  const told = shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
+  const told = runsOf(shards);
   const all = distinct(told.flatMap(({ review }) => review?.findings ?? []));
   const kept = all.filter((finding) => isAtLeast(finding, request.minimumSeverity));
   return {
@@ -73,10 +78,8 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
     dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
-      shards.flatMap((shard) =>
-        shard.kind === 'told' && wentWell(shard) && shard.run.review && shard.run.skipped === undefined
-          ? shard.run.covered
-          : [],
+      goodRuns(shards).flatMap(({ review, skipped, covered }) =>
+        review && skipped === undefined ? covered : [],
       ),
     ),
     isSkipped: shards.every((shard) => shard.kind === 'told' && shard.run.skipped !== undefined),
@@ -91,20 +94,14 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
  */
 function wholeReview(shards: readonly Shard[], { expectedReports }: MergeRequest): Reviewed | undefined {
   const isCounted = expectedReports !== undefined && shards.length >= expectedReports;
-  const named = shards.flatMap((shard) =>
-    shard.kind === 'told' && wentWell(shard) && (isCounted || !shard.run.isShare) ? [shard.run.reviewed] : [],
-  );
+  const named = goodRuns(shards)
+    .filter(({ isShare }) => isCounted || !isShare)
+    .map(({ reviewed }) => reviewed);
   if (named.length < Math.max(shards.length, expectedReports ?? 0)) return undefined;
   if (shards.length > 1 && !isCounted) return undefined;
   const [first] = named;
-  return first && named.every((each) => each && isSameReview(each, first)) ? first : undefined;
+  return named.every((each) => isDeepStrictEqual(each, first)) ? first : undefined;
 }
-
-const isSameReview = (one: Reviewed, other: Reviewed): boolean =>
-  one.head === other.head &&
-  one.base === other.base &&
-  one.policy === other.policy &&
-  one.prompt === other.prompt;
 
 /** The same without the findings that were dismissed. They count for no gate. */
 export function withoutDismissed(
@@ -113,12 +110,8 @@ export function withoutDismissed(
 ): Publication {
   const all = publication.all.filter((finding) => !isDismissed(finding));
   const findings = publication.findings.filter((finding) => !isDismissed(finding));
-  return {
-    ...publication,
-    all,
-    findings,
-    dismissed: publication.dismissed + publication.all.length - all.length,
-  };
+  const dismissed = publication.dismissed + publication.all.length - all.length;
+  return { ...publication, all, findings, dismissed };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */
@@ -140,4 +133,44 @@ export const byWeight = (a: Finding, b: Finding): number =>
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
   const said = new Set(values.filter((value) => value !== undefined));
   return said.size === 1 ? [...said][0] : undefined;
+}
+
+/**
+ * Why the step fails with `fail-on-severity`, and what to do; undefined if it does not. It makes a review usable as a
+ * required check, so a review that did not run fails as well. It does not matter where a finding is shown, or whether
+ * it is shown at all: findings below `minimum-severity` count too.
+ */
+export function closedGate(publication: Publication, severity: Severity | undefined): string | undefined {
+  if (severity === undefined) return undefined;
+  const gaps = gapsIn(publication);
+  const standing = publication.all.filter((finding) => isAtLeast(finding, severity));
+  const texts: string[] = [];
+  if (standing.length > 0)
+    texts.push(
+      `${plural(standing.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(standing)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
+    );
+  if (gaps.length > 0)
+    texts.push(
+      `There is no complete review: ${gaps.join('; ')}. fail-on-severity requires one. Look at the log of the agent step, fix what it names and run it again.`,
+    );
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+const MOST_NAMED = 5;
+
+function gapsIn({ shards, missing }: Publication): string[] {
+  const gaps = shards.flatMap(gapOf);
+  return [
+    ...gaps.slice(0, MOST_NAMED),
+    ...(gaps.length > MOST_NAMED ? [`${plural(gaps.length - MOST_NAMED, 'more run')} without a review`] : []),
+    ...(missing > 0 ? [`${plural(missing, 'expected report is', 'expected reports are')} missing`] : []),
+  ];
+}
+
+function gapOf(shard: Shard): string[] {
+  if (shard.kind === 'silent') return [`${shard.name} could not be read`];
+  const failure = failureOf(shard.run);
+  if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
+  if (shard.run.review) return [];
+  return [`${shard.name} has no findings, because its step did not set output-schema: findings`];
 }

@@ -1,13 +1,14 @@
+import * as z from 'zod/mini';
+import type { GithubClient } from '../github/client.js';
 import { digest } from '../github/marker.js';
-import { SEVERITIES, type Finding, isPlainPath } from '../report/findings.js';
+import { SEVERITIES, isPlainPath } from '../report/findings.js';
 import { logLine, truncate } from '../text/plain-text.js';
-import type { CheckAnnotation, CheckRun, CheckRunApi, CheckUpdate, Conclusion } from './check-run-api.js';
-import { heading } from './layout.js';
+import { heading, joinParts } from './layout.js';
 import { safeLines } from './line-annotations.js';
 import { wentWell, type Publication } from './publication.js';
 
 /** The verdict of the reports, as a check run of a commit. */
-export interface CheckTask {
+interface CheckTask {
   commit: string;
   /** The input `key`. Each has a check run of its own. */
   key: string;
@@ -19,18 +20,10 @@ export interface CheckTask {
   summary: string;
 }
 
-export interface CheckResult {
-  url: string;
-  annotations: number;
-  /** Findings without an annotation. They are in the summary as far as it has room. */
-  left: number;
-  isUnchanged: boolean;
-}
-
 /** GitHub takes 50 annotations per request. */
 const AT_ONCE = 50;
 /** Nobody reads more, and GitHub limits how much is written per minute. */
-export const MOST_ANNOTATIONS = 500;
+const MOST_ANNOTATIONS = 500;
 const MOST_TITLE = 255;
 /** GitHub allows 64 KB. A character has up to four bytes. */
 const MOST_MESSAGE = 15_000;
@@ -42,42 +35,44 @@ const MOST_SUMMARY = 65_000;
  * written over: one that says the same stays as it is, one that a killed run left unfinished is finished, and in all
  * other cases a new one replaces it, because GitHub shows the newest of a name.
  */
-export async function publishCheck(api: CheckRunApi, task: CheckTask): Promise<CheckResult> {
-  const { commit } = task;
-  const name = checkName(task.key);
-  const annotations = annotationsOf(task.publication);
-  const left = task.publication.findings.length - annotations.length;
-  const update = {
-    title: truncate(heading(task.publication).replace(/^#+ /, ''), MOST_TITLE),
-    summary: truncate(summaryOf(task), MOST_SUMMARY),
+export async function publishCheck(github: GithubClient, task: CheckTask) {
+  const { commit, key, publication, closed, summary } = task;
+  const api = openCheckRuns(github);
+  const name = `Cursor Agent${key === 'default' ? '' : ` (${key})`}`;
+  const annotations = annotationsOf(publication);
+  const text = {
+    title: truncate(heading(publication).replace(/^#+ /, ''), MOST_TITLE),
+    summary: truncate(joinParts([closed ?? '', summary]), MOST_SUMMARY),
   };
   const conclusion = conclude(task);
-  const externalId = `${digest('key', task.key)}-${digest('check', update.title, conclusion, annotations)}`;
+  const externalId = `${digest('key', key)}-${digest('check', text.title, conclusion, annotations)}`;
   const newest = async () => {
     const [first] = await api.checkRuns(commit, name);
     return first?.externalId === externalId ? first : undefined;
   };
-  const there = await newest();
-  const done = { annotations: annotations.length, left };
-  if (there?.isCompleted === true) return { url: there.url, ...done, isUnchanged: true };
-  let check: CheckRun | undefined = there;
-  for (let sent = there?.annotations ?? 0; ;) {
+  const result = ({ url }: CheckRun, isUnchanged: boolean) => ({
+    url,
+    /** Findings without an annotation are in the summary as far as it has room. */
+    annotations: annotations.length,
+    isUnchanged,
+  });
+  let check = await newest();
+  if (check?.isCompleted === true) return result(check, true);
+  for (let sent = check?.annotations ?? 0; ;) {
     const some = annotations.slice(sent, sent + AT_ONCE);
     sent += some.length;
     const isLast = sent >= annotations.length;
-    const part: CheckUpdate = { ...update, annotations: some, ...(isLast ? { conclusion } : {}) };
+    const update: CheckUpdate = { ...text, annotations: some, ...(isLast ? { conclusion } : {}) };
     const find = async () => {
       const now = await newest();
       return now && now.annotations >= sent && now.isCompleted === isLast ? now : undefined;
     };
     check = check
-      ? await api.updateCheckRun(check.id, part, find)
-      : await api.createCheckRun({ commit, name, externalId }, part, find);
-    if (isLast) return { url: check.url, ...done, isUnchanged: false };
+      ? await api.updateCheckRun(check.id, update, find)
+      : await api.createCheckRun({ commit, name, externalId }, update, find);
+    if (isLast) return result(check, false);
   }
 }
-
-export const checkName = (key: string): string => `Cursor Agent${key === 'default' ? '' : ` (${key})`}`;
 
 /** Without `fail-on-severity` nothing was asked to fail, so findings and failed runs are only shown. */
 function conclude({ publication, closed, hasGate }: CheckTask): Conclusion {
@@ -87,17 +82,14 @@ function conclude({ publication, closed, hasGate }: CheckTask): Conclusion {
   return shards.every(wentWell) && missing === 0 && findings.length === 0 ? 'success' : 'neutral';
 }
 
-const summaryOf = ({ closed, summary }: CheckTask): string =>
-  closed === undefined ? summary : `${closed}\n\n${summary}`;
-
 const LEVELS = ['failure', 'failure', 'warning', 'notice', 'notice'] as const;
 
-/** The most severe findings that have a place in the repository. */
-function annotationsOf({ findings }: Publication): CheckAnnotation[] {
-  return findings
+/** The most severe findings that have a place in the repository, as GitHub's API expects them. */
+const annotationsOf = ({ findings }: Publication) =>
+  findings
     .filter(({ path }) => isPlainPath(path))
     .slice(0, MOST_ANNOTATIONS)
-    .map(({ path, startLine, endLine, severity, title, body }: Finding) => ({
+    .map(({ path, startLine, endLine, severity, title, body }) => ({
       path,
       start_line: startLine,
       end_line: endLine,
@@ -105,4 +97,79 @@ function annotationsOf({ findings }: Publication): CheckAnnotation[] {
       title: logLine(`${severity}: ${title}`, MOST_TITLE - 5),
       message: truncate(safeLines(body.trim() === '' ? title : body), MOST_MESSAGE),
     }));
+
+type Conclusion = 'success' | 'failure' | 'neutral';
+
+interface CheckUpdate {
+  title: string;
+  summary: string;
+  annotations: ReturnType<typeof annotationsOf>;
+  /** Set with the last update. */
+  conclusion?: Conclusion;
 }
+
+const CheckShape = z.pipe(
+  z.looseObject({
+    id: z.int(),
+    html_url: z.nullish(z.string()),
+    external_id: z.nullish(z.string()),
+    status: z.string(),
+    output: z.looseObject({ annotations_count: z.int() }),
+  }),
+  z.transform(({ id, html_url, external_id, status, output }) => ({
+    id,
+    url: html_url ?? '',
+    externalId: external_id ?? '',
+    isCompleted: status === 'completed',
+    /** How many annotations it has. */
+    annotations: output.annotations_count,
+  })),
+);
+type CheckRun = z.output<typeof CheckShape>;
+
+const NEEDS = { needs: 'checks: write' };
+/** The newest ones are enough: an older one of the same name is no longer shown. */
+const LOOKED_AT = 100;
+
+/** Every request about check runs that publish may send. */
+const openCheckRuns = (github: GithubClient) => ({
+  /** The check runs of a commit with this name, the newest first. */
+  async checkRuns(commit: string, name: string): Promise<CheckRun[]> {
+    const { check_runs } = await github.read({
+      ...NEEDS,
+      doing: 'read the check runs of the commit',
+      route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      parameters: { ref: commit, check_name: name, filter: 'all', per_page: LOOKED_AT },
+      shape: z.looseObject({ check_runs: z.array(CheckShape) }),
+    });
+    return check_runs.sort((one, other) => other.id - one.id);
+  },
+  createCheckRun: (
+    { commit, name, externalId }: { commit: string; name: string; externalId: string },
+    update: CheckUpdate,
+    find: () => Promise<CheckRun | undefined>,
+  ) =>
+    github.write({
+      ...NEEDS,
+      doing: 'write the check run',
+      route: 'POST /repos/{owner}/{repo}/check-runs',
+      parameters: { head_sha: commit, name, external_id: externalId, ...fieldsOf(update) },
+      shape: CheckShape,
+      find,
+    }),
+  /** Annotations are added to those that are there. */
+  updateCheckRun: (id: number, update: CheckUpdate, find: () => Promise<CheckRun | undefined>) =>
+    github.write({
+      ...NEEDS,
+      doing: 'write the check run',
+      route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
+      parameters: { check_run_id: id, ...fieldsOf(update) },
+      shape: CheckShape,
+      find,
+    }),
+});
+
+const fieldsOf = ({ title, summary, annotations, conclusion }: CheckUpdate) => ({
+  ...(conclusion === undefined ? { status: 'in_progress' } : { status: 'completed', conclusion }),
+  output: { title, summary, ...(annotations.length === 0 ? {} : { annotations }) },
+});

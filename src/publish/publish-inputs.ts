@@ -11,10 +11,10 @@ import {
   withDefault,
   type InputProblem,
 } from '../core/input-shapes.js';
-import { SEVERITIES, type Severity } from '../report/findings.js';
+import { SEVERITIES } from '../report/findings.js';
 
 /** Every input of publish/action.yml by its name. */
-export const PublishSchema = z.object({
+const PublishSchema = z.object({
   'report-file': list(LINES).check(
     z.minLength(
       1,
@@ -35,31 +35,19 @@ export const PublishSchema = z.object({
   'expected-reports': wholeNumber(10_000),
   'fail-on-severity': z.pipe(optional, z.optional(oneOf(...SEVERITIES))),
 });
-export type PublishInputName = keyof typeof PublishSchema.shape;
+type PublishInputName = keyof typeof PublishSchema.shape;
 export const PUBLISH_INPUTS = Object.keys(PublishSchema.shape) as PublishInputName[];
 
-export interface PublishInputs {
-  reportFiles: string[];
-  as: 'comment' | 'review' | 'reply' | 'annotations' | 'check';
-  /** Only for a reply. */
-  patchFile: string | undefined;
-  token: string;
-  pullNumber: number | undefined;
-  key: string;
-  event: 'COMMENT' | 'auto';
-  minimumSeverity: Severity;
-  expectedReports: number | undefined;
-  failOnSeverity: Severity | undefined;
-}
+export type PublishInputs = ReturnType<typeof toInputs>;
 
 /** Raw strings → inputs, or every problem at once. */
 export function parsePublishInputs(
   raw: Readonly<Record<PublishInputName, string>>,
 ): PublishInputs | { problems: InputProblem[] } {
   const parsed = PublishSchema.safeParse(raw);
-  const problems = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => issueProblem(issue, raw, ['github-token']));
+  const problems: InputProblem[] = (parsed.error?.issues ?? []).map((issue) =>
+    issueProblem(issue, raw, ['github-token']),
+  );
   if (raw['github-token'] === '' && raw.as !== 'annotations') {
     const message = 'is empty; leave the input out, or set it to ${{ github.token }}.';
     problems.push({ input: 'github-token', message });
@@ -67,10 +55,14 @@ export function parsePublishInputs(
   if (raw['patch-file'] !== '' && raw.as !== 'reply')
     problems.push({ input: 'patch-file', message: 'is only for as: reply; leave it out.' });
   if (!parsed.success || problems.length > 0) return { problems };
-  const { data } = parsed;
+  return toInputs(parsed.data);
+}
+
+function toInputs(data: z.output<typeof PublishSchema>) {
   return {
     reportFiles: data['report-file'],
     as: data.as,
+    /** Only for a reply. */
     patchFile: data['patch-file'],
     token: data['github-token'] ?? '',
     pullNumber: data['pr-number'],

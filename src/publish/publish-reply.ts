@@ -1,16 +1,16 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { invalidInput } from '../core/input-shapes.js';
+import { hunkHolding, parseGitDiff, type DiffLine, type FileDiff, type Hunk } from '../git/diff.js';
 import type { Account } from '../github/accounts.js';
 import type { NamedComment } from '../github/event.js';
 import { digest, writeMarker } from '../github/marker.js';
+import { plural } from '../text/format.js';
 import { createRedaction } from '../text/redact.js';
-import { writeComment } from './comment-body.js';
-import type { Surroundings } from './layout.js';
+import { writeComment, type Surroundings } from './layout.js';
 import { wentWell, type Publication } from './publication.js';
 import type { LineRemark, Pull, PullRequestApi } from './pull-request-api.js';
-import { suggestionBlock } from './review-plan.js';
+import { exactSuggestion, suggestionBlock } from './review-plan.js';
 import { publishSticky, underPull, inThread, type StickyResult } from './sticky-comment.js';
-import { suggestPatch, type ThreadLines } from './thread-suggestion.js';
 
 export interface Reply {
   number: number;
@@ -31,30 +31,25 @@ export interface Reply {
 /** What becomes of the change: it is in the reply, a commit can carry it, or neither, because the branch is a fork's. */
 export type ChangeRoute = 'none' | 'suggestion' | 'commit' | 'patch';
 
-export interface ReplyResult extends StickyResult {
-  change: ChangeRoute;
-  left: number;
-}
-
 /**
  * Answers where somebody asked: in the thread of the comment, or below the pull request. There is one reply to each
  * comment, whatever is run again. The thread may be anybody's; nothing else in it is touched.
  */
-export async function publishReply(api: PullRequestApi, reply: Reply, viewer: Account): Promise<ReplyResult> {
+export async function publishReply(
+  api: PullRequestApi,
+  reply: Reply,
+  viewer: Account,
+): Promise<StickyResult & { change: ChangeRoute; left: number }> {
   const { number, comment, publication, surroundings } = reply;
-  const thread = comment.thread === undefined ? undefined : await findThread(api, number, comment.thread);
+  const onLines = comment.thread === undefined ? [] : await api.lineComments(number);
+  // Undefined if the first comment of the thread was deleted. The answer is then put below the pull request.
+  const thread = onLines.find(({ id }) => id === comment.thread);
   const { change, text: offer } = await offerChange(api, reply, thread);
   const key = digest('reply', reply.key, comment.id);
   const opening = writeMarker({ kind: 'comment', key });
   const { text, left } = writeComment(publication, surroundings, { opening, offer });
   const place = thread ? inThread(api, number, thread.id) : underPull(api, number);
   return { ...(await publishSticky(place, { key, body: text }, viewer)), change, left };
-}
-
-/** Undefined if its first comment was deleted. The answer is then put below the pull request. */
-async function findThread(api: PullRequestApi, number: number, id: number): Promise<LineRemark | undefined> {
-  const all = await api.lineComments(number);
-  return all.find((each) => each.id === id);
 }
 
 async function offerChange(
@@ -67,28 +62,107 @@ async function offerChange(
   const hunks = lines ? ((await api.files(number)).files.get(lines.path) ?? []) : [];
   const made = suggestPatch(patch, lines, hunks);
   const { redact } = createRedaction([token]);
-  const why =
-    'why' in made
-      ? made.why
-      : redact(made.suggestion) === made.suggestion
-        ? undefined
-        : 'it contains something that looks like a secret';
-  if (why === undefined && 'suggestion' in made)
+  if ('suggestion' in made && redact(made.suggestion) === made.suggestion)
     return { change: 'suggestion', text: suggestionBlock(made.suggestion) };
-  const isOwn = pull.origin.repository?.toLowerCase() === repository.toLowerCase();
-  const reason = thread ? `The change is no suggestion, because ${why ?? ''}. ` : '';
-  return isOwn
-    ? { change: 'commit', text: `*${reason}The workflow can add it to the branch as a commit.*` }
-    : {
-        change: 'patch',
-        text: `*${reason}It is only in the patch of the run, because the branch is in a fork.*`,
-      };
+  const why = 'why' in made ? made.why : 'it contains something that looks like a secret';
+  const reason = thread ? `The change cannot be a suggestion, because ${why}. ` : '';
+  if (pull.origin.repository?.toLowerCase() === repository.toLowerCase())
+    return { change: 'commit', text: `*${reason}The workflow can add it to the branch as a commit.*` };
+  const text = `*${reason}It is only in the patch of the run, because the branch is in a fork.*`;
+  return { change: 'patch', text };
 }
 
 /** A comment on a deleted line, on a whole file, or on lines that are gone has no lines to replace. */
 function linesOf({ path, line, startLine, isOnNewSide }: LineRemark): ThreadLines | undefined {
   if (line === undefined || !isOnNewSide) return undefined;
   return { path, startLine: startLine ?? line, endLine: line };
+}
+
+/** The lines that a review thread is about. A suggestion in it replaces all of them, and no others. */
+export interface ThreadLines {
+  path: string;
+  startLine: number;
+  endLine: number;
+}
+
+/** Longer suggestions are not read before they are applied. */
+const MOST_LINES = 200;
+
+/**
+ * The patch as a suggestion for the lines of a thread, or why it cannot be one, as the end of a sentence. `hunks` are
+ * GitHub's own diff of that file: the patch must have been made for exactly these lines.
+ */
+export function suggestPatch(
+  patch: string,
+  lines: ThreadLines | undefined,
+  hunks: readonly Hunk[],
+): { suggestion: string } | { why: string } {
+  if (!lines) return { why: 'there are no lines of the change to put it on' };
+  const { startLine, endLine } = lines;
+  const [file, ...others] = parseGitDiff(patch);
+  if (!file || others.length > 0)
+    return { why: `it changes ${plural(others.length + (file ? 1 : 0), 'file')}` };
+  if (file.path !== lines.path) return { why: 'it changes another file than the thread is about' };
+  if (!isPlain(file, patch)) return { why: 'it does more than change lines of the file' };
+  const shown = hunkHolding(hunks, lines);
+  const present = new Map((shown?.lines ?? []).flatMap(presentLine));
+  const change = readChange(file.hunks);
+  const numbers = Array.from({ length: endLine - startLine + 1 }, (_, at) => startLine + at);
+  const isInside =
+    [...change.removed].every((line) => line >= startLine && line <= endLine) &&
+    [...change.added.keys()].every((line) => line >= startLine - 1 && line <= endLine);
+  if (!isInside) return { why: 'it changes other lines than those of the thread' };
+  const isSame = numbers.every((line) => {
+    const seen = change.seen.get(line);
+    return present.has(line) && (seen === undefined || seen === present.get(line));
+  });
+  if (!isSame) return { why: 'the lines of the thread are not those that it was made for' };
+  const after = (line: number) => change.added.get(line) ?? [];
+  const kept = (line: number) => (change.removed.has(line) ? [] : [present.get(line) ?? '']);
+  const result = [...after(startLine - 1), ...numbers.flatMap((line) => [...kept(line), ...after(line)])];
+  if (result.length > MOST_LINES) return { why: `it has ${plural(result.length, 'line')}` };
+  const text = result.map((line) => `${line}\n`).join('');
+  const suggestion = exactSuggestion(
+    text,
+    numbers.map((line) => present.get(line) ?? ''),
+  );
+  return suggestion === undefined ? { why: 'nobody would see all of what it does' } : { suggestion };
+}
+
+/** A suggestion cannot create, delete or move a file, change its mode, or the newline at its end. */
+const isPlain = ({ status, binary }: FileDiff, patch: string): boolean =>
+  status === 'modified' && !binary && !/^(?:old mode |new mode |\\ )/m.test(patch);
+
+const withoutReturn = (text: string): string => text.replace(/\r$/, '');
+
+const presentLine = (line: DiffLine): [number, string][] =>
+  line.kind === 'removed' ? [] : [[line.new, withoutReturn(line.text)]];
+
+interface LineChange {
+  /** The lines of the file before the change that the patch shows. */
+  seen: Map<number, string>;
+  removed: Set<number>;
+  /** New lines, by the line of the old file that they follow. */
+  added: Map<number, string[]>;
+}
+
+function readChange(hunks: readonly Hunk[]): LineChange {
+  const change: LineChange = { seen: new Map(), removed: new Set(), added: new Map() };
+  for (const { oldStart, oldCount, lines } of hunks) {
+    // Git names the line before a hunk that has no old lines.
+    let last = oldCount === 0 ? oldStart : oldStart - 1;
+    for (const line of lines) {
+      const text = withoutReturn(line.text);
+      if (line.kind === 'added') {
+        change.added.set(last, [...(change.added.get(last) ?? []), text]);
+        continue;
+      }
+      last = line.old;
+      change.seen.set(last, text);
+      if (line.kind === 'removed') change.removed.add(last);
+    }
+  }
+  return change;
 }
 
 const MOST_PATCH_BYTES = 2 ** 24;

@@ -11,18 +11,22 @@ import {
 import { readGithubEvent, type GithubEvent, type NamedComment, type Origin } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { logLine } from '../text/plain-text.js';
-import { openCheckRuns } from './check-run-api.js';
 import { chooseCommit } from './choose-commit.js';
-import { writeComment } from './comment-body.js';
 import { readEarlierThreads } from './earlier-threads.js';
 import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
-import { closedGate } from './gate.js';
-import type { Surroundings } from './layout.js';
+import { writeComment, type Surroundings } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
 import { digest, readReviewedMark, writeMarker } from '../github/marker.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
-import { byWeight, isWithheld, mergeReports, withoutDismissed, type Publication } from './publication.js';
+import {
+  byWeight,
+  closedGate,
+  isWithheld,
+  mergeReports,
+  withoutDismissed,
+  type Publication,
+} from './publication.js';
 import { readReports, redactShards, type Shard } from '../report/read-reports.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishCheck } from './publish-check.js';
@@ -45,7 +49,7 @@ interface Outcome {
   url: string;
   inline: number;
   dropped: number;
-  /** What became of the change of a reply; empty if this is none. */
+  /** What became of the change. Only for a reply. */
   change?: ChangeRoute;
   /** Why the step fails although everything was published. A check run says it itself. */
   closed?: string | undefined;
@@ -84,14 +88,14 @@ interface PublishTask {
 
 async function publish(task: PublishTask): Promise<Outcome> {
   const { inputs, publication, env } = task;
+  const closed = closedGate(publication, inputs.failOnSeverity);
   if (isWithheld(publication)) {
     const { what, remedy } = FAILURES['secrets-unavailable'];
     info(`Nothing is published, because no agent ran: ${what} ${remedy}`);
-    return { ...NOTHING, closed: closedGate(publication, inputs.failOnSeverity) };
+    return { ...NOTHING, closed };
   }
   const event = readGithubEvent(env);
   const surroundings = surroundingsOf(env, event);
-  const closed = closedGate(publication, inputs.failOnSeverity);
   if (inputs.as === 'annotations') return { ...showInRun(publication, surroundings, ''), closed };
   try {
     return await writeToGithub({ ...task, event, surroundings });
@@ -132,9 +136,7 @@ function surroundingsOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): Surroundin
 
 /** Annotations and the job summary, which need no token. */
 function showInRun(publication: Publication, surroundings: Surroundings, remark: string): Outcome {
-  const { annotations } = lineAnnotations(publication);
-  for (const { level, title, text, place } of annotations)
-    annotate(level, text, { title, ...(place ? { place } : {}) });
+  for (const { level, text, ...where } of lineAnnotations(publication)) annotate(level, text, where);
   const { text, left } = writeComment(publication, surroundings, { remark });
   if (summarySize() !== undefined) appendSummary(`${text}\n`);
   return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + left };
@@ -155,6 +157,10 @@ interface Place extends PullTask {
   number: number;
   pull: Pull;
   viewer: Account;
+  /** A hash of the input `key`. */
+  key: string;
+  /** The commit that the reports are about: their own word, or that of the event. */
+  reviewed: string | undefined;
 }
 
 async function writeToGithub(task: PullTask): Promise<Outcome> {
@@ -162,13 +168,14 @@ async function writeToGithub(task: PullTask): Promise<Outcome> {
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
   const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
-  const limits = PATIENCE;
-  const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel, limits, tell: info };
-  const github = connectGithub(connection);
+  const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel };
+  const github = connectGithub({ ...connection, limits: PATIENCE, tell: info });
   const api = openPullRequests(github, repository);
   if (inputs.as === 'check' && target.kind === 'none') return writeCheck(task, github, publication);
   const { number, pull } = await findPull(api, target, event);
-  const place = { ...task, github, api, number, pull, viewer: await api.viewer() };
+  const key = digest('key', inputs.key);
+  const reviewed = publication.head ?? (pullOf(event) === number ? event.head : undefined);
+  const place = { ...task, github, api, number, pull, viewer: await api.viewer(), key, reviewed };
   switch (inputs.as) {
     case 'check':
       return writePullCheck(place);
@@ -182,9 +189,8 @@ async function writeToGithub(task: PullTask): Promise<Outcome> {
 }
 
 async function writeSticky(place: Place): Promise<Outcome> {
-  const { api, inputs, surroundings, number, pull, viewer } = place;
+  const { api, inputs, surroundings, number, pull, viewer, key } = place;
   const publication = await leaveOutDismissed(place);
-  const key = digest('key', inputs.key);
   const { text: body, left } = writeComment(publication, surroundings, {
     opening: writeMarker({ kind: 'comment', key }),
   });
@@ -198,50 +204,43 @@ async function writeSticky(place: Place): Promise<Outcome> {
   };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
   info(`The comment on #${number} is ${what}: ${url}`);
-  const closed = closedGate(publication, inputs.failOnSeverity);
-  const dropped = publication.belowMinimum + publication.dismissed + left;
-  return { published: true, url, inline: 0, dropped, closed };
+  return outcomeOf(inputs, publication, { url, inline: 0, left });
 }
+
+/** `left`: findings that did not fit. */
+const outcomeOf = (
+  { failOnSeverity }: PublishInputs,
+  publication: Publication,
+  { url, inline, left }: { url: string; inline: number; left: number },
+): Outcome => ({
+  published: true,
+  url,
+  inline,
+  dropped: publication.belowMinimum + publication.dismissed + left,
+  closed: closedGate(publication, failOnSeverity),
+});
 
 /** The reports without what was dismissed in the threads of the review with the same key. */
 async function leaveOutDismissed(place: Place): Promise<Publication> {
-  const { api, number, viewer, publication } = place;
-  const key = digest('key', place.inputs.key);
+  const { api, number, publication } = place;
   if (publication.all.length === 0) return publication;
-  const { dismissed } = await readEarlierThreads(api, number, { viewer, key });
+  const { dismissed } = await readEarlierThreads(api, number, place);
   if (dismissed.length === 0) return publication;
-  const { files } = await chooseCommit(api, { ...place, reviewed: reviewedCommit(place) });
+  const { files } = await chooseCommit(api, place);
   return withoutDismissed(publication, dismissedTest(dismissed, files));
 }
 
-/** The commit that the reports are about: their own word, or that of the event. */
-const reviewedCommit = ({ publication, event, number }: Place): string | undefined =>
-  publication.head ?? (pullOf(event) === number ? event.head : undefined);
-
 async function writeReview(place: Place): Promise<Outcome> {
-  const { api, inputs, surroundings, number, pull, viewer } = place;
-  const key = digest('key', inputs.key);
-  const reviewed = reviewedCommit(place);
-  const task = {
-    number,
-    pull,
-    key,
-    event: inputs.event,
-    publication: place.publication,
-    surroundings,
-    reviewed,
-  };
-  const { publication, ...review } = await publishReview(api, task, viewer);
+  const { api, inputs, number, viewer } = place;
+  const { publication, ...review } = await publishReview(api, { ...place, event: inputs.event }, viewer);
   for (const remark of review.notes) info(remark);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
-  const dropped = publication.belowMinimum + publication.dismissed + review.left;
-  const closed = closedGate(publication, inputs.failOnSeverity);
-  return { published: true, url: review.url, inline: review.inline, dropped, closed };
+  return outcomeOf(inputs, publication, review);
 }
 
 async function writePullCheck(place: Place): Promise<Outcome> {
   const { api, number, github } = place;
-  const { commit, notes } = await chooseCommit(api, { ...place, reviewed: reviewedCommit(place) });
+  const { commit, notes } = await chooseCommit(api, place);
   for (const remark of notes) info(remark);
   if (commit === undefined) {
     const message = `the report does not name a commit of #${number}, and a check run belongs to a commit.`;
@@ -263,30 +262,26 @@ async function writeCheck(
     throw invalidInput([{ input: 'report-file', message }]);
   }
   const { text: summary, left } = writeComment(publication, surroundings);
-  const { url, annotations, isUnchanged } = await publishCheck(openCheckRuns(github), {
+  const { url, annotations, isUnchanged } = await publishCheck(github, {
     ...{ commit, key: inputs.key, publication, summary },
     closed: closedGate(publication, inputs.failOnSeverity),
     hasGate: inputs.failOnSeverity !== undefined,
   });
   info(isUnchanged ? `The check run says the same: ${url}` : `The check run: ${url}`);
-  const dropped = publication.belowMinimum + publication.dismissed + left;
-  return { published: true, url, inline: annotations, dropped };
+  return { ...outcomeOf(inputs, publication, { url, inline: annotations, left }), closed: undefined };
 }
 
 async function writeReply(place: Place): Promise<Outcome> {
   const { api, inputs, event, env, publication, number, viewer } = place;
-  const { url, what, change, left } = await publishReply(
-    api,
-    {
-      ...place,
-      comment: askedIn(event, number),
-      key: inputs.key,
-      patch: readPatch(inputs.patchFile, publication),
-      repository: env['GITHUB_REPOSITORY'] ?? '',
-      token: inputs.token,
-    },
-    viewer,
-  );
+  const reply = {
+    ...place,
+    comment: askedIn(event, number),
+    key: inputs.key,
+    patch: readPatch(inputs.patchFile, publication),
+    repository: env['GITHUB_REPOSITORY'] ?? '',
+    token: inputs.token,
+  };
+  const { url, what, change, left } = await publishReply(api, reply, viewer);
   info(`The reply on #${number} is ${what}: ${url}`);
   const closed = closedGate(publication, inputs.failOnSeverity);
   return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, change, closed };
@@ -313,7 +308,7 @@ export type Target = { kind: 'known'; number: number } | Claim | { kind: 'none' 
  * after a CI run it comes from the branch of the repository that the run was for. The commit alone is not enough:
  * anybody can push the commits of somebody else's pull request to a fork.
  */
-export interface Claim {
+interface Claim {
   kind: 'claimed';
   number: number;
   commit: string;

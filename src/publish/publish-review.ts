@@ -1,17 +1,16 @@
 import { wroteIt, type Account } from '../github/accounts.js';
-import { GithubError } from '../github/github-error.js';
-import { readReviewedMark, withLeftReview, type LeftReview, type ReviewedMark } from '../github/marker.js';
+import { readReviewedMark, withLeftReview, type LeftReview } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import { dismissedTest, isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
-import { chooseCommit, type Commit } from './choose-commit.js';
-import { closeThreads, findGone, hasPeople, readEarlierThreads } from './earlier-threads.js';
+import { chooseCommit } from './choose-commit.js';
+import { closeThreads, findGone, hasPeople, noteRefusal, readEarlierThreads } from './earlier-threads.js';
 import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave, wentWell, withoutDismissed, type Publication } from './publication.js';
 import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
-import { planReview, type ReviewPlan, type ReviewRequest } from './review-plan.js';
+import { planReview, type ReviewRequest } from './review-plan.js';
 
-export interface ReviewTask extends Omit<ReviewRequest, 'files' | 'commit' | 'earlier' | 'remark'> {
+interface ReviewTask extends Omit<ReviewRequest, 'files' | 'commit' | 'earlier' | 'remark'> {
   number: number;
   pull: Pull;
   /** The commit that the findings are about, if it is known. */
@@ -42,7 +41,7 @@ export async function publishReview(
   given: ReviewTask,
   viewer: Account,
 ): Promise<ReviewResult> {
-  const { number, key } = given;
+  const { number, key, pull } = given;
   const own = (await api.reviews(number)).filter(
     ({ author, body, state }) =>
       wroteIt(author, viewer) && reviewMarker(body)?.key === key && state !== 'PENDING',
@@ -51,19 +50,23 @@ export async function publishReview(
   const chosen = await chooseCommit(api, given);
   const publication = withoutDismissed(given.publication, dismissedTest(dismissed, chosen.files));
   const task = { ...given, publication };
-  const mark = markFor(publication, chosen.commit);
+  const { commit } = chosen;
+  // The mark of the report, if it is about the commit that the review is put on.
+  const mark = publication.reviewed?.head === commit ? publication.reviewed : undefined;
   const earlier = threads.filter((thread) => !isClosedByUs(thread));
   const plan = planReview({ ...task, ...chosen, earlier });
-  const gone = findGoneNow(task, chosen, threads);
-  const close = () =>
-    chosen.commit === undefined ? [] : closeThreads(api, { number, viewer, commit: chosen.commit, gone });
+  // Nothing is closed for a commit that is not the newest: its lines are not those that people see.
+  const gone = commit === pull.head ? findGone(threads, { ...chosen, publication }) : [];
+  const close = () => closeThreads(api, { number, viewer, commit: pull.head, gone });
   const latest = own.at(-1);
-  const unchanged = (review: PostedReview, notes: string[]): ReviewResult => ({
-    ...{ url: review.url, inline: 0, left: plan.left, isUnchanged: true, notes, publication },
-  });
+  const unchanged = ({ url }: PostedReview, notes: string[]): ReviewResult => {
+    return { url, inline: 0, left: plan.left, isUnchanged: true, notes, publication };
+  };
   if (latest && isSuperseded(given, own)) return unchanged(latest, [...chosen.notes, SUPERSEDED]);
-  if (latest && (publication.isSkipped || saysTheSame(latest, plan))) {
-    const memory = mark && { mark, findings: leftBy(plan) };
+  // Lines that GitHub rejected the last time are not sent again as long as nothing changes.
+  const withoutLines = plan.without(plan.comments);
+  if (latest && (publication.isSkipped || reviewMarker(latest.body)?.state === withoutLines.state)) {
+    const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
     return unchanged(latest, [
       ...chosen.notes,
       ...(await moveMark(api, { number, latest, memory })),
@@ -72,18 +75,17 @@ export async function publishReview(
       ...(await close()),
     ]);
   }
-  const { commit } = chosen;
   const posting = { number, key, plan, commit, viewer, known: new Set(own.map(({ id }) => id)), mark };
   const posted = await postReview(api, posting);
   const twin = await findTwin(api, posting, posted);
   if (twin) return unchanged(twin, [...chosen.notes, ...posted.notes, TWIN]);
-  const closed = await close();
   const outdated = threads.filter((thread) => isToFold(thread) && !gone.includes(thread));
   const notes = [
     ...chosen.notes,
     ...posted.notes,
-    ...closed,
-    ...(await tidyUp(api, { task, own, outdated })),
+    ...(await close()),
+    ...(await withdraw(api, task, own)),
+    ...(await foldAway(api, own, outdated)),
   ];
   const { inline, left, review } = posted;
   return { url: review.url, inline, left, isUnchanged: false, notes, publication };
@@ -98,25 +100,9 @@ const isSuperseded = ({ pull, reviewed }: ReviewTask, own: readonly PostedReview
 const SUPERSEDED = 'The newest commit was reviewed already, and this report is about an older one.';
 const TWIN = 'Another run posted the same review at the same time, so this one took its comments back.';
 
-/** The mark of the report, if it is about the commit that the review is put on. */
-const markFor = ({ reviewed }: Publication, commit: string | undefined): ReviewedMark | undefined =>
-  reviewed !== undefined && reviewed.head === commit ? reviewed : undefined;
-
-/** Nothing is closed for a commit that is not the newest: its lines are not those that people see. */
-function findGoneNow(
-  { publication, pull }: ReviewTask,
-  { commit, files, isCut }: Commit,
-  threads: readonly ReviewThread[],
-): ReviewThread[] {
-  return commit === pull.head ? findGone(threads, { publication, files, isCut }) : [];
-}
-
 /** Outdated comments on lines that were reported again. What people talk about stays visible. */
 const isToFold = (thread: ReviewThread): boolean =>
   thread.isOutdated && !thread.isResolved && !thread.isMinimized && !hasPeople(thread);
-
-/** What a review that writes nothing leaves: no line gets a new comment. */
-const leftBy = (plan: ReviewPlan): string => packFindings(plan.without(plan.comments).unthreaded);
 
 /** A review that says the same is not written again, but from now on it is about a newer commit. */
 async function moveMark(
@@ -125,15 +111,9 @@ async function moveMark(
 ): Promise<string[]> {
   const body = withLeftReview(latest.body, memory);
   if (body === latest.body.replace(/\r\n/g, '\n')) return [];
-  const refusal = await attempt('The next run reviews more than what is new.', () =>
+  return noteRefusal('The next run reviews more than what is new.', () =>
     api.updateReview(number, latest.id, body),
   );
-  return refusal === undefined ? [] : [refusal];
-}
-
-/** Lines that GitHub rejected the last time are not sent again as long as nothing changes. */
-function saysTheSame({ body }: PostedReview, plan: ReviewPlan): boolean {
-  return reviewMarker(body)?.state === plan.without(plan.comments).state;
 }
 
 /** A new review folds away the one before it, and a few more in case a run was cut off. */
@@ -141,25 +121,21 @@ const MOST_REVIEWS = 5;
 const MOST_COMMENTS = 50;
 
 /** Folds away what no longer holds. If that fails, nothing is lost. */
-async function tidyUp(
+async function foldAway(
   api: PullRequestApi,
-  {
-    task,
-    own,
-    outdated,
-  }: { task: ReviewTask; own: readonly PostedReview[]; outdated: readonly ReviewThread[] },
+  own: readonly PostedReview[],
+  outdated: readonly ReviewThread[],
 ): Promise<string[]> {
-  const notes = await withdraw(api, task, own);
   const stale = [
     ...own.slice(-MOST_REVIEWS).map(({ nodeId }) => nodeId),
     ...outdated.slice(-MOST_COMMENTS).map(({ commentNodeId }) => commentNodeId),
   ];
   for (const nodeId of stale) {
-    const refusal = await attempt('Outdated comments stay visible.', () => api.minimize(nodeId));
+    const refusal = await noteRefusal('Outdated comments stay visible.', () => api.minimize(nodeId));
     // If GitHub refuses one, it refuses all.
-    if (refusal !== undefined) return [...notes, refusal];
+    if (refusal.length > 0) return refusal;
   }
-  return notes;
+  return [];
 }
 
 /** Withdraws our requests for changes once no severe finding is left. */
@@ -173,21 +149,10 @@ async function withdraw(
   const notes: string[] = [];
   for (const { id } of own.filter(({ state }) => state === 'CHANGES_REQUESTED')) {
     const message = 'No finding is high or critical any more.';
-    const refusal = await attempt('A request for changes stays.', () =>
+    const refusal = await noteRefusal('A request for changes stays.', () =>
       api.dismissReview(number, id, message),
     );
-    if (refusal !== undefined) notes.push(refusal);
+    notes.push(...refusal);
   }
   return notes;
-}
-
-/** Does something that may fail. Returns what GitHub refused. */
-async function attempt(what: string, act: () => Promise<void>): Promise<string | undefined> {
-  try {
-    await act();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof GithubError)) throw error;
-    return `${what} ${error.message}`;
-  }
 }

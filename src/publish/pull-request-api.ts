@@ -1,36 +1,12 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
 import { readViewer, type Account } from '../github/accounts.js';
-import { PAGE, type GithubClient, type Repository } from '../github/client.js';
+import { PAGE, type GithubClient, type Read, type Repository } from '../github/client.js';
 import type { Origin } from '../github/event.js';
-import { findWriters, readThreads, type ReviewThread } from '../github/review-threads.js';
+import { findWriters, readThreads } from '../github/review-threads.js';
 
 /** Every request that publish may send, and no other. */
 
-/** A comment or a review. */
-export interface Remark {
-  id: number;
-  nodeId: string;
-  author: Account | undefined;
-  body: string;
-  url: string;
-}
-export interface LineRemark extends Remark {
-  /** The first comment of its thread, if it is not that itself. */
-  replyTo: number | undefined;
-  /** The review that it belongs to. */
-  review: number | undefined;
-  path: string;
-  /** The lines where GitHub shows it now; undefined if it no longer does. Of one line there is no first. */
-  line: number | undefined;
-  startLine: number | undefined;
-  /** Whether these are lines after the change. */
-  isOnNewSide: boolean;
-}
-export interface PostedReview extends Remark {
-  /** `PENDING` if it was never submitted. Such a review is only shown to its author. */
-  state: string;
-}
 export interface Pull {
   head: string;
   base: string;
@@ -64,49 +40,61 @@ const MOST_PAGES = 50;
 /** What GitHub lists of a pull request, and of two commits that are compared, without saying that there is more. */
 export const LISTED = { files: 3000, commits: 250, comparedFiles: 300 } as const;
 
-const remarkFields = {
+const RemarkFields = z.looseObject({
   id: z.int(),
   node_id: z.string(),
   user: z.nullish(z.looseObject({ id: z.int(), login: z.string() })),
   body: z.nullish(z.string()),
   html_url: z.string(),
-};
-const RemarkFields = z.looseObject(remarkFields);
-const ReviewFields = z.looseObject({ ...remarkFields, state: z.string() });
-const LineFields = z.looseObject({
-  ...remarkFields,
-  in_reply_to_id: z.nullish(z.int()),
-  pull_request_review_id: z.nullish(z.int()),
-  path: z.string(),
-  line: z.nullish(z.int()),
-  start_line: z.nullish(z.int()),
-  side: z.nullish(z.string()),
-  start_side: z.nullish(z.string()),
 });
-
-function remarkOf({ id, node_id, user, body, html_url }: z.output<typeof RemarkFields>): Remark {
-  return { id, nodeId: node_id, author: user ?? undefined, body: body ?? '', url: html_url };
-}
+const remarkOf = ({ id, node_id, user, body, html_url }: z.output<typeof RemarkFields>) => ({
+  id,
+  nodeId: node_id,
+  author: user ?? undefined,
+  body: body ?? '',
+  url: html_url,
+});
 const RemarkShape = z.pipe(RemarkFields, z.transform(remarkOf));
+/** A comment or a review. */
+export type Remark = z.output<typeof RemarkShape>;
+
 const ReviewShape = z.pipe(
-  ReviewFields,
-  z.transform((review: z.output<typeof ReviewFields>): PostedReview => ({
+  z.extend(RemarkFields, { state: z.string() }),
+  z.transform((review) => ({
     ...remarkOf(review),
+    /** `PENDING` if it was never submitted. Such a review is only shown to its author. */
     state: review.state,
   })),
 );
+export type PostedReview = z.output<typeof ReviewShape>;
+
 const LineRemarkShape = z.pipe(
-  LineFields,
-  z.transform((comment: z.output<typeof LineFields>): LineRemark => ({
+  z.extend(RemarkFields, {
+    in_reply_to_id: z.nullish(z.int()),
+    pull_request_review_id: z.nullish(z.int()),
+    path: z.string(),
+    line: z.nullish(z.int()),
+    start_line: z.nullish(z.int()),
+    side: z.nullish(z.string()),
+    start_side: z.nullish(z.string()),
+  }),
+  z.transform((comment) => ({
     ...remarkOf(comment),
+    /** The first comment of its thread, if it is not that itself. */
     replyTo: comment.in_reply_to_id ?? undefined,
+    /** The review that it belongs to. */
     review: comment.pull_request_review_id ?? undefined,
     path: comment.path,
+    /** The last line where GitHub shows it now; undefined if it no longer does. */
     line: comment.line ?? undefined,
+    /** Undefined if it is about one line. */
     startLine: comment.start_line ?? undefined,
+    /** Whether these are lines after the change. */
     isOnNewSide: ![comment.side, comment.start_side].includes('LEFT'),
   })),
 );
+export type LineRemark = z.output<typeof LineRemarkShape>;
+
 const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
 const CommitShape = z.looseObject({ sha: z.string() });
 const HeadShape = z.looseObject({
@@ -135,7 +123,11 @@ const NEEDS = { needs: 'pull-requests: write' };
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
 export const openPullRequests = (github: GithubClient, repository: Repository) => ({
   ...readPull(github),
-  ...readRemarks(github, repository),
+  ...readRemarks(github),
+  /** Only those that our findings began. */
+  threads: (number: number, viewer: Account) => readThreads(github, { repository, number }, viewer),
+  /** Which of these people have write access. */
+  writers: (logins: readonly string[]) => findWriters(github, logins),
   ...writeComments(github),
   ...writeReplies(github),
   ...writeReviews(github),
@@ -200,50 +192,37 @@ const compare = (github: GithubClient, base: string, head: string) =>
     shape: ComparisonShape,
   });
 
-const readReviews = (github: GithubClient) => ({
-  reviews: (number: number): Promise<PostedReview[]> =>
-    github.readPages(
-      {
-        ...NEEDS,
+const readRemarks = (github: GithubClient) => {
+  const readAll = <T>(request: Read<T[]>): Promise<T[]> =>
+    github.readPages({ ...NEEDS, ...request }, MOST_PAGES);
+  return {
+    reviews: (number: number) =>
+      readAll({
         doing: 'read the reviews',
         route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
         parameters: { pull_number: number },
         shape: z.array(ReviewShape),
-      },
-      MOST_PAGES,
-    ),
-});
-
-const readRemarks = (github: GithubClient, repository: Repository) => ({
-  ...readReviews(github),
-  comments: (number: number): Promise<Remark[]> =>
-    github.readPages(
-      {
-        ...NEEDS,
+      }),
+    comments: (number: number) =>
+      readAll({
         doing: 'read the comments',
         route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
         parameters: { issue_number: number },
         shape: z.array(RemarkShape),
-      },
-      MOST_PAGES,
-    ),
-  lineComments: (number: number): Promise<LineRemark[]> =>
-    github.readPages(
-      {
-        ...NEEDS,
+      }),
+    lineComments: (number: number) =>
+      readAll({
         doing: 'read the comments on lines',
         route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
         parameters: { pull_number: number },
         shape: z.array(LineRemarkShape),
-      },
-      MOST_PAGES,
-    ),
-  /** Only those that our findings began. */
-  threads: (number: number, viewer: Account): Promise<ReviewThread[]> =>
-    readThreads(github, { repository, number }, viewer),
-  /** Which of these people have write access. */
-  writers: (logins: readonly string[]): Promise<ReadonlySet<string>> => findWriters(github, logins),
-});
+      }),
+  };
+};
+
+/** Finds out whether a deletion whose answer was lost was carried out: what is deleted is no longer listed. */
+const unlessListed = (id: number, list: () => Promise<readonly { id: number }[]>) => async () =>
+  (await list()).some((each) => each.id === id) ? undefined : 'deleted';
 
 const writeComments = (github: GithubClient) => ({
   createComment: (number: number, body: string, find: Find<Remark>): Promise<Remark> =>
@@ -264,14 +243,14 @@ const writeComments = (github: GithubClient) => ({
       shape: RemarkShape,
       find,
     }),
-  deleteComment: (id: number, find: Find<unknown>): Promise<unknown> =>
+  deleteComment: (number: number, id: number) =>
     github.write({
       ...NEEDS,
       doing: 'delete our second comment',
       route: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
       parameters: { comment_id: id },
       shape: z.unknown(),
-      find,
+      find: unlessListed(id, () => readRemarks(github).comments(number)),
     }),
 });
 
@@ -299,108 +278,101 @@ const writeReplies = (github: GithubClient) => ({
       shape: RemarkShape,
       find,
     }),
-  deleteLineComment: (id: number, find: Find<unknown>): Promise<unknown> =>
+  deleteLineComment: (number: number, id: number) =>
     github.write({
       ...NEEDS,
       doing: 'delete our second comment on lines',
       route: 'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
       parameters: { comment_id: id },
       shape: z.unknown(),
-      find,
+      find: unlessListed(id, () => readRemarks(github).lineComments(number)),
     }),
 });
 
 const writeReviews = (github: GithubClient) => ({
-  createReview(
+  createReview: (
     number: number,
     { commit, event, body, comments }: NewReview,
     find: Find<PostedReview>,
-  ): Promise<PostedReview> {
-    const parameters = {
-      pull_number: number,
-      body,
-      ...(event === 'PENDING' ? {} : { event }),
-      ...(commit === undefined ? {} : { commit_id: commit }),
-      ...(comments.length === 0 ? {} : { comments }),
-    };
-    const route = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
-    return github.write({
+  ): Promise<PostedReview> =>
+    github.write({
       ...NEEDS,
       doing: 'write the review',
-      route,
-      parameters,
+      route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+      parameters: {
+        pull_number: number,
+        body,
+        ...(event === 'PENDING' ? {} : { event }),
+        ...(commit === undefined ? {} : { commit_id: commit }),
+        ...(comments.length === 0 ? {} : { comments }),
+      },
       shape: ReviewShape,
       find,
-    });
-  },
+    }),
   /** GitHub deletes only reviews that were not submitted. */
-  async deletePendingReview(number: number, id: number): Promise<void> {
-    await github.write({
+  deletePendingReview: (number: number, id: number) =>
+    github.write({
       ...NEEDS,
       doing: 'delete our unfinished review',
       route: 'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
       parameters: { pull_number: number, review_id: id },
       shape: z.unknown(),
-      find: async () => {
-        const reviews = await readReviews(github).reviews(number);
-        return reviews.some((review) => review.id === id) ? undefined : 'deleted';
-      },
-    });
-  },
+      find: unlessListed(id, () => readRemarks(github).reviews(number)),
+    }),
   /** Lets another run finish what blocks this one. */
   pause: (ms: number): Promise<void> => github.pause(ms, { doing: 'write the review' }),
-  async dismissReview(number: number, id: number, message: string): Promise<void> {
-    await github.write({
+  dismissReview: (number: number, id: number, message: string) =>
+    github.write({
       ...NEEDS,
       doing: 'withdraw the request for changes',
       route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
       parameters: { pull_number: number, review_id: id, message },
       shape: ReviewShape,
       find: async () => {
-        const reviews = await readReviews(github).reviews(number);
+        const reviews = await readRemarks(github).reviews(number);
         return reviews.find((review) => review.id === id && review.state === 'DISMISSED');
       },
-    });
-  },
+    }),
   /** Changes the body of a review of ours. Nobody is notified. */
-  async updateReview(number: number, id: number, body: string): Promise<void> {
-    await github.write({
+  updateReview: (number: number, id: number, body: string) =>
+    github.write({
       ...NEEDS,
       doing: 'update our review',
       route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
       parameters: { pull_number: number, review_id: id, body },
       shape: ReviewShape,
       find: 'same-result',
-    });
-  },
+    }),
 });
 
 const closeRemarks = (github: GithubClient) => ({
   /** Resolving what is resolved changes nothing. */
-  async resolveThread(id: string): Promise<void> {
-    const query =
-      'mutation ($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }';
-    await github.write({
+  resolveThread: (id: string) =>
+    github.write({
       ...NEEDS,
       doing: 'resolve our thread',
       route: 'POST /graphql',
-      parameters: { query, id },
+      parameters: {
+        query:
+          'mutation ($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }',
+        id,
+      },
       shape: z.looseObject({ resolveReviewThread: z.looseObject({}) }),
       find: 'same-result',
-    });
-  },
+    }),
   /** Folding away what is folded away changes nothing. */
-  async minimize(nodeId: string): Promise<void> {
-    const query =
-      'mutation ($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) ' +
-      '{ minimizedComment { isMinimized } } }';
-    await github.write({
+  minimize: (nodeId: string) =>
+    github.write({
       ...NEEDS,
       doing: 'fold away what is outdated',
       route: 'POST /graphql',
-      parameters: { query, id: nodeId },
+      parameters: {
+        query:
+          'mutation ($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) ' +
+          '{ minimizedComment { isMinimized } } }',
+        id: nodeId,
+      },
       shape: z.looseObject({ minimizeComment: z.looseObject({}) }),
       find: 'same-result',
-    });
-  },
+    }),
 });

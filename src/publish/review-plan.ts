@@ -5,35 +5,22 @@ import { plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
 import {
-  answers,
   findingItem,
   findingItems,
-  firstThatFits,
-  heading,
   joinParts,
-  leftOutRemark,
   MOST_CHARACTERS,
-  numbersLine,
-  shardTable,
-  shortfalls,
   suggestionWords,
-  verifications,
+  writeAround,
   type Detail,
   type Surroundings,
 } from './layout.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { isGrave, wentWell, type Publication } from './publication.js';
+import { failureOf, isGrave, type Publication } from './publication.js';
 import type { InlineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
 export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
-
-/** A comment on lines that an earlier run of ours wrote. */
-export interface EarlierComment {
-  url: string;
-  place: string;
-}
 
 export interface ReviewRequest {
   publication: Publication;
@@ -44,13 +31,13 @@ export interface ReviewRequest {
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
-  /** With the same key, and still standing. */
-  earlier: readonly EarlierComment[];
+  /** Comments on lines that earlier runs of ours wrote with the same key, and did not close. */
+  earlier: readonly { url: string; place: string }[];
   /** Why nothing is on lines, and other remarks. */
   remark: string;
 }
 
-export interface Draft {
+interface Draft {
   body: string;
   comments: InlineComment[];
   /** Findings that did not fit. */
@@ -111,9 +98,8 @@ export function planReview(request: ReviewRequest): ReviewPlan {
 function stateOf(publication: Publication, placed: readonly Placed[]): string {
   const outcomes = publication.shards.map((shard) => {
     if (shard.kind === 'silent') return 'silent';
-    const { verdict, answer } = shard.run;
-    const outcome = verdict.status === 'success' || wentWell(shard) ? 'success' : verdict.reason;
-    return publication.isReview ? outcome : [outcome, answer];
+    const outcome = failureOf(shard.run)?.reason ?? 'success';
+    return publication.isReview ? outcome : [outcome, shard.run.answer];
   });
   const places = placed.map(({ place, finding }) => `${place} ${finding.severity}`).sort();
   return digest('state', publication.missing, outcomes, places);
@@ -232,37 +218,27 @@ interface DraftParts {
 
 function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: DraftParts): Draft {
   const { publication, surroundings, key, remark } = request;
-  const opening = `${writeMarker({ kind: 'review', key, state })}\n${heading(publication)}`;
-  const link = linkTo(surroundings.repositoryUrl, publication.head ?? request.commit);
-  let left = 0;
-  const write = ({ words, findings, each }: Detail) => {
-    left = Math.max(0, inBody.length - findings);
-    const items = findingItems(inBody.slice(0, findings), ({ finding }) =>
-      findingItem(finding, { each, link }),
+  const { all, findings, head = request.commit } = publication;
+  const link = linkTo(surroundings.repositoryUrl, head);
+  const list = (detail: Detail) => {
+    const items = findingItems(inBody.slice(0, detail.findings), ({ finding }) =>
+      findingItem(finding, { each: detail.each, link }),
     );
-    const repeated = findingItems(known.slice(0, findings), ({ finding, url }) =>
+    const repeated = findingItems(known.slice(0, detail.findings), ({ finding, url }) =>
       findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
     );
     return joinParts([
-      opening,
-      remark,
-      shortfalls(publication),
-      answers(publication, words),
-      verifications(publication),
       comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
       items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
       repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
-      leftOutRemark(publication, left),
-      shardTable(publication),
-      numbersLine(publication, surroundings),
     ]);
   };
-  const shortest = joinParts([opening, numbersLine(publication, surroundings)]);
-  const body = firstThatFits(write, shortest);
-  const { all, findings } = publication;
+  const opening = writeMarker({ kind: 'review', key, state });
+  const count = inBody.length;
+  const { text, left } = writeAround(publication, surroundings, { opening, remark, count, list });
   const unthreaded = [
     ...inBody.map(({ finding }) => finding),
     ...all.filter((finding) => !findings.includes(finding)),
   ];
-  return { body, comments, state, unthreaded, left: body === shortest ? inBody.length : left };
+  return { body: text, comments, state, unthreaded, left };
 }

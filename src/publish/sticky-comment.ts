@@ -3,31 +3,31 @@ import { GithubError } from '../github/github-error.js';
 import { readLeftReview, readMarker, withLeftReview, type LeftReview } from '../github/marker.js';
 import type { PullRequestApi, Remark } from './pull-request-api.js';
 
-export interface Sticky {
+interface Sticky {
   /** A hash of the input `key`. */
   key: string;
   /** With its marker. */
   body: string;
   /** What is left for the next run. Without it, what is there stays. */
   memory?: LeftReview;
-  /** The report has nothing new: a comment that is there keeps its words. */
+  /** The report has nothing new, so a comment that is there keeps its text. */
   isKept?: boolean;
   /** Whether a comment that is there is about something newer than this report. It then stays as it is. */
   isNewer?: (body: string) => boolean;
 }
 /** Where comments are kept: below a pull request, or in a review thread. */
-export interface StickyPlace {
+interface StickyPlace {
   list(): Promise<Remark[]>;
   create(body: string, find: () => Promise<Remark | undefined>): Promise<Remark>;
   update(id: number, body: string, find: () => Promise<Remark | undefined>): Promise<Remark>;
-  delete(id: number, find: () => Promise<unknown>): Promise<unknown>;
+  delete(id: number): Promise<unknown>;
 }
 
 export const underPull = (api: PullRequestApi, number: number): StickyPlace => ({
   list: () => api.comments(number),
   create: (body, find) => api.createComment(number, body, find),
   update: api.updateComment,
-  delete: api.deleteComment,
+  delete: (id) => api.deleteComment(number, id),
 });
 
 /** `thread` is its first comment. */
@@ -35,7 +35,7 @@ export const inThread = (api: PullRequestApi, number: number, thread: number): S
   list: async () => (await api.lineComments(number)).filter(({ replyTo }) => replyTo === thread),
   create: (body, find) => api.createReply(number, { thread, body }, find),
   update: api.updateLineComment,
-  delete: api.deleteLineComment,
+  delete: (id) => api.deleteLineComment(number, id),
 });
 
 export type StickyResult = { url: string; what: 'created' | 'updated' | 'unchanged' };
@@ -65,7 +65,7 @@ export async function publishSticky(
     if (!oldest) return createOne(place, sticky, own);
     try {
       const result = await update(place, { sticky, own }, oldest);
-      await Promise.all(younger.map(({ id }) => remove(place, id, own)));
+      await Promise.all(younger.map(({ id }) => remove(place, id)));
       return result;
     } catch (error) {
       if (isAgain || !isGone(error)) throw error;
@@ -86,7 +86,7 @@ async function createOne(place: StickyPlace, sticky: Sticky, own: ListOwn): Prom
   const created = await place.create(text, find);
   const [oldest] = await own();
   if (!oldest || oldest.id >= created.id) return { url: created.url, what: 'created' };
-  await remove(place, created.id, own);
+  await remove(place, created.id);
   return update(place, { sticky, own }, oldest);
 }
 
@@ -110,10 +110,9 @@ async function update(
 const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
 const plain = (body: string): string => body.replace(/\r\n?/g, '\n').trim();
 
-async function remove(place: StickyPlace, id: number, own: ListOwn): Promise<void> {
-  const find = async () => ((await own()).some((each) => each.id === id) ? undefined : 'deleted');
+async function remove(place: StickyPlace, id: number): Promise<void> {
   try {
-    await place.delete(id, find);
+    await place.delete(id);
   } catch (error) {
     if (!isGone(error)) throw error;
   }

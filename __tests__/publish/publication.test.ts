@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closedGate } from '../../src/publish/gate.js';
-import { mergeReports } from '../../src/publish/publication.js';
+import { closedGate, mergeReports } from '../../src/publish/publication.js';
 import { parseReport, type Shard } from '../../src/report/read-reports.js';
 import { SEVERITIES } from '../../src/report/findings.js';
 import { finding, reportWith, reviewReport } from './reports.js';
