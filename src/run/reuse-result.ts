@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { AGENTS } from '../agent/agent.js';
 import { messageOf } from '../core/errors.js';
 import { info } from '../core/runner.js';
 import { findCleanTree } from '../git/clean-tree.js';
-import { findGit } from '../git/private-git.js';
 import { findRepository, type Repository } from '../git/repository.js';
 import { collectBytes, contentOf, openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
@@ -15,7 +13,7 @@ import { formatPermission } from '../permissions/permission-token.js';
 import type { RunRecord, Skipped, Verdict } from '../report/model.js';
 import { logLine } from '../text/plain-text.js';
 import { currentLayer } from '../workspace/overlay-workspace.js';
-import { checkoutRoot, type ChosenRules } from './open-layer.js';
+import { checkoutRoot, findTrustedGit, type ChosenRules } from './open-layer.js';
 import { prepareReplay, type Replay } from './replay-result.js';
 import { MOST_ENTRY_BYTES, openEntry, sealEntry, type ResultEntry } from './result-entry.js';
 import { ENTRY_VERSION, hashOf, keysFrom, resultKey, stablePrompt, withoutFolder } from './result-key.js';
@@ -130,8 +128,7 @@ function nameRun(task: Task): Named | { problem: string } {
   const repository = findRepository(resolved.directory);
   if (repository?.root !== checkoutRoot(resolved))
     return { problem: 'the workspace is not one git repository' };
-  const untrusted = [resolved.workspace, runFolder.root, tmpdir()];
-  const git = findGit({ platform: process.platform, path: env['PATH'], untrusted });
+  const git = findTrustedGit(env['PATH'], resolved, runFolder);
   if (git === undefined) return { problem: 'git was not found' };
   const clean = findCleanTree({ repository, program: git, parent: runFolder.git });
   if ('problem' in clean) return clean;
