@@ -12,13 +12,13 @@ import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
 import { openHook } from '../run/open-hook.js';
 import { openNetwork, type AgentNetwork } from '../run/open-network.js';
-import { openStarts } from '../run/open-starts.js';
 import { prepareAgent } from '../run/prepare-agent.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js';
 import { openRunOutput } from '../run/run-output.js';
 import type { Invocation } from '../run/run.js';
 import { findChanges } from '../run/settle-changes.js';
+import { openStarts } from '../run/start-agent.js';
 import type { Redaction } from '../text/redact.js';
 import {
   ASKED,

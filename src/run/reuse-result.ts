@@ -15,9 +15,20 @@ import { logLine } from '../text/plain-text.js';
 import { currentLayer } from '../workspace/overlay-workspace.js';
 import { checkoutRoot, findTrustedGit, type ChosenRules } from './open-layer.js';
 import { prepareReplay, type Replay } from './replay-result.js';
-import { MOST_ENTRY_BYTES, openEntry, sealEntry, type ResultEntry } from './result-entry.js';
-import { ENTRY_VERSION, hashOf, keysFrom, resultKey, stablePrompt, withoutFolder } from './result-key.js';
-import type { Ingredients, ResultKeys } from './result-key.js';
+import {
+  ENTRY_VERSION,
+  hashOf,
+  keysFrom,
+  MOST_ENTRY_BYTES,
+  openEntry,
+  resultKey,
+  sealEntry,
+  stablePrompt,
+  withoutFolder,
+  type Ingredients,
+  type ResultEntry,
+  type ResultKeys,
+} from './result-entry.js';
 import type { Task } from './run-agent.js';
 
 /** How the results of identical runs are found and kept. */

@@ -1,8 +1,10 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { Policy } from '../permissions/policy.js';
 import { messageOf } from '../core/errors.js';
 import { fromText, joinBytes, toText } from '../git/paths.js';
 import type { Inputs } from './inputs.js';
 import type { Redact } from '../text/redact.js';
+import type { PagePatch } from '../report/diff-view.js';
 import type { Changes, Verdict } from '../report/model.js';
 import { failure } from '../report/judge.js';
 import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
@@ -170,3 +172,34 @@ const describe = ({ path, status, lines }: ChangedPath) => ({
   status,
   ...(lines.kind === 'text' ? { added: lines.added, removed: lines.removed } : {}),
 });
+
+/** What the page shows of a patch. The whole patch is a file that can be downloaded. */
+const MOST_BYTES = 200_000;
+
+/** The beginning of each patch of a run, for the page. */
+export function readPatches(changes: Changes | undefined): PagePatch[] {
+  if (changes?.kind !== 'known') return [];
+  const files = { applied: changes.patchFile, rejected: changes.rejectedPatchFile };
+  return (['applied', 'rejected'] as const).flatMap((kind) => {
+    const file = files[kind];
+    return file === undefined ? [] : [{ kind, ...beginningOf(file) }];
+  });
+}
+
+/** Whole lines from the beginning of a file. A patch that cannot be read is shown as one that was cut off. */
+function beginningOf(path: string): Pick<PagePatch, 'text' | 'isWhole'> {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(MOST_BYTES + 1);
+      const read = bytes.subarray(0, readSync(file, bytes));
+      const isWhole = read.length <= MOST_BYTES;
+      const end = isWhole ? read.length : read.lastIndexOf('\n') + 1;
+      return { text: read.toString('utf8', 0, end), isWhole };
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return { text: '', isWhole: false };
+  }
+}

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs } from './outputs.js';
-import { readPatches } from './read-patches.js';
+import { readPatches } from './settle-changes.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
 import { findingLine, reviewTitle, type Review } from '../report/findings.js';
