@@ -49,7 +49,7 @@ export interface Follower extends Watcher {
 }
 
 /** How much of that is kept. Errors are at the end. */
-const WORDS_CHARACTERS = 16_000;
+export const WORDS_CHARACTERS = 16_000;
 
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
 export function followStream(following: Following): Follower {

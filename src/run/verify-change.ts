@@ -13,16 +13,21 @@ import {
 } from '../report/verification.js';
 import { answerForm } from '../review/read-answer.js';
 import { logLine } from '../text/plain-text.js';
-import type { AttemptLimits } from './attempts.js';
+import {
+  joinAttempts,
+  LEAST_MS,
+  runRounds,
+  type NextRequest,
+  type Outcome,
+  type Rounds,
+} from './attempts.js';
 import type { ChosenCommands } from './choose-commands.js';
-import { joinAttempts, LEAST_MS } from './correct-answer.js';
 import { runCommands } from './run-commands.js';
 import { withEmptyFolders, type RunFolder } from './run-folder.js';
 import { verdictOf } from './run.js';
 import { secretNames } from './secrets.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
 import type { Setting } from './start-agent.js';
-import { runRounds, type Outcome, type Rounds } from './structured-answer.js';
 
 /** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
 const LEAST_PART = 0.2;
@@ -172,7 +177,7 @@ function nextRequest(
   verifying: Verifying,
   { outcome, verification }: { outcome: Outcome; verification: Verification },
   notes: string[],
-): Required<AttemptLimits> | undefined {
+): NextRequest | undefined {
   const { inputs, output, cancel } = verifying;
   const failed = failedResult(verification);
   const { rounds } = verification;
@@ -201,11 +206,11 @@ function nextRequest(
 async function continueWork(
   { rounds, output }: Verifying,
   earlier: Outcome,
-  limits: Required<AttemptLimits>,
+  next: NextRequest,
 ): Promise<Outcome> {
   const { attempts, expectation } = rounds;
-  const laterMs = attempts.totalMs - limits.totalMs;
-  const later = await runRounds({ ...rounds, attempts: { ...attempts, ...withForm(limits, expectation) } });
+  const laterMs = attempts.totalMs - next.totalMs;
+  const later = await runRounds({ ...rounds, attempts: { ...attempts, ...withForm(next, expectation) } });
   const { corrections = [] } = later.told;
   const told = {
     tries: [...earlier.told.tries, ...later.told.tries],
@@ -224,7 +229,7 @@ async function continueWork(
 }
 
 /** A request to the agent to go on. If its answer has to have a form, that is said again. */
-const withForm = (limits: Required<AttemptLimits>, expectation: Rounds['expectation']): AttemptLimits =>
+const withForm = (next: NextRequest, expectation: Rounds['expectation']): NextRequest =>
   expectation
-    ? { ...limits, prompt: `${limits.prompt}\n\n# Form of the answer\n\n${answerForm(expectation)}` }
-    : limits;
+    ? { ...next, prompt: `${next.prompt}\n\n# Form of the answer\n\n${answerForm(expectation)}` }
+    : next;
