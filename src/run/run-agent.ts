@@ -16,7 +16,6 @@ import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
 import { runRounds, type Attempt } from './attempts.js';
-import { chooseCommands, toldCommands, type ChosenCommands } from './choose-commands.js';
 import { openSignIn, type SignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
@@ -36,6 +35,7 @@ import { openStarts } from './start-agent.js';
 import { changeUnderReview, keepAnswer, skipReview } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { verifyChange, type Verified } from './verify-change.js';
+import { chooseCommands, toldCommands, type ChosenCommands } from './verify-commands.js';
 import { writePrompt } from './write-prompt.js';
 
 /** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, exit code. */

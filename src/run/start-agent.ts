@@ -2,7 +2,8 @@ import type { Agent } from '../agent/agent.js';
 import type { Credential } from '../agent/credential.js';
 import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
 import type { Policy } from '../permissions/policy.js';
-import { runProcess, type ProcessSpec } from '../agent/process.js';
+import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../agent/process.js';
+import type { Exit } from '../core/exit.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
@@ -25,7 +26,7 @@ const GRACE_MS = 3000;
  */
 const SUBAGENT_MS = 120_000;
 /** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
-export const KILL_MS = 2000;
+const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
 
 /** Everything that is known when the agent is started. */
@@ -67,27 +68,30 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     input: limits.prompt ?? setting.prompt,
   };
   const command = prepared.ready(spec, limits);
-  const gate = command.ready === undefined ? undefined : awaitReady(follower.onStderr);
-  const ended = runProcess(
-    command,
-    { ...follower, onStderr: gate?.onStderr ?? follower.onStderr },
-    {
-      totalMs: limits.totalMs,
-      graceMs: GRACE_MS,
-      subagentMs: SUBAGENT_MS,
-      killMs: KILL_MS,
-      cancel: setting.cancel,
-    },
-  ).finally(follower.end);
+  const { totalMs } = limits;
+  const times = { totalMs, graceMs: GRACE_MS, subagentMs: SUBAGENT_MS, cancel: setting.cancel };
+  const ended = runIsolated(command, follower, times).finally(follower.end);
   preloadDocuments();
   const exit = await ended;
-  if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
   const evidence = { exit, report: follower.report, stderr: follower.words() };
   return {
     ...evidence,
     hasWorked: follower.hasWorked(),
     verdict: judge({ ...evidence, limits: inputs, failOnDenied: inputs.failOnDenied, violations: [] }),
   };
+}
+
+/** Runs a process. Throws `SetupFailed` if its isolation could not be set up, because then it was never started. */
+export async function runIsolated(
+  spec: ProcessSpec,
+  watcher: Watcher,
+  limits: Omit<ProcessLimits, 'killMs'>,
+): Promise<Exit> {
+  const gate = spec.ready === undefined ? undefined : awaitReady(watcher.onStderr);
+  const watched = { ...watcher, onStderr: gate?.onStderr ?? watcher.onStderr };
+  const exit = await runProcess(spec, watched, { ...limits, killMs: KILL_MS });
+  if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
+  return exit;
 }
 
 export interface Starting {

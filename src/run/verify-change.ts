@@ -21,13 +21,12 @@ import {
   type Outcome,
   type Rounds,
 } from './attempts.js';
-import type { ChosenCommands } from './choose-commands.js';
-import { runCommands } from './run-commands.js';
 import { withEmptyFolders, type RunFolder } from './run-folder.js';
 import { verdictOf } from './run.js';
 import { secretNames } from './secrets.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
 import type { Setting } from './start-agent.js';
+import { runCommands, type ChosenCommands } from './verify-commands.js';
 
 /** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
 const LEAST_PART = 0.2;
@@ -152,7 +151,7 @@ function runRound(verifying: Verifying) {
     prepared.toolchain?.linkInto(runFolder.home);
     return runCommands({
       commands: chosen.kind === 'commands' ? chosen.commands : [],
-      ...{ prepared, resolved, env, totalMs, cancel },
+      ...{ layer: prepared.layer, resolved, env, totalMs, cancel },
       ...{ redaction: output.redaction, print: output.print },
     });
   });
