@@ -1,8 +1,6 @@
 import { relative, sep } from 'node:path';
-import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
 import { dismissedIn, standingFindings, withoutTold } from '../context/earlier-review.js';
-import type { HeadFile } from '../context/head-files.js';
 import { messageOf } from '../core/errors.js';
 import { findRepository } from '../git/repository.js';
 import { blockingFindings, countFindings, type Review } from '../report/findings.js';
@@ -11,13 +9,14 @@ import type { Correction, RunRecord, Skipped } from '../report/model.js';
 import { checkFindings, openCheckout } from '../review/check-findings.js';
 import { readAnswer, settleAnswer, type Expectation, type Grounds } from '../review/read-answer.js';
 import type { Attempt } from './attempts.js';
+import type { Context } from './gather-context.js';
 import type { CheckedInputs, ResolvedInputs } from './resolve-inputs.js';
 import type { Run } from './run.js';
 
 /** The change that findings are compared with, read before the agent starts. */
 export async function changeUnderReview(
   expectation: Expectation | undefined,
-  { change, headFiles }: { change?: Change; headFiles?: readonly HeadFile[] | undefined },
+  { change, headFiles }: Pick<Context, 'change' | 'headFiles'>,
 ): Promise<{ reviewed: Grounds['change']; notes: string[] }> {
   if (expectation?.kind !== 'findings' || !change) return { reviewed: undefined, notes: [] };
   try {

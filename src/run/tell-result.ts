@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/read-answer.js';
-import { buildOutputs, pathsText, setOutputs } from './outputs.js';
+import { buildOutputs, pathsText, setOutputs, type Outputs } from './outputs.js';
 import { readPatches } from './settle-changes.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
@@ -168,7 +168,6 @@ function cleanOutputs(outputs: Outputs, { redact, redactLine }: Redaction): Outp
   ]);
   return Object.fromEntries(clean) as Outputs;
 }
-type Outputs = ReturnType<typeof buildOutputs>;
 
 /** Starts loading what writes the end of a run, while the run waits for something else. If it fails, the end says so. */
 export function preloadDocuments(): void {

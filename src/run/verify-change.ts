@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { repairRequest } from '../context/prompt.js';
 import type { FailureReason } from '../core/failure.js';
 import type { Verdict, Verification } from '../report/model.js';
@@ -27,6 +26,7 @@ import { secretNames } from './secrets.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
 import type { Setting } from './start-agent.js';
 import { runCommands, type ChosenCommands } from './verify-commands.js';
+import { newBoundary } from './write-prompt.js';
 
 /** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
 const LEAST_PART = 0.2;
@@ -192,13 +192,12 @@ function nextRequest(
     return undefined;
   }
   output.printLine(`asking the agent to repair it (${rounds.length} of ${inputs.verifyRetries})`);
-  const boundary = `data-${randomBytes(12).toString('hex')}`;
   const data = {
     command: commandLine(failed.command, 500),
     ending: resultWords(failed),
     output: failed.output,
   };
-  return { totalMs, resume, prompt: repairRequest(data, boundary) };
+  return { totalMs, resume, prompt: repairRequest(data, newBoundary()) };
 }
 
 /** All rounds together are one run, so nothing of the earlier ones is lost. */
