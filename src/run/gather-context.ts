@@ -10,26 +10,21 @@ import { RunFailure } from '../core/failure.js';
 import { isGenerated } from '../git/diff.js';
 import { apiUrlOf, connectGithub, parseRepository, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
+import type { CheckedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, share } from '../text/format.js';
 import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { info, printGroup } from '../core/runner.js';
-import type { Expectation } from '../review/read-answer.js';
 import { patternFinder } from '../text/paths.js';
 import { newBoundary, reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
 
-export interface ContextRequest {
+export interface ContextRequest extends CheckedInputs {
   event: GithubEvent;
   /** The fork whose change is reviewed, if it is one's. */
-  fork?: string | undefined;
-  inputs: Inputs;
-  resolved: ResolvedInputs;
-  /** What the answer must look like, if that is given. */
-  expectation?: Expectation | undefined;
+  fork: string | undefined;
   runFolder: RunFolder;
   env: NodeJS.ProcessEnv;
   cancel: AbortSignal;

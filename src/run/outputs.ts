@@ -5,6 +5,7 @@ import { number } from '../text/format.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { setOutput } from '../core/runner.js';
+import { failureReason } from './run.js';
 
 /** All outputs of a job together may have 1 MB, counted in UTF-16. */
 const RESULT_CHARACTERS = 200_000;
@@ -20,7 +21,7 @@ export function buildOutputs(record: RunRecord) {
   const text = (value: string | number | undefined) => (value === undefined ? '' : String(value));
   return {
     status: verdict.status,
-    'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
+    'failure-reason': text(failureReason(verdict)),
     skipped: (record.skipped ?? record.reused)?.reason ?? '',
     result: truncate(report.answer.trim(), RESULT_CHARACTERS),
     'result-file': text(files.result),

@@ -1,7 +1,7 @@
 import type { Credential } from '../agent/credential.js';
 import { detailOf } from '../core/entry.js';
 import { codeOf, messageOf } from '../core/errors.js';
-import { RunFailure } from '../core/failure.js';
+import { RunFailure, type FailureReason } from '../core/failure.js';
 import { setSecret } from '../core/runner.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
@@ -103,3 +103,6 @@ export function unwrittenText(what: string, error: unknown): string {
 export function verdictOf(error: unknown): Verdict {
   return failure(error instanceof RunFailure ? error.reason : 'internal', detailOf(error));
 }
+
+export const failureReason = (verdict: Verdict): FailureReason | undefined =>
+  verdict.status === 'failure' ? verdict.reason : undefined;

@@ -15,7 +15,7 @@ import { duration, plural } from '../text/format.js';
 import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
 import { messageOf } from '../core/errors.js';
-import { unwrittenText, type Run } from './run.js';
+import { failureReason, unwrittenText, type Run } from './run.js';
 
 const MOST_PRINTED = 200;
 
@@ -112,8 +112,13 @@ async function reportText(record: RunRecord, { redact }: Redaction): Promise<str
  */
 async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Promise<RunRecord> {
   const { verdict, files, notes } = record;
-  const isCancelled = verdict.status === 'failure' && verdict.reason === 'cancelled';
-  if (!run.uploadsPage || isCancelled || files.html === undefined || !env['GITHUB_ACTIONS']) return record;
+  if (
+    !run.uploadsPage ||
+    failureReason(verdict) === 'cancelled' ||
+    files.html === undefined ||
+    !env['GITHUB_ACTIONS']
+  )
+    return record;
   const { uploadPage } = await import('./upload-page.js');
   const page = files.html;
   const uploaded = await inGroup('Upload of the page', () => uploadPage(page, env));

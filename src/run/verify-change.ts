@@ -1,11 +1,10 @@
 import { repairRequest } from '../context/prompt.js';
 import type { FailureReason } from '../core/failure.js';
-import type { Verdict, Verification } from '../report/model.js';
+import type { Verification } from '../report/model.js';
 import {
   commandLine,
   failedResult,
   isPassed,
-  lastRound,
   resultWords,
   verificationDetail,
   verificationWords,
@@ -21,7 +20,7 @@ import {
   type Rounds,
 } from './attempts.js';
 import { withEmptyFolders, type RunFolder } from './run-folder.js';
-import { verdictOf } from './run.js';
+import { failureReason, verdictOf } from './run.js';
 import { secretNames } from './secrets.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
 import type { Setting } from './start-agent.js';
@@ -50,7 +49,7 @@ export interface Verified {
   found: FoundChanges;
   verification: Verification;
   /** Set if the run must fail for it. */
-  unverified?: { reason: FailureReason; detail: string };
+  unverified?: { reason: FailureReason; detail: string } | undefined;
   notes: string[];
 }
 
@@ -60,41 +59,35 @@ export interface Verified {
  * agent changed can be applied.
  */
 export async function verifyChange(verifying: Verifying, ended: Outcome): Promise<Verified> {
-  const { chosen, inputs, cancel, output } = verifying;
-  const { verifyRequired: required } = inputs;
+  const { chosen, cancel, output } = verifying;
+  const { verifyRequired: required } = verifying.inputs;
   const rounds: Verification['rounds'] = [];
   const notes: string[] = [];
+  const told = {
+    required,
+    ...(chosen.kind === 'commands' && chosen.source !== '' ? { source: chosen.source } : {}),
+    rounds,
+  };
   let outcome = ended;
   for (;;) {
     const found = findWritten(verifying, outcome);
     const state = { outcome, found, notes };
-    const told = {
-      required,
-      ...(chosen.kind === 'commands' && chosen.source !== '' ? { source: chosen.source } : {}),
-      rounds,
-    };
     const why = whyNot(verifying, outcome, found);
     if (why !== undefined) return { ...state, verification: { ...told, state: 'none', why } };
-    const intrusions: string[] = [];
+    let isProven: boolean;
+    let intrusions: string[];
     try {
       const { intrusions: look, ...round } = await runRound(verifying);
       rounds.push(round);
-      intrusions.push(...look());
+      isProven = round.results.every(isPassed);
+      intrusions = look();
     } catch (error) {
+      const verification: Verification = { ...told, state: 'none', why: 'the commands could not be run.' };
       const verdict = verdictOf(error);
-      return {
-        ...state,
-        verification: { ...told, state: 'none', why: 'the commands could not be run.' },
-        ...(verdict.status === 'failure' ? { unverified: verdict } : {}),
-      };
+      return { ...state, verification, unverified: verdict.status === 'failure' ? verdict : undefined };
     }
-    const isProven = lastRound({ ...told, state: 'none' })?.results.every(isPassed) === true;
     const verification: Verification = { ...told, state: isProven ? 'passed' : 'failed' };
-    const end = (unverified?: Verified['unverified']): Verified => ({
-      ...state,
-      verification,
-      ...(unverified ? { unverified } : {}),
-    });
+    const end = (unverified?: Verified['unverified']): Verified => ({ ...state, verification, unverified });
     output.printLine(logLine(`verification ${verification.state}: ${verificationWords(verification)}`));
     if (cancel.aborted)
       return end({ reason: 'cancelled', detail: 'The job was cancelled while the change was verified.' });
@@ -113,16 +106,15 @@ export async function verifyChange(verifying: Verifying, ended: Outcome): Promis
   }
 }
 
-/** What the agent changed. A cancelled step has only seconds, so its layer is not read. */
+/**
+ * What the agent changed. A cancelled step has only seconds, so its layer is not read. An agent that could not be
+ * isolated was not started, so it changed nothing.
+ */
 function findWritten({ prepared, output, ...request }: Verifying, { verdict }: Outcome): FoundChanges {
-  return request.cancel.aborted || isNeverStarted(verdict)
+  return request.cancel.aborted || failureReason(verdict) === 'isolation-unavailable'
     ? UNCHECKED
     : findChanges({ ...request, layer: prepared.layer, redact: output.redaction.redact });
 }
-
-/** An agent that could not be isolated was not started, so it changed nothing. */
-const isNeverStarted = (verdict: Verdict): boolean =>
-  verdict.status === 'failure' && verdict.reason === 'isolation-unavailable';
 
 const leftOf = ({ rounds, startedAt }: Verifying): number =>
   rounds.attempts.totalMs - (performance.now() - startedAt);
