@@ -41,7 +41,7 @@ export interface AgentNetwork {
   close(): void;
 }
 
-export interface NetworkSetting {
+interface NetworkSetting {
   agent: Agent;
   inputs: Inputs;
   resolved: ResolvedInputs;

@@ -22,7 +22,7 @@ import { checkoutRoot } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
-export interface ToolchainSetting {
+interface ToolchainSetting {
   policy: Policy;
   resolved: ResolvedInputs;
   runFolder: RunFolder;

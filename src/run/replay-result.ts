@@ -42,7 +42,7 @@ export interface Replay {
   starter: Starter;
 }
 
-export interface ReplayRequest {
+interface ReplayRequest {
   task: Task;
   /** What the agent would be. */
   agent: Agent;

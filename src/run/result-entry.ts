@@ -116,13 +116,14 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export type Sealed = { bytes: Buffer } | { problem: string };
-
 /**
  * The bytes of an entry. They are encrypted, because more people can read a cache than the log of a run, and
  * authenticated, so that only who has the secret can write one. Nothing that follows relies on either.
  */
-export function sealEntry(entry: ResultEntry, { seal }: Pick<ResultKeys, 'seal'>): Sealed {
+export function sealEntry(
+  entry: ResultEntry,
+  { seal }: Pick<ResultKeys, 'seal'>,
+): { bytes: Buffer } | { problem: string } {
   if (!EntrySchema.safeParse(entry).success) return { problem: 'this run has no id' };
   const text = JSON.stringify(entry);
   if (Buffer.byteLength(text) > MOST_ENTRY_BYTES) return { problem: TOO_LARGE };

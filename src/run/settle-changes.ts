@@ -19,7 +19,7 @@ import type { Layer } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
-export interface SettlingRequest {
+interface SettlingRequest {
   layer: Layer;
   resolved: ResolvedInputs;
   policy: Policy;

@@ -5,7 +5,7 @@ import { buildOutputs, pathsText, setOutputs, type Outputs } from './outputs.js'
 import { readPatches } from './settle-changes.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
-import { findingLine, reviewTitle, type Review } from '../report/findings.js';
+import { findingLine, reviewTitle } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
@@ -85,14 +85,17 @@ async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
     }
   };
   await write('result', 'The result file', () => redaction.redact(record.report.answer.trim()));
-  const findings = async () => {
-    const { findingsFiles } = await import('../review/findings-files.js');
-    const files = findingsFiles(record.review ?? NO_FINDINGS, repository ?? '', redaction);
-    record.notes = [...new Set([...record.notes, ...files.notes])];
-    return files;
-  };
-  await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
-  await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
+  const { review } = record;
+  if (review && repository !== undefined) {
+    const findings = async () => {
+      const { findingsFiles } = await import('../review/findings-files.js');
+      const files = findingsFiles(review, repository, redaction);
+      record.notes = [...new Set([...record.notes, ...files.notes])];
+      return files;
+    };
+    await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
+    await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
+  }
   await write('report', 'The report', () => reportText(record, redaction));
   await write('html', 'The page', async () => {
     const { buildHtml } = await loadDocuments();
@@ -136,8 +139,6 @@ async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Pr
 
 const without = (files: Files, name: keyof Files): Files =>
   Object.fromEntries(Object.entries(files).filter(([other]) => other !== name));
-
-const NO_FINDINGS: Review = { summary: '', findings: [] };
 
 /** Removes a file that was written only in part: it would be misleading, and another file may need the space. */
 function writeWhole(path: string, text: string): void {

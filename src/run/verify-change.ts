@@ -30,7 +30,7 @@ import { newBoundary } from './write-prompt.js';
 /** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
 const LEAST_PART = 0.2;
 
-export interface Verifying extends Pick<
+interface Verifying extends Pick<
   Setting,
   'inputs' | 'resolved' | 'policy' | 'prepared' | 'cancel' | 'output'
 > {

@@ -115,7 +115,7 @@ const COMMAND_CHARACTERS = 2000;
 const MOST_LINE_BYTES = 64 * 1024;
 const LINES_IN_LOG = 40;
 
-export interface CommandRun {
+interface CommandRun {
   commands: readonly ShellCommand[];
   layer: Layer;
   resolved: Pick<ResolvedInputs, 'workspace'>;

@@ -16,7 +16,7 @@ import { answerForm } from '../review/read-answer.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 
 /** What was gathered, as far as the prompt depends on it. */
-export interface Given {
+interface Given {
   contexts: readonly PromptContext[];
   scope: Pick<ChosenScope, 'since'> | undefined;
 }
