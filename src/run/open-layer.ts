@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { arrangeConfig, chooseRules, findConfig, type RulesRequest } from '../workspace/checkout-config.js';
 import { encloseHere, type Isolation, type MachinePaths } from '../isolation/probe.js';
 import type { Enclosure } from '../isolation/isolate.js';
-import { mayWrite, type Policy } from '../permissions/policy.js';
+import { mayWrite } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { messageOf } from '../core/errors.js';
@@ -18,6 +18,7 @@ import { planLayer } from '../workspace/layer-plan.js';
 import { currentLayer, openOverlay } from '../workspace/overlay-workspace.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { GithubEvent } from '../github/event.js';
+import type { Preparation } from './prepare-agent.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
@@ -80,11 +81,7 @@ async function readRules(git: PrivateGit, commit: string): Promise<Record<string
   return files;
 }
 
-export interface LayerRequest {
-  resolved: ResolvedInputs;
-  rules: ChosenRules;
-  policy: Policy;
-  runFolder: RunFolder;
+interface LayerRequest extends Pick<Preparation, 'resolved' | 'rules' | 'policy' | 'runFolder'> {
   isolation: Isolation;
   machine: MachinePaths;
   /** The agent's own network, while it has one. */

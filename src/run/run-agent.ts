@@ -97,21 +97,22 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 /** The agent, or a replay in its place: on a layer of its own, followed, verified and judged. */
 async function perform(run: Run, task: Task, starter: Starter): Promise<void> {
   const { record } = run;
-  const { inputs, resolved, expectation, asked, context, rules, prompt, chosen, runFolder } = task;
+  const { inputs, resolved, expectation, asked, context, rules, prompt, chosen, runFolder, invocation } =
+    task;
   const { agent, cli, hook, signIn, isReplay = false } = starter;
-  const { env, cancel } = task.invocation;
+  const { env, cancel } = invocation;
   const { redact } = run.redaction;
   const note = (notes: readonly string[]) => {
     addNotes(record, notes);
   };
 
-  // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
+  // Permissions and layer: what the agent may do and read, and its own version of the checkout to work on.
   const held = hook !== undefined || isReplay ? asked : withoutHook(asked);
   const policy = context.contexts.length > 0 ? withReadable(held, runFolder.context) : held;
   const tell = (line: string) => run.output?.printLine(line);
   const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell });
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
-  const first = prepareAgent(preparation, task.invocation);
+  const first = prepareAgent(preparation, invocation);
   printSetup(withCredential(first.setup, run), first.toolchain);
   note(driftNotes(cli.version));
 
@@ -120,9 +121,8 @@ async function perform(run: Run, task: Task, starter: Starter): Promise<void> {
   const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
   run.output = output;
   record.files.transcript = runFolder.transcript;
-  const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
-  const starting = { setting, signIn, preparation, invocation: task.invocation, note };
-  const { start, current } = starter.openStarts(first, starting);
+  const setting = { ...preparation, prompt, invocation, output };
+  const { start, current } = starter.openStarts(first, { ...setting, signIn, note });
   const { retries, timeoutMinutes } = inputs;
   const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
   const rounds = { expectation, resolved, attempts, output };
@@ -131,7 +131,7 @@ async function perform(run: Run, task: Task, starter: Starter): Promise<void> {
   const prepared = current();
 
   // Verification: what the agent left is proven by commands that the action runs itself, without the agent.
-  const proof = { ...setting, prepared, chosen, rounds, startedAt, runFolder };
+  const proof = { ...setting, prepared, chosen, rounds, startedAt };
   const verified = await verifyChange(proof, ended);
   const { outcome, verification } = verified;
   const judged = hook?.close(output.printLine);

@@ -1,13 +1,9 @@
-import type { Agent } from '../agent/agent.js';
 import type { Credential } from '../agent/credential.js';
 import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
-import type { Policy } from '../permissions/policy.js';
 import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../agent/process.js';
 import type { Exit } from '../core/exit.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
-import type { Inputs } from './inputs.js';
 import type { SignIn } from './credentials.js';
 import { mayOpenNetwork, reopen, UNREACHED } from './open-network.js';
 import { prepareAgain, type Preparation, type Prepared } from './prepare-agent.js';
@@ -29,22 +25,19 @@ const SUBAGENT_MS = 120_000;
 const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
 
-/** Everything that is known when the agent is started. */
-export interface Setting {
-  agent: Agent;
-  inputs: Inputs;
-  resolved: ResolvedInputs;
+/** What all starts of the agent have in common. */
+export interface Setting extends Preparation {
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
-  policy: Policy;
-  prepared: Prepared;
-  credential: Credential | undefined;
-  cancel: AbortSignal;
+  invocation: Invocation;
   output: RunOutput;
 }
 
 /** One start of the agent: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
-export async function startAgent(setting: Setting, limits: AttemptLimits): Promise<Attempt> {
+export async function startAgent(
+  setting: Setting & { prepared: Prepared; credential: Credential | undefined },
+  limits: AttemptLimits,
+): Promise<Attempt> {
   const { agent, inputs, resolved, policy, prepared, output } = setting;
   const follower = followStream({
     dialects: DIALECTS,
@@ -69,7 +62,7 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
   };
   const command = prepared.ready(spec, limits);
   const { totalMs } = limits;
-  const times = { totalMs, graceMs: GRACE_MS, subagentMs: SUBAGENT_MS, cancel: setting.cancel };
+  const times = { totalMs, graceMs: GRACE_MS, subagentMs: SUBAGENT_MS, cancel: setting.invocation.cancel };
   const ended = runIsolated(command, follower, times).finally(follower.end);
   preloadDocuments();
   const exit = await ended;
@@ -94,11 +87,8 @@ export async function runIsolated(
   return exit;
 }
 
-export interface Starting {
-  setting: Omit<Setting, 'prepared' | 'credential'>;
+interface Starting extends Setting {
   signIn: SignIn;
-  preparation: Preparation;
-  invocation: Invocation;
   note(notes: readonly string[]): void;
 }
 
@@ -106,9 +96,8 @@ export interface Starting {
  * Starts the agent. It is prepared in another way and started again if its isolation cannot be set up, or if it cannot
  * reach its vendor from a closed network; both only before it has done anything.
  */
-export function openStarts(first: Prepared, { setting, signIn, preparation, invocation, note }: Starting) {
-  const { inputs, network } = preparation;
-  const { output } = setting;
+export function openStarts(first: Prepared, { signIn, note, ...setting }: Starting) {
+  const { inputs, network, output } = setting;
   let prepared = first;
   let [hasStarted, hasWorked] = [false, false];
   const start = async (limits: AttemptLimits): Promise<Attempt> => {
@@ -122,7 +111,7 @@ export function openStarts(first: Prepared, { setting, signIn, preparation, invo
       return network.state() === 'closed' ? attempt : await start(limits);
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
-      prepared = await prepareAgain({ prepared, error, hasStarted }, preparation, invocation);
+      prepared = await prepareAgain({ prepared, error, hasStarted }, setting, setting.invocation);
       output.print([prepared.setup.isolation, network.describe()]);
       return start(limits);
     }

@@ -19,7 +19,8 @@ import {
   type Outcome,
   type Rounds,
 } from './attempts.js';
-import { withEmptyFolders, type RunFolder } from './run-folder.js';
+import type { Prepared } from './prepare-agent.js';
+import { withEmptyFolders } from './run-folder.js';
 import { failureReason, verdictOf } from './run.js';
 import { secretNames } from './secrets.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
@@ -30,12 +31,9 @@ import { newBoundary } from './write-prompt.js';
 /** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
 const LEAST_PART = 0.2;
 
-interface Verifying extends Pick<
-  Setting,
-  'inputs' | 'resolved' | 'policy' | 'prepared' | 'cancel' | 'output'
-> {
+interface Verifying extends Setting {
+  prepared: Prepared;
   chosen: ChosenCommands;
-  runFolder: RunFolder;
   /** How the agent is run, to let it go on. */
   rounds: Rounds;
   /** When the agent was started. The time limit counts from there. */
@@ -59,7 +57,8 @@ export interface Verified {
  * agent changed can be applied.
  */
 export async function verifyChange(verifying: Verifying, ended: Outcome): Promise<Verified> {
-  const { chosen, cancel, output } = verifying;
+  const { chosen, output } = verifying;
+  const { cancel } = verifying.invocation;
   const { verifyRequired: required } = verifying.inputs;
   const rounds: Verification['rounds'] = [];
   const notes: string[] = [];
@@ -110,10 +109,10 @@ export async function verifyChange(verifying: Verifying, ended: Outcome): Promis
  * What the agent changed. A cancelled step has only seconds, so its layer is not read. An agent that could not be
  * isolated was not started, so it changed nothing.
  */
-function findWritten({ prepared, output, ...request }: Verifying, { verdict }: Outcome): FoundChanges {
-  return request.cancel.aborted || failureReason(verdict) === 'isolation-unavailable'
+function findWritten(verifying: Verifying, { verdict }: Outcome): FoundChanges {
+  return verifying.invocation.cancel.aborted || failureReason(verdict) === 'isolation-unavailable'
     ? UNCHECKED
-    : findChanges({ ...request, layer: prepared.layer, redact: output.redaction.redact });
+    : findChanges({ ...verifying, layer: verifying.prepared.layer });
 }
 
 const leftOf = ({ rounds, startedAt }: Verifying): number =>
@@ -121,11 +120,11 @@ const leftOf = ({ rounds, startedAt }: Verifying): number =>
 
 /** Why there is nothing to verify, or nothing that could come of it. */
 function whyNot(
-  { chosen, inputs, cancel }: Verifying,
+  { chosen, inputs, invocation }: Verifying,
   { verdict }: Outcome,
   { files, violations }: FoundChanges,
 ): string | undefined {
-  if (cancel.aborted) return 'the job was cancelled.';
+  if (invocation.cancel.aborted) return 'the job was cancelled.';
   if (verdict.status === 'failure') return 'the agent’s run had failed before.';
   if (violations.length > 0 && inputs.onViolation !== 'warn')
     return 'the change is not allowed by the policy.';
@@ -135,7 +134,8 @@ function whyNot(
 
 /** The agent's home stays out of reach: it can hold its credential, and settings that change what a command does. */
 function runRound(verifying: Verifying) {
-  const { chosen, inputs, resolved, runFolder, prepared, cancel, output, rounds } = verifying;
+  const { chosen, inputs, resolved, runFolder, prepared, output, rounds } = verifying;
+  const { cancel } = verifying.invocation;
   const secret = secretNames(inputs.passEnv);
   const env = Object.fromEntries(Object.entries(prepared.env).filter(([name]) => !secret.includes(name)));
   const totalMs = Math.max(leftOf(verifying), rounds.attempts.totalMs * LEAST_PART);
@@ -169,10 +169,10 @@ function nextRequest(
   { outcome, verification }: { outcome: Outcome; verification: Verification },
   notes: string[],
 ): NextRequest | undefined {
-  const { inputs, output, cancel } = verifying;
+  const { inputs, output, invocation } = verifying;
   const failed = failedResult(verification);
   const { rounds } = verification;
-  if (!failed || cancel.aborted || rounds.length > inputs.verifyRetries) return undefined;
+  if (!failed || invocation.cancel.aborted || rounds.length > inputs.verifyRetries) return undefined;
   const totalMs = leftOf(verifying);
   if (totalMs < LEAST_MS) {
     notes.push('The agent was not asked to repair the change, because the time limit was over.');
