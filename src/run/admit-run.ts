@@ -81,7 +81,7 @@ function commentedFork({ name, pull, repository }: GithubEvent): string | undefi
   return from?.toLowerCase() === repository.toLowerCase() ? undefined : from;
 }
 
-/** Stops the run unless everything holds that keeps a fork's change from doing harm. Says all that is missing. */
+/** Stops the run unless everything holds that keeps a fork's change from doing harm. Names all that is missing. */
 async function checkForkConditions(
   { event, inputs, resolved, history }: Admission,
   fork: string,

@@ -23,7 +23,7 @@ import type { RunFolder } from './run-folder.js';
 
 export interface ContextRequest extends CheckedInputs {
   event: GithubEvent;
-  /** The fork whose change is reviewed, if it is one's. */
+  /** The fork whose change is reviewed, if the change comes from one. */
   fork: string | undefined;
   runFolder: RunFolder;
   env: NodeJS.ProcessEnv;

@@ -193,7 +193,7 @@ const isAllowedBy = (host: string, rules: readonly HostRule[]): boolean => {
 
 /** Failures that an agent without a way to its vendor ends with. Without a network the CLI says that a key is invalid. */
 const UNREACHED_REASONS: readonly FailureReason[] = ['network', 'auth', 'idle-timeout'];
-/** Only who tries to connect directly, past the proxy, sees these in a closed network. */
+/** In a closed network, only a program that connects directly, past the proxy, gets these errors. */
 const DIRECT = /\b(ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|getaddrinfo/;
 
 /**

@@ -118,7 +118,7 @@ const TAG_BYTES = 16;
 
 /**
  * The bytes of an entry. They are encrypted, because more people can read a cache than the log of a run, and
- * authenticated, so that only who has the secret can write one. Nothing that follows relies on either.
+ * authenticated, so that only a run with the same secret can write one. Nothing that follows relies on either.
  */
 export function sealEntry(
   entry: ResultEntry,

@@ -27,7 +27,7 @@ export type ChosenCommands =
   /** `isNews`: somebody may expect a verification, so the log says that there is none. */
   | { kind: 'none'; why: string; isNews: boolean };
 
-/** More would take the time limit apart. */
+/** They share the time limit, so more would leave too little for each. */
 const MOST_COMMANDS = 3;
 
 const SOURCE =
