@@ -162,7 +162,9 @@ function nextRequest(
   tell(`answer ${round} cannot be used: ${answer.problem.replaceAll('\n', ' ')}`);
   if (round > MOST_CORRECTIONS || attempts.cancel.aborted || totalMs < LEAST_MS) return undefined;
   if (report.sessionId === undefined) {
-    notes.push('The agent could not be asked to correct its answer: it reported no session id to continue with.');
+    notes.push(
+      'The agent could not be asked to correct its answer: it reported no session id to continue with.',
+    );
     return undefined;
   }
   tell(`asking for a corrected answer (${round} of ${MOST_CORRECTIONS})`);

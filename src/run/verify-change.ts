@@ -180,7 +180,9 @@ function nextRequest(
   }
   const resume = outcome.attempt?.report.sessionId;
   if (resume === undefined) {
-    notes.push('The agent could not be asked to repair the change: it reported no session id to continue with.');
+    notes.push(
+      'The agent could not be asked to repair the change: it reported no session id to continue with.',
+    );
     return undefined;
   }
   output.printLine(`asking the agent to repair it (${rounds.length} of ${inputs.verifyRetries})`);
