@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { failedCommand } from '../../src/context/ci-logs.js';
-import { chooseCommands } from '../../src/run/choose-commands.js';
+import { chooseCommands } from '../../src/run/verify-commands.js';
 
 const CYAN = (line: string) => `\u001b[36;1m${line}\u001b[0m`;
 const STEP = {

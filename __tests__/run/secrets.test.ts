@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mcpSecrets, parseMcpConfig } from '../../src/agent/mcp.js';
 import { INPUT_NAMES, type RawInputs } from '../../src/run/inputs.js';
-import { looksSecret } from '../../src/core/secret-names.js';
+import { looksSecret } from '../../src/agent/environment.js';
 import { findSecrets, masksFor } from '../../src/run/secrets.js';
 
 describe('looksSecret', () => {

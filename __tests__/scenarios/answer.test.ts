@@ -105,7 +105,7 @@ describe('an answer that must satisfy a schema', () => {
     const step = await runStep({ inputs: { 'cli-path': agent.path, 'output-schema': SCHEMA } });
     expect(agent.sightings()).toHaveLength(1);
     expect(step.outputs.get('failure-reason')).toBe('bad-output');
-    expect(step.warnings.join()).toContain('told no session id');
+    expect(step.warnings.join()).toContain('reported no session id');
     expect(step.summary).toContain('There is no JSON in the answer.');
   });
 

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { openEntry, sealEntry, type ResultEntry } from '../../src/run/result-entry.js';
-import { keysFrom } from '../../src/run/result-key.js';
+import { keysFrom, openEntry, sealEntry, type ResultEntry } from '../../src/run/result-entry.js';
 import { tarGz } from '../install/archive-builder.js';
 import { serve, startServer } from '../install/file-server.js';
 import { startCacheService } from '../github/cache-service.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openTranscript } from '../../src/run/transcript.js';
+import { openTranscript } from '../../src/run/run-output.js';
 import { readRecording } from '../../src/try/trial.js';
 
 describe('readRecording', () => {
@@ -23,7 +23,7 @@ describe('readRecording', () => {
       fc.assert(
         fc.property(fc.array(line), (lines) => {
           const path = join(folder, 'transcript.ndjson');
-          const transcript = openTranscript(path);
+          const transcript = openTranscript(path, { redact: (text) => text });
           transcript.write(lines.map((each, index) => ({ ...each, number: index + 1 })));
           transcript.close();
           const played = readRecording(readFileSync(path)).toString('utf8');

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { looksSecret } from '../core/secret-names.js';
+import { looksSecret } from './environment.js';
 
 // The small build of zod has no error messages of its own.
 z.config(en());

@@ -29,21 +29,17 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
   z.enum(values, { error: `use one of ${values.join(', ')}` });
 export const choice = <const T extends readonly [string, ...string[]]>(fallback: T[number], ...values: T) =>
   z.pipe(withDefault(fallback), oneOf(...values));
+/** What the schema makes of the input; undefined if the input is not given. */
+export const ifGiven = <T extends z.core.$ZodType<unknown, string | undefined>>(schema: T) =>
+  z.pipe(optional, z.optional(schema));
 /** A whole number from 1 to `most`; undefined if the input is not given. */
 export const wholeNumber = (most: number) => {
   const message = `use a whole number from 1 to ${most}`;
-  return z.pipe(
-    optional,
-    z.optional(
-      z.pipe(
-        z.string().check(
-          z.regex(/^[1-9]\d{0,9}$/, message),
-          z.refine((text) => Number(text) <= most, message),
-        ),
-        z.transform(Number),
-      ),
-    ),
+  const text = z.string().check(
+    z.regex(/^[1-9]\d{0,9}$/, message),
+    z.refine((digits) => Number(digits) <= most, message),
   );
+  return ifGiven(z.pipe(text, z.transform(Number)));
 };
 /** A token travels in a header, so it can only contain visible ASCII characters. */
 export const token = optional.check(
@@ -53,6 +49,19 @@ export const token = optional.check(
   ),
 );
 export const list = (separator: RegExp) => read((text) => items(text, separator));
+/** A list whose items are read one by one. All that are wrong are reported. */
+export const listOf = <T>(separator: RegExp, readItem: (text: string) => { item: T } | { problem: string }) =>
+  z.pipe(
+    list(separator),
+    z.transform((all: string[], context): T[] =>
+      all.flatMap((text) => {
+        const result = readItem(text);
+        if ('item' in result) return [result.item];
+        context.issues.push({ code: 'custom', message: result.problem, input: all });
+        return [];
+      }),
+    ),
+  );
 
 /** Patterns for `globTest`. A pattern that can match no file is a mistake that would go unnoticed. */
 export const patterns = list(LINES).check(
@@ -75,12 +84,16 @@ export function invalidInput(problems: readonly InputProblem[]): RunFailure {
   return new RunFailure('invalid-input', lines.join('\n'));
 }
 
+/** Inputs as the runner passes them. */
+export const readRaw = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, getInput(name)])) as Record<Name, string>;
+
 /** The inputs of a step that takes a token. The token is hidden first, and all problems are one failure. */
 export function readStepInputs<Name extends string, Inputs extends object>(
   names: readonly Name[],
   parse: (raw: Record<Name, string>) => Inputs | { problems: InputProblem[] },
 ): Inputs {
-  const raw = Object.fromEntries(names.map((name) => [name, getInput(name)])) as Record<Name, string>;
+  const raw = readRaw(names);
   const token = getInput('github-token');
   if (token !== '') setSecret(token);
   const inputs = parse(raw);

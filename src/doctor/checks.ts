@@ -214,12 +214,11 @@ function named(names: readonly string[]): string {
   return `${different.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const refusedSignIn = (evidence: Evidence): string | undefined => {
-  const verdict = startsOf(evidence)
-    .map((start) => start.verdict)
-    .find((one) => one.status === 'failure' && one.reason === 'auth');
-  return verdict?.status === 'failure' ? verdict.detail : undefined;
-};
+function refusedSignIn(evidence: Evidence): string | undefined {
+  for (const { verdict } of startsOf(evidence))
+    if (verdict.status === 'failure' && verdict.reason === 'auth') return verdict.detail;
+  return undefined;
+}
 const hasSignedIn = (evidence: Evidence): boolean => startsOf(evidence).some(({ hasResult }) => hasResult);
 
 function judgeKey(evidence: Evidence): Answer {

@@ -12,13 +12,13 @@ import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
 import { openHook } from '../run/open-hook.js';
 import { openNetwork, type AgentNetwork } from '../run/open-network.js';
-import { openStarts } from '../run/open-starts.js';
 import { prepareAgent } from '../run/prepare-agent.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js';
 import { openRunOutput } from '../run/run-output.js';
 import type { Invocation } from '../run/run.js';
 import { findChanges } from '../run/settle-changes.js';
+import { openStarts } from '../run/start-agent.js';
 import type { Redaction } from '../text/redact.js';
 import {
   ASKED,
@@ -75,33 +75,38 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
     cancel,
     env: { ...env, PATH: `${scratch.programs}${delimiter}${env['PATH'] ?? ''}` },
   };
-  const setting = { agent, inputs, resolved, prompt: PROMPT, policy, cancel, output };
+  const setting = { ...preparation, prompt: PROMPT, invocation, output };
   const signIn = () => Promise.resolve(credential);
   const first = prepareAgent(preparation, invocation);
-  const starting = { setting, signIn, preparation, invocation, note: () => undefined };
-  const { start, current } = openStarts(first, starting);
+  const { start, current } = openStarts(first, { ...setting, signIn, note: () => undefined });
+  const commands = FENCES.map(commandOf);
   try {
     const attempt = await start({ totalMs: inputs.timeoutMinutes * 60_000 });
     const prepared = current();
     const tally = hook?.close(output.printLine);
     const { early, changed, applied } = settle(
       { ...attempt, limits: inputs },
-      {
-        ...{ layer: prepared.layer, resolved, policy, runFolder, redact: redaction.redact },
-        inputs: { onViolation: 'revert' },
-      },
+      { ...preparation, layer: prepared.layer, inputs: { onViolation: 'revert' } },
     );
     const { exit, verdict, report } = attempt;
     return {
       transcript: runFolder.transcript,
       start: {
         ...{ exit, verdict, early, changed, applied, isolation: prepared.isolation },
-        network: { ...describeNetwork(network), ...readNetworkMarks(scratch), leaks: bell.rung() },
+        network: {
+          ...describeNetwork(network),
+          asked: commands.filter((command) => isMarked(scratch, command, ASKED)),
+          linked: commands.filter((command) => isMarked(scratch, command, LINKED)),
+          leaks: bell.rung(),
+        },
         hasResult: report.result !== undefined,
         calls: report.tools,
         unrecognised: report.unrecognised,
         ...(tally ? { hook: tally } : {}),
-        ...readMarks(scratch),
+        ran: commands.filter((command) => isMarked(scratch, command)),
+        escaped: commands.filter(
+          (command) => existsSync(join(scratch.outside, command)) || isMarked(scratch, command, SAW),
+        ),
       },
     };
   } finally {
@@ -178,18 +183,5 @@ function describeNetwork(network: AgentNetwork): Pick<NetworkEvidence, 'state' |
   return { state: network.record()?.state ?? 'open', words: network.describe(), vendor: made };
 }
 
-function readNetworkMarks({ marks }: Scratch): Pick<NetworkEvidence, 'asked' | 'linked'> {
-  const withMark = (mark: string) =>
-    FENCES.map(commandOf).filter((name) => existsSync(join(marks, `${name}${mark}`)));
-  return { asked: withMark(ASKED), linked: withMark(LINKED) };
-}
-
-function readMarks({ marks, outside }: Scratch): Pick<Start, 'ran' | 'escaped'> {
-  const commands = FENCES.map(commandOf);
-  return {
-    ran: commands.filter((name) => existsSync(join(marks, name))),
-    escaped: commands.filter(
-      (name) => existsSync(join(outside, name)) || existsSync(join(marks, `${name}${SAW}`)),
-    ),
-  };
-}
+const isMarked = ({ marks }: Scratch, command: string, mark = ''): boolean =>
+  existsSync(join(marks, `${command}${mark}`));

@@ -86,9 +86,7 @@ async function gatherEvidence(visit: Visit, invocation: Invocation): Promise<Evi
   if ('stopped' in signIn) return { ...known, stopped: signIn.stopped, starts: {} };
   const { credential, secrets, notes } = signIn.granted;
   hideSecrets(run, secrets);
-  notes.forEach((note) => {
-    warning(note);
-  });
+  for (const note of notes) warning(note);
   const ground = { cli, inputs, resolved, credential, invocation, redaction: run.redaction, root };
   return { ...known, credential: credential.kind, ...(await observeStarts(ground, visit.recording)) };
 }

@@ -18,7 +18,7 @@ import { admitFork, describeMissing, missingSettings } from '../trust/fork-revie
 import { describeGitCredentials, findGitCredentials } from '../trust/git-credentials.js';
 import { findDangers } from '../trust/dangerous-settings.js';
 
-export interface Admission {
+interface Admission {
   event: GithubEvent;
   inputs: Inputs;
   resolved: ResolvedInputs;
@@ -26,34 +26,32 @@ export interface Admission {
   history: HistoryRequest;
 }
 
-/** What is known about a run that may be started. */
-export interface Admitted {
-  /** The event. If somebody approved a commit of a pull request, it is about that commit. */
+/** What an admitted run is about. */
+interface AdmittedEvent {
+  /** If somebody approved a commit of a pull request, the event is about that commit. */
   event: GithubEvent;
   /** The fork whose change is reviewed. Its files are data for the agent, and nothing more. */
-  fork?: string;
+  fork: string | undefined;
   /** What to warn about. */
   notes: string[];
-  /** The secrets that were found in the checkout. */
-  secrets: string[];
 }
 
-/** Stops a run that must not be started like this. */
-export async function admitRun(admission: Admission): Promise<Admitted> {
+/** Stops a run that must not be started like this. `secrets` are those that were found in the checkout. */
+export async function admitRun(admission: Admission): Promise<AdmittedEvent & { secrets: string[] }> {
   const { resolved, history } = admission;
   const { event, notes, fork } = await admitEvent(admission);
   const credentials = findGitCredentials(resolved, history.env['HOME'] ?? '');
   const leftover = describeGitCredentials(credentials, resolved.workspace);
   return {
     event,
-    ...(fork === undefined ? {} : { fork }),
+    fork,
     notes: [...notes, ...(leftover === undefined ? [] : [leftover]), ...weighDangers(admission)],
     secrets: credentials.flatMap(({ secrets }) => secrets),
   };
 }
 
 /** Whether the people behind the event may start the agent, and on which commit. */
-async function admitEvent(admission: Admission): Promise<Pick<Admitted, 'event' | 'fork' | 'notes'>> {
+async function admitEvent(admission: Admission): Promise<AdmittedEvent> {
   const { inputs, history, event: triggered } = admission;
   const { env, cancel, token } = history;
   const access = { token, apiUrl: apiUrlOf(env), cancel };
@@ -71,9 +69,8 @@ async function admitEvent(admission: Admission): Promise<Pick<Admitted, 'event' 
     eventCommit: env['GITHUB_SHA'],
   });
   const fork = commentedFork(event);
-  if (fork === undefined) return { event, notes };
   // The comment is by somebody with write access, and approves the commit.
-  await checkForkConditions({ ...admission, event }, fork);
+  if (fork !== undefined) await checkForkConditions({ ...admission, event }, fork);
   return { event, fork, notes };
 }
 
@@ -83,7 +80,7 @@ function commentedFork({ name, pull, repository }: GithubEvent): string | undefi
   return from?.toLowerCase() === repository.toLowerCase() ? undefined : from;
 }
 
-/** Stops the run unless everything holds that keeps a fork's change from doing harm. Says all that is missing. */
+/** Stops the run unless everything holds that keeps a fork's change from doing harm. Names all that is missing. */
 async function checkForkConditions(
   { event, inputs, resolved, history }: Admission,
   fork: string,
@@ -109,10 +106,7 @@ async function checkForkConditions(
 /** Dangerous settings for this event: the worst stop the run, the others become notes. */
 function weighDangers({ event, inputs, resolved, policy }: Admission): string[] {
   const settings = {
-    preset: policy.preset,
-    force: policy.force,
-    allow: policy.allow,
-    deny: policy.deny,
+    ...policy,
     secretNames: secretNames(inputs.passEnv),
     mcpFromCheckout: resolved.mcp?.fromCheckout === true,
   };

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/exit.js';
-import { waitBeforeRetry } from '../report/judge.js';
-import type { Try, RunReport, Verdict } from '../report/model.js';
+import { failure, waitBeforeRetry } from '../report/judge.js';
+import type { Correction, RunRecord, RunReport, Try, Verdict } from '../report/model.js';
+import { joinReports } from '../report/run-report.js';
+import { correctionRequest, readAnswer, type Expectation } from '../review/read-answer.js';
 import { duration } from '../text/format.js';
+import { logLine } from '../text/plain-text.js';
+import { WORDS_CHARACTERS } from './follow-stream.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
+import type { RunOutput } from './run-output.js';
+import { verdictOf } from './run.js';
+import { repositoryOf } from './structured-answer.js';
 
 /** One start of the agent, from beginning to end. */
 export interface Attempt {
@@ -17,12 +25,18 @@ export interface Attempt {
 export interface AttemptLimits {
   totalMs: number;
   /** The chat of an earlier try, if its id is known. */
-  resume?: string;
+  resume?: string | undefined;
   /** Replaces the prompt of the run. */
-  prompt?: string;
+  prompt?: string | undefined;
 }
 
-export interface Attempts extends AttemptLimits {
+/** A request to the agent to go on in its chat. */
+export interface NextRequest extends AttemptLimits {
+  resume: string;
+  prompt: string;
+}
+
+interface Attempts extends AttemptLimits {
   start(limits: AttemptLimits): Promise<Attempt>;
   retries: number;
   cancel: AbortSignal;
@@ -31,42 +45,137 @@ export interface Attempts extends AttemptLimits {
   tries: Try[];
 }
 
-/** Starts the agent, and starts it again after a failure that may be temporary, unless it can have written something. */
-export async function runAttempts(attempts: Attempts): Promise<Attempt> {
-  const startedAt = performance.now();
-  let { resume } = attempts;
-  for (let tries = 1; ; tries += 1) {
-    const remainingBefore = attempts.totalMs - (performance.now() - startedAt);
-    const attempt = await attempts.start({
-      totalMs: remainingBefore,
-      ...(resume === undefined ? {} : { resume }),
-      ...(attempts.prompt === undefined ? {} : { prompt: attempts.prompt }),
-    });
-    const remainingMs = attempts.totalMs - (performance.now() - startedAt);
-    const waitMs = waitBeforeRetry({ ...attempt, tries, retries: attempts.retries, remainingMs });
-    if (waitMs === undefined || attempt.verdict.status === 'success') return attempt;
-    resume = attempt.report.sessionId ?? resume;
-    attempts.tries.push({ reason: attempt.verdict.reason, detail: attempt.verdict.detail, waitMs });
-    attempts.tell(`try ${tries} failed (${attempt.verdict.reason}); next in ${duration(waitMs)}`);
-    if (!(await waited(waitMs, attempts.cancel))) {
-      return {
-        ...attempt,
-        verdict: {
-          status: 'failure',
-          reason: 'cancelled',
-          detail: 'The job was cancelled before the next try.',
-        },
-      };
-    }
+export interface Rounds {
+  expectation: Expectation | undefined;
+  resolved: ResolvedInputs;
+  attempts: Omit<Attempts, 'tries'>;
+  output: RunOutput;
+}
+
+/** What became of the agent. There is no attempt if it could not be run to its end. */
+export interface Outcome {
+  verdict: Verdict;
+  attempt?: Attempt;
+  /** For the report, whatever the verdict. */
+  told: Pick<RunRecord, 'tries' | 'corrections'>;
+  notes: string[];
+}
+
+/** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
+export async function runRounds(rounds: Rounds): Promise<Outcome> {
+  const { expectation, attempts } = rounds;
+  const notes: string[] = [];
+  const tries: Try[] = [];
+  const corrections: Correction[] = [];
+  const told = { tries, ...(expectation ? { corrections } : {}) };
+  const run = (next?: NextRequest) => runAttempts({ ...attempts, ...next, tries });
+  try {
+    const attempt = expectation
+      ? await runUntilUsable({ ...rounds, expectation, run, corrections, notes })
+      : await run();
+    return { verdict: attempt.verdict, attempt, told, notes };
+  } catch (error) {
+    return { verdict: verdictOf(error), told, notes };
   }
 }
 
-/** Waits. Returns false if the job was cancelled meanwhile. */
-async function waited(ms: number, cancel: AbortSignal): Promise<boolean> {
-  try {
-    await sleep(ms, undefined, { signal: cancel });
-    return true;
-  } catch {
-    return false;
+/** Starts the agent, and starts it again after a failure that may be temporary, unless it can have written something. */
+async function runAttempts(attempts: Attempts): Promise<Attempt> {
+  const left = countDown(attempts.totalMs);
+  let { resume } = attempts;
+  for (let tries = 1; ; tries += 1) {
+    const attempt = await attempts.start({ totalMs: left(), resume, prompt: attempts.prompt });
+    const { verdict, report } = attempt;
+    const waitMs = waitBeforeRetry({ ...attempt, tries, retries: attempts.retries, remainingMs: left() });
+    if (waitMs === undefined || verdict.status === 'success') return attempt;
+    resume = report.sessionId ?? resume;
+    attempts.tries.push({ reason: verdict.reason, detail: verdict.detail, waitMs });
+    attempts.tell(`try ${tries} failed (${verdict.reason}); next in ${duration(waitMs)}`);
+    const hasWaited = await sleep(waitMs, true, { signal: attempts.cancel }).catch(() => false);
+    if (!hasWaited)
+      return { ...attempt, verdict: failure('cancelled', 'The job was cancelled before the next try.') };
   }
+}
+
+/** How much of a time is left from now on. */
+function countDown(totalMs: number): () => number {
+  const startedAt = performance.now();
+  return () => totalMs - (performance.now() - startedAt);
+}
+
+/** How often the agent is asked to correct its answer. */
+const MOST_CORRECTIONS = 2;
+/** If less time than this is left, asking again would only turn one failure into another. */
+export const LEAST_MS = 1000;
+
+interface Corrections extends Rounds {
+  expectation: Expectation;
+  /** Starts the agent, with retries if they can help. */
+  run(next?: NextRequest): Promise<Attempt>;
+  /** The answers that could not be used, for the report. */
+  corrections: Correction[];
+  notes: string[];
+}
+
+/**
+ * Runs the agent, and asks it in the same chat to correct an answer that does not match the schema. All rounds together
+ * count as one attempt, so nothing of the earlier rounds is lost.
+ */
+async function runUntilUsable(corrections: Corrections): Promise<Attempt> {
+  const { run, notes, attempts, output } = corrections;
+  const left = countDown(attempts.totalMs);
+  let attempt = await run();
+  for (let round = 1; ; round += 1) {
+    const next = nextRequest(corrections, attempt, { round, totalMs: left() });
+    if (next === undefined) return attempt;
+    const laterMs = attempts.totalMs - left();
+    const { report } = attempt;
+    const later = await run(next).catch((error: unknown) => {
+      // The new start has replaced this report with an empty one.
+      output.onReport(report);
+      throw error;
+    });
+    if (later.report.sessionId !== undefined && later.report.sessionId !== next.resume) {
+      notes.push(
+        'The agent did not continue its chat when it was asked to correct its answer; it began a new one.',
+      );
+    }
+    attempt = joinAttempts(attempt, later, laterMs);
+    output.onReport(attempt.report);
+  }
+}
+
+/** The next request, or nothing if the answer is usable or asking cannot help. */
+function nextRequest(
+  { expectation, resolved, corrections, attempts, output, notes }: Corrections,
+  { report, verdict }: Attempt,
+  { round, totalMs }: { round: number; totalMs: number },
+): NextRequest | undefined {
+  // If the run failed for another reason, that stays the reason.
+  if (verdict.status === 'failure') return undefined;
+  const answer = readAnswer(report, expectation, repositoryOf(resolved));
+  if (answer.kind === 'valid') return undefined;
+  const tell = (line: string) => {
+    output.printLine(logLine(output.redaction.redact(line)));
+  };
+  corrections.push({ problem: answer.problem });
+  tell(`answer ${round} cannot be used: ${answer.problem.replaceAll('\n', ' ')}`);
+  if (round > MOST_CORRECTIONS || attempts.cancel.aborted || totalMs < LEAST_MS) return undefined;
+  if (report.sessionId === undefined) {
+    notes.push(
+      'The agent could not be asked to correct its answer: it reported no session id to continue with.',
+    );
+    return undefined;
+  }
+  tell(`asking for a corrected answer (${round} of ${MOST_CORRECTIONS})`);
+  return { totalMs, resume: report.sessionId, prompt: correctionRequest(expectation, answer.problem) };
+}
+
+/** Two rounds of one chat as one attempt. The later one began `laterMs` after the earlier one. */
+export function joinAttempts(earlier: Attempt, later: Attempt, laterMs: number): Attempt {
+  return {
+    ...later,
+    report: joinReports(earlier.report, later.report, laterMs),
+    stderr: `${earlier.stderr}${later.stderr}`.slice(-WORDS_CHARACTERS),
+  };
 }

@@ -53,7 +53,7 @@ export function openSignIn(
   };
 }
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   address: string;
   key: string;
   cancel: AbortSignal;

@@ -12,12 +12,10 @@ export interface Cli {
 /** Returns the CLI that `cli-path` names, or installs one into `folder`. The CLI is not run to learn its version. */
 export async function findCli(inputs: Inputs, resolved: ResolvedInputs, folder: string): Promise<Cli> {
   if (resolved.cliPath !== undefined) {
-    const unused = [
-      inputs.cliVersion && 'cli-version',
-      inputs.cliSha256 && 'cli-sha256',
-      inputs.cliDownloadUrl && 'cli-download-url',
-    ];
-    for (const name of unused) if (name) warning(`${name} is not used, because cli-path is given.`);
+    const { cliVersion, cliSha256, cliDownloadUrl } = inputs;
+    const others = { 'cli-version': cliVersion, 'cli-sha256': cliSha256, 'cli-download-url': cliDownloadUrl };
+    for (const [name, value] of Object.entries(others))
+      if (value) warning(`${name} is not used, because cli-path is given.`);
     info(`Using the CLI at ${resolved.cliPath}`);
     return ownCli(resolved.cliPath);
   }

@@ -7,9 +7,9 @@ import { watchSeams, type Piece } from '../text/redact-seams.js';
 import type { RunReport } from '../report/model.js';
 import { readStream, splitLines, type Line, type ReadLine } from '../stream/read-stream.js';
 import type { AgentEvent } from '../stream/events.js';
-import type { Transcript } from './transcript.js';
+import type { Transcript } from './run-output.js';
 
-export interface Following {
+interface Following {
   redaction: Redaction;
   transcript: Transcript;
   print: (lines: readonly string[]) => void;
@@ -26,7 +26,7 @@ export interface Following {
   ticker?: Ticker;
 }
 
-export type Ticker = (tick: () => void) => () => void;
+type Ticker = (tick: () => void) => () => void;
 
 /** Often enough to show in the log that the agent is alive. It does not keep the process running. */
 const everyFewSeconds: Ticker = (tick) => {
@@ -36,7 +36,7 @@ const everyFewSeconds: Ticker = (tick) => {
   };
 };
 
-export interface Follower extends Watcher {
+interface Follower extends Watcher {
   /** Reads what is left after the stream has ended. */
   end(): void;
   report: RunReport;
@@ -47,7 +47,7 @@ export interface Follower extends Watcher {
 }
 
 /** How much of that is kept. Errors are at the end. */
-const WORDS_CHARACTERS = 16_000;
+export const WORDS_CHARACTERS = 16_000;
 
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
 export function followStream(following: Following): Follower {
@@ -118,13 +118,10 @@ export function followStream(following: Following): Follower {
  * take twice that time. In the background that limit is over, and only the time limit of the whole run holds.
  */
 function patience(fold: Fold, idleMs: number): number {
-  const open = fold.openCalls();
-  if (open.length === 0) return idleMs;
-  return Math.max(
-    ...open.map(({ timeoutMs, background }) =>
-      timeoutMs === undefined || background ? Infinity : 2 * timeoutMs + idleMs,
-    ),
-  );
+  const times = fold
+    .openCalls()
+    .map(({ timeoutMs = Infinity, background }) => (background ? Infinity : 2 * timeoutMs + idleMs));
+  return Math.max(idleMs, ...times);
 }
 
 /** A secret can be split over several events. This says whether a line continues a text, interrupts it or ends it. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../context/change.js';
@@ -11,26 +10,21 @@ import { RunFailure } from '../core/failure.js';
 import { isGenerated } from '../git/diff.js';
 import { apiUrlOf, connectGithub, parseRepository, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
+import type { CheckedInputs } from './resolve-inputs.js';
 import { invalidInput, type Inputs } from './inputs.js';
 import { number, share } from '../text/format.js';
 import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { info, printGroup } from '../core/runner.js';
-import type { Expectation } from '../review/read-answer.js';
 import { patternFinder } from '../text/paths.js';
-import { reviewTerms } from './write-prompt.js';
+import { newBoundary, reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
 
-export interface ContextRequest {
+export interface ContextRequest extends CheckedInputs {
   event: GithubEvent;
-  /** The fork whose change is reviewed, if it is one's. */
-  fork?: string | undefined;
-  inputs: Inputs;
-  resolved: ResolvedInputs;
-  /** What the answer must look like, if that is given. */
-  expectation?: Expectation | undefined;
+  /** The fork whose change is reviewed, if the change comes from one. */
+  fork: string | undefined;
   runFolder: RunFolder;
   env: NodeJS.ProcessEnv;
   cancel: AbortSignal;
@@ -43,18 +37,18 @@ export interface Context {
   contexts: PromptContext[];
   /** The commands of the failed steps of CI, as far as the logs show them. */
   commands: Gathered['commands'];
-  change?: Change;
+  change: Change | undefined;
   /** Changed files that the checkout does not have. */
-  headFiles?: Gathered['headFiles'];
+  headFiles: Gathered['headFiles'];
   /** How much of a pull request is reviewed, if that was to be decided. */
-  scope?: ChosenScope;
+  scope: ChosenScope | undefined;
   /** What this review leaves for the next one. Missing if some of the change did not fit into the diff. */
-  reviewed?: Reviewed;
+  reviewed: Reviewed | undefined;
   /** The same for the report. */
   told: Pick<RunRecord, 'context' | 'change' | 'scope'>;
   notes: string[];
   /** Set if something that was asked for by name is missing. The run must stop then. */
-  failure?: RunFailure;
+  failure: RunFailure | undefined;
 }
 
 /** A text up to this size is also put into the prompt, so that the agent need not read the file. */
@@ -81,17 +75,14 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     ...scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
-  const contexts = failure ? [] : writePieces(pieces, runFolder.context, redact);
-  const given = describeContexts(pieces, contexts);
+  const written = failure ? [] : writePieces(pieces, runFolder.context, redact);
+  const given = written.map(({ told }) => told);
   if (given.length > 0) printContexts(given);
   if (scope) info(scopeText(scope));
   return {
-    contexts,
-    commands,
-    ...(change ? { change } : {}),
-    ...(headFiles ? { headFiles } : {}),
-    ...(scope ? { scope } : {}),
-    ...(scope && isWhole(pieces, scope) ? { reviewed: scope.mark } : {}),
+    contexts: written.map(({ context }) => context),
+    ...{ commands, change, headFiles, scope, failure },
+    reviewed: scope && isWhole(pieces, scope) ? scope.mark : undefined,
     told: {
       ...(given.length === 0 ? {} : { context: given }),
       ...(change ? { change: change.reviewed } : {}),
@@ -104,7 +95,6 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
           ...pieces.flatMap(({ notes = [] }) => notes),
           ...(scope?.notes ?? []),
         ],
-    ...(failure ? { failure } : {}),
   };
 }
 
@@ -150,16 +140,16 @@ function scopeChooser(
 }
 
 /** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
-const isWhole = (pieces: readonly Piece[], { files }: ChosenScope): boolean =>
-  pieces.some(({ kind }) => kind === 'diff') &&
-  pieces
-    .filter(({ kind }) => kind === 'diff')
-    .every(({ leftOut }) => leftOut.every((path) => files.isExcluded(path) || files.isGenerated(path)));
+function isWhole(pieces: readonly Piece[], { files }: ChosenScope): boolean {
+  const diffs = pieces.filter(({ kind }) => kind === 'diff');
+  const leftOut = diffs.flatMap((diff) => diff.leftOut);
+  return diffs.length > 0 && leftOut.every((path) => files.isExcluded(path) || files.isGenerated(path));
+}
 
-const scopeText = ({ scope: { kind, why }, skipped }: ChosenScope): string => {
+function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {
   if (skipped) return `Nothing to review: ${skipped.reason}`;
   return `${kind === 'new' ? 'Reviewing what is new' : 'Reviewing the whole change'}, because ${why}.`;
-};
+}
 
 /** How to read the history of the checkout and fetch what it lacks. */
 export const historyRequest = ({
@@ -209,34 +199,36 @@ const WHAT = {
   change: 'Which commits this is about is not known.',
 } as const;
 
-function writePieces(pieces: readonly Piece[], folder: string, redact: Redact): PromptContext[] {
-  if (pieces.length > 0) mkdirSync(folder, { recursive: true });
-  return pieces.map(({ kind, description, fileName, text: original, texts = [] }): PromptContext => {
-    for (const { name, text } of texts) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), redact(text), { mode: 0o444, flag: 'wx' });
-    }
-    const text = redact(original);
-    const file = join(folder, fileName);
-    writeFileSync(file, text, { mode: 0o444, flag: 'wx' });
+/** Writes each piece to files. Returns it as the prompt needs it, and as the report tells it. */
+function writePieces(
+  pieces: readonly Piece[],
+  folder: string,
+  redact: Redact,
+): { context: PromptContext; told: GivenContext }[] {
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text, { mode: 0o444, flag: 'wx' });
+  };
+  return pieces.map(({ kind, description, fileName, items, outOf, isShare, leftOut, files, ...piece }) => {
+    for (const { name, text } of piece.texts ?? []) write(name, redact(text));
+    const text = redact(piece.text);
+    write(fileName, text);
     const bytes = Buffer.byteLength(text);
-    const boundary = `data-${randomBytes(12).toString('hex')}`;
+    const about = { kind, description, file: join(folder, fileName), bytes };
+    const inlined = bytes <= MOST_INLINE_BYTES;
     return {
-      ...{ kind, description, file, bytes },
-      ...(bytes <= MOST_INLINE_BYTES ? { inline: { text, boundary } } : {}),
+      context: { ...about, ...(inlined ? { inline: { text, boundary: newBoundary() } } : {}) },
+      told: {
+        ...about,
+        items,
+        ...(outOf === undefined ? {} : { outOf }),
+        ...(isShare ? { isShare } : {}),
+        ...{ leftOut, inlined },
+        ...(files === undefined ? {} : { files }),
+      },
     };
   });
 }
-
-const describeContexts = (pieces: readonly Piece[], contexts: readonly PromptContext[]): GivenContext[] =>
-  contexts.map(({ kind, description, file, bytes, inline }, index) => ({
-    ...{ kind, description, file, bytes },
-    items: pieces[index]?.items ?? 0,
-    ...shareOf(pieces[index]),
-    leftOut: pieces[index]?.leftOut ?? [],
-    inlined: inline !== undefined,
-    ...wholeFiles(pieces[index]),
-  }));
 
 function printContexts(given: readonly GivenContext[]): void {
   printGroup(
@@ -251,11 +243,3 @@ function printContexts(given: readonly GivenContext[]): void {
     ),
   );
 }
-
-const shareOf = (piece: Piece | undefined): Pick<Piece, 'outOf' | 'isShare'> => ({
-  ...(piece?.outOf === undefined ? {} : { outOf: piece.outOf }),
-  ...(piece?.isShare ? { isShare: true } : {}),
-});
-
-const wholeFiles = (piece: Piece | undefined): { files?: string[] } =>
-  piece?.files === undefined ? {} : { files: piece.files };

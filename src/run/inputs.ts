@@ -22,28 +22,27 @@ import {
 import { readPath } from '../git/paths.js';
 import {
   choice,
+  ifGiven,
   issueProblem,
   items,
   LINES,
   LINES_OR_COMMAS,
   list,
+  listOf,
   oneOf,
   optional,
   patterns,
   quote,
   read,
+  readRaw,
   token,
   withDefault,
   type InputProblem,
 } from '../core/input-shapes.js';
-import { getInput } from '../core/runner.js';
 import { SEVERITIES } from '../report/findings.js';
 import { FORK_REVIEWS } from '../trust/fork-review.js';
 
 export { invalidInput, type InputProblem } from '../core/input-shapes.js';
-
-const optionalChoice = <const T extends readonly [string, ...string[]]>(...values: T) =>
-  z.pipe(optional, z.optional(oneOf(...values)));
 
 const YES: readonly string[] = ['true', 'True', 'TRUE'];
 const FLAGS = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'] as const;
@@ -52,54 +51,45 @@ const flag = z.pipe(
   z.transform((text: (typeof FLAGS)[number]) => YES.includes(text)),
 );
 const boolean = (fallback: boolean) => z.pipe(withDefault(String(fallback)), flag);
-const optionalBoolean = z.pipe(optional, z.optional(flag));
 
-const decimal = (message: string) =>
-  z.pipe(z.string().check(z.regex(/^(\d+\.?\d*|\.\d+)$/, message)), z.transform(Number));
+const decimal = (fallback: number, isRight: (value: number) => boolean, message: string) =>
+  z.pipe(
+    withDefault(String(fallback)),
+    z
+      .pipe(z.string().check(z.regex(/^(\d+\.?\d*|\.\d+)$/, message)), z.transform(Number))
+      .check(z.refine(isRight, message)),
+  );
 /** Five days, the longest that a job may run. Timers can hold more. */
 const MOST_MINUTES = 7200;
-const minutes = (fallback: number) => {
-  const message = `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`;
-  return z.pipe(
-    withDefault(String(fallback)),
-    decimal(message).check(z.refine((value) => value > 0 && value <= MOST_MINUTES, message)),
+const minutes = (fallback: number) =>
+  decimal(
+    fallback,
+    (value) => value > 0 && value <= MOST_MINUTES,
+    `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`,
   );
-};
 const MOST_RETRIES = 10;
-const count = (fallback: number) => {
-  const message = `use a whole number from 0 to ${MOST_RETRIES}`;
-  return z.pipe(
-    withDefault(String(fallback)),
-    decimal(message).check(z.refine((value) => Number.isInteger(value) && value <= MOST_RETRIES, message)),
-  );
-};
-
-const pattern = (shape: RegExp, message: string) =>
-  z.pipe(optional, z.optional(z.string().check(z.regex(shape, message))));
-
-const names = (check: (name: string) => string | undefined) =>
-  list(LINES_OR_COMMAS).check(
-    z.superRefine((all, context) => {
-      for (const name of all) {
-        const message = check(name);
-        if (message) context.addIssue({ code: 'custom', message: `${quote(name)}: ${message}` });
-      }
-    }),
+const count = (fallback: number) =>
+  decimal(
+    fallback,
+    (value) => Number.isInteger(value) && value <= MOST_RETRIES,
+    `use a whole number from 0 to ${MOST_RETRIES}`,
   );
 
-const permissions = z.pipe(
-  list(LINES),
-  z.transform((tokens: string[], context): PermissionToken[] => {
-    const parsed = tokens.map(parsePermission);
-    for (const result of parsed) {
-      if ('problem' in result)
-        context.issues.push({ code: 'custom', message: result.problem, input: tokens });
-    }
-    return parsed.flatMap((result) => ('problem' in result ? [] : [result.permission]));
-  }),
-);
+const matching = (shape: RegExp, message: string) => z.string().check(z.regex(shape, message));
 
-const environmentNames = names((name) => {
+/** A list of texts. `check` says what is wrong with one. */
+const checkedList = (separator: RegExp, check: (text: string) => string | undefined) =>
+  listOf(separator, (item) => {
+    const problem = check(item);
+    return problem === undefined ? { item } : { problem: `${quote(item)}: ${problem}` };
+  });
+
+const permissions = listOf<PermissionToken>(LINES, (text) => {
+  const parsed = parsePermission(text);
+  return 'problem' in parsed ? parsed : { item: parsed.permission };
+});
+
+const environmentNames = checkedList(LINES_OR_COMMAS, (name) => {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'is not the name of an environment variable';
   if (isForbiddenForAgent(name))
     return 'never reaches the agent, because it could carry a token or run code; leave it out';
@@ -107,24 +97,17 @@ const environmentNames = names((name) => {
   return undefined;
 });
 
-const actors = names((name) =>
+const actors = checkedList(LINES_OR_COMMAS, (name) =>
   /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(name)
     ? undefined
     : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
 );
 
 /** In the form that `plan` writes. */
-const paths = z.pipe(
-  list(LINES),
-  z.transform((all: string[], check): string[] =>
-    all.flatMap((line) => {
-      const read = readPath(line);
-      if ('path' in read) return [read.path];
-      check.issues.push({ code: 'custom', message: `${quote(line)} ${read.problem}`, input: all });
-      return [];
-    }),
-  ),
-);
+const paths = listOf<string>(LINES, (line) => {
+  const parsed = readPath(line);
+  return 'path' in parsed ? { item: parsed.path } : { problem: `${quote(line)} ${parsed.problem}` };
+});
 
 /** What to verify a change with. `auto` is the failed step of CI for the preset `fix-ci`, otherwise nothing. */
 export type VerifyChoice = { kind: 'auto' } | { kind: 'none' } | { kind: 'commands'; commands: string[] };
@@ -134,17 +117,10 @@ const verify = read((text): VerifyChoice => {
   return commands.length === 1 && commands[0] === 'none' ? { kind: 'none' } : { kind: 'commands', commands };
 });
 
-const allowedHosts = z.pipe(
-  list(LINES_OR_COMMAS),
-  z.transform((lines: string[], check): HostLine[] =>
-    lines.flatMap((line) => {
-      const read = parseHostLine(line);
-      if (!('problem' in read)) return [read];
-      check.issues.push({ code: 'custom', message: `${quote(line)} ${read.problem}`, input: lines });
-      return [];
-    }),
-  ),
-);
+const allowedHosts = listOf<HostLine>(LINES_OR_COMMAS, (line) => {
+  const parsed = parseHostLine(line);
+  return 'problem' in parsed ? { problem: `${quote(line)} ${parsed.problem}` } : { item: parsed };
+});
 
 const isContextKind = (text: string): text is ContextKind =>
   (CONTEXT_KINDS as readonly string[]).includes(text);
@@ -186,27 +162,19 @@ const OWN_FLAGS = new Map(
     '--workspace': 'use the input working-directory',
   }),
 );
-const extraArgs = list(LINES).check(
-  z.superRefine((all, check) => {
-    for (const argument of all) {
-      const message = OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? '');
-      if (message) check.addIssue({ code: 'custom', message: `${quote(argument)}: ${message}` });
-    }
-  }),
-);
+const extraArgs = checkedList(LINES, (argument) => OWN_FLAGS.get(argument.split(/[=\s]/, 1)[0] ?? ''));
 
-const downloadUrl = z.pipe(
-  optional,
-  z.optional(
-    z
-      .string()
-      .check(
-        z.refine(
-          (text) => isSafeAddress(text.replace(/[{}]/g, '')),
-          'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong',
-        ),
-      ),
-  ),
+const downloadUrl = z
+  .string()
+  .check(
+    z.refine(
+      (text) => isSafeAddress(text.replace(/[{}]/g, '')),
+      'use an https:// address (http:// only on this machine), with {version}, {os}, {arch} and {ext} where they belong',
+    ),
+  );
+const sha256 = z.pipe(
+  matching(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256'),
+  z.transform((hash: string) => hash.toLowerCase()),
 );
 
 /** The schema of all inputs, by their names in action.yml. */
@@ -214,17 +182,16 @@ export const InputSchema = z.object({
   'api-key': token,
   prompt: optional,
   preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
-  model: z.pipe(
-    withDefault('auto'),
-    z.string().check(z.regex(/^[^\s-]\S*$/, 'use one model id, without spaces')),
-  ),
+  model: z.pipe(withDefault('auto'), matching(/^[^\s-]\S*$/, 'use one model id, without spaces')),
   'output-schema': optional,
   allow: permissions,
   'timeout-minutes': minutes(30),
   context,
   'prompt-file': optional,
   'preset-prompt': boolean(true),
-  resume: pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
+  resume: ifGiven(
+    matching(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
+  ),
   'working-directory': withDefault('.'),
   'reuse-result': boolean(false),
   'context-paths': paths,
@@ -232,7 +199,7 @@ export const InputSchema = z.object({
   'review-scope': choice('auto', ...REVIEW_SCOPES),
   'github-token': token,
   deny: permissions,
-  force: optionalBoolean,
+  force: ifGiven(flag),
   'fail-on-denied': boolean(false),
   'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'allowed-actors': actors,
@@ -247,29 +214,22 @@ export const InputSchema = z.object({
   verify,
   'verify-retries': count(1),
   'verify-required': boolean(true),
-  'fail-on-severity': optionalChoice(...SEVERITIES),
+  'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
   summary: choice('full', 'full', 'compact', 'off'),
   'upload-report': boolean(true),
   'cli-version': optional,
-  'cli-sha256': z.pipe(
-    optional,
-    z.optional(
-      z.pipe(
-        z.string().check(z.regex(/^[0-9a-fA-F]{64}$/, 'use the 64 hexadecimal digits of a sha256')),
-        z.transform((hash: string) => hash.toLowerCase()),
-      ),
-    ),
-  ),
+  'cli-sha256': ifGiven(sha256),
   'cli-path': optional,
-  'cli-download-url': downloadUrl,
+  'cli-download-url': ifGiven(downloadUrl),
   'cli-cache': boolean(true),
   'extra-args': extraArgs,
   agent: choice('cursor', 'cursor', 'clido'),
-  mode: optionalChoice('agent', 'ask', 'plan'),
+  mode: ifGiven(oneOf('agent', 'ask', 'plan')),
   'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
   'mcp-config': optional,
 });
 
+type Parsed = z.output<typeof InputSchema>;
 export type InputName = keyof z.input<typeof InputSchema>;
 export type RawInputs = Record<InputName, string>;
 export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
@@ -281,39 +241,22 @@ export type PromptSource =
   | { kind: 'inline'; text: string }
   | { kind: 'file'; path: string }
   | { kind: 'built-in'; preset: TaskPreset };
-export interface Inputs extends Omit<
-  CamelCased<z.output<typeof InputSchema>>,
-  'prompt' | 'promptFile' | 'apiKey'
-> {
+export interface Inputs extends Omit<CamelCased<Parsed>, 'prompt' | 'promptFile' | 'apiKey'> {
   prompt: PromptSource;
   apiKey: string;
 }
 
 /** Reads every input once, as the runner passes it. */
-export function readInputs(): RawInputs {
-  return Object.fromEntries(INPUT_NAMES.map((name) => [name, getInput(name)])) as RawInputs;
-}
+export const readInputs = (): RawInputs => readRaw(INPUT_NAMES);
 
 /** Turns raw strings into inputs, or returns all problems. Pure: `resolve-inputs.ts` looks at files. */
 export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[] } {
   const parsed = InputSchema.safeParse(raw);
   const problems = [
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
-    ...promptProblems(raw),
-    ...keyProblems(raw),
-    ...credentialProblems(raw),
-    ...versionProblems(raw),
-    ...networkProblems(raw),
+    ...findProblems(RAW_CHECKS, raw),
+    ...(parsed.success ? [...policyProblems(parsed.data), ...findProblems(CHECKS, parsed.data)] : []),
   ];
-  if (parsed.success)
-    problems.push(
-      ...policyProblems(parsed.data),
-      ...mcpProblems(parsed.data),
-      ...pathProblems(parsed.data),
-      ...severityProblems(parsed.data),
-      ...verifyProblems(parsed.data),
-      ...reuseProblems(parsed.data),
-    );
   const prompt = parsed.data && promptSource(parsed.data);
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
   const { prompt: _inline, promptFile: _file, ...rest } = camelCased(parsed.data);
@@ -326,54 +269,75 @@ export function schemaProblem(issue: z.core.$ZodIssue, raw: Readonly<Partial<Raw
 }
 
 /** Undefined if there is no task: none is given, and the preset has none. */
-function promptSource(given: z.output<typeof InputSchema>): PromptSource | undefined {
+function promptSource(given: Parsed): PromptSource | undefined {
   if (given.prompt !== undefined) return { kind: 'inline', text: given.prompt };
   if (given['prompt-file'] !== undefined) return { kind: 'file', path: given['prompt-file'] };
   return given.preset === 'custom' ? undefined : { kind: 'built-in', preset: given.preset };
 }
 
-function promptProblems(raw: RawInputs): InputProblem[] {
-  if (raw.prompt && raw['prompt-file']) {
-    return [{ input: 'prompt', message: 'both prompt and prompt-file are given; keep one of them.' }];
-  }
-  if (raw.prompt || raw['prompt-file'] || raw.preset !== 'custom') return [];
-  const message = 'preset custom has no task of its own; set prompt, or prompt-file to a file with the task.';
-  return [{ input: 'prompt', message }];
-}
+/** What is wrong with inputs together, although each is right by itself: the input to name, and the message if so. */
+type Checks<T> = readonly (readonly [InputName, (given: T) => string | false | undefined])[];
 
-function keyProblems(raw: RawInputs): InputProblem[] {
-  if (raw['api-key'] || raw.agent === 'clido') return [];
-  const message =
-    'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}.';
-  return [{ input: 'api-key', message }];
-}
+const findProblems = <T>(checks: Checks<T>, given: T): InputProblem[] =>
+  checks.flatMap(([input, check]) => {
+    const message = check(given);
+    return message ? [{ input, message }] : [];
+  });
 
-function credentialProblems(raw: RawInputs): InputProblem[] {
-  if (raw.agent !== 'clido' || raw.credential !== 'token') return [];
-  const message =
-    'token is for cursor only; leave it out, and name the variable with the key of clido’s provider in pass-env.';
-  return [{ input: 'credential', message }];
-}
+/** These say something even if other inputs cannot be read. */
+const RAW_CHECKS: Checks<RawInputs> = [
+  [
+    'prompt',
+    (raw) => raw.prompt && raw['prompt-file'] && 'both prompt and prompt-file are given; keep one of them.',
+  ],
+  [
+    'prompt',
+    (raw) =>
+      !raw.prompt &&
+      !raw['prompt-file'] &&
+      raw.preset === 'custom' &&
+      'preset custom has no task of its own; set prompt, or prompt-file to a file with the task.',
+  ],
+  [
+    'api-key',
+    (raw) =>
+      !raw['api-key'] &&
+      raw.agent !== 'clido' &&
+      'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}.',
+  ],
+  [
+    'credential',
+    (raw) =>
+      raw.agent === 'clido' &&
+      raw.credential === 'token' &&
+      'token is for cursor only; leave it out, and name the variable with the key of clido’s provider in pass-env.',
+  ],
+  ['cli-version', wrongVersion],
+  [
+    'network',
+    (raw) =>
+      needsIsolation(raw) &&
+      'required needs isolation, which is off; remove isolation: off, or use network: auto.',
+  ],
+  [
+    'allowed-hosts',
+    (raw) => {
+      const off = (['network', 'isolation'] as const).find((name) => raw[name] === 'off');
+      if (off === undefined || raw['allowed-hosts'].trim() === '' || needsIsolation(raw)) return undefined;
+      return `would have no effect, because ${off} is off and the agent can reach every host; remove one of them.`;
+    },
+  ],
+];
 
-function networkProblems(raw: RawInputs): InputProblem[] {
-  if (raw.isolation === 'off' && raw.network === 'required') {
-    const message = 'required needs isolation, which is off; remove isolation: off, or use network: auto.';
-    return [{ input: 'network', message }];
-  }
-  const off = (['network', 'isolation'] as const).find((name) => raw[name] === 'off');
-  if (off === undefined || raw['allowed-hosts'].trim() === '') return [];
-  const message = `would have no effect, because ${off} is off and the agent can reach every host; remove one of them.`;
-  return [{ input: 'allowed-hosts', message }];
-}
+const needsIsolation = ({ isolation, network }: RawInputs): boolean =>
+  isolation === 'off' && network === 'required';
 
 /** Each agent has its own form of versions. */
-export function versionProblems(raw: Pick<RawInputs, 'agent' | 'cli-version'>): InputProblem[] {
+export function wrongVersion(raw: Pick<RawInputs, 'agent' | 'cli-version'>): string | undefined {
   const version = raw['cli-version'];
   const problem =
     version === '' ? undefined : versionProblem(raw.agent === 'clido' ? 'clido' : 'cursor', version);
-  return problem === undefined
-    ? []
-    : [{ input: 'cli-version', message: `${quote(version)} given; ${problem}.` }];
+  return problem && `${quote(version)} given; ${problem}.`;
 }
 
 function policyProblems({ agent, ...request }: PolicyRequest & { agent: string }): InputProblem[] {
@@ -415,44 +379,48 @@ function clidoProblems(request: PolicyRequest): InputProblem[] {
     }));
 }
 
-function mcpProblems({ agent, allow, 'mcp-config': config }: z.output<typeof InputSchema>): InputProblem[] {
-  if (agent === 'clido' && config !== undefined) {
-    return [{ input: 'mcp-config', message: 'is for cursor only; leave it out, or set agent: cursor.' }];
-  }
-  const wanted = allow.find(({ kind }) => kind === 'Mcp');
-  if (!wanted || config !== undefined) return [];
-  const message = `${formatPermission(wanted)} would have no effect, because no MCP server runs without mcp-config; set mcp-config, or remove the token.`;
-  return [{ input: 'allow', message }];
-}
+const CHECKS: Checks<Parsed> = [
+  [
+    'mcp-config',
+    ({ agent, 'mcp-config': config }) =>
+      agent === 'clido' && config !== undefined && 'is for cursor only; leave it out, or set agent: cursor.',
+  ],
+  [
+    'allow',
+    ({ allow, 'mcp-config': config }) => {
+      const wanted = allow.find(({ kind }) => kind === 'Mcp');
+      if (!wanted || config !== undefined) return undefined;
+      return `${formatPermission(wanted)} would have no effect, because no MCP server runs without mcp-config; set mcp-config, or remove the token.`;
+    },
+  ],
+  ['context-paths', (given) => given['context-paths'].length > 0 && hasNoDiff(given) && NO_DIFF],
+  ['exclude', (given) => given.exclude.length > 0 && hasNoDiff(given) && NO_DIFF],
+  [
+    'fail-on-severity',
+    (given) =>
+      given['fail-on-severity'] !== undefined &&
+      given['output-schema']?.trim() !== 'findings' &&
+      'would have no effect, because only a review has severities; set output-schema: findings, or leave this out.',
+  ],
+  [
+    'verify',
+    ({ verify: { kind }, ...request }) =>
+      kind === 'commands' &&
+      !mayWrite(buildPolicy(request)) &&
+      'would have no effect, because with this preset and mode the agent changes nothing; leave it out.',
+  ],
+  [
+    'reuse-result',
+    ({ resume, 'reuse-result': reuses }) =>
+      reuses &&
+      resume !== undefined &&
+      'cannot be true together with resume, because the action does not know what is in the earlier chat; remove one of them.',
+  ],
+];
 
-function pathProblems({ context, ...given }: z.output<typeof InputSchema>): InputProblem[] {
-  if (context.kind === 'auto' || context.kinds.includes('diff')) return [];
-  const message =
-    'would have no effect, because context does not name diff; add it there, or leave this out.';
-  const useless = (['context-paths', 'exclude'] as const).filter((name) => given[name].length > 0);
-  return useless.map((input) => ({ input, message }));
-}
-
-function severityProblems(given: z.output<typeof InputSchema>): InputProblem[] {
-  if (given['fail-on-severity'] === undefined || given['output-schema']?.trim() === 'findings') return [];
-  const message =
-    'would have no effect, because only a review has severities; set output-schema: findings, or leave this out.';
-  return [{ input: 'fail-on-severity', message }];
-}
-
-function verifyProblems({ verify: { kind }, ...request }: z.output<typeof InputSchema>): InputProblem[] {
-  if (kind !== 'commands' || mayWrite(buildPolicy(request))) return [];
-  const message =
-    'would have no effect, because with this preset and mode the agent changes nothing; leave it out.';
-  return [{ input: 'verify', message }];
-}
-
-function reuseProblems({ resume, 'reuse-result': reuses }: z.output<typeof InputSchema>): InputProblem[] {
-  if (!reuses || resume === undefined) return [];
-  const message =
-    'cannot be true together with resume, because the action does not know what is in the earlier chat; remove one of them.';
-  return [{ input: 'reuse-result', message }];
-}
+const hasNoDiff = ({ context }: Parsed): boolean =>
+  context.kind === 'list' && !context.kinds.includes('diff');
+const NO_DIFF = 'would have no effect, because context does not name diff; add it there, or leave this out.';
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`

@@ -1,36 +1,28 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
-import {
-  arrangeConfig,
-  chooseRules,
-  findConfig,
-  type RulesChoice,
-  type RulesRequest,
-} from '../workspace/checkout-config.js';
+import { arrangeConfig, chooseRules, findConfig, type RulesRequest } from '../workspace/checkout-config.js';
 import { encloseHere, type Isolation, type MachinePaths } from '../isolation/probe.js';
 import type { Enclosure } from '../isolation/isolate.js';
-import { mayWrite, type Policy } from '../permissions/policy.js';
-import type { HistoryRequest } from '../context/history.js';
+import { mayWrite } from '../permissions/policy.js';
+import { classify } from '../permissions/steering-files.js';
+import { openHistory, type HistoryRequest } from '../context/history.js';
+import { messageOf } from '../core/errors.js';
 import { openCheckoutGit, type CheckoutGit } from '../git/checkout-git.js';
-import { findGit } from '../git/private-git.js';
-import { findRepository, type Repository } from '../git/repository.js';
+import { findGit, type PrivateGit } from '../git/private-git.js';
+import { findRepository } from '../git/repository.js';
 import type { Inputs } from './inputs.js';
 import { info } from '../core/runner.js';
 import { openCopy } from '../workspace/copy-workspace.js';
 import { currentLayer, openOverlay } from '../workspace/overlay-workspace.js';
 import { planLayer, type Workspace } from '../workspace/workspace.js';
 import type { GithubEvent } from '../github/event.js';
-import { readBaseRules } from './base-rules.js';
+import type { Preparation } from './prepare-agent.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
-/** The project rules that the agent will see. */
-export interface ChosenRules {
-  choice: RulesChoice;
-  /** The rules of the base commit, if those are chosen. */
-  base: RulesRequest['base'];
-}
+/** The project rules that the agent will see, with those of the base commit if they are chosen. */
+export type ChosenRules = Pick<RulesRequest, 'choice' | 'base'>;
 
 /** Decides which project rules the agent will see, and reads those of the base commit if they are chosen. */
 export async function findRules(
@@ -43,11 +35,52 @@ export async function findRules(
   return { choice, base: choice === 'base' ? await readBaseRules(commit, history) : undefined };
 }
 
-export interface LayerRequest {
-  resolved: ResolvedInputs;
-  rules: ChosenRules;
-  policy: Policy;
-  runFolder: RunFolder;
+/** A larger file is not a text of rules. */
+const MOST_RULE_BYTES = 256 * 1024;
+const MOST_RULES = 500;
+
+/**
+ * Reads the rules of the commit that a pull request will be merged into. Git reads them from the objects of the
+ * checkout, and fetches the commit if a shallow clone lacks it. Nothing in the checkout configures that git.
+ */
+async function readBaseRules(
+  commit: string | undefined,
+  request: HistoryRequest,
+): Promise<NonNullable<RulesRequest['base']>> {
+  if (commit === undefined) return { missing: 'the event names no base commit' };
+  const history = openHistory(request, [commit]);
+  if ('missing' in history) return history;
+  try {
+    if (!history.has(commit)) await history.obtain([commit], 1);
+    return { files: await readRules(history.git, commit) };
+  } catch (error) {
+    const why =
+      'is not in this clone and could not be fetched; set fetch-depth: 0 in the checkout step to have it';
+    return { missing: `commit ${commit.slice(0, 10)} ${why} (${messageOf(error)})` };
+  } finally {
+    history.close();
+  }
+}
+
+/** Ordinary files only, because a link could lead anywhere. */
+async function readRules(git: PrivateGit, commit: string): Promise<Record<string, Buffer>> {
+  const listing = git
+    .call({ args: ['ls-tree', '-r', '-z', '--long', '--full-tree', commit] })
+    .toString('utf8');
+  const rules = listing
+    .split('\0')
+    .map((line) => /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line))
+    .flatMap((parts) =>
+      parts ? [{ id: parts[1] ?? '', bytes: Number(parts[2]), path: parts[3] ?? '' }] : [],
+    )
+    .filter(({ path, bytes }) => classify(path) === 'rules' && bytes <= MOST_RULE_BYTES)
+    .slice(0, MOST_RULES);
+  const files: Record<string, Buffer> = {};
+  for (const { id, path } of rules) files[path] = await git.ask(['cat-file', 'blob', id]);
+  return files;
+}
+
+interface LayerRequest extends Pick<Preparation, 'resolved' | 'rules' | 'policy' | 'runFolder'> {
   isolation: Isolation;
   machine: MachinePaths;
   /** The agent's own network, while it has one. */
@@ -91,7 +124,11 @@ export function openLayer(request: LayerRequest): Layer {
   };
   const { note, setAside, files } = arrangeConfig({ ...rules, found: config, own });
   const repository = findRepository(resolved.directory);
-  const git = repository && findCheckoutGit(request, repository);
+  const program = repository && findTrustedGit(request.path, resolved, runFolder);
+  const git =
+    repository && program !== undefined
+      ? openCheckoutGit({ repository, program, parent: runFolder.git })
+      : undefined;
   const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git'))
     .split(sep)
     .join('/');
@@ -161,11 +198,9 @@ export function checkoutRoot({
   }
 }
 
-function findCheckoutGit(
-  { resolved, runFolder, path }: LayerRequest,
-  repository: Repository,
-): CheckoutGit | undefined {
-  const untrusted = [resolved.workspace, runFolder.root, tmpdir()];
-  const program = findGit({ path, untrusted });
-  return program === undefined ? undefined : openCheckoutGit({ repository, program, parent: runFolder.git });
-}
+/** A git on the PATH that nobody can have put into the checkout or a temporary folder. */
+export const findTrustedGit = (
+  path: string | undefined,
+  { workspace }: ResolvedInputs,
+  { root }: RunFolder,
+): string | undefined => findGit({ path, untrusted: [workspace, root, tmpdir()] });

@@ -1,4 +1,3 @@
-import type { Agent } from '../agent/agent.js';
 import { reasonOf } from '../core/errors.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
 import { openNetworkReason, type Isolation } from '../isolation/probe.js';
@@ -13,8 +12,8 @@ import { logLine } from '../text/plain-text.js';
 import { warning } from '../core/runner.js';
 import type { Attempt } from './attempts.js';
 import type { Inputs } from './inputs.js';
+import type { Preparation } from './prepare-agent.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
-import type { RunFolder } from './run-folder.js';
 import type { RunOutput } from './run-output.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -41,11 +40,7 @@ export interface AgentNetwork {
   close(): void;
 }
 
-export interface NetworkSetting {
-  agent: Agent;
-  inputs: Inputs;
-  resolved: ResolvedInputs;
-  runFolder: RunFolder;
+interface NetworkSetting extends Pick<Preparation, 'agent' | 'inputs' | 'resolved' | 'runFolder'> {
   env: Variables;
   /** Prints a line to the log while the agent runs. */
   tell(line: string): void;
@@ -198,7 +193,7 @@ const isAllowedBy = (host: string, rules: readonly HostRule[]): boolean => {
 
 /** Failures that an agent without a way to its vendor ends with. Without a network the CLI says that a key is invalid. */
 const UNREACHED_REASONS: readonly FailureReason[] = ['network', 'auth', 'idle-timeout'];
-/** Only who tries to connect directly, past the proxy, sees these in a closed network. */
+/** In a closed network, only a program that connects directly, past the proxy, gets these errors. */
 const DIRECT = /\b(ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|getaddrinfo/;
 
 /**

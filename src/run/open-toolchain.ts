@@ -14,22 +14,12 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { findToolchain, NO_TOOLCHAIN, type Sight, type Toolchain } from '../agent/toolchain.js';
 import type { Isolation } from '../isolation/probe.js';
 import { runnerHomes, type ToolFolders } from '../isolation/survey.js';
-import { mayRunCommands, type Policy } from '../permissions/policy.js';
-import type { Redact } from '../text/redact.js';
-import type { Cli } from './find-cli.js';
-import type { Hook } from './open-hook.js';
+import { mayRunCommands } from '../permissions/policy.js';
 import { checkoutRoot } from './open-layer.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
-import type { RunFolder } from './run-folder.js';
+import type { Preparation } from './prepare-agent.js';
 
-export interface ToolchainSetting {
-  policy: Policy;
-  resolved: ResolvedInputs;
-  runFolder: RunFolder;
-  cli: Cli;
-  hook: Hook | undefined;
+interface ToolchainSetting extends Preparation {
   isolation: Isolation;
-  redact: Redact;
 }
 
 /** The tools of this machine, as the agent gets them. */

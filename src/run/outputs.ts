@@ -5,54 +5,23 @@ import { number } from '../text/format.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { setOutput } from '../core/runner.js';
-
-/** Every output of action.yml. An unknown value is empty. */
-export const OUTPUT_NAMES = [
-  'status',
-  'failure-reason',
-  'skipped',
-  'result',
-  'result-file',
-  'result-full',
-  'duration-ms',
-  'duration-api-ms',
-  'session-id',
-  'request-id',
-  'model',
-  'cli-version',
-  'exit-code',
-  'tool-calls',
-  'tool-calls-failed',
-  'tool-calls-denied',
-  'usage',
-  'cost-usd',
-  'turns',
-  'has-changes',
-  'changed-files',
-  'patch-file',
-  'rejected-patch-file',
-  'verification',
-  'structured-output',
-  'transcript-file',
-  'report-file',
-  'report-html',
-  'report-url',
-  'sarif-file',
-  'rdjson-file',
-] as const;
-export type OutputName = (typeof OUTPUT_NAMES)[number];
+import { failureReason } from './run.js';
 
 /** All outputs of a job together may have 1 MB, counted in UTF-16. */
 const RESULT_CHARACTERS = 200_000;
 const PATHS_CHARACTERS = 100_000;
 
-export function buildOutputs(record: RunRecord): Partial<Record<OutputName, string>> {
+export type Outputs = ReturnType<typeof buildOutputs>;
+
+/** Every output of action.yml. An unknown value is empty. */
+export function buildOutputs(record: RunRecord) {
   const { verdict, report, files } = record;
+  const changes = record.changes?.kind === 'known' ? record.changes : undefined;
   const { calls, failed, denied } = countCalls(report);
   const text = (value: string | number | undefined) => (value === undefined ? '' : String(value));
   return {
     status: verdict.status,
-    'failure-reason': verdict.status === 'failure' ? verdict.reason : '',
+    'failure-reason': text(failureReason(verdict)),
     skipped: (record.skipped ?? record.reused)?.reason ?? '',
     result: truncate(report.answer.trim(), RESULT_CHARACTERS),
     'result-file': text(files.result),
@@ -73,7 +42,10 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
     usage: report.usage ? JSON.stringify(report.usage) : '',
     'cost-usd': text(report.costUsd),
     turns: text(report.turns),
-    ...changeOutputs(record.changes),
+    'has-changes': changes ? String(changes.paths.length > 0) : '',
+    'changed-files': changes ? pathsText(changes.paths).text : '',
+    'patch-file': text(changes?.patchFile),
+    'rejected-patch-file': text(changes?.rejectedPatchFile),
     verification: record.verification?.state ?? 'none',
     'structured-output': structuredText(record.structuredOutput).text,
     'transcript-file': text(files.transcript),
@@ -82,16 +54,6 @@ export function buildOutputs(record: RunRecord): Partial<Record<OutputName, stri
     'report-url': text(record.pageUrl),
     'sarif-file': text(files.sarif),
     'rdjson-file': text(files.rdjson),
-  };
-}
-
-function changeOutputs(changes: RunRecord['changes']): Partial<Record<OutputName, string>> {
-  if (changes?.kind !== 'known') return {};
-  return {
-    'has-changes': String(changes.paths.length > 0),
-    'changed-files': pathsText(changes.paths).text,
-    'patch-file': changes.patchFile ?? '',
-    'rejected-patch-file': changes.rejectedPatchFile ?? '',
   };
 }
 
@@ -113,10 +75,10 @@ export function pathsText(paths: readonly string[]): { text: string; note?: stri
 }
 
 /** Sets every output that can be set. Returns the errors of the others. */
-export function setOutputs(outputs: Partial<Record<OutputName, string>>): unknown[] {
-  return OUTPUT_NAMES.flatMap((name) => {
+export function setOutputs(outputs: Outputs): unknown[] {
+  return Object.entries(outputs).flatMap(([name, value]) => {
     try {
-      setOutput(name, outputs[name] ?? '');
+      setOutput(name, value);
       return [];
     } catch (problem) {
       return [problem];

@@ -79,7 +79,7 @@ export function prepareAgent(
   const setup = describeSetup(preparation, isolation);
   const opened = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
-    machine: machinePaths({ runFolder, cli, hook, network, env, tools }, ours['RUNNER_TEMP']),
+    machine: { ...machinePaths(preparation, tools, ours['RUNNER_TEMP']), env },
     network: network.forwarder,
     ownFiles: (directory) => agent.projectFiles(policy, directory),
     repositoryFiles: agent.repositoryFiles,
@@ -137,8 +137,7 @@ export async function prepareAgain(
   invocation: Invocation,
 ): Promise<Prepared> {
   const { inputs, runFolder } = preparation;
-  const paths = { home: runFolder.home, control: controlFolder(runFolder) };
-  const probe = () => probeIsolation(paths, inputs);
+  const probe = () => probeIsolation(runFolder, inputs);
   const isolation = await otherIsolation({ ...failed, isolation: prepared.isolation }, inputs, probe);
   prepared.layer.workspace.close();
   // What was put there for the isolation, such as links to caches, must not be left without it.
@@ -146,20 +145,11 @@ export async function prepareAgain(
   return prepareAgent(preparation, invocation, isolation);
 }
 
-const controlFolder = ({ root }: RunFolder): string => join(root, 'control');
-
 const machinePaths = (
-  {
-    runFolder,
-    cli,
-    hook,
-    network,
-    env,
-    tools,
-  }: Pick<Preparation, 'runFolder' | 'cli' | 'hook' | 'network'> &
-    Pick<Prepared, 'env'> & { tools: OpenToolchain },
+  { runFolder, cli, hook, network }: Preparation,
+  tools: OpenToolchain,
   runnerTemp: string | undefined,
-): MachinePaths => ({
+): Omit<MachinePaths, 'env'> => ({
   home: runFolder.home,
   temp: runFolder.temp,
   hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
@@ -167,8 +157,7 @@ const machinePaths = (
   shown: [runFolder.context, ...(hook?.shown ?? []), ...tools.shown, ...network.shown],
   tools: tools.folders,
   locked: Object.keys(hook?.homeFiles ?? {}).map((name) => join(runFolder.home, name)),
-  env,
-  control: controlFolder(runFolder),
+  control: runFolder.control,
 });
 
 /** Whoever changes our hook changes the policy, so that counts as tampering too. */

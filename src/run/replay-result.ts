@@ -42,7 +42,7 @@ export interface Replay {
   starter: Starter;
 }
 
-export interface ReplayRequest {
+interface ReplayRequest {
   task: Task;
   /** What the agent would be. */
   agent: Agent;
@@ -93,7 +93,7 @@ export function prepareReplay(entry: ResultEntry, request: ReplayRequest): Repla
 }
 
 /** It can be started once. There is no chat to continue. */
-const openReplay: Starter['openStarts'] = (prepared, { setting }) => {
+const openReplay: Starter['openStarts'] = (prepared, setting) => {
   let hasStarted = false;
   return {
     current: () => prepared,

@@ -15,7 +15,7 @@ export interface CheckedInputs {
   inputs: Inputs;
   resolved: ResolvedInputs;
   /** What the answer must look like, if `output-schema` is given. */
-  expectation?: Expectation | undefined;
+  expectation: Expectation | undefined;
 }
 
 /**
@@ -31,11 +31,11 @@ export async function checkInputs(
   const { resolved, problems } = resolveInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   if (raw.agent !== 'clido') problems.push(...apiProblems(env));
   const expected = await findExpectation(resolved.outputSchema);
-  if ('problems' in expected) problems.push(...expected.problems);
+  problems.push(...(expected.problems ?? []));
   if ('problems' in parsed) throw inputFailure([...parsed.problems, ...problems], event);
   problems.push(...unknownServers(parsed.allow, Object.keys(resolved.mcp?.config.mcpServers ?? {})));
   if (problems.length > 0) throw invalidInput(problems);
-  return { inputs: parsed, resolved, ...('expectation' in expected ? expected : {}) };
+  return { inputs: parsed, resolved, expectation: expected.expectation };
 }
 
 /** If only the key is missing and GitHub keeps the secrets from this run, no input is wrong. */
@@ -49,7 +49,7 @@ function inputFailure(problems: readonly InputProblem[], event: GithubEvent): Ru
 /** The validator is loaded only if there is something to validate. */
 async function findExpectation(
   source: SchemaSource | undefined,
-): Promise<{ expectation?: Expectation } | { problems: InputProblem[] }> {
+): Promise<{ expectation?: Expectation; problems?: InputProblem[] }> {
   if (!source) return {};
   const { expectAnswer } = await import('../review/expect-answer.js');
   const expected = expectAnswer(source);
@@ -81,7 +81,7 @@ export interface ResolvedInputs {
 }
 
 /** Looks up every path in the inputs and returns all problems. Only reads. */
-export function resolveInputs(
+function resolveInputs(
   raw: RawInputs,
   workspace: string,
 ): { resolved: ResolvedInputs; problems: InputProblem[] } {
@@ -141,9 +141,7 @@ function readText(given: string, base: string, root: string): { text: string } |
     const text = readFileSync(path, 'utf8');
     return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
   } catch (error) {
-    return {
-      problem: `${quote(given)} could not be read: ${messageOf(error)}.`,
-    };
+    return { problem: `${quote(given)} could not be read: ${messageOf(error)}.` };
   }
 }
 
@@ -152,12 +150,11 @@ function readMcpConfig(
   given: string,
   root: string,
 ): { config: McpConfig; fromCheckout: boolean } | { problems: string[] } {
-  const isInline = isInlineJson(given);
   const file = readJson(given, root);
   if ('problem' in file) return { problems: [file.problem] };
   const parsed = parseMcpConfig(file.text);
   if ('problems' in parsed) return parsed;
-  const fromCheckout = !isInline && isInside(realPath(resolve(root, given)) ?? '', root);
+  const fromCheckout = !isInlineJson(given) && isInside(realPath(resolve(root, given)) ?? '', root);
   return { config: parsed.config, fromCheckout };
 }
 

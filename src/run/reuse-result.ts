@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { AGENTS } from '../agent/agent.js';
 import { messageOf } from '../core/errors.js';
 import { info } from '../core/runner.js';
 import { findCleanTree } from '../git/clean-tree.js';
-import { findGit } from '../git/private-git.js';
 import { findRepository, type Repository } from '../git/repository.js';
 import { collectBytes, contentOf, openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
@@ -15,11 +13,22 @@ import { formatPermission } from '../permissions/permission-token.js';
 import type { RunRecord, Skipped, Verdict } from '../report/model.js';
 import { logLine } from '../text/plain-text.js';
 import { currentLayer } from '../workspace/overlay-workspace.js';
-import { checkoutRoot, type ChosenRules } from './open-layer.js';
+import { checkoutRoot, findTrustedGit, type ChosenRules } from './open-layer.js';
 import { prepareReplay, type Replay } from './replay-result.js';
-import { MOST_ENTRY_BYTES, openEntry, sealEntry, type ResultEntry } from './result-entry.js';
-import { ENTRY_VERSION, hashOf, keysFrom, resultKey, stablePrompt, withoutFolder } from './result-key.js';
-import type { Ingredients, ResultKeys } from './result-key.js';
+import {
+  ENTRY_VERSION,
+  hashOf,
+  keysFrom,
+  MOST_ENTRY_BYTES,
+  openEntry,
+  resultKey,
+  sealEntry,
+  stablePrompt,
+  withoutFolder,
+  type Ingredients,
+  type ResultEntry,
+  type ResultKeys,
+} from './result-entry.js';
 import type { Task } from './run-agent.js';
 
 /** How the results of identical runs are found and kept. */
@@ -33,9 +42,7 @@ export interface Reuse {
 }
 
 /** What names this run, and where results are. */
-interface Place {
-  key: string;
-  keys: ResultKeys;
+interface Place extends Pick<Named, 'key' | 'keys'> {
   store: ActionsCache;
   task: Task;
 }
@@ -45,36 +52,32 @@ const LIMIT_MS = 20_000;
 
 /** Looks for the result of an identical run. It never fails: without a result, the agent is started. */
 export async function openReuse(task: Task): Promise<Reuse> {
-  const nothing = (why: string): Reuse => ({
-    notes: [`reuse-result has no effect: ${why}.`],
-    keep: () => Promise.resolve([]),
-  });
+  const nothing = (...notes: string[]): Reuse => ({ notes, keep: () => Promise.resolve([]) });
+  const noEffect = (why: string) => `reuse-result has no effect: ${why}.`;
   try {
     const named = nameRun(task);
-    if ('problem' in named) return nothing(named.problem);
+    if ('problem' in named) return nothing(noEffect(named.problem));
     const { env, cancel } = task.invocation;
     const limits = { mostBytes: MOST_ENTRY_BYTES, limitMs: LIMIT_MS };
     const store = openActionsCache({ env, cancel, kind: 'result', ...limits });
     if ('unavailable' in store) {
       // Nobody can change that in the workflow, so it is no warning.
-      info(`reuse-result has no effect: ${store.unavailable}.`);
-      return { notes: [], keep: () => Promise.resolve([]) };
+      info(noEffect(store.unavailable));
+      return nothing();
     }
     const place = { ...named, store, task };
     const found = await findEntry(place);
     return {
-      ...('entry' in found ? { earlier: earlierOf(found.entry, named, task) } : {}),
+      ...(found.entry ? { earlier: earlierOf(found.entry, named, task) } : {}),
       notes: found.notes,
       keep: (record) => keepResult(place, record),
     };
   } catch (error) {
-    return nothing(messageOf(error));
+    return nothing(noEffect(messageOf(error)));
   }
 }
 
-type Found = { entry: ResultEntry; notes: string[] } | { notes: string[] };
-
-async function findEntry({ key, keys, store }: Place): Promise<Found> {
+async function findEntry({ key, keys, store }: Place): Promise<{ entry?: ResultEntry; notes: string[] }> {
   try {
     const bytes = await store.find(key, collectBytes);
     if (!bytes) {
@@ -94,15 +97,15 @@ function earlierOf(entry: ResultEntry, named: Named, task: Task): NonNullable<Re
   const { env } = task.invocation;
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   const url = `${serverUrlOf(env)}/${repository}/actions/runs/${entry.run}`;
-  const reason = `The result of run ${entry.run} of ${entry.at.slice(0, 10)} was reused; no agent was started.`;
-  info(`Replaying the result of the identical run ${entry.run} of ${entry.at.slice(0, 10)}.`);
+  const run = `run ${entry.run} of ${entry.at.slice(0, 10)}`;
+  const reason = `The result of ${run} was reused; no agent was started.`;
+  info(`Replaying the result of the identical ${run}.`);
   const request = { ...named, task, agent: AGENTS[task.inputs.agent], root: named.repository.root };
   return {
     replay: prepareReplay(entry, request),
     told: parseRepository(repository) ? { reason, url } : { reason },
     refusal: (verdict) =>
-      `The result of run ${entry.run} of ${entry.at.slice(0, 10)} was found but not reused ` +
-      `(${verdictText(verdict)}). The agent was started.`,
+      `The result of ${run} was found but not reused (${verdictText(verdict)}). The agent was started.`,
   };
 }
 
@@ -130,8 +133,7 @@ function nameRun(task: Task): Named | { problem: string } {
   const repository = findRepository(resolved.directory);
   if (repository?.root !== checkoutRoot(resolved))
     return { problem: 'the workspace is not one git repository' };
-  const untrusted = [resolved.workspace, runFolder.root, tmpdir()];
-  const git = findGit({ path: env['PATH'], untrusted });
+  const git = findTrustedGit(env['PATH'], resolved, runFolder);
   if (git === undefined) return { problem: 'git was not found' };
   const clean = findCleanTree({ repository, program: git, parent: runFolder.git });
   if ('problem' in clean) return clean;
@@ -189,24 +191,18 @@ function ingredientsOf(
 function hashProgram(): string {
   const folder = dirname(process.argv[1] ?? '.');
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  return hashOf(
-    names
-      .sort()
-      .map((name) => hashOf(readFileSync(join(folder, name))))
-      .join(),
-  );
+  const hashes = names.sort().map((name) => hashOf(readFileSync(join(folder, name))));
+  return hashOf(hashes.join());
 }
 
 function hashFiles(folder: string): Record<string, string> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return {};
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
   return Object.fromEntries(
-    files.map(({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      return [relative(folder, path), hashOf(withoutFolder(readFileSync(path, 'utf8'), folder))];
-    }),
+    paths.map((path) => [relative(folder, path), hashOf(withoutFolder(readFileSync(path, 'utf8'), folder))]),
   );
 }
 
@@ -227,10 +223,8 @@ async function keepResult({ key, keys, store, task }: Place, record: RunRecord):
   const sealed = sealEntry({ version: ENTRY_VERSION, key, run, at, patch: result.patch, stream }, keys);
   if ('problem' in sealed) return notKept(sealed.problem);
   try {
-    const isKept = await store.keep(key, contentOf(sealed.bytes));
-    info(
-      isKept ? 'The result was kept for identical runs.' : 'A result of an identical run is already kept.',
-    );
+    const isNew = await store.keep(key, contentOf(sealed.bytes));
+    info(isNew ? 'The result was kept for identical runs.' : 'A result of an identical run is already kept.');
     return [];
   } catch (error) {
     return notKept(messageOf(error));
@@ -238,12 +232,8 @@ async function keepResult({ key, keys, store, task }: Place, record: RunRecord):
 }
 
 /** What a run leaves for another. Nothing if it failed; a problem if something of it would be missing. */
-function resultOf({
-  verdict,
-  changes,
-  files,
-  tries,
-}: RunRecord): { patch: string; stream: string } | { problem: string } | undefined {
+function resultOf(record: RunRecord): { patch: string; stream: string } | { problem: string } | undefined {
+  const { verdict, changes, files, tries } = record;
   if (verdict.status === 'failure' || tries.length > 0) return undefined;
   if (changes?.kind !== 'known' || files.transcript === undefined)
     return { problem: 'its changes are not known' };

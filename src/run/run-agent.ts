@@ -9,36 +9,41 @@ import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { blockingFindings } from '../report/findings.js';
-import { judge, type Evidence } from '../report/judge.js';
+import { judge } from '../report/judge.js';
 import type { RunRecord, RunReport, Setup, Verdict } from '../report/model.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
-import type { Attempt } from './attempts.js';
-import { chooseCommands, toldCommands, type ChosenCommands } from './choose-commands.js';
+import { runRounds } from './attempts.js';
 import { openSignIn, type SignIn } from './credentials.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, historyRequest, type Context, type ContextRequest } from './gather-context.js';
 import { readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
 import { closeNetwork, openNetwork } from './open-network.js';
-import { openStarts } from './open-starts.js';
-import { originOf } from './origin.js';
 import { findRules, type ChosenRules } from './open-layer.js';
 import { prepareAgent, printSetup, type Preparation } from './prepare-agent.js';
-import { readPatches } from './read-patches.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
 import type { Reuse } from './reuse-result.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
-import { beginRun, hideSecrets, verdictOf, type Invocation, type Run } from './run.js';
+import {
+  beginRun,
+  failureReason,
+  hideSecrets,
+  originOf,
+  verdictOf,
+  type Invocation,
+  type Run,
+} from './run.js';
 import { findSecrets } from './secrets.js';
-import { skipReview } from './skip-run.js';
-import { UNCHECKED } from './settle-changes.js';
-import { changeUnderReview, keepAnswer, runRounds } from './structured-answer.js';
+import { readPatches, UNCHECKED } from './settle-changes.js';
+import { openStarts } from './start-agent.js';
+import { changeUnderReview, keepAnswer, skipReview } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { verifyChange, type Verified } from './verify-change.js';
+import { chooseCommands, toldCommands, type ChosenCommands } from './verify-commands.js';
 import { writePrompt } from './write-prompt.js';
 
 /** One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, exit code. */
@@ -92,20 +97,22 @@ async function carryOut(run: Run, invocation: Invocation): Promise<void> {
 /** The agent, or a replay in its place: on a layer of its own, followed, verified and judged. */
 async function perform(run: Run, task: Task, starter: Starter): Promise<void> {
   const { record } = run;
-  const { inputs, resolved, expectation, asked, context, rules, prompt, chosen, runFolder } = task;
-  const { agent, cli, hook, signIn } = starter;
-  const { env, cancel } = task.invocation;
+  const { inputs, resolved, expectation, asked, context, rules, prompt, chosen, runFolder, invocation } =
+    task;
+  const { agent, cli, hook, signIn, isReplay = false } = starter;
+  const { env, cancel } = invocation;
   const { redact } = run.redaction;
   const note = (notes: readonly string[]) => {
     addNotes(record, notes);
   };
 
-  // Permissions and layer: what the agent may do, and its own version of the checkout to work on.
-  const holds = hook !== undefined || starter.isReplay === true;
-  const policy = settlePolicy(holds ? asked : withoutHook(asked), context, runFolder);
-  const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: printTo(run) });
+  // Permissions and layer: what the agent may do and read, and its own version of the checkout to work on.
+  const held = hook !== undefined || isReplay ? asked : withoutHook(asked);
+  const policy = context.contexts.length > 0 ? withReadable(held, runFolder.context) : held;
+  const tell = (line: string) => run.output?.printLine(line);
+  const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell });
   const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
-  const first = prepareAgent(preparation, task.invocation);
+  const first = prepareAgent(preparation, invocation);
   printSetup(withCredential(first.setup, run), first.toolchain);
   note(driftNotes(cli.version));
 
@@ -114,9 +121,8 @@ async function perform(run: Run, task: Task, starter: Starter): Promise<void> {
   const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
   run.output = output;
   record.files.transcript = runFolder.transcript;
-  const setting = { agent, inputs, resolved, prompt, policy, cancel, output };
-  const starting = { setting, signIn, preparation, invocation: task.invocation, note };
-  const { start, current } = starter.openStarts(first, starting);
+  const setting = { ...preparation, prompt, invocation, output };
+  const { start, current } = starter.openStarts(first, { ...setting, signIn, note });
   const { retries, timeoutMinutes } = inputs;
   const attempts = { start, cancel, retries, totalMs: timeoutMinutes * 60_000, tell: output.printLine };
   const rounds = { expectation, resolved, attempts, output };
@@ -125,7 +131,7 @@ async function perform(run: Run, task: Task, starter: Starter): Promise<void> {
   const prepared = current();
 
   // Verification: what the agent left is proven by commands that the action runs itself, without the agent.
-  const proof = { ...setting, prepared, chosen, rounds, startedAt, runFolder };
+  const proof = { ...setting, prepared, chosen, rounds, startedAt };
   const verified = await verifyChange(proof, ended);
   const { outcome, verification } = verified;
   const judged = hook?.close(output.printLine);
@@ -139,7 +145,7 @@ async function perform(run: Run, task: Task, starter: Starter): Promise<void> {
 
   // Its changes, its answer and the verdict. Only after the verdict is the checkout touched.
   try {
-    conclude(run, task, { verified, isReplay: starter.isReplay === true });
+    conclude(run, task, { verified, isReplay });
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
@@ -207,13 +213,6 @@ function addNotes({ notes }: Pick<RunRecord, 'notes'>, more: readonly string[]):
 
 /** What the report keeps of the prompt. */
 const PROMPT_CHARACTERS = 20_000;
-
-/** The agent may read what was gathered for it. */
-const settlePolicy = (
-  policy: Policy,
-  { contexts }: { contexts: readonly unknown[] },
-  { context }: RunFolder,
-): Policy => (contexts.length > 0 ? withReadable(policy, context) : policy);
 
 /** What is known once the run is admitted. */
 interface Admitted extends CheckedInputs {
@@ -287,15 +286,18 @@ function conclude(
     const isOnlyWarned = inputs.onViolation === 'warn';
     if (isOnlyWarned)
       record.notes.push(...found.violations.map((violation) => `Not allowed by the policy: ${violation}`));
-    verdict = settleVerdict(outcome.attempt, {
-      failOnDenied: inputs.failOnDenied,
-      limits: inputs,
-      needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
-      violations: isOnlyWarned ? [] : found.violations,
-      ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
-      ...(unverified ? { unverified } : {}),
-      blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
-    });
+    // A run that was cancelled stays cancelled, whatever else is wrong with it.
+    if (failureReason(verdict) !== 'cancelled')
+      verdict = judge({
+        ...outcome.attempt,
+        failOnDenied: inputs.failOnDenied,
+        limits: inputs,
+        needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
+        violations: isOnlyWarned ? [] : found.violations,
+        ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
+        ...(unverified ? { unverified } : {}),
+        blocking: blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity),
+      });
   }
   if (isReplay && verdict.status === 'failure') {
     found.close();
@@ -312,19 +314,6 @@ function conclude(
 const isReviewed = (verdict: Verdict): boolean =>
   verdict.status === 'success' || verdict.reason === 'findings';
 
-/** A run that was cancelled stays cancelled, whatever else is wrong with it. */
-function settleVerdict(
-  attempt: Attempt,
-  findings: Pick<
-    Evidence,
-    'failOnDenied' | 'limits' | 'needsAnswer' | 'violations' | 'outputProblem' | 'unverified' | 'blocking'
-  >,
-): Verdict {
-  const { verdict } = attempt;
-  if (verdict.status === 'failure' && verdict.reason === 'cancelled') return verdict;
-  return judge({ ...attempt, ...findings });
-}
-
 /** Its secrets are hidden from here on. A credential that replaces an earlier one is announced in the log. */
 const acceptCredential =
   (run: Run) =>
@@ -338,9 +327,6 @@ const acceptCredential =
     run.record.notes.push(...notes);
     run.credential = credential;
   };
-
-/** To the log, once it shows the output of the agent. */
-const printTo = (run: Run) => (line: string) => run.output?.printLine(line);
 
 const withCredential = (setup: Setup, { credential }: Run): Setup =>
   credential ? { ...setup, credential: describeCredential(credential) } : setup;

@@ -15,6 +15,8 @@ export interface RunFolder {
   hook: string;
   /** The socket of the proxy. */
   network: string;
+  /** What the isolation needs while it is set up. */
+  control: string;
   /** The layer that the agent works on. */
   layer: string;
   /** Repositories of our own, for private git commands. */
@@ -34,16 +36,17 @@ export interface RunFolder {
 export function openRunFolder(runnerTemp: string | undefined): RunFolder {
   const parent = runnerTemp || tmpdir();
   mkdirSync(parent, { recursive: true });
-  const place = pathsBelow(realpathSync(mkdtempSync(join(parent, 'cursor-agent-'))));
-  for (const folder of [place.home, place.temp]) mkdirSync(folder, { recursive: true });
-  return place;
+  return withAgentFolders(pathsBelow(realpathSync(mkdtempSync(join(parent, 'cursor-agent-')))));
 }
 
 /** Folders of their own for something whose traces must not mix with those of the agent. Both read the same context. */
 export function openInnerFolder({ root, context }: RunFolder, name: string): RunFolder {
-  const place = { ...pathsBelow(join(root, name)), context };
-  for (const folder of [place.home, place.temp]) mkdirSync(folder, { recursive: true });
-  return place;
+  return withAgentFolders({ ...pathsBelow(join(root, name)), context });
+}
+
+function withAgentFolders(folder: RunFolder): RunFolder {
+  for (const path of [folder.home, folder.temp]) mkdirSync(path, { recursive: true });
+  return folder;
 }
 
 function pathsBelow(root: string): RunFolder {
@@ -54,6 +57,7 @@ function pathsBelow(root: string): RunFolder {
     context: join(root, 'context'),
     hook: join(root, 'hook'),
     network: join(root, 'network'),
+    control: join(root, 'control'),
     layer: join(root, 'layer'),
     git: join(root, 'git'),
     install: join(root, 'install'),
@@ -69,22 +73,20 @@ function pathsBelow(root: string): RunFolder {
 }
 
 /** Replaces the home and the temporary folder of the agent with empty ones. Returns the path of the earlier home. */
-export function renewAgentFolders({ root, home, temp }: RunFolder): string {
-  const earlier = join(root, `used-${randomUUID()}`);
-  renameSync(join(root, 'agent'), earlier);
-  for (const folder of [home, temp]) mkdirSync(folder, { recursive: true });
+export function renewAgentFolders(folder: RunFolder): string {
+  const earlier = join(folder.root, `used-${randomUUID()}`);
+  renameSync(join(folder.root, 'agent'), earlier);
+  withAgentFolders(folder);
   return join(earlier, 'home');
 }
 
 /** Does something while the agent's home and temporary folder are empty ones. Afterwards the agent's own are back. */
-export async function withEmptyFolders<T>(
-  { root, home, temp }: RunFolder,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withEmptyFolders<T>(folder: RunFolder, work: () => Promise<T>): Promise<T> {
+  const { root } = folder;
   const [agent, kept] = [join(root, 'agent'), join(root, 'agent-kept')];
   renameSync(agent, kept);
   try {
-    for (const folder of [home, temp]) mkdirSync(folder, { recursive: true });
+    withAgentFolders(folder);
     return await work();
   } finally {
     renameSync(agent, join(root, `used-${randomUUID()}`));

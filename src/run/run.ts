@@ -1,11 +1,13 @@
 import type { Credential } from '../agent/credential.js';
 import { detailOf } from '../core/entry.js';
 import { codeOf, messageOf } from '../core/errors.js';
-import { RunFailure } from '../core/failure.js';
+import { RunFailure, type FailureReason } from '../core/failure.js';
 import { setSecret } from '../core/runner.js';
+import { parseRepository, serverUrlOf } from '../github/client.js';
+import type { GithubEvent } from '../github/event.js';
 import { foldEvents } from '../report/fold.js';
 import { failure } from '../report/judge.js';
-import type { RunRecord, Verdict } from '../report/model.js';
+import type { RunOrigin, RunRecord, Verdict } from '../report/model.js';
 import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunOutput } from './run-output.js';
@@ -57,6 +59,29 @@ export function beginRun(): Run {
   };
 }
 
+/** Where and when a run takes place, for people who read its report later. `startedAt` is by `performance.now()`. */
+export function originOf(
+  { pull, change, head }: Pick<GithubEvent, 'pull' | 'change' | 'head'>,
+  env: NodeJS.ProcessEnv,
+  startedAt: number,
+): RunOrigin {
+  const pullRequest = pull?.number ?? change?.pullRequest;
+  return {
+    startedAt: new Date(performance.timeOrigin + startedAt).toISOString(),
+    ...placeOf(env),
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+    ...(head === undefined ? {} : { commit: head }),
+  };
+}
+
+function placeOf(env: NodeJS.ProcessEnv): Pick<RunOrigin, 'repository' | 'repositoryUrl' | 'runUrl'> {
+  const { GITHUB_REPOSITORY: repository = '', GITHUB_RUN_ID: run = '', GITHUB_RUN_ATTEMPT: attempt } = env;
+  if (!parseRepository(repository)) return {};
+  const repositoryUrl = `${serverUrlOf(env)}/${repository}`;
+  const runUrl = `${repositoryUrl}/actions/runs/${run}/attempts/${attempt || '1'}`;
+  return { repositoryUrl, ...(run ? { runUrl } : {}), repository };
+}
+
 /** From here on the runner masks these, and they are removed from everything that the action writes. */
 export function hideSecrets(run: Run, secrets: readonly string[]): void {
   if (secrets.length === 0) return;
@@ -78,3 +103,6 @@ export function unwrittenText(what: string, error: unknown): string {
 export function verdictOf(error: unknown): Verdict {
   return failure(error instanceof RunFailure ? error.reason : 'internal', detailOf(error));
 }
+
+export const failureReason = (verdict: Verdict): FailureReason | undefined =>
+  verdict.status === 'failure' ? verdict.reason : undefined;

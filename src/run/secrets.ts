@@ -1,5 +1,5 @@
+import { looksSecret } from '../agent/environment.js';
 import { SHORTEST_SECRET } from '../text/redact-forms.js';
-import { looksSecret } from '../core/secret-names.js';
 import type { RawInputs } from './inputs.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
-import type { Policy } from '../permissions/policy.js';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '../core/errors.js';
 import { fromText, joinBytes, toText } from '../git/paths.js';
 import type { Inputs } from './inputs.js';
-import type { Redact } from '../text/redact.js';
+import type { PagePatch } from '../report/diff-view.js';
 import type { Changes, Verdict } from '../report/model.js';
 import { failure } from '../report/judge.js';
 import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
@@ -14,16 +14,11 @@ import {
   type PatchResult,
 } from '../workspace/inspect-layer.js';
 import type { Layer } from './open-layer.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
-import type { RunFolder } from './run-folder.js';
+import type { Preparation } from './prepare-agent.js';
 
-export interface SettlingRequest {
+interface SettlingRequest extends Pick<Preparation, 'resolved' | 'policy' | 'runFolder' | 'redact'> {
   layer: Layer;
-  resolved: ResolvedInputs;
-  policy: Policy;
-  runFolder: RunFolder;
   inputs: Pick<Inputs, 'onViolation'>;
-  redact: Redact;
 }
 
 /** What the agent changed, before it is decided what is applied. */
@@ -40,34 +35,28 @@ export interface FoundChanges {
   close(): void;
 }
 
-/** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
-export const UNCHECKED: FoundChanges = {
-  violations: [],
-  hasChanges: false,
+/** Changes that nobody has looked at. Nothing of them is applied. */
+const unknownChanges = (note: string, violations: string[]): FoundChanges => ({
+  violations,
+  hasChanges: violations.length > 0,
   ...{ files: 0, ignored: 0 },
   close: () => undefined,
-  settle: (verdict) => ({
-    verdict,
-    changes: {
-      kind: 'unknown',
-      note: 'The agent was stopped early, so its changes were neither checked nor applied.',
-      violations: [],
-    },
-  }),
-};
+  settle: (verdict) => ({ verdict, changes: { kind: 'unknown', note, violations } }),
+});
+
+/** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
+export const UNCHECKED = unknownChanges(
+  'The agent was stopped early, so its changes were neither checked nor applied.',
+  [],
+);
 
 /** A layer that cannot be read counts as a violation, because nobody can tell what is in it. */
 export function findChanges(request: SettlingRequest): FoundChanges {
   const { layer, resolved, policy } = request;
   try {
-    const inspection = inspectLayer({
-      workspace: layer.workspace,
-      checkout: layer.checkout,
-      directory: resolved.directory,
-      policy,
-      git: layer.git,
-      nestedGit: layer.gitEntries,
-    });
+    const { workspace, checkout, git, gitEntries: nestedGit } = layer;
+    const { directory } = resolved;
+    const inspection = inspectLayer({ workspace, checkout, directory, policy, git, nestedGit });
     const violations = inspection.violations.map(({ path, reason }) => `${path}: ${reason}`);
     const [files, ignored] = [inspection.changes.length, inspection.ignored];
     return {
@@ -79,13 +68,7 @@ export function findChanges(request: SettlingRequest): FoundChanges {
     };
   } catch (error) {
     const note = `What the agent changed could not be checked, so nothing of it was applied: ${messageOf(error)}`;
-    return {
-      violations: [note],
-      hasChanges: true,
-      ...{ files: 0, ignored: 0 },
-      close: () => undefined,
-      settle: (verdict) => ({ changes: { kind: 'unknown', note, violations: [note] }, verdict }),
-    };
+    return unknownChanges(note, [note]);
   }
 }
 
@@ -170,3 +153,34 @@ const describe = ({ path, status, lines }: ChangedPath) => ({
   status,
   ...(lines.kind === 'text' ? { added: lines.added, removed: lines.removed } : {}),
 });
+
+/** What the page shows of a patch. The whole patch is a file that can be downloaded. */
+const MOST_BYTES = 200_000;
+
+/** The beginning of each patch of a run, for the page. */
+export function readPatches(changes: Changes | undefined): PagePatch[] {
+  if (changes?.kind !== 'known') return [];
+  const files = { applied: changes.patchFile, rejected: changes.rejectedPatchFile };
+  return (['applied', 'rejected'] as const).flatMap((kind) => {
+    const file = files[kind];
+    return file === undefined ? [] : [{ kind, ...beginningOf(file) }];
+  });
+}
+
+/** Whole lines from the beginning of a file. A patch that cannot be read is shown as one that was cut off. */
+function beginningOf(path: string): Pick<PagePatch, 'text' | 'isWhole'> {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(MOST_BYTES + 1);
+      const read = bytes.subarray(0, readSync(file, bytes));
+      const isWhole = read.length <= MOST_BYTES;
+      const end = isWhole ? read.length : read.lastIndexOf('\n') + 1;
+      return { text: read.toString('utf8', 0, end), isWhole };
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return { text: '', isWhole: false };
+  }
+}

@@ -4,9 +4,10 @@ import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import { installCli, realInstallIo, type InstalledCli } from '../install/install.js';
 import type { InstallRequest } from '../install/plan.js';
-import { InputSchema, invalidInput, schemaProblem, versionProblems } from './inputs.js';
+import { InputSchema, schemaProblem, wrongVersion } from './inputs.js';
 import { unlessCancelled } from '../core/entry.js';
-import { addPath, getInput, info, setOutput } from '../core/runner.js';
+import { invalidInput, readRaw } from '../core/input-shapes.js';
+import { addPath, info, setOutput } from '../core/runner.js';
 
 const SetupSchema = z.pick(InputSchema, {
   agent: true,
@@ -15,8 +16,6 @@ const SetupSchema = z.pick(InputSchema, {
   'cli-download-url': true,
   'cli-cache': true,
 });
-type SetupInput = keyof typeof SetupSchema.shape;
-const SETUP_INPUTS = Object.keys(SetupSchema.shape) as SetupInput[];
 
 /** The setup step: inputs, install, PATH, outputs. */
 export async function setUpCli(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -33,14 +32,12 @@ export async function setUpCli(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
 }
 
 function readRequest(): InstallRequest {
-  const raw = Object.fromEntries(SETUP_INPUTS.map((name) => [name, getInput(name)])) as Record<
-    SetupInput,
-    string
-  >;
+  const raw = readRaw(Object.keys(SetupSchema.shape) as (keyof typeof SetupSchema.shape)[]);
   const parsed = SetupSchema.safeParse(raw);
+  const version = wrongVersion(raw);
   const problems = [
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
-    ...versionProblems(raw),
+    ...(version === undefined ? [] : [{ input: 'cli-version', message: version }]),
   ];
   if (!parsed.success || problems.length > 0) throw invalidInput(problems);
   return {

@@ -1,13 +1,13 @@
-import type { Agent } from '../agent/agent.js';
 import type { Credential } from '../agent/credential.js';
 import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
-import type { Policy } from '../permissions/policy.js';
-import { runProcess, type ProcessSpec } from '../agent/process.js';
+import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../agent/process.js';
+import type { Exit } from '../core/exit.js';
 import type { Attempt, AttemptLimits } from './attempts.js';
 import { followStream } from './follow-stream.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
-import type { Inputs } from './inputs.js';
-import type { Prepared } from './prepare-agent.js';
+import type { SignIn } from './credentials.js';
+import { mayOpenNetwork, reopen, UNREACHED } from './open-network.js';
+import { prepareAgain, type Preparation, type Prepared } from './prepare-agent.js';
+import type { Invocation } from './run.js';
 import { preloadDocuments } from './tell-result.js';
 import { judge } from '../report/judge.js';
 import { isDebug, showsColour } from '../core/runner.js';
@@ -21,25 +21,22 @@ const GRACE_MS = 3000;
  */
 const SUBAGENT_MS = 120_000;
 /** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
-export const KILL_MS = 2000;
+const KILL_MS = 2000;
 const MINUTE_MS = 60_000;
 
-/** Everything that is known when the agent is started. */
-export interface Setting {
-  agent: Agent;
-  inputs: Inputs;
-  resolved: ResolvedInputs;
+/** What all starts of the agent have in common. */
+export interface Setting extends Preparation {
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
-  policy: Policy;
-  prepared: Prepared;
-  credential: Credential | undefined;
-  cancel: AbortSignal;
+  invocation: Invocation;
   output: RunOutput;
 }
 
 /** One start of the agent: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
-export async function startAgent(setting: Setting, limits: AttemptLimits): Promise<Attempt> {
+export async function startAgent(
+  setting: Setting & { prepared: Prepared; credential: Credential | undefined },
+  limits: AttemptLimits,
+): Promise<Attempt> {
   const { agent, inputs, resolved, policy, prepared, output } = setting;
   const follower = followStream({
     redaction: output.redaction,
@@ -62,25 +59,60 @@ export async function startAgent(setting: Setting, limits: AttemptLimits): Promi
     input: limits.prompt ?? setting.prompt,
   };
   const command = prepared.ready(spec, limits);
-  const gate = command.ready === undefined ? undefined : awaitReady(follower.onStderr);
-  const ended = runProcess(
-    command,
-    { ...follower, onStderr: gate?.onStderr ?? follower.onStderr },
-    {
-      totalMs: limits.totalMs,
-      graceMs: GRACE_MS,
-      subagentMs: SUBAGENT_MS,
-      killMs: KILL_MS,
-      cancel: setting.cancel,
-    },
-  ).finally(follower.end);
+  const { totalMs } = limits;
+  const times = { totalMs, graceMs: GRACE_MS, subagentMs: SUBAGENT_MS, cancel: setting.invocation.cancel };
+  const ended = runIsolated(command, follower, times).finally(follower.end);
   preloadDocuments();
   const exit = await ended;
-  if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
   const evidence = { exit, report: follower.report, stderr: follower.words() };
   return {
     ...evidence,
     hasWorked: follower.hasWorked(),
     verdict: judge({ ...evidence, limits: inputs, failOnDenied: inputs.failOnDenied, violations: [] }),
   };
+}
+
+/** Runs a process. Throws `SetupFailed` if its isolation could not be set up, because then it was never started. */
+export async function runIsolated(
+  spec: ProcessSpec,
+  watcher: Watcher,
+  limits: Omit<ProcessLimits, 'killMs'>,
+): Promise<Exit> {
+  const gate = spec.ready === undefined ? undefined : awaitReady(watcher.onStderr);
+  const watched = { ...watcher, onStderr: gate?.onStderr ?? watcher.onStderr };
+  const exit = await runProcess(spec, watched, { ...limits, killMs: KILL_MS });
+  if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
+  return exit;
+}
+
+interface Starting extends Setting {
+  signIn: SignIn;
+  note(notes: readonly string[]): void;
+}
+
+/**
+ * Starts the agent. It is prepared in another way and started again if its isolation cannot be set up, or if it cannot
+ * reach its vendor from a closed network; both only before it has done anything.
+ */
+export function openStarts(first: Prepared, { signIn, note, ...setting }: Starting) {
+  const { inputs, network, output } = setting;
+  let prepared = first;
+  let [hasStarted, hasWorked] = [false, false];
+  const start = async (limits: AttemptLimits): Promise<Attempt> => {
+    const credential = await signIn(limits.totalMs);
+    try {
+      const attempt = await startAgent({ ...setting, prepared, credential }, limits);
+      hasStarted = true;
+      hasWorked ||= attempt.hasWorked;
+      if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
+      note([inputs.network === 'required' ? UNREACHED : reopen(network, output)]);
+      return network.state() === 'closed' ? attempt : await start(limits);
+    } catch (error) {
+      if (!(error instanceof SetupFailed)) throw error;
+      prepared = await prepareAgain({ prepared, error, hasStarted }, setting, setting.invocation);
+      output.print([prepared.setup.isolation, network.describe()]);
+      return start(limits);
+    }
+  };
+  return { start, current: () => prepared };
 }

@@ -1,25 +1,22 @@
 import { relative, sep } from 'node:path';
 import type { ChosenScope } from '../context/choose-scope.js';
 import { dismissedIn, standingFindings, withoutTold } from '../context/earlier-review.js';
-import type { CheckedFinding, Finding, Review } from '../report/findings.js';
-import { checkFindings, openCheckout } from '../review/check-findings.js';
-import { runUntilUsable } from './correct-answer.js';
-import { type Expectation, readAnswer, settleAnswer, type Grounds } from '../review/read-answer.js';
-import type { Change } from '../context/change.js';
-import type { HeadFile } from '../context/head-files.js';
 import { messageOf } from '../core/errors.js';
-import { runAttempts, type Attempt, type AttemptLimits, type Attempts } from './attempts.js';
 import { findRepository } from '../git/repository.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
-import { logLine } from '../text/plain-text.js';
-import type { Correction, RunRecord, Try, Verdict } from '../report/model.js';
-import { verdictOf } from './run.js';
-import type { RunOutput } from './run-output.js';
+import { blockingFindings, countFindings, type Review } from '../report/findings.js';
+import { judgeFindings } from '../report/judge.js';
+import type { Correction, RunRecord, Skipped } from '../report/model.js';
+import { checkFindings, openCheckout } from '../review/check-findings.js';
+import { readAnswer, settleAnswer, type Expectation, type Grounds } from '../review/read-answer.js';
+import type { Attempt } from './attempts.js';
+import type { Context } from './gather-context.js';
+import type { CheckedInputs, ResolvedInputs } from './resolve-inputs.js';
+import type { Run } from './run.js';
 
 /** The change that findings are compared with, read before the agent starts. */
 export async function changeUnderReview(
   expectation: Expectation | undefined,
-  { change, headFiles }: { change?: Change; headFiles?: readonly HeadFile[] | undefined },
+  { change, headFiles }: Pick<Context, 'change' | 'headFiles'>,
 ): Promise<{ reviewed: Grounds['change']; notes: string[] }> {
   if (expectation?.kind !== 'findings' || !change) return { reviewed: undefined, notes: [] };
   try {
@@ -32,52 +29,17 @@ export async function changeUnderReview(
   }
 }
 
-export interface Rounds {
+/** What an answer is read with. */
+interface AnswerGrounds extends Pick<Grounds, 'change'> {
   expectation: Expectation | undefined;
   resolved: ResolvedInputs;
-  attempts: Omit<Attempts, 'tries'>;
-  output: RunOutput;
-}
-
-/** What became of the agent. There is no attempt if it could not be run to its end. */
-export interface Outcome {
-  verdict: Verdict;
-  attempt?: Attempt;
-  /** For the report, whatever the verdict. */
-  told: Pick<RunRecord, 'tries' | 'corrections'>;
-  notes: string[];
-}
-
-/** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
-export async function runRounds({ expectation, resolved, attempts, output }: Rounds): Promise<Outcome> {
-  const notes: string[] = [];
-  const told = { tries: [] as Try[], ...(expectation ? { corrections: [] as Correction[] } : {}) };
-  const run = (limits: Partial<AttemptLimits> = {}) =>
-    runAttempts({ ...attempts, ...limits, tries: told.tries });
-  try {
-    const attempt = expectation
-      ? await runUntilUsable({
-          expectation,
-          read: (report) => readAnswer(report, expectation, groundsOf(resolved).root),
-          run,
-          totalMs: attempts.totalMs,
-          cancel: attempts.cancel,
-          tell: (line) => {
-            output.printLine(logLine(output.redaction.redact(line)));
-          },
-          onReport: output.onReport,
-          corrections: told.corrections ?? [],
-          notes,
-        })
-      : await run();
-    return { verdict: attempt.verdict, attempt, told, notes };
-  } catch (error) {
-    return { verdict: verdictOf(error), told, notes };
-  }
+  corrections: readonly Correction[];
+  /** How much of a pull request was reviewed, if that was decided. */
+  scope: Pick<ChosenScope, 'earlier' | 'since'> | undefined;
 }
 
 /** The answer as data, and what is wrong with it if it cannot be used. */
-export interface KeptAnswer {
+interface KeptAnswer {
   problem?: string;
   told: Partial<Pick<RunRecord, 'structuredOutput' | 'review'>>;
   repository?: string;
@@ -93,17 +55,14 @@ export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds)
   const problem = (text: string): KeptAnswer =>
     verdict.status === 'success' ? { problem: text, told: {} } : { told: {} };
   if (report.answer.trim() === '') return problem('There is no answer.');
-  const { root, prefix } = groundsOf(resolved);
+  const root = repositoryOf(resolved);
   const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
-  const told = settleAnswer(answer.value, expectation, {
-    root,
-    prefix,
-    lineCount: lineCounter(root, change),
-    change,
-  });
-  const review = told.review && scope ? withEarlier(told.review, scope, grounds) : told.review;
-  return { told: { ...told, ...(review ? { review } : {}) }, repository: root };
+  const prefix = relative(root, resolved.directory).split(sep).join('/');
+  const lineCount = lineCounter(root, change);
+  const told = settleAnswer(answer.value, expectation, { root, prefix, lineCount, change });
+  if (told.review && scope) told.review = withEarlier(told.review, scope, { root, change });
+  return { told, repository: root };
 }
 
 /**
@@ -112,8 +71,8 @@ export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds)
  */
 function withEarlier(
   { summary, findings }: Review,
-  { earlier, since }: ScopeOfAnswer,
-  { resolved, change }: AnswerGrounds,
+  { earlier, since }: NonNullable<AnswerGrounds['scope']>,
+  { root, change }: Pick<Grounds, 'root' | 'change'>,
 ): Review {
   const isDismissed = dismissedIn(earlier, change);
   const kept = findings.filter((finding) => !isDismissed(finding));
@@ -121,31 +80,43 @@ function withEarlier(
   const dismissed = findings.length - kept.length;
   return {
     summary,
-    findings: [...kept, ...checkStanding(standing, { resolved, change }).findings],
+    findings: [...kept, ...checkFindings(standing, change, lineCounter(root, change))],
     ...(dismissed > 0 ? { dismissed } : {}),
   };
 }
 
-/** What an answer is read with. */
-interface AnswerGrounds extends Pick<Rounds, 'expectation' | 'resolved'>, Pick<Grounds, 'change'> {
-  corrections: readonly Correction[];
-  /** How much of a pull request was reviewed, if that was decided. */
-  scope: ScopeOfAnswer | undefined;
+/**
+ * The end of a run whose agent was not started, because there is nothing new to review. What was found before and
+ * still stands counts as in any other run: a second run of the same commit does not open a gate that the first one
+ * closed.
+ */
+export function skipReview(
+  run: Run,
+  ended: CheckedInputs & Pick<Grounds, 'change'> & { skipped: Skipped; scope: ChosenScope },
+): void {
+  const { inputs, resolved, expectation, skipped, scope, change } = ended;
+  const { record } = run;
+  // Publish may merge it with the reports of other parts of the change.
+  Object.assign(record, { skipped, reviewed: scope.mark } satisfies Partial<RunRecord>);
+  if (expectation?.kind === 'findings') {
+    const root = repositoryOf(resolved);
+    const standing = standingFindings(scope.earlier, change);
+    const findings = checkFindings(standing, change, lineCounter(root, change));
+    record.review = { summary: skippedText(skipped, countFindings(findings)), findings };
+    run.repository = root;
+  } else record.report = { ...record.report, answer: skippedText(skipped) };
+  record.verdict = judgeFindings(blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity));
 }
 
-type ScopeOfAnswer = Pick<ChosenScope, 'earlier' | 'since'>;
-
-/** Earlier findings that still stand, looked up like those of the agent. */
-export function checkStanding(
-  standing: readonly Finding[],
-  { resolved, change }: Pick<AnswerGrounds, 'resolved' | 'change'>,
-): { findings: CheckedFinding[]; repository: string } {
-  const { root } = groundsOf(resolved);
-  return { findings: checkFindings(standing, change, lineCounter(root, change)), repository: root };
-}
+const skippedText = ({ reason, url }: Skipped, standing = ''): string =>
+  [
+    `No agent was started. ${reason}`,
+    ...(standing === '' ? [] : [`Of what was found earlier, this still stands: ${standing}`]),
+    ...(url === undefined ? [] : [`The earlier review: ${url}`]),
+  ].join('\n\n');
 
 /** How long a file is after the change. The checkout does not have the files of a fork. */
-function lineCounter(root: string, change: Grounds['change']): (path: string) => number | undefined {
+function lineCounter(root: string, change: Grounds['change']): Grounds['lineCount'] {
   const checkout = openCheckout(root);
   const headLines = change?.headLines;
   return (path) => (headLines?.has(path) === true ? headLines.get(path) : checkout.lineCount(path));
@@ -159,7 +130,5 @@ function askedAgain(corrections: readonly Correction[]): string {
 }
 
 /** Findings name files from the top of the repository, which can be above or below the workspace. */
-function groundsOf({ directory, workspace }: ResolvedInputs): { root: string; prefix: string } {
-  const root = findRepository(directory)?.root ?? workspace;
-  return { root, prefix: relative(root, directory).split(sep).join('/') };
-}
+export const repositoryOf = ({ directory, workspace }: ResolvedInputs): string =>
+  findRepository(directory)?.root ?? workspace;

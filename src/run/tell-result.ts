@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/read-answer.js';
-import { buildOutputs, pathsText, setOutputs } from './outputs.js';
-import { readPatches } from './read-patches.js';
+import { buildOutputs, pathsText, setOutputs, type Outputs } from './outputs.js';
+import { readPatches } from './settle-changes.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
-import { findingLine, reviewTitle, type Review } from '../report/findings.js';
+import { findingLine, reviewTitle } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import type { RunRecord } from '../report/model.js';
@@ -15,7 +15,7 @@ import { duration, plural } from '../text/format.js';
 import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
 import { messageOf } from '../core/errors.js';
-import { unwrittenText, type Run } from './run.js';
+import { failureReason, unwrittenText, type Run } from './run.js';
 
 const MOST_PRINTED = 200;
 
@@ -85,14 +85,17 @@ async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
     }
   };
   await write('result', 'The result file', () => redaction.redact(record.report.answer.trim()));
-  const findings = async () => {
-    const { findingsFiles } = await import('../review/findings-files.js');
-    const files = findingsFiles(record.review ?? NO_FINDINGS, repository ?? '', redaction);
-    record.notes = [...new Set([...record.notes, ...files.notes])];
-    return files;
-  };
-  await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
-  await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
+  const { review } = record;
+  if (review && repository !== undefined) {
+    const findings = async () => {
+      const { findingsFiles } = await import('../review/findings-files.js');
+      const files = findingsFiles(review, repository, redaction);
+      record.notes = [...new Set([...record.notes, ...files.notes])];
+      return files;
+    };
+    await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
+    await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
+  }
   await write('report', 'The report', () => reportText(record, redaction));
   await write('html', 'The page', async () => {
     const { buildHtml } = await loadDocuments();
@@ -112,8 +115,13 @@ async function reportText(record: RunRecord, { redact }: Redaction): Promise<str
  */
 async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Promise<RunRecord> {
   const { verdict, files, notes } = record;
-  const isCancelled = verdict.status === 'failure' && verdict.reason === 'cancelled';
-  if (!run.uploadsPage || isCancelled || files.html === undefined || !env['GITHUB_ACTIONS']) return record;
+  if (
+    !run.uploadsPage ||
+    failureReason(verdict) === 'cancelled' ||
+    files.html === undefined ||
+    !env['GITHUB_ACTIONS']
+  )
+    return record;
   const { uploadPage } = await import('./upload-page.js');
   const page = files.html;
   const uploaded = await inGroup('Upload of the page', () => uploadPage(page, env));
@@ -131,8 +139,6 @@ async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Pr
 
 const without = (files: Files, name: keyof Files): Files =>
   Object.fromEntries(Object.entries(files).filter(([other]) => other !== name));
-
-const NO_FINDINGS: Review = { summary: '', findings: [] };
 
 /** Removes a file that was written only in part: it would be misleading, and another file may need the space. */
 function writeWhole(path: string, text: string): void {
@@ -168,7 +174,6 @@ function cleanOutputs(outputs: Outputs, { redact, redactLine }: Redaction): Outp
   ]);
   return Object.fromEntries(clean) as Outputs;
 }
-type Outputs = ReturnType<typeof buildOutputs>;
 
 /** Starts loading what writes the end of a run, while the run waits for something else. If it fails, the end says so. */
 export function preloadDocuments(): void {

@@ -5,27 +5,23 @@ import { messageOf } from '../core/errors.js';
 /** The page is for people. Nobody should wait for it longer than this. */
 const MOST_MS = 60_000;
 
-/** Where the page can be opened, or why it was not uploaded. */
-export type UploadedPage = { url: string } | { note: string };
-
-/** Uploads one file as an artifact that is not an archive, and returns the artifact's id. */
-export type UploadFile = (path: string) => Promise<number | undefined>;
-
 /**
- * Uploads the page as an artifact that opens in the browser without unzipping. It never fails the run: where there are
- * no artifacts, the page is still a file.
+ * Uploads the page as an artifact that opens in the browser without unzipping, and returns its address. It never fails
+ * the run: where there are no artifacts, the page is still a file, and a note says why.
  */
 export async function uploadPage(
   page: string,
   env: NodeJS.ProcessEnv,
-  upload: UploadFile = uploadFile,
-): Promise<UploadedPage> {
-  const obstacle = obstacleTo(env);
-  if (obstacle !== undefined) return { note: `The page was not uploaded: ${obstacle}.` };
+): Promise<{ url: string } | { note: string }> {
+  const missing = NEEDED.filter((name) => !env[name]);
+  if (missing.length > 0) {
+    const why = `this runner has no artifacts (${missing.join(', ')} is not set)`;
+    return { note: `The page was not uploaded: ${why}.` };
+  }
   try {
     const named = nameForArtifact(page, env);
     linkSync(page, named);
-    const id = await inTime(upload(named));
+    const id = await inTime(uploadFile(named));
     if (id === undefined) return { note: 'The page was not uploaded: GitHub gave it no id.' };
     const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
     return { url: `${server ?? ''}/${repository ?? ''}/actions/runs/${run ?? ''}/artifacts/${id}` };
@@ -34,16 +30,10 @@ export async function uploadPage(
   }
 }
 
-function obstacleTo(env: NodeJS.ProcessEnv): string | undefined {
-  const missing = [
-    'ACTIONS_RUNTIME_TOKEN',
-    'ACTIONS_RESULTS_URL',
-    'GITHUB_SERVER_URL',
-    'GITHUB_REPOSITORY',
-    'GITHUB_RUN_ID',
-  ].filter((name) => !env[name]);
-  return missing.length > 0 ? `this runner has no artifacts (${missing.join(', ')} is not set)` : undefined;
-}
+const NEEDED = [
+  ...['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL'],
+  ...['GITHUB_SERVER_URL', 'GITHUB_REPOSITORY', 'GITHUB_RUN_ID'],
+];
 
 /**
  * An artifact that is not an archive has the name of its file. The name has to be unique in a run of the workflow: jobs
@@ -55,13 +45,14 @@ function nameForArtifact(page: string, env: NodeJS.ProcessEnv): string {
   return join(dirname(page), `cursor-agent-${job}-${env['GITHUB_RUN_ATTEMPT'] ?? '1'}-${unique}.html`);
 }
 
-const uploadFile: UploadFile = async (path) => {
+/** Uploads one file as an artifact that is not an archive, and returns the artifact's id. */
+async function uploadFile(path: string): Promise<number | undefined> {
   const { DefaultArtifactClient } = await import('@actions/artifact');
   const { id } = await new DefaultArtifactClient().uploadArtifact(basename(path), [path], dirname(path), {
     skipArchive: true,
   });
   return id;
-};
+}
 
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((done, failed) => {

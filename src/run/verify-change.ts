@@ -1,38 +1,39 @@
-import { randomBytes } from 'node:crypto';
 import { repairRequest } from '../context/prompt.js';
 import type { FailureReason } from '../core/failure.js';
-import type { Verdict, Verification } from '../report/model.js';
+import type { Verification } from '../report/model.js';
 import {
   commandLine,
   failedResult,
   isPassed,
-  lastRound,
   resultWords,
   verificationDetail,
   verificationWords,
 } from '../report/verification.js';
 import { answerForm } from '../review/read-answer.js';
 import { logLine } from '../text/plain-text.js';
-import type { AttemptLimits } from './attempts.js';
-import type { ChosenCommands } from './choose-commands.js';
-import { joinAttempts, LEAST_MS } from './correct-answer.js';
-import { runCommands } from './run-commands.js';
-import { withEmptyFolders, type RunFolder } from './run-folder.js';
-import { verdictOf } from './run.js';
+import {
+  joinAttempts,
+  LEAST_MS,
+  runRounds,
+  type NextRequest,
+  type Outcome,
+  type Rounds,
+} from './attempts.js';
+import type { Prepared } from './prepare-agent.js';
+import { withEmptyFolders } from './run-folder.js';
+import { failureReason, verdictOf } from './run.js';
 import { secretNames } from './secrets.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
 import type { Setting } from './start-agent.js';
-import { runRounds, type Outcome, type Rounds } from './structured-answer.js';
+import { runCommands, type ChosenCommands } from './verify-commands.js';
+import { newBoundary } from './write-prompt.js';
 
 /** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
 const LEAST_PART = 0.2;
 
-export interface Verifying extends Pick<
-  Setting,
-  'inputs' | 'resolved' | 'policy' | 'prepared' | 'cancel' | 'output'
-> {
+interface Verifying extends Setting {
+  prepared: Prepared;
   chosen: ChosenCommands;
-  runFolder: RunFolder;
   /** How the agent is run, to let it go on. */
   rounds: Rounds;
   /** When the agent was started. The time limit counts from there. */
@@ -46,7 +47,7 @@ export interface Verified {
   found: FoundChanges;
   verification: Verification;
   /** Set if the run must fail for it. */
-  unverified?: { reason: FailureReason; detail: string };
+  unverified?: { reason: FailureReason; detail: string } | undefined;
   notes: string[];
 }
 
@@ -56,41 +57,36 @@ export interface Verified {
  * agent changed can be applied.
  */
 export async function verifyChange(verifying: Verifying, ended: Outcome): Promise<Verified> {
-  const { chosen, inputs, cancel, output } = verifying;
-  const { verifyRequired: required } = inputs;
+  const { chosen, output } = verifying;
+  const { cancel } = verifying.invocation;
+  const { verifyRequired: required } = verifying.inputs;
   const rounds: Verification['rounds'] = [];
   const notes: string[] = [];
+  const told = {
+    required,
+    ...(chosen.kind === 'commands' && chosen.source !== '' ? { source: chosen.source } : {}),
+    rounds,
+  };
   let outcome = ended;
   for (;;) {
     const found = findWritten(verifying, outcome);
     const state = { outcome, found, notes };
-    const told = {
-      required,
-      ...(chosen.kind === 'commands' && chosen.source !== '' ? { source: chosen.source } : {}),
-      rounds,
-    };
     const why = whyNot(verifying, outcome, found);
     if (why !== undefined) return { ...state, verification: { ...told, state: 'none', why } };
-    const intrusions: string[] = [];
+    let isProven: boolean;
+    let intrusions: string[];
     try {
       const { intrusions: look, ...round } = await runRound(verifying);
       rounds.push(round);
-      intrusions.push(...look());
+      isProven = round.results.every(isPassed);
+      intrusions = look();
     } catch (error) {
+      const verification: Verification = { ...told, state: 'none', why: 'the commands could not be run.' };
       const verdict = verdictOf(error);
-      return {
-        ...state,
-        verification: { ...told, state: 'none', why: 'the commands could not be run.' },
-        ...(verdict.status === 'failure' ? { unverified: verdict } : {}),
-      };
+      return { ...state, verification, unverified: verdict.status === 'failure' ? verdict : undefined };
     }
-    const isProven = lastRound({ ...told, state: 'none' })?.results.every(isPassed) === true;
     const verification: Verification = { ...told, state: isProven ? 'passed' : 'failed' };
-    const end = (unverified?: Verified['unverified']): Verified => ({
-      ...state,
-      verification,
-      ...(unverified ? { unverified } : {}),
-    });
+    const end = (unverified?: Verified['unverified']): Verified => ({ ...state, verification, unverified });
     output.printLine(logLine(`verification ${verification.state}: ${verificationWords(verification)}`));
     if (cancel.aborted)
       return end({ reason: 'cancelled', detail: 'The job was cancelled while the change was verified.' });
@@ -109,27 +105,26 @@ export async function verifyChange(verifying: Verifying, ended: Outcome): Promis
   }
 }
 
-/** What the agent changed. A cancelled step has only seconds, so its layer is not read. */
-function findWritten({ prepared, output, ...request }: Verifying, { verdict }: Outcome): FoundChanges {
-  return request.cancel.aborted || isNeverStarted(verdict)
+/**
+ * What the agent changed. A cancelled step has only seconds, so its layer is not read. An agent that could not be
+ * isolated was not started, so it changed nothing.
+ */
+function findWritten(verifying: Verifying, { verdict }: Outcome): FoundChanges {
+  return verifying.invocation.cancel.aborted || failureReason(verdict) === 'isolation-unavailable'
     ? UNCHECKED
-    : findChanges({ ...request, layer: prepared.layer, redact: output.redaction.redact });
+    : findChanges({ ...verifying, layer: verifying.prepared.layer });
 }
-
-/** An agent that could not be isolated was not started, so it changed nothing. */
-const isNeverStarted = (verdict: Verdict): boolean =>
-  verdict.status === 'failure' && verdict.reason === 'isolation-unavailable';
 
 const leftOf = ({ rounds, startedAt }: Verifying): number =>
   rounds.attempts.totalMs - (performance.now() - startedAt);
 
 /** Why there is nothing to verify, or nothing that could come of it. */
 function whyNot(
-  { chosen, inputs, cancel }: Verifying,
+  { chosen, inputs, invocation }: Verifying,
   { verdict }: Outcome,
   { files, violations }: FoundChanges,
 ): string | undefined {
-  if (cancel.aborted) return 'the job was cancelled.';
+  if (invocation.cancel.aborted) return 'the job was cancelled.';
   if (verdict.status === 'failure') return 'the agent’s run had failed before.';
   if (violations.length > 0 && inputs.onViolation !== 'warn')
     return 'the change is not allowed by the policy.';
@@ -139,7 +134,8 @@ function whyNot(
 
 /** The agent's home stays out of reach: it can hold its credential, and settings that change what a command does. */
 function runRound(verifying: Verifying) {
-  const { chosen, inputs, resolved, runFolder, prepared, cancel, output, rounds } = verifying;
+  const { chosen, inputs, resolved, runFolder, prepared, output, rounds } = verifying;
+  const { cancel } = verifying.invocation;
   const secret = secretNames(inputs.passEnv);
   const env = Object.fromEntries(Object.entries(prepared.env).filter(([name]) => !secret.includes(name)));
   const totalMs = Math.max(leftOf(verifying), rounds.attempts.totalMs * LEAST_PART);
@@ -147,7 +143,7 @@ function runRound(verifying: Verifying) {
     prepared.toolchain?.linkInto(runFolder.home);
     return runCommands({
       commands: chosen.kind === 'commands' ? chosen.commands : [],
-      ...{ prepared, resolved, env, totalMs, cancel },
+      ...{ layer: prepared.layer, resolved, env, totalMs, cancel },
       ...{ redaction: output.redaction, print: output.print },
     });
   });
@@ -172,11 +168,11 @@ function nextRequest(
   verifying: Verifying,
   { outcome, verification }: { outcome: Outcome; verification: Verification },
   notes: string[],
-): Required<AttemptLimits> | undefined {
-  const { inputs, output, cancel } = verifying;
+): NextRequest | undefined {
+  const { inputs, output, invocation } = verifying;
   const failed = failedResult(verification);
   const { rounds } = verification;
-  if (!failed || cancel.aborted || rounds.length > inputs.verifyRetries) return undefined;
+  if (!failed || invocation.cancel.aborted || rounds.length > inputs.verifyRetries) return undefined;
   const totalMs = leftOf(verifying);
   if (totalMs < LEAST_MS) {
     notes.push('The agent was not asked to repair the change, because the time limit was over.');
@@ -184,28 +180,29 @@ function nextRequest(
   }
   const resume = outcome.attempt?.report.sessionId;
   if (resume === undefined) {
-    notes.push('The agent could not be asked to repair the change: it told no session id to continue with.');
+    notes.push(
+      'The agent could not be asked to repair the change: it reported no session id to continue with.',
+    );
     return undefined;
   }
   output.printLine(`asking the agent to repair it (${rounds.length} of ${inputs.verifyRetries})`);
-  const boundary = `data-${randomBytes(12).toString('hex')}`;
   const data = {
     command: commandLine(failed.command, 500),
     ending: resultWords(failed),
     output: failed.output,
   };
-  return { totalMs, resume, prompt: repairRequest(data, boundary) };
+  return { totalMs, resume, prompt: repairRequest(data, newBoundary()) };
 }
 
 /** All rounds together are one run, so nothing of the earlier ones is lost. */
 async function continueWork(
   { rounds, output }: Verifying,
   earlier: Outcome,
-  limits: Required<AttemptLimits>,
+  next: NextRequest,
 ): Promise<Outcome> {
   const { attempts, expectation } = rounds;
-  const laterMs = attempts.totalMs - limits.totalMs;
-  const later = await runRounds({ ...rounds, attempts: { ...attempts, ...withForm(limits, expectation) } });
+  const laterMs = attempts.totalMs - next.totalMs;
+  const later = await runRounds({ ...rounds, attempts: { ...attempts, ...withForm(next, expectation) } });
   const { corrections = [] } = later.told;
   const told = {
     tries: [...earlier.told.tries, ...later.told.tries],
@@ -224,7 +221,7 @@ async function continueWork(
 }
 
 /** A request to the agent to go on. If its answer has to have a form, that is said again. */
-const withForm = (limits: Required<AttemptLimits>, expectation: Rounds['expectation']): AttemptLimits =>
+const withForm = (next: NextRequest, expectation: Rounds['expectation']): NextRequest =>
   expectation
-    ? { ...limits, prompt: `${limits.prompt}\n\n# Form of the answer\n\n${answerForm(expectation)}` }
-    : limits;
+    ? { ...next, prompt: `${next.prompt}\n\n# Form of the answer\n\n${answerForm(expectation)}` }
+    : next;

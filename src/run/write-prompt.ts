@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ChosenScope, ReviewTerms } from '../context/choose-scope.js';
 import type { GivenKind } from '../context/choose-context.js';
 import {
@@ -14,9 +15,9 @@ import { answerForm } from '../review/read-answer.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 
 /** What was gathered, as far as the prompt depends on it. */
-export interface Given {
+interface Given {
   contexts: readonly PromptContext[];
-  scope?: Pick<ChosenScope, 'since'>;
+  scope: Pick<ChosenScope, 'since'> | undefined;
 }
 
 /** The prompt, and which words of it come from the preset. */
@@ -76,3 +77,6 @@ export function reviewTerms(
     secret: inputs.apiKey || inputs.passEnv.map((name) => env[name] ?? '').join('\n'),
   };
 }
+
+/** Encloses data in a prompt. It is random, so that no text can pretend to be its end. */
+export const newBoundary = (): string => `data-${randomBytes(12).toString('hex')}`;

@@ -42,9 +42,8 @@ export async function tryAction(args: readonly string[], cancel: AbortSignal): P
   // If the output is piped into a program that stops reading, such as head, the trial still cleans up.
   process.stdout.on('error', () => undefined);
   try {
-    const trial = makeTrial(request, {
-      ...{ root: ROOT, scratch, here, env: process.env, platform: process.platform },
-    });
+    const { env, platform } = process;
+    const trial = makeTrial(request, { root: ROOT, scratch, here, env, platform });
     print(...wrapText(trial.title, width()));
     if (!isDoctor) print(...wrapText(`Task: ${taskOf(trial.inputs)}`, width()));
     if (spawnSync('git', ['--version'], { stdio: 'ignore' }).error) {
@@ -83,30 +82,14 @@ function openRecord(path: string): string {
   return path;
 }
 
-interface Stage {
-  scratch: string;
-  cancel: AbortSignal;
-  request: Request;
-}
-
-interface Played {
-  code: number;
-  outputs: ReadonlyMap<string, string>;
-}
+type Outputs = ReadonlyMap<string, string>;
 
 async function play(
   { bundle, workspace, inputs }: Trial,
-  { scratch, cancel, request }: Stage,
-): Promise<Played> {
-  const commandFile = (name: string) => {
-    const path = join(scratch, name);
-    writeFileSync(path, '');
-    return path;
-  };
-  const files = {
-    GITHUB_OUTPUT: commandFile('output'),
-    GITHUB_STEP_SUMMARY: commandFile('summary'),
-  };
+  { scratch, cancel, request }: { scratch: string; cancel: AbortSignal; request: Request },
+): Promise<{ code: number; outputs: Outputs }> {
+  const files = { GITHUB_OUTPUT: join(scratch, 'output'), GITHUB_STEP_SUMMARY: join(scratch, 'summary') };
+  for (const path of Object.values(files)) writeFileSync(path, '');
   const env = {
     ...process.env,
     ...files,
@@ -163,7 +146,7 @@ function runBundle(
 }
 
 /** Removes everything from the run folder that no output names, such as the installed CLI and the agent's home. */
-function tidy(outputs: ReadonlyMap<string, string>): void {
+function tidy(outputs: Outputs): void {
   const report = outputs.get('report-file') ?? '';
   if (report === '') return;
   const folder = dirname(report);
@@ -174,7 +157,7 @@ function tidy(outputs: ReadonlyMap<string, string>): void {
   }
 }
 
-function keepStream(outputs: ReadonlyMap<string, string>, target: string): void {
+function keepStream(outputs: Outputs, target: string): void {
   const transcript = outputs.get('transcript-file') ?? outputs.get('recording-file') ?? '';
   if (transcript === '') throw new Error('There is no stream to keep: the agent was never started.');
   copyFileSync(transcript, target);
@@ -192,7 +175,7 @@ function patchLines(path: string): string[] {
   return left > 0 ? [...shown, `… ${left} more lines in ${path}`] : shown;
 }
 
-function outputLines(outputs: ReadonlyMap<string, string>): string[] {
+function outputLines(outputs: Outputs): string[] {
   const widest = Math.max(...[...outputs.keys()].map((name) => name.length));
   return [...outputs]
     .filter(([, value]) => value !== '')

@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTranscript } from '../../src/run/transcript.js';
+import { openTranscript } from '../../src/run/run-output.js';
 import { makeFolder } from '../scenarios/workspace.js';
 
 const line = (number: number, text: string, isRecord = true) => ({ number, text, isRecord });
 
+const PLAIN = { redact: (text: string) => text };
+
 describe('openTranscript', () => {
   it('writes one JSON object a line, as it comes', () => {
     const path = join(makeFolder(), 't.ndjson');
-    const transcript = openTranscript(path);
+    const transcript = openTranscript(path, PLAIN);
     transcript.write([line(1, '{"a":1}'), line(2, 'plain "text"', false)]);
     expect(readFileSync(path, 'utf8')).toBe(
       '{"a":1}\n{"type":"unparsed","line":2,"text":"plain \\"text\\""}\n',
@@ -21,7 +23,7 @@ describe('openTranscript', () => {
   });
 
   it('goes on when it cannot be opened, and says so once', () => {
-    const transcript = openTranscript(join(makeFolder(), 'no', 'such', 'folder'));
+    const transcript = openTranscript(join(makeFolder(), 'no', 'such', 'folder'), PLAIN);
     transcript.write([line(1, '{}')]);
     transcript.write([line(2, '{}')]);
     transcript.close();
@@ -32,7 +34,7 @@ describe('openTranscript', () => {
 
   it('has a bound, after which a last line says how much is missing', () => {
     const path = join(makeFolder(), 't.ndjson');
-    const transcript = openTranscript(path, { mostBytes: 20 });
+    const transcript = openTranscript(path, { ...PLAIN, mostBytes: 20 });
     transcript.write([line(1, '{"a":1}')]);
     transcript.write([line(2, '{"a":"long enough"}')]);
     transcript.write([line(3, '{}')]);
@@ -52,7 +54,7 @@ describe('openTranscript', () => {
 
   it('goes on when the disk is full', () => {
     if (!existsSync('/dev/full')) return;
-    const transcript = openTranscript('/dev/full');
+    const transcript = openTranscript('/dev/full', PLAIN);
     transcript.write([line(1, '{}')]);
     transcript.close();
     expect(transcript.problems()).toEqual([

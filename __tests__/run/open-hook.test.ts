@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { listenToHook, type HookReports } from '../../src/run/hook-reports.js';
+import { listenToHook, type HookReports } from '../../src/run/open-hook.js';
 import { makeFolder, removeFolders } from '../scenarios/workspace.js';
 
 const open: HookReports[] = [];

@@ -1,0 +1,239 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
+import type { ProcessSpec } from '../agent/process.js';
+import type { ShellCommand, StepCommand } from '../context/ci-logs.js';
+import type { Exit } from '../core/exit.js';
+import { RunFailure } from '../core/failure.js';
+import { info, printGroup } from '../core/runner.js';
+import { SetupFailed } from '../isolation/check.js';
+import type { CommandResult, Verification } from '../report/model.js';
+import { commandLine, isPassed, resultWords } from '../report/verification.js';
+import { splitLines, type Line } from '../stream/read-stream.js';
+import { plural } from '../text/format.js';
+import { logLine, nameInvisible, truncate } from '../text/plain-text.js';
+import { cleanLines, type Redact, type Redaction } from '../text/redact.js';
+import type { Scratch } from '../workspace/workspace.js';
+import { closed } from './follow-stream.js';
+import type { Inputs } from './inputs.js';
+import type { Layer } from './open-layer.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
+import { runIsolated } from './start-agent.js';
+
+/** What the action runs on the change, or why it runs nothing. */
+export type ChosenCommands =
+  | { kind: 'commands'; commands: ShellCommand[]; source: string }
+  /** `isNews`: somebody may expect a verification, so the log says that there is none. */
+  | { kind: 'none'; why: string; isNews: boolean };
+
+/** They share the time limit, so more would leave too little for each. */
+const MOST_COMMANDS = 3;
+
+const SOURCE =
+  'The command is the one of the CI step that failed, from its log. A log does not show the working directory of a ' +
+  'step: name the commands in verify if they need another one, or set verify: none.';
+
+/**
+ * The commands of the input `verify`. Without them, for `fix-ci`, those of the failed CI steps that the logs of that run
+ * show. What the agent says is never a source of commands.
+ */
+export function chooseCommands(
+  { verify, preset }: Pick<Inputs, 'verify' | 'preset'>,
+  failed: readonly StepCommand[],
+  redact: Redact,
+): ChosenCommands {
+  switch (verify.kind) {
+    case 'none':
+      return { kind: 'none', why: 'verify is none.', isNews: false };
+    case 'commands':
+      return {
+        kind: 'commands',
+        commands: verify.commands.map((script) => ({ ...GIVEN, script })),
+        source: '',
+      };
+    case 'auto':
+      return preset === 'fix-ci'
+        ? fromLogs(failed, redact)
+        : { kind: 'none', why: 'verify names no command.', isNews: false };
+  }
+}
+
+const GIVEN = {
+  shell: 'bash',
+  options: ['-e', '-o', 'pipefail'],
+  env: {},
+  place: 'working-directory',
+} as const satisfies Omit<ShellCommand, 'script'>;
+
+function fromLogs(failed: readonly StepCommand[], redact: Redact): ChosenCommands {
+  const none = (why: string): ChosenCommands => ({
+    kind: 'none',
+    why: `verify names no command, and ${why}.`,
+    isNews: true,
+  });
+  if (failed.length === 0) return none('no log of a failed CI step was gathered');
+  const known = failed.flatMap(({ found }) => ('command' in found ? [withoutOurs(found.command)] : []));
+  // A script of several jobs of a matrix is run once. A redacted script would be another script.
+  const distinct = known.filter(
+    ({ script }, index) =>
+      redact(script) === script && known.findIndex((other) => other.script === script) === index,
+  );
+  const commands = distinct.slice(0, MOST_COMMANDS);
+  if (commands.length > 0) return { kind: 'commands', commands, source: SOURCE };
+  for (const { step, found } of failed)
+    if ('why' in found)
+      return none(`the command of the failed CI step “${commandLine(step, 80)}” is not known: ${found.why}`);
+  return none('the failed CI step contains a secret');
+}
+
+/** Prints what will be run after the agent, and where it comes from. */
+export function toldCommands(chosen: ChosenCommands): ChosenCommands {
+  if (chosen.kind === 'commands')
+    printGroup(`Verification of the change: ${plural(chosen.commands.length, 'command')}`, [
+      ...chosen.commands.map(({ script }) => logLine(commandLine(script))),
+      ...(chosen.source === '' ? [] : [chosen.source]),
+    ]);
+  else if (chosen.isNews) info(logLine(`The change will not be verified: ${chosen.why}`));
+  return chosen;
+}
+
+/** The variables of a step cannot change what the action sets, and cannot run code in every process. */
+const withoutOurs = (command: ShellCommand): ShellCommand => ({
+  ...command,
+  env: Object.fromEntries(
+    Object.entries(command.env).filter(
+      ([name]) => !isForbiddenForAgent(name) && !isSetByAction(name) && name.toUpperCase() !== 'PATH',
+    ),
+  ),
+});
+
+/** What is kept of the output of a command, counted from its end. */
+const OUTPUT_CHARACTERS = 8000;
+const COMMAND_CHARACTERS = 2000;
+/** A longer line is no line for people. */
+const MOST_LINE_BYTES = 64 * 1024;
+const LINES_IN_LOG = 40;
+
+interface CommandRun {
+  commands: readonly ShellCommand[];
+  layer: Layer;
+  resolved: Pick<ResolvedInputs, 'workspace'>;
+  /** The environment of the commands: that of the agent without anything secret. */
+  env: Readonly<Record<string, string>>;
+  /** For all commands together. Each gets an equal share of what is left. */
+  totalMs: number;
+  cancel: AbortSignal;
+  redaction: Redaction;
+  print(lines: readonly string[]): void;
+}
+
+/** Runs the commands one after the other on a throw-away version of the layer, until one fails. */
+export async function runCommands(
+  run: CommandRun,
+): Promise<Verification['rounds'][number] & Pick<Scratch, 'intrusions'>> {
+  const { commands, totalMs, print } = run;
+  const scratch = run.layer.workspace.openScratch();
+  const startedAt = performance.now();
+  const results: CommandResult[] = [];
+  for (const [index, command] of commands.entries()) {
+    const leftMs = totalMs - (performance.now() - startedAt);
+    const shareMs = Math.max(0, leftMs) / (commands.length - index);
+    print([`verify ${index + 1} of ${commands.length}: ${logLine(commandLine(command.script))}`]);
+    const result = await runCommand(command, { ...run, scratch, shareMs });
+    results.push(result);
+    const ending = isPassed(result) ? [] : result.output.split('\n').slice(-LINES_IN_LOG);
+    print([
+      ...ending.map((line) => `  ${logLine(line)}`),
+      `verify ${index + 1}: ${logLine(resultWords(result))}`,
+    ]);
+    if (!isPassed(result)) break;
+  }
+  return { results, notRun: commands.length - results.length, intrusions: scratch.intrusions };
+}
+
+interface OneRun extends CommandRun {
+  scratch: Scratch;
+  shareMs: number;
+}
+
+async function runCommand(command: ShellCommand, run: OneRun): Promise<CommandResult> {
+  const { scratch, redaction, cancel } = run;
+  const output = keepEnd(redaction);
+  const spec = scratch.enter(specOf(command, run));
+  const startedAt = performance.now();
+  const limits = { totalMs: run.shareMs, graceMs: 0, subagentMs: 0, cancel };
+  const exit = await runIsolated(spec, { ...NO_AGENT, ...output }, limits).catch((error: unknown) => {
+    if (!(error instanceof SetupFailed)) throw error;
+    throw new RunFailure(
+      'isolation-unavailable',
+      `The commands that verify the change could not be isolated, so they were not run. ${error.message}`,
+    );
+  });
+  return {
+    command: truncate(redaction.redact(command.script), COMMAND_CHARACTERS),
+    exit: withoutCode(exit),
+    durationMs: performance.now() - startedAt,
+    output: output.end(),
+  };
+}
+
+/** What it printed is not a stream of events, so nothing in it says that it is done. */
+const NO_AGENT = { hasResult: () => false, hasSubagent: () => false, patienceMs: () => Infinity };
+
+/** A command that was stopped has no result, whatever it returned after that. */
+const withoutCode = (exit: Exit): Exit => (exit.kind === 'ended' ? { kind: 'ended', why: exit.why } : exit);
+
+function specOf(
+  { script, shell, options, env, place }: ShellCommand,
+  { scratch, layer, resolved, env: own }: OneRun,
+): ProcessSpec {
+  const directory =
+    place === 'workspace'
+      ? relative(layer.checkout, resolved.workspace)
+      : relative(layer.workspace.seen, layer.directory);
+  return {
+    file: findShell(shell),
+    args: [...options, '-c', script],
+    cwd: join(scratch.seen, directory),
+    env: { ...env, ...own },
+    input: '',
+  };
+}
+
+/** By its full path: the PATH of the commands can name folders of the checkout. */
+const findShell = (shell: string): string =>
+  ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
+    .map((folder) => join(folder, shell))
+    .find((path) => existsSync(path)) ?? shell;
+
+/** The end of the output of a process, without secrets and without characters that a reader cannot see. */
+function keepEnd(redaction: Redaction) {
+  let text = '';
+  const reader = () => {
+    const clean = cleanLines(redaction);
+    const lines = splitLines(MOST_LINE_BYTES);
+    const take = (some: Line[]) => {
+      for (const { text: line, oversized } of some)
+        text += `${nameInvisible(clean(oversized ? closed(line, redaction) : line))}\n`;
+      text = text.slice(-OUTPUT_CHARACTERS);
+    };
+    return {
+      onChunk: (chunk: Buffer) => {
+        take(lines.push(chunk));
+      },
+      end: () => {
+        take(lines.end());
+      },
+    };
+  };
+  const [stdout, stderr] = [reader(), reader()];
+  return {
+    onStdout: stdout.onChunk,
+    onStderr: stderr.onChunk,
+    end() {
+      stdout.end();
+      stderr.end();
+      return text.trimEnd();
+    },
+  };
+}
