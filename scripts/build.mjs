@@ -23,6 +23,9 @@ const dist = join(root, 'dist');
 const isCheck = process.argv.includes('--check');
 const named = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 
+/** ncc would look every name of these packages up in an object each time it is used, which costs time in every run. */
+const JOINED = ['zod'];
+
 const all = readdirSync(join(root, 'src', 'entries')).map((name) => name.replace(/\.ts$/, ''));
 const entries = all.filter((name) => named.length === 0 || named.includes(name));
 const unknown = named.filter((name) => !all.includes(name));
@@ -33,6 +36,8 @@ if (unknown.length > 0) {
 
 // The identifiers of modules depend on how deep this folder is below the root, but not on its name.
 mkdirSync(join(root, 'build'), { recursive: true });
+/** Which of those packages each entry has. */
+const joined = new Map();
 const stage = mkdtempSync(join(root, 'build', 'bundles-'));
 const target = join(stage, 'dist');
 try {
@@ -55,23 +60,32 @@ try {
 
 /**
  * Joins the modules of each entry into a few, one for each part that is loaded when it is needed. ncc then adds the
- * packages and writes CommonJS, which Node loads faster than ES modules. A module of its own for each file would cost
- * time in every run. `npm run typecheck` checks the types.
+ * other packages and writes CommonJS, which Node loads faster than ES modules. A module of its own for each file would
+ * cost time in every run. `npm run typecheck` checks the types.
  */
 async function joinModules() {
-  for (const entry of entries)
-    await build({
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const external = Object.keys(dependencies).filter((name) => !JOINED.includes(name));
+  for (const entry of entries) {
+    const { metafile } = await build({
       entryPoints: [join(root, 'src', 'entries', `${entry}.ts`)],
       outdir: join(stage, 'src', entry),
       bundle: true,
       splitting: true,
-      packages: 'external',
+      external,
       format: 'esm',
       platform: 'node',
       target: 'es2022',
+      metafile: true,
       logLevel: 'warning',
       logOverride: { 'import-is-undefined': 'error' },
     });
+    const inputs = Object.keys(metafile.inputs);
+    joined.set(
+      entry,
+      JOINED.filter((name) => inputs.some((path) => path.includes(`node_modules/${name}/`))),
+    );
+  }
   const paths = {
     '@actions/core/*': ['../../node_modules/@actions/core/lib/*'],
     // Its ES module has a `require` of its own, which ncc mixes up with the one of CommonJS.
@@ -105,9 +119,15 @@ async function buildBundle(entry) {
   for (const [name, { source }] of Object.entries(assets)) {
     if (name.endsWith('.js')) write(name, quickToLoad(String(source)));
     // Nobody loads declarations and other by-products.
-    else if (name === 'licenses.txt') write(name, source);
+    else if (name === 'licenses.txt') write(name, [source, ...joined.get(entry).map(licenseOf)].join('\n\n'));
   }
   write('package.json', '{"type":"commonjs"}\n');
+}
+
+/** As ncc writes it for the packages that it adds. */
+function licenseOf(name) {
+  const read = (file) => readFileSync(join(root, 'node_modules', name, file), 'utf8');
+  return `${name}\n${JSON.parse(read('package.json')).license}\n${read('LICENSE')}`;
 }
 
 /**

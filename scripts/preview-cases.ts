@@ -4,12 +4,12 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { CheckedFinding, Review } from '../src/report/findings.js';
+
 import type { PagePatch } from '../src/report/diff-view.js';
 import { foldEvents } from '../src/report/fold.js';
 import { buildHtml } from '../src/report/render-html.js';
 import { judge } from '../src/report/judge.js';
-import type { RunRecord } from '../src/report/model.js';
+import type { CheckedFinding, Review, RunRecord } from '../src/report/model.js';
 import { buildSummary } from '../src/report/render-markdown.js';
 import { publishedTexts } from './preview-publish.js';
 import type { AgentEvent, ToolFacts, ToolKind, ToolOutcome } from '../src/stream/events.js';

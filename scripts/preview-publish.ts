@@ -5,7 +5,7 @@ import type { RunFacts, Shard } from '../src/report/read-reports.js';
 import { digest } from '../src/github/marker.js';
 import { mergeReports } from '../src/publish/publication.js';
 import { planReview } from '../src/publish/review-plan.js';
-import type { Finding } from '../src/report/findings.js';
+import type { Finding } from '../src/report/model.js';
 
 const HEAD = 'a'.repeat(40);
 const PATCH = '@@ -10,2 +10,3 @@\n const total = sum(items);\n+log(card.number);\n return total;';

@@ -7,8 +7,8 @@ import { lineAnnotations, MOST_OF_A_LEVEL } from '../../src/publish/line-annotat
 import { digest } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
-import { SEVERITIES, type Finding } from '../../src/report/findings.js';
-import type { RunRecord } from '../../src/report/model.js';
+import { SEVERITIES } from '../../src/report/findings.js';
+import type { Finding, RunRecord } from '../../src/report/model.js';
 import { anyText } from '../report/hostile-text.js';
 import { finding, HEAD, PATCH, reportWith, reviewReport } from './reports.js';
 

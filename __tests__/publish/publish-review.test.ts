@@ -9,7 +9,7 @@ import { findAccepted, MOST_PROBES } from '../../src/publish/post-review.js';
 import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import { MOST_INLINE } from '../../src/publish/review-plan.js';
-import type { Finding } from '../../src/report/findings.js';
+import type { Finding } from '../../src/report/model.js';
 import {
   ACTIONS_BOT,
   MARY,

@@ -1,6 +1,5 @@
-import type { Finding } from '../../src/report/findings.js';
 import { buildReport } from '../../src/report/documents.js';
-import type { RunRecord } from '../../src/report/model.js';
+import type { Finding, RunRecord } from '../../src/report/model.js';
 import { type FakePull, MARY } from '../github/stateful-fake.js';
 import { recordOf, reportOf, result, text } from '../report/builders.js';
 

@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseReport } from '../../src/report/read-reports.js';
-import {
-  MOST_FINDINGS,
-  MOST_LINE,
-  MOST_PATH,
-  FindingSchema,
-  FindingsSchema,
-} from '../../src/report/findings.js';
+import { MOST_FINDINGS, MOST_LINE, MOST_PATH } from '../../src/report/findings.js';
+import { FindingSchema, FindingsSchema } from '../../src/report/model.js';
 import { HEAD, finding, reportWith, reviewReport } from './reports.js';
 
 const read = (report: unknown) => parseReport(JSON.stringify(report));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { PagePatch } from '../../src/report/diff-view.js';
-import type { CheckedFinding } from '../../src/report/findings.js';
+
 import { buildHtml } from '../../src/report/render-html.js';
-import type { RunRecord } from '../../src/report/model.js';
+import type { CheckedFinding, RunRecord } from '../../src/report/model.js';
 import type { AgentEvent } from '../../src/stream/events.js';
 import { buildGantt } from '../../src/report/timeline.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Exit } from '../../src/core/exit.js';
 import { FAILURES, type FailureReason } from '../../src/core/failure.js';
-import { blockingFindings, PLACES, SEVERITIES, type CheckedFinding } from '../../src/report/findings.js';
+import { blockingFindings, PLACES, SEVERITIES } from '../../src/report/findings.js';
+import type { CheckedFinding } from '../../src/report/model.js';
 import {
   judge,
   type Evidence,

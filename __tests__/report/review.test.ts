@@ -4,11 +4,11 @@ import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import type { CheckedFinding } from '../../src/report/findings.js';
+
 import { buildHtml } from '../../src/report/render-html.js';
 import { buildReport } from '../../src/report/documents.js';
 import { createRedaction } from '../../src/text/redact.js';
-import { ReportSchema, type RunRecord } from '../../src/report/model.js';
+import { type CheckedFinding, ReportSchema, type RunRecord } from '../../src/report/model.js';
 import { buildSummary, SUMMARY_BYTES } from '../../src/report/render-markdown.js';
 import { anyText } from './hostile-text.js';
 import { recordOf, reportOf, result, text } from './builders.js';

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkFindings, openCheckout } from '../../src/review/check-findings.js';
-import { hasPlace, PLACES, SEVERITIES, type Finding } from '../../src/report/findings.js';
+import { hasPlace, PLACES, SEVERITIES } from '../../src/report/findings.js';
+import type { Finding } from '../../src/report/model.js';
 import {
   expectAnswer,
   correctFindings,

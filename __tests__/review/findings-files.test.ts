@@ -6,7 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findingsFiles, buildSarif, encodePath } from '../../src/review/findings-files.js';
-import { PLACES, SEVERITIES, type CheckedFinding } from '../../src/report/findings.js';
+import { PLACES, SEVERITIES } from '../../src/report/findings.js';
+import type { CheckedFinding } from '../../src/report/model.js';
 
 /** A schema of draft-04 as draft-07: what these use of it differs in the name of the id only. */
 function validatorOf(path: string) {

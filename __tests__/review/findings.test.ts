@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FINDINGS_EXAMPLE, findingsJsonSchema } from '../../src/review/expect-answer.js';
-import { FindingsSchema } from '../../src/report/findings.js';
+import { FindingsSchema } from '../../src/report/model.js';
 
 interface Described {
   description?: string;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MOST_LEFT_CHARACTERS } from '../../src/github/marker.js';
-import { fromEarlier, SEVERITIES, type Finding } from '../../src/report/findings.js';
+import { fromEarlier, SEVERITIES } from '../../src/report/findings.js';
+import type { Finding } from '../../src/report/model.js';
 import { packFindings, unpackFindings } from '../../src/review/left-findings.js';
 
 const findings = fc.array(

@@ -9,7 +9,7 @@ import {
   writeMarker,
   type ReviewedMark,
 } from '../../src/github/marker.js';
-import type { Finding } from '../../src/report/findings.js';
+import type { Finding } from '../../src/report/model.js';
 import { startGitServer, type GitServer } from '../context/git-server.js';
 import { commit, edit, lines } from '../context/history-scenes.js';
 import {

@@ -12,8 +12,8 @@ import {
   type PullAddress,
 } from '../github/review-threads.js';
 import type { ReviewedMark } from '../github/marker.js';
-import { fromEarlier, type Finding } from '../report/findings.js';
-import type { Scope, Skipped } from '../report/model.js';
+import { fromEarlier } from '../report/findings.js';
+import type { Finding, Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
 import { unpackFindings } from '../review/left-findings.js';
 import { plural } from '../text/format.js';

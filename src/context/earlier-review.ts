@@ -7,9 +7,9 @@ import {
   placeText,
   SEVERITIES,
   titleWords,
-  type Finding,
   type Severity,
 } from '../report/findings.js';
+import type { Finding } from '../report/model.js';
 import {
   createLocator,
   dismissedTest,

@@ -1,5 +1,6 @@
 import { FAILURES } from '../core/failure.js';
-import { countSeverities, dismissedText, linkTo, SEVERITY_SIGNS, type Finding } from '../report/findings.js';
+import { countSeverities, dismissedText, linkTo, SEVERITY_SIGNS } from '../report/findings.js';
+import type { Finding } from '../report/model.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';

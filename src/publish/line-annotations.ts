@@ -1,5 +1,6 @@
 import { FAILURES } from '../core/failure.js';
-import { type Finding, type Severity, isPlainPath } from '../report/findings.js';
+import { type Severity, isPlainPath } from '../report/findings.js';
+import type { Finding } from '../report/model.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { plural } from '../text/format.js';
 import { failureOf, type Publication } from './publication.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { countSeverities, SEVERITIES, titleWords, type Finding, type Severity } from '../report/findings.js';
-import type { Reviewed } from '../report/model.js';
+import { countSeverities, SEVERITIES, titleWords, type Severity } from '../report/findings.js';
+import type { Finding, Reviewed } from '../report/model.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { plural } from '../text/format.js';
 

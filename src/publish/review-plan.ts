@@ -1,6 +1,7 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
 import { hashLines, linesIn } from '../review/dismissed.js';
-import { linkTo, SEVERITY_SIGNS, titleWords, type Finding } from '../report/findings.js';
+import { linkTo, SEVERITY_SIGNS, titleWords } from '../report/findings.js';
+import type { Finding } from '../report/model.js';
 import { plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';

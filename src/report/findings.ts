@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
 import { assertNever } from '../core/errors.js';
 import { number, plural } from '../text/format.js';
-import type { RunRecord } from './model.js';
+import type { CheckedFinding, Finding, RunRecord } from './model.js';
 
 /** How bad a finding is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -31,71 +30,6 @@ export type Place = (typeof PLACES)[number];
 export const MOST_FINDINGS = 10_000;
 export const MOST_LINE = 10_000_000;
 export const MOST_PATH = 4096;
-
-const line = (description: string) =>
-  z.int().check(z.minimum(1), z.maximum(MOST_LINE), z.describe(description));
-const words = (description: string) => z.string().check(z.minLength(1), z.describe(description));
-
-/** One finding as the agent must give it. What is corrected before it is validated is in review/expect-answer.ts. */
-export const FindingSchema = z.strictObject({
-  path: words('The file, from the root of the repository, with forward slashes.').check(
-    z.maxLength(MOST_PATH),
-  ),
-  startLine: line('The first line it is about, counted from 1, in the file as it is now.'),
-  endLine: line('The last line it is about; the same as startLine for a single line.'),
-  severity: z.enum(SEVERITIES).check(z.describe(SEVERITY_MEANINGS)),
-  title: words('What is wrong, in one short sentence.'),
-  body: z.string().check(z.describe('Why it is wrong and how to see it, as Markdown.')),
-  suggestion: z.exactOptional(
-    z
-      .string()
-      .check(
-        z.describe(
-          'What the lines from startLine to endLine should read instead, whole lines with their indentation; empty to delete them. Leave it out where no exact replacement is known.',
-        ),
-      ),
-  ),
-});
-export type Finding = z.infer<typeof FindingSchema>;
-
-/** A review as the agent must answer it: what `output-schema: findings` asks for. */
-export const FindingsSchema = z.strictObject({
-  summary: z.string().check(z.describe('The review in a few sentences, as Markdown.')),
-  findings: z
-    .array(FindingSchema)
-    .check(
-      z.maxLength(MOST_FINDINGS),
-      z.describe('Each separate problem once, the worst first; empty if there is none.'),
-    ),
-});
-
-/** A finding whose place was looked up in the checkout. */
-const CheckedFindingSchema = z.object({
-  ...FindingSchema.shape,
-  place: z
-    .enum(PLACES)
-    .check(z.describe('Whether these lines exist and are shown by the diff under review.')),
-  count: z.int().check(z.minimum(1), z.describe('How many findings said the same about the same lines.')),
-});
-export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
-
-/** A review as the report holds it. */
-export const ReviewSchema = z.object({
-  summary: z.string(),
-  findings: z.array(CheckedFindingSchema).check(z.maxLength(MOST_FINDINGS)),
-  dismissed: z.exactOptional(
-    z
-      .int()
-      .check(
-        z.minimum(1),
-        z.maximum(MOST_FINDINGS),
-        z.describe(
-          'How many findings are left out, because they are about code where somebody with write access dismissed one.',
-        ),
-      ),
-  ),
-});
-export type Review = z.infer<typeof ReviewSchema>;
 
 /** Whether a finding points at lines that exist. */
 export const hasPlace = ({ place }: CheckedFinding): boolean =>
@@ -150,7 +84,7 @@ export function placeRemark({ place }: CheckedFinding): string {
 }
 
 /** `1 high, 2 low`; empty if there are none. */
-export const countSeverities = (findings: readonly Finding[]): string =>
+export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]): string =>
   SEVERITIES.flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [`${number(count)} ${severity}`];
@@ -165,7 +99,7 @@ export function reviewTitle(findings: readonly CheckedFinding[]): string {
 }
 
 /** `3 findings: 1 high, 2 low`. */
-export const countFindings = (findings: readonly Finding[]): string =>
+export const countFindings = (findings: readonly Pick<Finding, 'severity'>[]): string =>
   findings.length === 0
     ? 'No findings.'
     : `${plural(findings.length, 'finding')}: ${countSeverities(findings)}`;

@@ -4,8 +4,8 @@ import type { FailureReason } from '../core/failure.js';
 import type { ToolKind } from '../stream/events.js';
 import { firstLines, joinParts, plural } from '../text/format.js';
 import { oneLine, truncate } from '../text/plain-text.js';
-import { findingLine, type CheckedFinding } from './findings.js';
-import type { RunReport, Verdict } from './model.js';
+import { findingLine } from './findings.js';
+import type { CheckedFinding, RunReport, Verdict } from './model.js';
 import { countCalls, isHarmless, runningCalls, toolLabel } from './run-report.js';
 
 export const SUCCESS: Verdict = { status: 'success' };

@@ -1,10 +1,11 @@
+import * as z from 'zod/mini';
 import { assertNever } from '../core/errors.js';
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
 import { clock, duration, joinParts, number, plural } from '../text/format.js';
 import { parseJson } from '../text/json.js';
 import { logLine, oneLine, splitIntoLines } from '../text/plain-text.js';
 import { denialReason } from './denials.js';
-import { countFindings, FindingsSchema } from './findings.js';
+import { countFindings, SEVERITIES } from './findings.js';
 import type { LogEvent } from './fold.js';
 import type { RunReport, ToolCall } from './model.js';
 import { isHarmless, outcomeWords, toolLabel } from './run-report.js';
@@ -212,10 +213,13 @@ function withoutJson(text: string): string {
 function describeJson(text: string): string | undefined {
   const value = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
   if (value === undefined) return undefined;
-  const review = FindingsSchema.safeParse(value);
+  const review = countedAnswer().safeParse(value);
   if (review.success) return `the answer: ${countFindings(review.data.findings)}`;
   return `the answer, as JSON (${plural(splitIntoLines(text.trim()).length, 'line')})`;
 }
+
+/** As much of a review as is counted here. Built when it is needed, because few answers are JSON. */
+const countedAnswer = () => z.object({ findings: z.array(z.object({ severity: z.enum(SEVERITIES) })) });
 
 /** A message or a plan keeps its lines, indented so that it stands out from the steps. */
 function sayLines(label: string, text: string, atMs: number): LogLine[] {

@@ -8,7 +8,15 @@ import {
   TOOL_KINDS,
   UNKNOWN_WHYS,
 } from '../stream/events.js';
-import { FULL_HASH, MOST_LINE, ReviewSchema } from './findings.js';
+import {
+  FULL_HASH,
+  MOST_FINDINGS,
+  MOST_LINE,
+  MOST_PATH,
+  PLACES,
+  SEVERITIES,
+  SEVERITY_MEANINGS,
+} from './findings.js';
 
 /**
  * The one definition of a report: its types, its JSON Schema (docs/report.schema.json) and what publish accepts all
@@ -158,6 +166,71 @@ export const RunReportSchema = z.object({
   unrecognised: about(UnrecognisedSchema, 'Lines of the stream that this version does not recognise.'),
 });
 export type RunReport = z.infer<typeof RunReportSchema>;
+
+const line = (description: string) =>
+  z.int().check(z.minimum(1), z.maximum(MOST_LINE), z.describe(description));
+const words = (description: string) => z.string().check(z.minLength(1), z.describe(description));
+
+/** One finding as the agent must give it. What is corrected before it is validated is in review/expect-answer.ts. */
+export const FindingSchema = z.strictObject({
+  path: words('The file, from the root of the repository, with forward slashes.').check(
+    z.maxLength(MOST_PATH),
+  ),
+  startLine: line('The first line it is about, counted from 1, in the file as it is now.'),
+  endLine: line('The last line it is about; the same as startLine for a single line.'),
+  severity: z.enum(SEVERITIES).check(z.describe(SEVERITY_MEANINGS)),
+  title: words('What is wrong, in one short sentence.'),
+  body: z.string().check(z.describe('Why it is wrong and how to see it, as Markdown.')),
+  suggestion: z.exactOptional(
+    z
+      .string()
+      .check(
+        z.describe(
+          'What the lines from startLine to endLine should read instead, whole lines with their indentation; empty to delete them. Leave it out where no exact replacement is known.',
+        ),
+      ),
+  ),
+});
+export type Finding = z.infer<typeof FindingSchema>;
+
+/** A review as the agent must answer it: what `output-schema: findings` asks for. */
+export const FindingsSchema = z.strictObject({
+  summary: z.string().check(z.describe('The review in a few sentences, as Markdown.')),
+  findings: z
+    .array(FindingSchema)
+    .check(
+      z.maxLength(MOST_FINDINGS),
+      z.describe('Each separate problem once, the worst first; empty if there is none.'),
+    ),
+});
+
+/** A finding whose place was looked up in the checkout. */
+const CheckedFindingSchema = z.object({
+  ...FindingSchema.shape,
+  place: z
+    .enum(PLACES)
+    .check(z.describe('Whether these lines exist and are shown by the diff under review.')),
+  count: z.int().check(z.minimum(1), z.describe('How many findings said the same about the same lines.')),
+});
+export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
+
+/** A review as the report holds it. */
+export const ReviewSchema = z.object({
+  summary: z.string(),
+  findings: z.array(CheckedFindingSchema).check(z.maxLength(MOST_FINDINGS)),
+  dismissed: z.exactOptional(
+    z
+      .int()
+      .check(
+        z.minimum(1),
+        z.maximum(MOST_FINDINGS),
+        z.describe(
+          'How many findings are left out, because they are about code where somebody with write access dismissed one.',
+        ),
+      ),
+  ),
+});
+export type Review = z.infer<typeof ReviewSchema>;
 
 const ChangedFileSchema = z.object({
   path: z.string(),

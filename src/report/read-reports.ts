@@ -1,20 +1,16 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { FULL_HASH, MOST_FINDINGS, MOST_PATH } from './findings.js';
 import {
-  FindingSchema,
-  FULL_HASH,
-  MOST_FINDINGS,
-  MOST_PATH,
-  ReviewSchema,
   type Finding,
-} from './findings.js';
-import {
+  FindingSchema,
   REPORT_VERSION,
   ReportSchema,
-  RunReportSchema,
   type Reviewed,
   type ReviewedChange,
+  ReviewSchema,
+  RunReportSchema,
   type Verdict,
   type Verification,
 } from './model.js';

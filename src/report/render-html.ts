@@ -6,8 +6,8 @@ import { embedJson, escapeHtml, code, joined, lineCountsHtml, link, pre, sentenc
 import { truncate } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import { renderDiffs, type PagePatch } from './diff-view.js';
-import { placeRemark, placeText, type CheckedFinding } from './findings.js';
-import type { RunRecord, ToolCall } from './model.js';
+import { placeRemark, placeText } from './findings.js';
+import type { CheckedFinding, RunRecord, ToolCall } from './model.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
 import { toolLabel } from './run-report.js';
 import { safeHtml } from './safe-markdown.js';

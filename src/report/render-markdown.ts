@@ -3,7 +3,7 @@ import { joinParts, number } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { codePieces, truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
-import { placeRemark, placeText, SEVERITY_SIGNS, type CheckedFinding } from './findings.js';
+import { placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
 import {
   lineCounts,
   buildSections,
@@ -15,7 +15,7 @@ import {
   type Section,
   type Sections,
 } from './sections.js';
-import type { RunRecord } from './model.js';
+import type { CheckedFinding, RunRecord } from './model.js';
 import { safeMarkdown } from './safe-markdown.js';
 
 /** The runner drops a summary above 1 MiB. What other steps of the job wrote does not count. */

@@ -4,24 +4,18 @@ import type { ConnectionState } from '../stream/events.js';
 import { compactNumber, duration, joinParts, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { findDenials } from './denials.js';
-import {
-  dismissedText,
-  hasPlace,
-  lineLinks,
-  reviewedCommit,
-  reviewTitle,
-  type CheckedFinding,
-  type Review,
-} from './findings.js';
+import { dismissedText, hasPlace, lineLinks, reviewedCommit, reviewTitle } from './findings.js';
 import type {
-  Denial,
-  RunRecord,
-  Verification,
-  WeakenedCheck,
   ChangedFile,
   Changes,
+  CheckedFinding,
+  Denial,
   FileChanges,
+  Review,
+  RunRecord,
   ToolCall,
+  Verification,
+  WeakenedCheck,
 } from './model.js';
 import { outcomeWords, runningCalls, toolLabel, countCalls, contextUnit } from './run-report.js';
 import { buildGantt, timeShares } from './timeline.js';

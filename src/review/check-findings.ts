@@ -11,7 +11,8 @@ import {
 import { join, sep } from 'node:path';
 import { hunkHolding, type FileDiff } from '../git/diff.js';
 import { isPlainPath } from '../git/paths.js';
-import { SEVERITIES, titleWords, type CheckedFinding, type Finding, type Place } from '../report/findings.js';
+import { SEVERITIES, titleWords, type Place } from '../report/findings.js';
+import type { CheckedFinding, Finding } from '../report/model.js';
 
 /** The number of lines of a file in the checkout; nothing if there is no such file. */
 export type LineCount = (path: string) => number | undefined;

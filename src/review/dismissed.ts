@@ -1,7 +1,7 @@
 import type { Hunk } from '../git/diff.js';
 import { digest, readMarker } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
-import type { Finding } from '../report/findings.js';
+import type { Finding } from '../report/model.js';
 
 /**
  * Which findings people dismissed, and where the code of those findings is now. All of it is a fixed rule, so that a

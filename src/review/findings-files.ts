@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { hasPlace, SEVERITIES, type CheckedFinding, type Review, type Severity } from '../report/findings.js';
+import { hasPlace, SEVERITIES, type Severity } from '../report/findings.js';
+import type { CheckedFinding, Review } from '../report/model.js';
 import { safeMarkdown } from '../report/safe-markdown.js';
 import { nameInvisible, truncate } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { MOST_LEFT_CHARACTERS } from '../github/marker.js';
-import { FindingSchema, withoutOrigin, type Finding } from '../report/findings.js';
+import { withoutOrigin } from '../report/findings.js';
+import { FindingSchema, type Finding } from '../report/model.js';
 import { parseJson } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 

@@ -1,5 +1,4 @@
-import type { Finding, Review } from '../report/findings.js';
-import type { RunReport } from '../report/model.js';
+import type { Finding, Review, RunReport } from '../report/model.js';
 import { parseJson } from '../text/json.js';
 import { checkFindings, type CheckedChange, type LineCount } from './check-findings.js';
 
