@@ -1,6 +1,7 @@
 // Builds a bundle for each entry of src/entries, or for the entries that are named. dist/ is replaced only when all of
 // them are built, so that an interrupted build changes nothing. With --check nothing is replaced, and the build fails
 // if dist/ differs.
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -160,10 +161,18 @@ function compareWithDist() {
   const differing = [...new Set([...built.keys(), ...committed.keys()])].filter(
     (name) => !committed.has(name) || !built.get(name)?.equals(committed.get(name)),
   );
-  if (differing.length === 0) return console.log('dist/ is what the sources build.');
-  console.error(
-    `dist/ differs from what the sources build; run npm run build and commit it:\n  ${differing.join('\n  ')}`,
-  );
+  // A build gives its chunks new names, and `git commit -a` leaves new files out.
+  const untracked = spawnSync('git', ['ls-files', '--others', 'dist'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).stdout;
+  if (differing.length > 0)
+    console.error(
+      `dist/ differs from what the sources build; run npm run build and commit it:\n  ${differing.join('\n  ')}`,
+    );
+  else if (untracked)
+    console.error(`git does not know all of dist/; run git add dist and commit it:\n${untracked}`);
+  else return console.log('dist/ is what the sources build.');
   process.exitCode = 1;
 }
 
