@@ -65,7 +65,7 @@ try {
  * cost time in every run. `npm run typecheck` checks the types.
  */
 async function joinModules() {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const external = Object.keys(dependencies).filter((name) => !JOINED.includes(name));
   for (const entry of entries) {
     const { metafile } = await build({

@@ -90,6 +90,19 @@ describe('the build', () => {
     expect(build('--check').said).toContain('commit it:\n  greet/index.js\n  left-over.js\n');
     expect(readFileSync(file, 'utf8')).toContain('// by hand');
   });
+
+  it('finds bundles that were not added to git', () => {
+    const git = (...args: string[]) => spawnSync('git', args, { cwd: root }).status;
+    expect(build().status).toBe(0);
+    expect(git('init', '--quiet')).toBe(0);
+    expect(git('add', 'dist/greet', 'dist/sources.sha256')).toBe(0);
+    expect(build('--check')).toEqual({
+      status: 1,
+      said: expect.stringMatching(/run git add dist and commit it:\ndist\/other\/index.js\n/) as string,
+    });
+    expect(git('add', 'dist')).toBe(0);
+    expect(build('--check').status).toBe(0);
+  });
 });
 
 describe('the hash of the sources', () => {
