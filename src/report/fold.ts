@@ -14,7 +14,8 @@ import type {
   TextEvent,
 } from '../stream/events.js';
 import { collectRoots, keyedList, keyOf, trackCalls } from './call-tracking.js';
-import { known, tail } from '../stream/record.js';
+import { tail } from '../stream/record.js';
+import { known } from '../text/json.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
 

@@ -15,9 +15,8 @@ import {
   type Verification,
 } from './model.js';
 import { countCalls } from './run-report.js';
-import { known } from '../stream/record.js';
 import { plural } from '../text/format.js';
-import { parseJson } from '../text/json.js';
+import { known, parseJson } from '../text/json.js';
 import { truncate, truncateStart } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
 

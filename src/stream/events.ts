@@ -1,3 +1,5 @@
+import type { JsonObject } from '../text/json.js';
+
 /**
  * What any agent reports while it runs. Dialects turn their records into these events, and nothing but the dialects
  * knows a wire format.
@@ -265,7 +267,7 @@ export interface Malformed {
 /** What a dialect reads from a record. */
 export type ReadEvents = (AgentEvent | Malformed)[];
 
-export type WireRecord = Readonly<Record<string, unknown>>;
+export type WireRecord = JsonObject;
 
 /**
  * One format of a stream: the events in a record. `undefined` means "not mine", an empty list means "mine, but nothing to

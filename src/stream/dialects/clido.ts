@@ -1,3 +1,4 @@
+import { known } from '../../text/json.js';
 import type {
   AgentFailure,
   Dialect,
@@ -14,7 +15,6 @@ import {
   firstTextAt,
   head,
   idAt,
-  known,
   numberAt,
   readerByType,
   recordAt,

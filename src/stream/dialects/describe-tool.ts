@@ -1,5 +1,6 @@
+import { isObject } from '../../text/json.js';
 import type { ToolKind, ToolUse, WireRecord } from '../events.js';
-import { entryOf, firstTextAt, head, isRecord, listAt, numberAt } from '../record.js';
+import { entryOf, firstTextAt, head, listAt, numberAt } from '../record.js';
 
 /** A command or query can be a whole script. This much of it is enough to recognise it. */
 const TARGET_CHARACTERS = 2000;
@@ -132,7 +133,7 @@ const guess: KnownTool['aim'] = (args = {}) => {
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value.trim();
-  return isRecord(value) && Object.keys(value).length === 0
+  return isObject(value) && Object.keys(value).length === 0
     ? ''
     : head(JSON.stringify(value), TARGET_CHARACTERS);
 }

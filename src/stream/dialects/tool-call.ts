@@ -1,3 +1,4 @@
+import { isObject, known } from '../../text/json.js';
 import {
   UNNAMED_TOOL,
   type AgentEvent,
@@ -16,8 +17,6 @@ import {
   entryOf,
   firstTextAt,
   head,
-  isRecord,
-  known,
   listAt,
   numberAt,
   parseRecord,
@@ -72,8 +71,8 @@ export function readCall(
 /** A rejected call can come without its arguments. Then its result says what it was about. */
 function describe({ name, args, result }: NamedCall): ToolUse {
   const tool = describeTool(name, args);
-  if (!tool.isKnown || tool.target !== '' || tool.paths.length > 0 || !isRecord(result)) return tool;
-  const arm = Object.values(result).find((value) => isRecord(value));
+  if (!tool.isKnown || tool.target !== '' || tool.paths.length > 0 || !isObject(result)) return tool;
+  const arm = Object.values(result).find((value) => isObject(value));
   return arm ? describeTool(name, arm) : tool;
 }
 
@@ -107,7 +106,7 @@ function nameOf(call: WireRecord): NamedCall | undefined {
   const key =
     keys.find((name) => name.endsWith('ToolCall')) ??
     keys.find((name) => name === 'function') ??
-    keys.find((name) => isRecord(call[name]) && !SIBLINGS.includes(name));
+    keys.find((name) => isObject(call[name]) && !SIBLINGS.includes(name));
   if (key === undefined) return undefined;
   const value = recordAt(call, key);
   if (key === 'function') {
@@ -146,15 +145,15 @@ export function readPlan(args: WireRecord | undefined): AgentEvent[] {
  * counts more entries than it lists has only changes, too.
  */
 function readTodos(args: WireRecord | undefined, result: unknown): AgentEvent[] {
-  const success = isRecord(result) ? recordAt(result, 'success') : undefined;
-  if (isRecord(result) && !success) return [];
+  const success = isObject(result) ? recordAt(result, 'success') : undefined;
+  if (isObject(result) && !success) return [];
   const listed = listAt(success, 'todos');
   const given = listed ?? listAt(args, 'todos');
   if (!given) return [];
   const isWhole = listed !== undefined && (numberAt(success, 'totalCount') ?? 0) <= listed.length;
   const todos = given
     .slice(0, MOST_TODOS)
-    .flatMap((entry, index) => (isRecord(entry) ? [readTodo(entry, index)] : []));
+    .flatMap((entry, index) => (isObject(entry) ? [readTodo(entry, index)] : []));
   const merge = !isWhole && (listed !== undefined || booleanAt(args, 'merge') === true);
   return [{ type: 'todos', todos, merge }];
 }
@@ -214,7 +213,7 @@ function readToolResult(result: unknown): ToolResult {
   if (typeof result === 'string') {
     return { outcome: OK, facts: known<ToolFacts>({ output: head(result, OUTPUT_CHARACTERS) || undefined }) };
   }
-  if (!isRecord(result)) return { outcome: OK, facts: {} };
+  if (!isObject(result)) return { outcome: OK, facts: {} };
   const arm = armOf(result);
   if (!arm) return { outcome: OK, facts: {} };
   const outcome = outcomeOf(arm);
@@ -252,12 +251,12 @@ function armOf(result: WireRecord): Arm | undefined {
   const success = bodyOf(result['success']);
   if (success) return { means: 'ok', name: 'success', body: success };
   if (BARE.some((name) => result[name] !== undefined)) return { means: 'ok', name: 'success', body: result };
-  const [name, body] = Object.entries(result).find(([, value]) => isRecord(value)) ?? [];
-  return name !== undefined && isRecord(body) ? { means: 'failed', name, body, isUnknown: true } : undefined;
+  const [name, body] = Object.entries(result).find(([, value]) => isObject(value)) ?? [];
+  return name !== undefined && isObject(body) ? { means: 'failed', name, body, isUnknown: true } : undefined;
 }
 
 function bodyOf(value: unknown): WireRecord | undefined {
-  if (isRecord(value)) return value;
+  if (isObject(value)) return value;
   if (value === true) return {};
   return typeof value === 'string' && value !== '' ? { message: value } : undefined;
 }
@@ -350,7 +349,7 @@ function matchesIn(body: WireRecord): number | undefined {
   if (!places) return undefined;
   let sum = 0;
   for (const place of Object.values(places)) {
-    if (!isRecord(place)) continue;
+    if (!isObject(place)) continue;
     const content = recordAt(place, 'content');
     const files = recordAt(place, 'files');
     sum +=
@@ -376,7 +375,7 @@ function outputOf(body: WireRecord): string | undefined {
 
 function contentText(body: WireRecord): string | undefined {
   const texts = listAt(body, 'content')?.map((block) =>
-    isRecord(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '',
+    isObject(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '',
   );
   return texts?.join('\n').trim() || undefined;
 }
