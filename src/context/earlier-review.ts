@@ -1,4 +1,4 @@
-import type { FileDiff } from '../git/diff.js';
+import type { FileDiff, LineRange } from '../git/diff.js';
 import { digest } from '../github/marker.js';
 import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
 import {
@@ -10,13 +10,7 @@ import {
   type Severity,
 } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
-import {
-  createLocator,
-  dismissedTest,
-  isClosedByUs,
-  type Dismissed,
-  type LineRange,
-} from '../review/dismissed.js';
+import { createLocator, dismissedTest, isClosedByUs, type Dismissed } from '../review/dismissed.js';
 import { plural } from '../text/format.js';
 import { joinWords } from '../text/plain-text.js';
 

@@ -1,5 +1,6 @@
 import { assertNever } from '../core/errors.js';
 import { number, plural } from '../text/format.js';
+import { isPlainPath } from '../text/paths.js';
 import type { CheckedFinding, Finding, RunRecord } from './model.js';
 
 /** How bad a finding is, the worst first. */
@@ -94,11 +95,11 @@ export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]):
 export function reviewTitle(findings: readonly CheckedFinding[]): string {
   const placed = findings.filter(hasPlace);
   const apart = findings.length - placed.length;
-  const counts = countFindings(placed);
-  return apart === 0 ? counts : `${counts.replace(/\.$/, '')}; and ${number(apart)} unverified`;
+  if (apart === 0) return countFindings(placed);
+  return `${placed.length === 0 ? 'No findings' : countFindings(placed)}; and ${number(apart)} unverified`;
 }
 
-/** `3 findings: 1 high, 2 low`. */
+/** `3 findings: 1 high, 2 low`; a sentence if there are none. */
 export const countFindings = (findings: readonly Pick<Finding, 'severity'>[]): string =>
   findings.length === 0
     ? 'No findings.'
@@ -121,18 +122,18 @@ export const withoutOrigin = (body: string): string => {
   return (isLast ? body.slice(0, at) : body).trim();
 };
 
-/** Whether a path can only be a file of the repository. */
-export const isPlainPath = (path: string): boolean =>
+/** Whether a path can be put into a link or an annotation: there it can only mean a file of the repository. */
+export const isLinkablePath = (path: string): boolean =>
+  isPlainPath(path) &&
   path.length <= 1000 &&
   // eslint-disable-next-line no-control-regex -- the test is for such characters
-  !/[\u0000-\u001f\u007f\\]|^\/|^[A-Za-z]:/.test(path) &&
-  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  !/[\u0000-\u001f\u007f\\]|^[A-Za-z]:/.test(path);
 
-/** A link to the lines in the reviewed commit. */
+/** Links to the lines of findings in the reviewed commit. There are none if the commit is not known. */
 export const linkTo =
-  (repositoryUrl: string, head: string | undefined) =>
+  (repositoryUrl: string, commit: string | undefined) =>
   ({ path, startLine, endLine }: Finding): string | undefined => {
-    if (head === undefined || !isPlainPath(path) || /\p{Surrogate}/u.test(path)) return undefined;
+    if (commit === undefined || !isLinkablePath(path) || /\p{Surrogate}/u.test(path)) return undefined;
     const file = path
       .split('/')
       .map((part) =>
@@ -140,7 +141,7 @@ export const linkTo =
       )
       .join('/');
     const lines = endLine > startLine ? `L${startLine}-L${endLine}` : `L${startLine}`;
-    return `${repositoryUrl}/blob/${head}/${file}#${lines}`;
+    return `${repositoryUrl}/blob/${commit}/${file}#${lines}`;
   };
 
 /** The full hash of a commit. */
@@ -152,7 +153,7 @@ export function reviewedCommit({ change, origin }: Pick<RunRecord, 'change' | 'o
   return FULL_HASH.test(commit) ? commit : undefined;
 }
 
-/** The same for the findings of a run. Without links if the address is not known, or could be more than an address. */
+/** Links to the lines of a run's findings. None if the address is not known, or could be more than an address. */
 export function lineLinks(record: Pick<RunRecord, 'change' | 'origin'>): ReturnType<typeof linkTo> {
   const { repositoryUrl = '' } = record.origin ?? {};
   const isPlain = /^https?:\/\/[\w.:/-]+$/.test(repositoryUrl);

@@ -9,10 +9,11 @@ import {
   statSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
-import { hunkHolding, type FileDiff } from '../git/diff.js';
-import { isPlainPath } from '../git/paths.js';
+import { attempt } from '../core/errors.js';
+import { hunkHolding, type FileDiff, type LineRange } from '../git/diff.js';
 import { SEVERITIES, titleWords, type Place } from '../report/findings.js';
 import type { CheckedFinding, Finding } from '../report/model.js';
+import { isPlainPath } from '../text/paths.js';
 
 /** The number of lines of a file in the checkout; nothing if there is no such file. */
 export type LineCount = (path: string) => number | undefined;
@@ -98,7 +99,7 @@ export function openCheckout(root: string) {
       return count;
     },
     /** The text of some lines; nothing if it is not available. */
-    lines: (path: string, { startLine, endLine }: { startLine: number; endLine: number }) =>
+    lines: (path: string, { startLine, endLine }: LineRange) =>
       attempt(() => {
         const file = findFile(top, path);
         if (statSync(file).size > MOST_TEXT_BYTES) return undefined;
@@ -106,14 +107,6 @@ export function openCheckout(root: string) {
         return lines.slice(startLine - 1, endLine).join('\n');
       }),
   };
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
 }
 
 /** A path of the agent must not lead out of the checkout, neither by `..` nor by a link, nor into `.git`. */

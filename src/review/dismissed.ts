@@ -1,4 +1,4 @@
-import type { Hunk } from '../git/diff.js';
+import type { Hunk, LineRange } from '../git/diff.js';
 import { digest, readMarker } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import type { Finding } from '../report/model.js';
@@ -7,11 +7,6 @@ import type { Finding } from '../report/model.js';
  * Which findings people dismissed, and where the code of those findings is now. All of it is a fixed rule, so that a
  * finding does not come back because an agent forgot what it was told.
  */
-
-export interface LineRange {
-  startLine: number;
-  endLine: number;
-}
 
 /** A hash of lines of a file, by which they are recognised even if they moved. */
 export const hashLines = (path: string, lines: readonly string[]): string => digest('lines', path, lines);

@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { toJSONSchema } from 'zod/v4/core';
-import { messageOf } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 import { SEVERITIES } from '../report/findings.js';
 import { FindingsSchema, type Finding } from '../report/model.js';
 import { firstLines } from '../text/format.js';
@@ -172,13 +172,8 @@ function makeValidator(Validator: typeof Ajv | typeof Ajv2020, allErrors: boolea
 }
 
 /** Patterns such as `[\w\-]` are common, but invalid in Unicode mode. */
-function tolerantRegExp(pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return new RegExp(pattern, flags.replace('u', ''));
-  }
-}
+const tolerantRegExp = (pattern: string, flags: string): RegExp =>
+  attempt(() => new RegExp(pattern, flags)) ?? new RegExp(pattern, flags.replace('u', ''));
 
 function checker(isValid: ValidateFunction, explain: ValidateFunction): UsableSchema['check'] {
   let patience = CHECK_MS;
@@ -313,7 +308,8 @@ function target(reference: string, root: unknown): unknown {
   return reference
     .slice(2)
     .split('/')
-    .map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => attempt(() => decodeURIComponent(part)) ?? part)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? at[part] : undefined), root);
 }
 
@@ -326,14 +322,6 @@ function findNamed(root: unknown, reference: string): unknown {
       isObject(definition) &&
       (definition['$id'] === reference || `#${String(definition['$anchor'])}` === reference),
   );
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function typeOf(schema: JsonObject): string {

@@ -35,9 +35,7 @@ function problemOf(problems: readonly string[] | undefined, { answer }: RunRepor
 
 /** What is needed to look up where findings point. */
 export interface Grounds {
-  /** The top of the repository. */
-  root: string;
-  /** The path from there to where the agent worked; empty if it is the same. */
+  /** The path from the top of the repository to where the agent worked; empty if it is the same. */
   prefix: string;
   lineCount: LineCount;
   /** The change under review, if one is known. */
