@@ -122,9 +122,9 @@ export function describeLogEvent(
         : line(labelOf(event.call), callText(event.call, rules), toneOf(event.call));
     case 'call-continues':
       return line(toolLabel(event.call), `${event.call.target} (goes on in the background)`);
-    case 'proposed':
+    case 'plan-proposed':
       return sayLines('plan', event.plan, atMs);
-    case 'planned': {
+    case 'todos-changed': {
       const done = event.todos.filter((todo) => todo.status === 'done').length;
       const current = event.todos.find((todo) => todo.status === 'in-progress');
       const now = current ? `, now: ${current.text}` : '';
