@@ -14,6 +14,7 @@ import type {
 } from '../events.js';
 import {
   booleanAt,
+  ERROR_CHARACTERS,
   firstTextAt,
   head,
   idAt,
@@ -41,8 +42,6 @@ export const cursor: Dialect = readerByType({
   error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
 });
 
-/** Errors can contain whole responses. This much is enough to recognise them. */
-const ERROR_CHARACTERS = 10_000;
 const WHAT_CHARACTERS = 500;
 
 function readSystem(record: WireRecord): ReadEvents | undefined {

@@ -8,12 +8,15 @@ import {
   type TodoStatus,
   type ToolFacts,
   type ToolFinishedEvent,
+  type ToolStartedEvent,
   type ToolUse,
   type WireRecord,
   type ToolOutcome,
 } from '../events.js';
 import {
   booleanAt,
+  MESSAGE_CHARACTERS,
+  OUTPUT_CHARACTERS,
   entryOf,
   firstTextAt,
   head,
@@ -43,24 +46,26 @@ export function readCall(
   // Without an id, a call can only be recognised by its tool.
   if (callId === undefined && !named) return [malformed];
   const tool = named && describe(named);
-  const planned = tool?.name === 'createPlan' ? readPlan(named?.args) : [];
-  const todos = tool?.name === 'updateTodos' ? readTodos(named?.args, named?.result) : planned;
-  const ids = known<{ callId: string; atMs: number }>({ callId, atMs: numberAt(record, 'timestamp_ms') });
+  const atMs = numberAt(record, 'timestamp_ms');
   // A call without content still starts and ends, and the problem is reported.
-  const asides = [...todos, ...(call ? [] : [malformed])];
-  if (phase === 'started') return [{ type: 'tool-started', tool: tool ?? UNNAMED_TOOL, ...ids }, ...asides];
+  const asides = [...plansIn(tool?.name, named), ...(call ? [] : [malformed])];
+  if (phase === 'started') {
+    const started = { type: 'tool-started' as const, tool: tool ?? UNNAMED_TOOL, callId, atMs };
+    return [known<ToolStartedEvent>(started), ...asides];
+  }
   const { outcome, facts, background, unknownArm } = readToolResult(named?.result ?? call?.['result']);
-  const durationMs = call && ownDuration(call);
   const range = tool?.kind === 'read' && outcome.status === 'ok' ? readRange(named?.args, facts) : {};
   return [
-    {
+    known<ToolFinishedEvent>({
       type: 'tool-finished',
-      ...ids,
-      ...known<Pick<ToolFinishedEvent, 'tool' | 'durationMs'>>({ tool, durationMs }),
+      callId,
+      atMs,
+      tool,
+      durationMs: call && ownDuration(call),
       outcome,
       facts: { ...facts, ...range },
-      ...(background ? { background } : {}),
-    },
+      background,
+    }),
     ...asides,
     ...(unknownArm === undefined
       ? []
@@ -133,6 +138,18 @@ const STATUS: Readonly<Record<string, TodoStatus>> = {
   cancelled: 'cancelled',
 };
 
+/** The plan or the list of steps that a call is about. */
+function plansIn(tool: string | undefined, call: NamedCall | undefined): AgentEvent[] {
+  switch (tool) {
+    case 'createPlan':
+      return readPlan(call?.args);
+    case 'updateTodos':
+      return readTodos(call?.args, call?.result);
+    default:
+      return [];
+  }
+}
+
 /** The plan in a createPlan call or in the question about it, and its steps. */
 export function readPlan(args: WireRecord | undefined): AgentEvent[] {
   const text = firstTextAt(args, 'plan');
@@ -167,9 +184,6 @@ function readTodo(entry: WireRecord, index: number): Todo {
   };
 }
 
-/** How much of what a call printed, found or changed is kept. */
-const OUTPUT_CHARACTERS = 4000;
-const MESSAGE_CHARACTERS = 500;
 const MOST_FILES = 200;
 
 /** The arms of a result that mean that the call was refused. */
@@ -217,13 +231,12 @@ function readToolResult(result: unknown): ToolResult {
   const arm = armOf(result);
   if (!arm) return { outcome: OK, facts: {} };
   const outcome = outcomeOf(arm);
-  const background = outcome.status === 'ok' ? backgroundOf(arm.body, result) : undefined;
-  return {
+  return known<ToolResult>({
     outcome,
     facts: factsOf(arm.body),
-    ...(background ? { background } : {}),
-    ...(arm.isUnknown ? { unknownArm: head(arm.name, 80) } : {}),
-  };
+    background: outcome.status === 'ok' ? backgroundOf(arm.body, result) : undefined,
+    unknownArm: arm.isUnknown && head(arm.name, 80),
+  });
 }
 
 const OK: ToolOutcome = { status: 'ok', message: '' };
