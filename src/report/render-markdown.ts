@@ -5,7 +5,6 @@ import { codePieces, truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
 import { placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
 import {
-  lineCounts,
   buildSections,
   TODO_MARKS,
   UNVERIFIED_HINT,
@@ -16,6 +15,7 @@ import {
   type Sections,
 } from './sections.js';
 import type { CheckedFinding, RunRecord } from './model.js';
+import { lineCounts } from './run-report.js';
 import { safeMarkdown } from './safe-markdown.js';
 
 /** The runner drops a summary above 1 MiB. What other steps of the job wrote does not count. */

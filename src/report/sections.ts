@@ -17,7 +17,7 @@ import type {
   Verification,
   WeakenedCheck,
 } from './model.js';
-import { outcomeWords, runningCalls, toolLabel, countCalls, contextUnit } from './run-report.js';
+import { contextUnit, countCalls, lineCounts, outcomeWords, runningCalls, toolLabel } from './run-report.js';
 import { buildGantt, timeShares } from './timeline.js';
 import { commandLine, isPassed, lastRound, resultWords, verificationWords } from './verification.js';
 
@@ -698,10 +698,4 @@ function editedFiles(report: RunRecord['report']): ChangedFile[] {
     files.set(target, file);
   }
   return [...files.values()];
-}
-
-/** `+3 −1`; empty if the numbers are not known. */
-export function lineCounts(counts: { added: number | undefined; removed: number | undefined }): string {
-  const { added, removed } = counts;
-  return added === undefined && removed === undefined ? '' : `+${added ?? 0} −${removed ?? 0}`;
 }
