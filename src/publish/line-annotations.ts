@@ -51,7 +51,7 @@ const note = (level: LineAnnotation['level'], title: string, text: string): Line
 });
 
 function failed(shard: Shard): LineAnnotation[] {
-  if (shard.kind === 'silent') return [note('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
+  if (shard.kind === 'unread') return [note('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
   const failure = failureOf(shard.run);
   if (!failure) return [];
   const { what, remedy } = FAILURES[failure.reason];

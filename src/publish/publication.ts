@@ -49,15 +49,15 @@ export const failureOf = ({ verdict }: RunFacts) =>
 
 /** Whether there is a report, and its run succeeded. */
 export const wentWell = (shard: Shard): boolean =>
-  shard.kind === 'told' && failureOf(shard.run) === undefined;
+  shard.kind === 'read' && failureOf(shard.run) === undefined;
 
 /** Whether no agent could run because GitHub gave the runs no secrets. */
 export const isWithheld = ({ shards }: Publication): boolean =>
-  shards.every((shard) => shard.kind === 'told' && failureOf(shard.run)?.reason === 'secrets-unavailable');
+  shards.every((shard) => shard.kind === 'read' && failureOf(shard.run)?.reason === 'secrets-unavailable');
 
 /** The runs whose reports could be read. */
 export const runsOf = (shards: readonly Shard[]): RunFacts[] =>
-  shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
+  shards.flatMap((shard) => (shard.kind === 'read' ? [shard.run] : []));
 
 /** Those of them that went well. */
 export const goodRuns = (shards: readonly Shard[]): RunFacts[] => runsOf(shards.filter(wentWell));
@@ -82,7 +82,7 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
         review && skipped === undefined ? covered : [],
       ),
     ),
-    isSkipped: shards.every((shard) => shard.kind === 'told' && shard.run.skipped !== undefined),
+    isSkipped: shards.every((shard) => shard.kind === 'read' && shard.run.skipped !== undefined),
     head: agreed(told.map(({ change }) => change?.head)),
     pullRequest: agreed(told.map(({ change }) => change?.pullRequest)),
   };
@@ -168,7 +168,7 @@ function gapsIn({ shards, missing }: Publication): string[] {
 }
 
 function gapOf(shard: Shard): string[] {
-  if (shard.kind === 'silent') return [`${shard.name} could not be read`];
+  if (shard.kind === 'unread') return [`${shard.name} could not be read`];
   const failure = failureOf(shard.run);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
   if (shard.run.review) return [];

@@ -98,7 +98,8 @@ export function planReview(request: ReviewRequest): ReviewPlan {
 /** The findings by their places, or the answers; and how the runs ended. */
 function stateOf(publication: Publication, placed: readonly Placed[]): string {
   const outcomes = publication.shards.map((shard) => {
-    if (shard.kind === 'silent') return 'silent';
+    // Comments that are there already have a hash of this word.
+    if (shard.kind === 'unread') return 'silent';
     const outcome = failureOf(shard.run)?.reason ?? 'success';
     return publication.isReview ? outcome : [outcome, shard.run.answer];
   });
