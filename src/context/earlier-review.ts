@@ -2,7 +2,7 @@ import type { FileDiff, LineRange } from '../git/diff.js';
 import { digest } from '../github/marker.js';
 import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
 import {
-  fromEarlier,
+  withOrigin,
   MOST_LINE,
   placeText,
   SEVERITIES,
@@ -164,7 +164,7 @@ function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): F
       ...{ path: thread.path, startLine, endLine },
       severity: severity as Severity,
       title: plainTitle(title),
-      body: fromEarlier(thread.text.slice(first.length), thread.url),
+      body: withOrigin(thread.text.slice(first.length), thread.url),
     },
   ];
 }

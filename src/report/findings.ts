@@ -112,7 +112,7 @@ export const dismissedText = (count: number): string =>
 const EARLIER = 'From an earlier review: ';
 
 /** The text of a finding that is carried over, with the address of where it was. */
-export const fromEarlier = (body: string, url: string): string =>
+export const withOrigin = (body: string, url: string): string =>
   `${withoutOrigin(body)}\n\n${EARLIER}${url}`.trim();
 
 /** The same text as it was before it was carried over. */
