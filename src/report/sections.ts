@@ -458,6 +458,57 @@ function filesSection(record: RunRecord): Section | undefined {
   ]);
 }
 
+/** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
+export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
+  const isKnown = changes?.kind === 'known';
+  const files = isKnown ? changes.files : editedFiles(report);
+  return {
+    source: isKnown ? 'git' : 'agent',
+    files,
+    added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
+    removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
+  };
+}
+
+/** Remarks on the list: why the changes are not known, whether they were applied, and what is not in the patch. */
+function changesNote(changes: Changes | undefined): string {
+  if (!changes) return '';
+  if (changes.kind === 'unknown') return changes.note;
+  const { files, applied, ignored, omitted } = changes;
+  return joinParts(
+    [
+      files.length === 0 ? '' : APPLIED[applied],
+      ignored === 0 ? '' : ignoredNote(ignored),
+      omitted.length === 0 ? '' : `Not in the patch: ${omitted.join('; ')}.`,
+    ],
+    ' ',
+  );
+}
+
+const APPLIED = {
+  all: '',
+  allowed: 'The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.',
+  none: 'Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.',
+} as const;
+
+const ignoredNote = (count: number): string =>
+  count === 1
+    ? '1 more file that git ignores was changed; it was not applied.'
+    : `${number(count)} more files that git ignores were changed; they were not applied.`;
+
+function editedFiles(report: RunRecord['report']): ChangedFile[] {
+  const files = new Map<string, ChangedFile & { added: number; removed: number }>();
+  for (const { kind, state, target, facts } of report.tools) {
+    if (state !== 'ok' || (kind !== 'edit' && kind !== 'delete') || target === '') continue;
+    const file = files.get(target) ?? { path: target, status: 'modified', added: 0, removed: 0 };
+    file.status = kind === 'delete' ? 'deleted' : 'modified';
+    file.added += facts.linesAdded ?? 0;
+    file.removed += facts.linesRemoved ?? 0;
+    files.set(target, file);
+  }
+  return [...files.values()];
+}
+
 /** A picture of the run, and the time by kind of tool. */
 function timeSection(record: RunRecord): Section | undefined {
   const { report } = record;
@@ -650,55 +701,4 @@ function unrecognisedLines({ count, labels, tools, first }: RunRecord['report'][
       : `${plural(count, 'line')} not recognised${place}: ${listed(labels)}. The transcript has ${count === 1 ? 'it' : 'them'}.`,
     names === '' ? '' : `Tools that this version does not know: ${names}`,
   ];
-}
-
-/** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
-export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
-  const isKnown = changes?.kind === 'known';
-  const files = isKnown ? changes.files : editedFiles(report);
-  return {
-    source: isKnown ? 'git' : 'agent',
-    files,
-    added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
-    removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
-  };
-}
-
-/** Remarks on the list: why the changes are not known, whether they were applied, and what is not in the patch. */
-function changesNote(changes: Changes | undefined): string {
-  if (!changes) return '';
-  if (changes.kind === 'unknown') return changes.note;
-  const { files, applied, ignored, omitted } = changes;
-  return joinParts(
-    [
-      files.length === 0 ? '' : APPLIED[applied],
-      ignored === 0 ? '' : ignoredNote(ignored),
-      omitted.length === 0 ? '' : `Not in the patch: ${omitted.join('; ')}.`,
-    ],
-    ' ',
-  );
-}
-
-const APPLIED = {
-  all: '',
-  allowed: 'The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.',
-  none: 'Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.',
-} as const;
-
-const ignoredNote = (count: number): string =>
-  count === 1
-    ? '1 more file that git ignores was changed; it was not applied.'
-    : `${number(count)} more files that git ignores were changed; they were not applied.`;
-
-function editedFiles(report: RunRecord['report']): ChangedFile[] {
-  const files = new Map<string, ChangedFile & { added: number; removed: number }>();
-  for (const { kind, state, target, facts } of report.tools) {
-    if (state !== 'ok' || (kind !== 'edit' && kind !== 'delete') || target === '') continue;
-    const file = files.get(target) ?? { path: target, status: 'modified', added: 0, removed: 0 };
-    file.status = kind === 'delete' ? 'deleted' : 'modified';
-    file.added += facts.linesAdded ?? 0;
-    file.removed += facts.linesRemoved ?? 0;
-    files.set(target, file);
-  }
-  return [...files.values()];
 }

@@ -46,8 +46,7 @@ export const UNNAMED_TOOL: ToolUse = {
 };
 
 export type ToolOutcome =
-  | { status: 'ok'; message: string }
-  | { status: 'failed'; message: string }
+  | { status: 'ok' | 'failed'; message: string }
   /** With `byHook`, a hook of the CLI refused it, and not the CLI's own permissions. */
   | { status: 'denied'; message: string; byHook?: true };
 
