@@ -3,6 +3,7 @@ import { digest } from '../github/marker.js';
 import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
 import {
   withOrigin,
+  isAtLeast,
   MOST_LINE,
   placeText,
   SEVERITIES,
@@ -180,10 +181,10 @@ export const withoutTold = (earlier: readonly Finding[], found: readonly Finding
   earlier.filter(
     (one) =>
       !found.some(
-        ({ path, startLine, endLine, severity }) =>
-          path === one.path &&
-          startLine <= one.endLine &&
-          endLine >= one.startLine &&
-          SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(one.severity),
+        (other) =>
+          other.path === one.path &&
+          other.startLine <= one.endLine &&
+          other.endLine >= one.startLine &&
+          isAtLeast(other, one.severity),
       ),
   );

@@ -1,12 +1,12 @@
 import { FAILURES } from '../core/failure.js';
-import { countSeverities, dismissedText, linkTo, SEVERITY_SIGNS } from '../report/findings.js';
+import { countSeverities, dismissedText, isGrave, linkTo, SEVERITY_SIGNS } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { verificationWords } from '../report/verification.js';
-import { failureOf, isGrave, runsOf, wentWell, type Publication } from './publication.js';
+import { failureOf, runsOf, wentWell, type Publication } from './publication.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { countSeverities, SEVERITIES, titleWords, type Severity } from '../report/findings.js';
+import { countSeverities, findingKey, isAtLeast, rankOf, type Severity } from '../report/findings.js';
 import type { Finding, Reviewed } from '../report/model.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { plural } from '../text/format.js';
@@ -37,11 +37,6 @@ interface MergeRequest {
   minimumSeverity: Severity;
   expectedReports: number | undefined;
 }
-
-const weight = (severity: Severity): number => SEVERITIES.indexOf(severity);
-export const isAtLeast = ({ severity }: Finding, least: Severity): boolean =>
-  weight(severity) <= weight(least);
-export const isGrave = (finding: Finding): boolean => isAtLeast(finding, 'high');
 
 /** How a run failed; undefined if it succeeded. A run that failed only for its findings did its work. */
 export const failureOf = ({ verdict }: RunFacts) =>
@@ -118,16 +113,15 @@ export function withoutDismissed(
 function distinct(findings: readonly Finding[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const finding of findings) {
-    const key = JSON.stringify([finding.path, finding.startLine, finding.endLine, titleWords(finding.title)]);
+    const key = findingKey(finding);
     const known = found.get(key);
-    if (!known || weight(finding.severity) < weight(known.severity)) found.set(key, finding);
+    if (!known || rankOf(finding) < rankOf(known)) found.set(key, finding);
   }
   return [...found.values()];
 }
 
 export const byWeight = (a: Finding, b: Finding): number =>
-  weight(a.severity) - weight(b.severity) ||
-  (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
+  rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
 
 /** The value that all reports agree on; reports without one do not count. */
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {

@@ -1,4 +1,3 @@
-import { assertNever } from '../core/errors.js';
 import { number, plural } from '../text/format.js';
 import { isPlainPath } from '../text/paths.js';
 import type { CheckedFinding, Finding, RunRecord } from './model.js';
@@ -6,6 +5,12 @@ import type { CheckedFinding, Finding, RunRecord } from './model.js';
 /** How bad a finding is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
+
+/** 0 for the worst severity. */
+export const rankOf = ({ severity }: Pick<Finding, 'severity'>): number => SEVERITIES.indexOf(severity);
+export const isAtLeast = (finding: Pick<Finding, 'severity'>, severity: Severity): boolean =>
+  rankOf(finding) <= rankOf({ severity });
+export const isGrave = (finding: Finding): boolean => isAtLeast(finding, 'high');
 
 /** What the agent is told about severities. */
 export const SEVERITY_MEANINGS =
@@ -43,6 +48,10 @@ export const titleWords = (title: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
+/** Findings with the same key say the same about the same lines. */
+export const findingKey = ({ path, startLine, endLine, title }: Finding): string =>
+  JSON.stringify([path, startLine, endLine, titleWords(title)]);
+
 /** `src/a.ts:3` or `src/a.ts:3-5`. */
 export const placeText = ({ path, startLine, endLine }: Finding): string =>
   `${path}:${startLine}${endLine > startLine ? `-${endLine}` : ''}`;
@@ -55,11 +64,7 @@ export const blockingFindings = (
   findings: readonly CheckedFinding[],
   least: Severity | undefined,
 ): CheckedFinding[] =>
-  least === undefined
-    ? []
-    : findings.filter(
-        (finding) => hasPlace(finding) && SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(least),
-      );
+  least === undefined ? [] : findings.filter((finding) => hasPlace(finding) && isAtLeast(finding, least));
 
 /** A finding in one line: severity, place, title. */
 export const findingLine = (finding: CheckedFinding): string => {
@@ -68,21 +73,15 @@ export const findingLine = (finding: CheckedFinding): string => {
 };
 
 /** What is unusual about the place of a finding; empty if nothing is. */
-export function placeRemark({ place }: CheckedFinding): string {
-  switch (place) {
-    case 'in-change':
-    case 'unchecked':
-      return '';
-    case 'outside-change':
-      return 'outside the change';
-    case 'no-such-path':
-      return 'there is no such file';
-    case 'no-such-line':
-      return 'the file has no such line';
-    default:
-      return assertNever(place);
-  }
-}
+export const placeRemark = ({ place }: CheckedFinding): string => PLACE_REMARKS[place];
+
+const PLACE_REMARKS: Readonly<Record<Place, string>> = {
+  'in-change': '',
+  'outside-change': 'outside the change',
+  'no-such-line': 'the file has no such line',
+  'no-such-path': 'there is no such file',
+  unchecked: '',
+};
 
 /** `1 high, 2 low`; empty if there are none. */
 export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]): string =>

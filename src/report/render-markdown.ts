@@ -3,7 +3,7 @@ import { joinParts, number } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { codePieces, truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
-import { placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
+import { isGrave, placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
 import {
   buildSections,
   TODO_MARKS,
@@ -203,6 +203,7 @@ function renderReview(
       const head = findingHead(finding, isClean(url) ? url : '');
       if (body < LEAST_BODY) return `- ${head}`;
       const content = findingBody(finding, (text) => makeSafe(text, body), body);
+      // The gravest are open, however many there are.
       return content === '' ? head : folded(head, content, findings.length <= MOST_OPEN || isGrave(finding));
     });
     return `${items.join(body < LEAST_BODY ? '\n' : '\n\n')}${more(findings.length - items.length)}`;
@@ -216,9 +217,6 @@ function renderReview(
       : folded(`Unverified (${number(apart.length)})`, `${UNVERIFIED_HINT}\n\n${list(apart)}`),
   ]);
 }
-
-/** These are always open, however many there are. */
-const isGrave = ({ severity }: CheckedFinding): boolean => severity === 'critical' || severity === 'high';
 
 /** With a link to the lines, if their address is given. */
 function findingHead(finding: CheckedFinding, url: string): string {

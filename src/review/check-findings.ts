@@ -11,7 +11,7 @@ import {
 import { join, sep } from 'node:path';
 import { attempt } from '../core/errors.js';
 import { hunkHolding, type FileDiff, type LineRange } from '../git/diff.js';
-import { SEVERITIES, titleWords, type Place } from '../report/findings.js';
+import { findingKey, rankOf, type Place } from '../report/findings.js';
 import type { CheckedFinding, Finding } from '../report/model.js';
 import { isPlainPath } from '../text/paths.js';
 
@@ -43,10 +43,8 @@ export function checkFindings(
     ...finding,
     place: placeOf(finding, lineCount(finding.path), changed),
   }));
-  return checked.sort((one, other) => rank(one) - rank(other));
+  return checked.sort((one, other) => rankOf(one) - rankOf(other));
 }
-
-const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
 
 function placeOf(
   { path, startLine, endLine }: Finding,
@@ -65,7 +63,7 @@ function placeOf(
 function mergeRepeats(findings: readonly Finding[]): (Finding & { count: number })[] {
   const merged = new Map<string, Finding & { count: number }>();
   for (const finding of findings) {
-    const key = JSON.stringify([finding.path, finding.startLine, finding.endLine, titleWords(finding.title)]);
+    const key = findingKey(finding);
     const known = merged.get(key);
     merged.set(key, known ? joined(known, finding) : { ...finding, count: 1 });
   }
@@ -77,7 +75,7 @@ function joined(known: Finding & { count: number }, other: Finding): Finding & {
   const suggestion = known.suggestion ?? other.suggestion;
   return {
     ...known,
-    severity: rank(other) < rank(known) ? other.severity : known.severity,
+    severity: rankOf(other) < rankOf(known) ? other.severity : known.severity,
     body: other.body.length > known.body.length ? other.body : known.body,
     ...(suggestion === undefined ? {} : { suggestion }),
     count: known.count + 1,
