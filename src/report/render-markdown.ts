@@ -68,6 +68,7 @@ export function buildSummary(
   const sections = buildSections(record);
   const makeSafe: MakeSafe = (text, most) => safeMarkdown(text, most, redaction);
   const isClean = (text: string) => redaction === undefined || redaction.redact(text) === text;
+  // Several steps show the same length of the answer. It is rendered once for each length.
   const answers = new Map<number, string>();
   const answer = (detail: Detail): string => {
     const known = answers.get(detail.answer) ?? renderAnswer(sections.answer, detail, { makeSafe, isClean });
@@ -152,19 +153,19 @@ const withCode = (text: string): string =>
     .map(({ isCode, text: piece }) => (isCode ? codeText(piece, 200) : escapeText(piece)))
     .join('');
 
-interface Making {
+interface Cleaning {
   makeSafe: MakeSafe;
   /** Whether a text contains no secret. */
   isClean: (text: string) => boolean;
 }
 
-function renderAnswer(answer: Answer, detail: Detail, making: Making): string {
-  const { makeSafe } = making;
+function renderAnswer(answer: Answer, detail: Detail, cleaning: Cleaning): string {
+  const { makeSafe } = cleaning;
   switch (answer.kind) {
     case 'none':
       return answer.isExpected ? '' : '*The agent gave no answer in words.*';
     case 'review':
-      return renderReview(answer, detail, making);
+      return renderReview(answer, detail, cleaning);
     case 'words':
       return `${makeSafe(answer.text, detail.answer)}${rest(answer, detail)}`;
     case 'json':
@@ -192,7 +193,7 @@ const LEAST_BODY = 200;
 function renderReview(
   { title, summary, placed, apart, linkTo }: Extract<Answer, { kind: 'review' }>,
   detail: Detail,
-  { makeSafe, isClean }: Making,
+  { makeSafe, isClean }: Cleaning,
 ): string {
   // Findings are what a review is for: rows of tables give way before they do.
   const shown = Math.min(MOST_FINDINGS_SHOWN, Math.max(FEWEST_ROWS, Math.floor(detail.answer / 100)));
