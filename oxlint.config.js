@@ -5,7 +5,7 @@
  */
 export const MAY_IMPORT = {
   text: [],
-  stream: [],
+  stream: ['text'],
   core: ['text'],
   git: ['core', 'text'],
   github: ['core', 'text'],

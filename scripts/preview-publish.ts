@@ -71,10 +71,10 @@ const publication = (shards: Shard[], expectedReports?: number) => ({
   ...mergeReports(shards, { minimumSeverity: 'low', expectedReports }),
   head: HEAD,
 });
-const told = (name: string, facts: RunFacts): Shard => ({ kind: 'told', name, run: facts });
+const read = (name: string, facts: RunFacts): Shard => ({ kind: 'read', name, run: facts });
 
 export function publishedTexts(): [string, string][] {
-  const one = publication([told('report.json', run())]);
+  const one = publication([read('report.json', run())]);
   const { review: _none, ...answered } = run({ answer: '## Result\n\nAll tests pass. See `src/pay.ts`.' });
   const plan = planReview({
     publication: one,
@@ -87,13 +87,13 @@ export function publishedTexts(): [string, string][] {
     remark: '',
   });
   const matrix = publication(
-    [told('api', run()), told('web', failed), { kind: 'silent', name: 'cli', why: 'is not JSON.' }],
+    [read('api', run()), read('web', failed), { kind: 'unread', name: 'cli', why: 'is not JSON.' }],
     4,
   );
   return [
     ['publish-comment', writeComment(one, SURROUNDINGS).text],
-    ['publish-answer', writeComment(publication([told('report.json', answered)]), SURROUNDINGS).text],
-    ['publish-failure', writeComment(publication([told('report.json', failed)]), SURROUNDINGS).text],
+    ['publish-answer', writeComment(publication([read('report.json', answered)]), SURROUNDINGS).text],
+    ['publish-failure', writeComment(publication([read('report.json', failed)]), SURROUNDINGS).text],
     ['publish-matrix', writeComment(matrix, SURROUNDINGS).text],
     ['publish-review', plan.body],
     ['publish-inline', plan.comments[0]?.body ?? ''],

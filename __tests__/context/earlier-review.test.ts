@@ -99,8 +99,8 @@ describe('the findings that still stand', () => {
 
   it('are read from what publish writes', () => {
     const parsed = parseReport(JSON.stringify(reviewReport([finding({ title: 'A `b` <c> @d' })])));
-    if (parsed.kind === 'bad') throw new Error(parsed.why);
-    const shards = [{ kind: 'told' as const, name: 'r', run: parsed.run }];
+    if (parsed.kind === 'unread') throw new Error(parsed.why);
+    const shards = [{ kind: 'read' as const, name: 'r', run: parsed.run }];
     const [file] = parseGitDiff(
       `diff --git a/src/pay.ts b/src/pay.ts\n--- a/src/pay.ts\n+++ b/src/pay.ts\n${PATCH}\n`,
     );

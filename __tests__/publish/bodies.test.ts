@@ -18,8 +18,8 @@ const SURROUNDINGS = {
 };
 const shardOf = (report: unknown, name = 'report.json'): Shard => {
   const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'bad') throw new Error(read.why);
-  return { kind: 'told', name, run: read.run };
+  if (read.kind === 'unread') throw new Error(read.why);
+  return { kind: 'read', name, run: read.run };
 };
 const merged = (reports: unknown[], minimumSeverity: (typeof SEVERITIES)[number] = 'info') =>
   mergeReports(

@@ -100,8 +100,8 @@ const shardOf = (
     ...record,
   });
   const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'bad') throw new Error(read.why);
-  return { kind: 'told', name: covered.join(), run: read.run };
+  if (read.kind === 'unread') throw new Error(read.why);
+  return { kind: 'read', name: covered.join(), run: read.run };
 };
 
 const merge = (shards: Shard[], expectedReports?: number) =>
@@ -316,7 +316,7 @@ describe('a matrix', () => {
     const [card, mail] = fake.state.lineComments;
     fake.push(7, { head: commit('1'), files: [added('pay.ts', 'x'), added('mail.ts', 'y')] });
     const [pay, skipped] = shards([], { head: commit('1') });
-    if (skipped?.kind === 'told') skipped.run.skipped = 'Nothing is new.';
+    if (skipped?.kind === 'read') skipped.run.skipped = 'Nothing is new.';
     await publishShards(fake, [pay!, skipped!], { shards: 2 });
     expect([card?.resolvedBy, mail?.resolvedBy]).toEqual([ACTIONS_BOT, undefined]);
     expect(await marks(fake)).toContain(commit('1'));
@@ -373,7 +373,7 @@ describe('the mark', () => {
     await publish(fake, [CARD]);
     fake.forcePush(7, { head: commit('1'), files: FILES });
     const skipped = shardOf([], { head: commit('1'), covered: [] });
-    if (skipped.kind === 'told') skipped.run.skipped = 'Nothing is new.';
+    if (skipped.kind === 'read') skipped.run.skipped = 'Nothing is new.';
     expect(await publishShards(fake, [skipped])).toMatchObject({ isUnchanged: true });
     expect(await marks(fake)).toEqual([commit('1')]);
     expect(fake.state.reviews).toHaveLength(1);

@@ -6,8 +6,8 @@ import { finding, reportWith, reviewReport } from './reports.js';
 
 const shardOf = (report: unknown, name = 'report.json'): Shard => {
   const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'bad') throw new Error(read.why);
-  return { kind: 'told', name, run: read.run };
+  if (read.kind === 'unread') throw new Error(read.why);
+  return { kind: 'read', name, run: read.run };
 };
 const gate = (
   shards: Shard[],
@@ -59,7 +59,7 @@ describe('fail-on-severity', () => {
     ['a missing report', [shardOf(reviewReport([]))], 3, /2 expected reports are missing/],
     [
       'a report that cannot be read',
-      [shardOf(reviewReport([])), { kind: 'silent', name: 'b', why: 'is not JSON.' }],
+      [shardOf(reviewReport([])), { kind: 'unread', name: 'b', why: 'is not JSON.' }],
       undefined,
       /b could not be read/,
     ],

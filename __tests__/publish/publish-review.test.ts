@@ -51,8 +51,8 @@ const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResul
   const change = { base: BASE, head: given.head ?? HEAD };
   const report = given.report ?? reviewReport(given.findings ?? [finding()], { change });
   const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'bad') throw new Error(read.why);
-  const publication = mergeReports([{ kind: 'told', name: 'report.json', run: read.run }], {
+  if (read.kind === 'unread') throw new Error(read.why);
+  const publication = mergeReports([{ kind: 'read', name: 'report.json', run: read.run }], {
     minimumSeverity: 'low',
     expectedReports: undefined,
   });

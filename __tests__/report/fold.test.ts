@@ -229,7 +229,7 @@ describe('the plan', () => {
       todo('2', 'b', 'pending'),
       todo('3', 'c', 'pending'),
     ]);
-    expect(told.filter(({ kind }) => kind === 'planned')).toHaveLength(2);
+    expect(told.filter(({ kind }) => kind === 'todos-changed')).toHaveLength(2);
   });
 });
 
@@ -243,12 +243,12 @@ describe('a plan', () => {
   it('is the answer, and what announced it is not', () => {
     const { report, told } = fold([said('A plan follows.'), plan('1. Do it.\n'), result]);
     expect(report).toMatchObject({ answer: '1. Do it.', messages: 1 });
-    expect(told).toContainEqual({ kind: 'proposed', plan: '1. Do it.' });
+    expect(told).toContainEqual({ kind: 'plan-proposed', plan: '1. Do it.' });
   });
 
   it('is told once, however often it is sent', () => {
     const { told } = fold([plan('x'), plan('x'), plan('x\n'), plan('  ')]);
-    expect(told.filter(({ kind }) => kind === 'proposed')).toHaveLength(1);
+    expect(told.filter(({ kind }) => kind === 'plan-proposed')).toHaveLength(1);
   });
 
   it('is followed by what was said after it, and replaced by a newer plan', () => {

@@ -109,14 +109,14 @@ describe('describeLogEvent', () => {
     ],
     [
       'a plan that is proposed',
-      { kind: 'proposed', plan: '# Plan\n1. Go.' },
+      { kind: 'plan-proposed', plan: '# Plan\n1. Go.' },
       ['+1:12 plan   # Plan', '             1. Go.'],
     ],
     ['an unknown tool', ended({ kind: 'other', name: 'paint', target: '' }), ['+1:12 paint']],
     [
       'a plan',
       {
-        kind: 'planned',
+        kind: 'todos-changed',
         todos: [
           { id: '1', text: 'Look', status: 'done' },
           { id: '2', text: 'Act', status: 'in-progress' },

@@ -256,7 +256,6 @@ describe('what is corrected', () => {
   it('a path from where the agent worked', () => {
     const value = { ...FINDINGS_EXAMPLE, findings: [finding({ path: 'b.ts' }), finding({ path: 'c.ts' })] };
     const { review: settled, structuredOutput } = settleAnswer(value, expectation, {
-      root: '/w',
       prefix: 'src',
       lineCount,
     });

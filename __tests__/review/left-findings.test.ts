@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MOST_LEFT_CHARACTERS } from '../../src/github/marker.js';
-import { fromEarlier, SEVERITIES } from '../../src/report/findings.js';
+import { withOrigin, SEVERITIES } from '../../src/report/findings.js';
 import type { Finding } from '../../src/report/model.js';
 import { packFindings, unpackFindings } from '../../src/review/left-findings.js';
 
@@ -61,7 +61,7 @@ describe('findings without a thread', () => {
     for (const url of ['https://github.example/1', 'https://github.example/2']) {
       const [read] = unpackFindings(packFindings([carried]));
       if (!read) throw new Error('it is lost');
-      carried = { ...read, body: fromEarlier(read.body, url) };
+      carried = { ...read, body: withOrigin(read.body, url) };
       expect(packFindings([carried])).toBe(first);
     }
     expect(carried.body.match(/From an earlier review/g)).toHaveLength(1);

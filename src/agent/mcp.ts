@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { isObject, type JsonObject } from '../text/json.js';
 import { looksSecret } from './environment.js';
 
 // The small build of zod has no error messages of its own.
@@ -24,10 +25,7 @@ export interface McpConfig {
 }
 
 /** Not copied by zod, because a copy would silently lose a name such as __proto__. */
-const Servers = z.custom<Readonly<Record<string, unknown>>>(
-  (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'expected an object of servers',
-);
+const Servers = z.custom<JsonObject>(isObject, 'expected an object of servers');
 
 /** A name must fit into a permission token, in which `:`, `*` and brackets have a meaning. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_. -]{0,99}$/;

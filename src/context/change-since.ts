@@ -1,8 +1,8 @@
 import { attempt } from '../core/errors.js';
 import { parseGitDiff, type FileDiff } from '../git/diff.js';
-import { isPlainPath } from '../git/paths.js';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Finding } from '../report/model.js';
+import { isPlainPath } from '../text/paths.js';
 import { changedLines, changedNames, findMergeBase, readDiff } from './git-change.js';
 import { splitDiff, type DiffText } from './fit-diff.js';
 import { mergeBase, withHistory, type History, type HistoryRequest } from './history.js';

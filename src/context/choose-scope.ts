@@ -12,7 +12,7 @@ import {
   type PullAddress,
 } from '../github/review-threads.js';
 import type { ReviewedMark } from '../github/marker.js';
-import { fromEarlier } from '../report/findings.js';
+import { withOrigin } from '../report/findings.js';
 import type { Finding, Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
 import { unpackFindings } from '../review/left-findings.js';
@@ -112,7 +112,7 @@ async function decide(
     const judged = judgeSince(choice, since, { then: mark.head, now: change.reviewed.head, ...files });
     if (judged.kind === 'full') return inFull(judged.why);
     if (judged.kind === 'new' && choice === 'auto' && !request.isCumulative) return inFull(REPLACING);
-    const told = standing.map((finding) => ({ ...finding, body: fromEarlier(finding.body, url) }));
+    const told = standing.map((finding) => ({ ...finding, body: withOrigin(finding.body, url) }));
     return {
       scope: { kind: 'new', why: judged.why },
       continued: { key, standing: told },

@@ -1,8 +1,9 @@
-import type { FileDiff } from '../git/diff.js';
+import type { FileDiff, LineRange } from '../git/diff.js';
 import { digest } from '../github/marker.js';
 import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
 import {
-  fromEarlier,
+  withOrigin,
+  isAtLeast,
   MOST_LINE,
   placeText,
   SEVERITIES,
@@ -10,13 +11,7 @@ import {
   type Severity,
 } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
-import {
-  createLocator,
-  dismissedTest,
-  isClosedByUs,
-  type Dismissed,
-  type LineRange,
-} from '../review/dismissed.js';
+import { createLocator, dismissedTest, isClosedByUs, type Dismissed } from '../review/dismissed.js';
 import { plural } from '../text/format.js';
 import { joinWords } from '../text/plain-text.js';
 
@@ -170,7 +165,7 @@ function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): F
       ...{ path: thread.path, startLine, endLine },
       severity: severity as Severity,
       title: plainTitle(title),
-      body: fromEarlier(thread.text.slice(first.length), thread.url),
+      body: withOrigin(thread.text.slice(first.length), thread.url),
     },
   ];
 }
@@ -186,10 +181,10 @@ export const withoutTold = (earlier: readonly Finding[], found: readonly Finding
   earlier.filter(
     (one) =>
       !found.some(
-        ({ path, startLine, endLine, severity }) =>
-          path === one.path &&
-          startLine <= one.endLine &&
-          endLine >= one.startLine &&
-          SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(one.severity),
+        (other) =>
+          other.path === one.path &&
+          other.startLine <= one.endLine &&
+          other.endLine >= one.startLine &&
+          isAtLeast(other, one.severity),
       ),
   );

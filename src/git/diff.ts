@@ -26,6 +26,12 @@ export type DiffLine =
   | { kind: 'added'; new: number; text: string }
   | { kind: 'removed'; old: number; text: string };
 
+/** The first and the last of some lines, counted from 1. */
+export interface LineRange {
+  startLine: number;
+  endLine: number;
+}
+
 /** Where something changed: a file that was moved is gone from its old name. */
 export const namesOf = ({
   path,
@@ -35,10 +41,7 @@ export const namesOf = ({
   status === 'renamed' && oldPath !== undefined ? [oldPath, path] : [path];
 
 /** The hunk that contains every line of a range on the new side. GitHub shows a comment only within one hunk. */
-export const hunkHolding = (
-  hunks: readonly Hunk[],
-  { startLine, endLine }: { startLine: number; endLine: number },
-): Hunk | undefined =>
+export const hunkHolding = (hunks: readonly Hunk[], { startLine, endLine }: LineRange): Hunk | undefined =>
   hunks.find(({ newStart, newCount }) => startLine >= newStart && endLine < newStart + newCount);
 
 /** The numbers of the added or changed lines, on the new side. */

@@ -1,4 +1,5 @@
 import { parseJson } from '../text/json.js';
+import { isPlainPath } from '../text/paths.js';
 
 /**
  * A path in the bytes that the file system and git use, with one character per byte. Most systems allow any bytes in
@@ -53,7 +54,3 @@ export function readPath(line: string): { path: string } | { problem: string } {
     ? { path }
     : { problem: 'is not the path of a file from the top of the repository, such as src/a.ts' };
 }
-
-/** Whether this is the path of a file from the top of a repository, written in the only way that git writes it. */
-export const isPlainPath = (path: string): boolean =>
-  !path.includes('\0') && path.split('/').every((part) => !['', '.', '..'].includes(part));

@@ -1,4 +1,4 @@
-import { parseJson } from '../text/json.js';
+import { isObject, parseJson } from '../text/json.js';
 import { describeHookDenial, type HookDenial, type HookPolicy } from './hook-messages.js';
 import { findDenyRule, isPathAllowed, isPathIn, type PolicyPlaces } from './path-policy.js';
 import {
@@ -56,11 +56,12 @@ function decide(call: AskedCall | undefined, policy: HookPolicy | undefined): Ho
 }
 
 function readQuestion(question: string): AskedCall | undefined {
-  const asked = asRecord(parseJson(question));
-  if (asked === undefined) return undefined;
+  const asked = parseJson(question);
+  if (!isObject(asked)) return undefined;
   const { tool_name: tool, tool_input: given, cwd } = asked;
   // Some builds send the input of MCP tools as text.
-  const input = asRecord(typeof given === 'string' ? parseJson(given) : given) ?? {};
+  const value = typeof given === 'string' ? parseJson(given) : given;
+  const input = isObject(value) ? value : {};
   // A command runs where its call says. Paths of other tools start where the CLI says, whatever the model adds.
   const isCommand = input['command'] !== undefined;
   const directory =
@@ -71,11 +72,6 @@ function readQuestion(question: string): AskedCall | undefined {
     ...(typeof directory === 'string' && directory !== '' ? { directory } : {}),
   };
 }
-
-const asRecord = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 
 /** A tool call, as the CLI announces it to a hook. */
 interface AskedCall {

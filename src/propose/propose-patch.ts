@@ -84,7 +84,7 @@ function readRun({ reportFile, token }: ProposeInputs): RunFacts | undefined {
         message: `${reportFile} does not contain exactly one report; name the file of one run.`,
       },
     ]);
-  if (shard.kind === 'silent')
+  if (shard.kind === 'unread')
     throw invalidInput([{ input: 'report-file', message: `${shard.name} ${shard.why}` }]);
   const { verdict } = shard.run;
   if (verdict.status === 'success') return shard.run;

@@ -1,12 +1,12 @@
 import { FAILURES } from '../core/failure.js';
-import { countSeverities, dismissedText, linkTo, SEVERITY_SIGNS } from '../report/findings.js';
+import { countSeverities, dismissedText, isGrave, linkTo, SEVERITY_SIGNS } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import { compactNumber, duration, number, plural } from '../text/format.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { verificationWords } from '../report/verification.js';
-import { failureOf, isGrave, runsOf, wentWell, type Publication } from './publication.js';
+import { failureOf, runsOf, wentWell, type Publication } from './publication.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
@@ -133,7 +133,7 @@ function shortfalls({ shards, missing }: Publication): string {
 /** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {
   const lines = shards.flatMap((shard) => {
-    if (shard.kind === 'silent' || !wentWell(shard)) return [];
+    if (shard.kind === 'unread' || !wentWell(shard)) return [];
     const { verification, preset } = shard.run;
     if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return [];
     const isFailed = verification.state === 'failed';
@@ -146,7 +146,7 @@ function verifications({ shards }: Publication): string {
 
 function shortfall(shard: Shard, isAlone: boolean): string[] {
   const name = isAlone ? '' : `${codeText(shard.name)} `;
-  if (shard.kind === 'silent') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
+  if (shard.kind === 'unread') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
   const failure = failureOf(shard.run);
   if (!failure) return [];
   const { what, remedy } = FAILURES[failure.reason];
@@ -164,7 +164,7 @@ const LEAST_WORDS = 100;
 /** The summary of the review, or the answer. With several runs, each is below its name. */
 function answers({ shards }: Publication, most: number): string {
   const texts = shards.flatMap((shard) => {
-    if (shard.kind === 'silent') return [];
+    if (shard.kind === 'unread') return [];
     const text = (shard.run.review?.summary ?? shard.run.answer).trim();
     return text === '' ? [] : [{ name: shard.name, text }];
   });
@@ -243,7 +243,7 @@ function numbersLine(publication: Publication, { repositoryUrl, runUrl }: Surrou
 function shardTable({ shards }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
-    if (shard.kind === 'silent') return [codeText(shard.name), '❌ no report', ''];
+    if (shard.kind === 'unread') return [codeText(shard.name), '❌ no report', ''];
     const { review } = shard.run;
     const failure = failureOf(shard.run);
     const outcome = failure ? `❌ failed (<code>${failure.reason}</code>)` : '✅ done';

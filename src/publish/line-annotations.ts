@@ -1,5 +1,5 @@
 import { FAILURES } from '../core/failure.js';
-import { type Severity, isPlainPath } from '../report/findings.js';
+import { type Severity, isLinkablePath } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { plural } from '../text/format.js';
@@ -51,7 +51,7 @@ const note = (level: LineAnnotation['level'], title: string, text: string): Line
 });
 
 function failed(shard: Shard): LineAnnotation[] {
-  if (shard.kind === 'silent') return [note('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
+  if (shard.kind === 'unread') return [note('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
   const failure = failureOf(shard.run);
   if (!failure) return [];
   const { what, remedy } = FAILURES[failure.reason];
@@ -59,7 +59,7 @@ function failed(shard: Shard): LineAnnotation[] {
 }
 
 function found({ path, startLine, endLine, severity, title, body }: Finding): LineAnnotation {
-  const isNamed = isPlainPath(path);
+  const isNamed = isLinkablePath(path);
   const where = isNamed ? '' : `${path}:${startLine}\n`;
   return {
     ...note(LEVELS[severity], `${severity}: ${title}`, `${where}${body.trim() === '' ? title : body}`),

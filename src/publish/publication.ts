@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { countSeverities, SEVERITIES, titleWords, type Severity } from '../report/findings.js';
+import { countSeverities, findingKey, isAtLeast, rankOf, type Severity } from '../report/findings.js';
 import type { Finding, Reviewed } from '../report/model.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { plural } from '../text/format.js';
@@ -38,26 +38,21 @@ interface MergeRequest {
   expectedReports: number | undefined;
 }
 
-const weight = (severity: Severity): number => SEVERITIES.indexOf(severity);
-export const isAtLeast = ({ severity }: Finding, least: Severity): boolean =>
-  weight(severity) <= weight(least);
-export const isGrave = (finding: Finding): boolean => isAtLeast(finding, 'high');
-
 /** How a run failed; undefined if it succeeded. A run that failed only for its findings did its work. */
 export const failureOf = ({ verdict }: RunFacts) =>
   verdict.status === 'success' || verdict.reason === 'findings' ? undefined : verdict;
 
 /** Whether there is a report, and its run succeeded. */
 export const wentWell = (shard: Shard): boolean =>
-  shard.kind === 'told' && failureOf(shard.run) === undefined;
+  shard.kind === 'read' && failureOf(shard.run) === undefined;
 
 /** Whether no agent could run because GitHub gave the runs no secrets. */
 export const isWithheld = ({ shards }: Publication): boolean =>
-  shards.every((shard) => shard.kind === 'told' && failureOf(shard.run)?.reason === 'secrets-unavailable');
+  shards.every((shard) => shard.kind === 'read' && failureOf(shard.run)?.reason === 'secrets-unavailable');
 
 /** The runs whose reports could be read. */
 export const runsOf = (shards: readonly Shard[]): RunFacts[] =>
-  shards.flatMap((shard) => (shard.kind === 'told' ? [shard.run] : []));
+  shards.flatMap((shard) => (shard.kind === 'read' ? [shard.run] : []));
 
 /** Those of them that went well. */
 export const goodRuns = (shards: readonly Shard[]): RunFacts[] => runsOf(shards.filter(wentWell));
@@ -82,7 +77,7 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
         review && skipped === undefined ? covered : [],
       ),
     ),
-    isSkipped: shards.every((shard) => shard.kind === 'told' && shard.run.skipped !== undefined),
+    isSkipped: shards.every((shard) => shard.kind === 'read' && shard.run.skipped !== undefined),
     head: agreed(told.map(({ change }) => change?.head)),
     pullRequest: agreed(told.map(({ change }) => change?.pullRequest)),
   };
@@ -118,16 +113,15 @@ export function withoutDismissed(
 function distinct(findings: readonly Finding[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const finding of findings) {
-    const key = JSON.stringify([finding.path, finding.startLine, finding.endLine, titleWords(finding.title)]);
+    const key = findingKey(finding);
     const known = found.get(key);
-    if (!known || weight(finding.severity) < weight(known.severity)) found.set(key, finding);
+    if (!known || rankOf(finding) < rankOf(known)) found.set(key, finding);
   }
   return [...found.values()];
 }
 
 export const byWeight = (a: Finding, b: Finding): number =>
-  weight(a.severity) - weight(b.severity) ||
-  (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
+  rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
 
 /** The value that all reports agree on; reports without one do not count. */
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
@@ -168,7 +162,7 @@ function gapsIn({ shards, missing }: Publication): string[] {
 }
 
 function gapOf(shard: Shard): string[] {
-  if (shard.kind === 'silent') return [`${shard.name} could not be read`];
+  if (shard.kind === 'unread') return [`${shard.name} could not be read`];
   const failure = failureOf(shard.run);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
   if (shard.run.review) return [];

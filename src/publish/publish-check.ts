@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { GithubClient } from '../github/client.js';
 import { digest } from '../github/marker.js';
-import { SEVERITIES, isPlainPath } from '../report/findings.js';
+import { SEVERITIES, isLinkablePath } from '../report/findings.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { heading, joinParts } from './layout.js';
 import { safeLines } from './line-annotations.js';
@@ -87,7 +87,7 @@ const LEVELS = ['failure', 'failure', 'warning', 'notice', 'notice'] as const;
 /** The most severe findings that have a place in the repository, as GitHub's API expects them. */
 const annotationsOf = ({ findings }: Publication) =>
   findings
-    .filter(({ path }) => isPlainPath(path))
+    .filter(({ path }) => isLinkablePath(path))
     .slice(0, MOST_ANNOTATIONS)
     .map(({ path, startLine, endLine, severity, title, body }) => ({
       path,

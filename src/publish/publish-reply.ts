@@ -170,7 +170,7 @@ const MOST_PATCH_BYTES = 2 ** 24;
 /** The patch of a run that went well; undefined if it changed nothing. */
 export function readPatch(path: string | undefined, { shards }: Publication): string | undefined {
   const [shard, ...others] = shards;
-  if (path === undefined || !shard || shard.kind === 'silent' || !wentWell(shard)) return undefined;
+  if (path === undefined || !shard || shard.kind === 'unread' || !wentWell(shard)) return undefined;
   const wrong = (message: string) => invalidInput([{ input: 'patch-file', message }]);
   if (others.length > 0) throw wrong('belongs to one report, but there are several.');
   if (shard.run.files === 0) return undefined;

@@ -114,16 +114,16 @@ async function publish(task: PublishTask): Promise<Outcome> {
 /** If some reports cannot be read, the result says so. If none can be read, there is nothing to publish. */
 function readShards({ reportFiles }: PublishInputs): Shard[] {
   const shards = readReports(reportFiles);
-  const silent = shards.filter((shard) => shard.kind === 'silent');
+  const unread = shards.filter((shard) => shard.kind === 'unread');
   if (shards.length === 0) {
     throw invalidInput([
       { input: 'report-file', message: `there is no report*.json below ${reportFiles.join(', ')}.` },
     ]);
   }
-  if (silent.length === shards.length) {
-    throw invalidInput(silent.map(({ name, why }) => ({ input: 'report-file', message: `${name} ${why}` })));
+  if (unread.length === shards.length) {
+    throw invalidInput(unread.map(({ name, why }) => ({ input: 'report-file', message: `${name} ${why}` })));
   }
-  for (const { name, why } of silent) warning(`${name} ${why}`, 'Cursor Agent: a report is missing');
+  for (const { name, why } of unread) warning(`${name} ${why}`, 'Cursor Agent: a report is missing');
   return shards;
 }
 

@@ -6,7 +6,8 @@ import { packFindings } from '../review/left-findings.js';
 import { chooseCommit } from './choose-commit.js';
 import { closeThreads, findGone, hasPeople, noteRefusal, readEarlierThreads } from './earlier-threads.js';
 import { findTwin, postReview, reviewMarker } from './post-review.js';
-import { isGrave, wentWell, withoutDismissed, type Publication } from './publication.js';
+import { isGrave } from '../report/findings.js';
+import { wentWell, withoutDismissed, type Publication } from './publication.js';
 import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
 import { planReview, type ReviewRequest } from './review-plan.js';
 

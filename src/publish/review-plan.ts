@@ -1,6 +1,6 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
 import { hashLines, linesIn } from '../review/dismissed.js';
-import { linkTo, SEVERITY_SIGNS, titleWords } from '../report/findings.js';
+import { isGrave, linkTo, SEVERITY_SIGNS, titleWords } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
@@ -16,7 +16,7 @@ import {
   type Surroundings,
 } from './layout.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { failureOf, isGrave, type Publication } from './publication.js';
+import { failureOf, type Publication } from './publication.js';
 import type { InlineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -98,7 +98,8 @@ export function planReview(request: ReviewRequest): ReviewPlan {
 /** The findings by their places, or the answers; and how the runs ended. */
 function stateOf(publication: Publication, placed: readonly Placed[]): string {
   const outcomes = publication.shards.map((shard) => {
-    if (shard.kind === 'silent') return 'silent';
+    // Comments that are there already have a hash of this word.
+    if (shard.kind === 'unread') return 'silent';
     const outcome = failureOf(shard.run)?.reason ?? 'success';
     return publication.isReview ? outcome : [outcome, shard.run.answer];
   });

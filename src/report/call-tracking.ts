@@ -75,7 +75,7 @@ export function trackCalls(report: RunReport, roots: readonly string[]) {
       else register.settle(tracked, event, atMs);
       return tracked.call;
     },
-    endTask: background.endTask,
+    endTask: (event: TaskEndedEvent, atMs: number) => background.endTask(event.taskId, event, atMs),
     stopShells: background.stopShells,
     /** The call was refused. Returns whether the refusal is, or will be, the outcome of the call. */
     refuse(callId: string, refusal: Refusal): boolean {
@@ -94,6 +94,9 @@ export function trackCalls(report: RunReport, roots: readonly string[]) {
   };
 }
 
+/** How a call, or its work in the background, ended. `atMs` is by the agent's clock. */
+type Ending = Pick<ToolFinishedEvent, 'outcome' | 'atMs' | 'durationMs'>;
+
 /** What became of a command in the background that the agent did not wait for. */
 const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent when its reply was done' };
 
@@ -101,20 +104,17 @@ const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent 
 function trackBackground(register: ReturnType<typeof registerCalls>) {
   const tasks = keyedList<Tracked>(MOST_OPEN);
   /** Work in the background ended. Returns its call, or nothing if it is not known. */
-  const endTask = (
-    { taskId, ...end }: Pick<TaskEndedEvent, 'taskId' | 'outcome' | 'atMs'>,
-    atMs: number,
-  ): ToolCall | undefined => {
+  const endTask = (taskId: string, ending: Ending, atMs: number): ToolCall | undefined => {
     const tracked = tasks.take(keyOf(taskId));
-    if (tracked) register.endTask(tracked, end, atMs);
+    if (tracked) register.end(tracked, ending, atMs);
     return tracked?.call;
   };
   /** Every command in the background was stopped. Returns their calls. */
-  const stopShells = (end: { atMs?: number }, atMs: number): ToolCall[] =>
+  const stopShells = (event: Pick<Ending, 'atMs'>, atMs: number): ToolCall[] =>
     tasks
       .entries()
       .filter(({ value }) => value.call.kind === 'shell')
-      .flatMap(({ key }) => endTask({ taskId: key, outcome: STOPPED, ...end }, atMs) ?? []);
+      .flatMap(({ key }) => endTask(key, { ...event, outcome: STOPPED }, atMs) ?? []);
   return {
     calls: () => tasks.values().map(({ call }) => call),
     /** Without an id of its own, the work is known by its call. */
@@ -155,10 +155,12 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
     call.state = outcome.status;
     call.message = outcome.message;
     if (outcome.status === 'denied' && outcome.byHook) call.byHook = true;
-    addOutcome(totalsOf(report, call.kind), call);
+    // The call itself was counted when it began.
+    addTotals(totalsOf(report, call.kind), { ...shareOf(call), calls: 0 });
   };
-  const deny = (call: ToolCall, { reason }: Refusal) => {
-    close(call, { status: 'denied', message: reason });
+  const end = (tracked: Tracked, ending: Ending, atMs: number) => {
+    tracked.call.durationMs = durationOf(tracked, ending, atMs);
+    close(tracked.call, ending.outcome);
   };
 
   return {
@@ -176,11 +178,10 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
     settle(tracked: Tracked, event: ToolFinishedEvent, atMs: number): void {
       const { call, refusal } = tracked;
       if (event.tool) rename(call, event.tool);
-      call.durationMs = durationOf(tracked, event, atMs);
       keepFacts(call, event.facts);
       // A refused call was denied, even if its end does not say so.
-      if (refusal && event.outcome.status !== 'denied') deny(call, refusal);
-      else close(call, event.outcome);
+      const outcome = refusal && event.outcome.status !== 'denied' ? denial(refusal) : event.outcome;
+      end(tracked, { ...event, outcome }, atMs);
     },
     /** The call returned, and its work goes on. The exit code that it returned is not the one of that work. */
     goOn(call: ToolCall, event: ToolFinishedEvent): void {
@@ -189,13 +190,14 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
       keepFacts(call, facts);
       call.background = true;
     },
-    endTask(tracked: Tracked, end: Pick<TaskEndedEvent, 'outcome' | 'atMs'>, atMs: number): void {
-      tracked.call.durationMs = durationOf(tracked, end, atMs);
-      close(tracked.call, end.outcome);
+    end,
+    deny(call: ToolCall, refusal: Refusal): void {
+      close(call, denial(refusal));
     },
-    deny,
   };
 }
+
+const denial = ({ reason }: Refusal): ToolOutcome => ({ status: 'denied', message: reason });
 
 /** Calls beyond a limit are counted, but not listed, because a long stream must not fill the memory. */
 const isListed = ({ number }: ToolCall): boolean => number <= MOST.calls;
@@ -244,7 +246,7 @@ export function keyOf<T extends string | undefined>(id: T): T | string {
 /** By the agent's own numbers if it gives any that make sense, and otherwise by our clock. */
 function durationOf(
   { call, startedAtMs }: Tracked,
-  { durationMs, atMs: endedAtMs }: Pick<ToolFinishedEvent, 'atMs' | 'durationMs'>,
+  { durationMs, atMs: endedAtMs }: Ending,
   atMs: number,
 ): number {
   if (durationMs !== undefined) return durationMs;
@@ -264,25 +266,23 @@ function totalsOf(report: RunReport, kind: ToolCall['kind']): KindTotals {
   return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
 }
 
-function addOutcome(totals: KindTotals, call: ToolCall): void {
-  if (call.state === 'failed') totals.failed += 1;
-  if (call.state === 'denied') totals.denied += 1;
-  totals.durationMs += call.durationMs ?? 0;
+/** What a call adds to the totals of its kind. */
+const shareOf = ({ state, durationMs = 0 }: ToolCall): KindTotals => ({
+  calls: 1,
+  failed: state === 'failed' ? 1 : 0,
+  denied: state === 'denied' ? 1 : 0,
+  durationMs,
+});
+
+function addTotals(totals: KindTotals, share: KindTotals, sign: 1 | -1 = 1): void {
+  for (const name of ['calls', 'failed', 'denied', 'durationMs'] as const) totals[name] += sign * share[name];
 }
 
 /** The call turned out to be of another kind, so its counts move to that kind. */
 function moveTotals(report: RunReport, call: ToolCall, kind: ToolCall['kind']): void {
-  const [from, to] = [totalsOf(report, call.kind), totalsOf(report, kind)];
-  const share: KindTotals = {
-    calls: 1,
-    failed: call.state === 'failed' ? 1 : 0,
-    denied: call.state === 'denied' ? 1 : 0,
-    durationMs: call.durationMs ?? 0,
-  };
-  for (const name of ['calls', 'failed', 'denied', 'durationMs'] as const) {
-    from[name] -= share[name];
-    to[name] += share[name];
-  }
+  const from = totalsOf(report, call.kind);
+  addTotals(from, shareOf(call), -1);
+  addTotals(totalsOf(report, kind), shareOf(call));
   if (from.calls === 0) Reflect.deleteProperty(report.totals, call.kind);
 }
 

@@ -1,10 +1,16 @@
-import { assertNever } from '../core/errors.js';
 import { number, plural } from '../text/format.js';
+import { isPlainPath } from '../text/paths.js';
 import type { CheckedFinding, Finding, RunRecord } from './model.js';
 
 /** How bad a finding is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
+
+/** 0 for the worst severity. */
+export const rankOf = ({ severity }: Pick<Finding, 'severity'>): number => SEVERITIES.indexOf(severity);
+export const isAtLeast = (finding: Pick<Finding, 'severity'>, severity: Severity): boolean =>
+  rankOf(finding) <= rankOf({ severity });
+export const isGrave = (finding: Finding): boolean => isAtLeast(finding, 'high');
 
 /** What the agent is told about severities. */
 export const SEVERITY_MEANINGS =
@@ -42,6 +48,10 @@ export const titleWords = (title: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
+/** Findings with the same key say the same about the same lines. */
+export const findingKey = ({ path, startLine, endLine, title }: Finding): string =>
+  JSON.stringify([path, startLine, endLine, titleWords(title)]);
+
 /** `src/a.ts:3` or `src/a.ts:3-5`. */
 export const placeText = ({ path, startLine, endLine }: Finding): string =>
   `${path}:${startLine}${endLine > startLine ? `-${endLine}` : ''}`;
@@ -54,11 +64,7 @@ export const blockingFindings = (
   findings: readonly CheckedFinding[],
   least: Severity | undefined,
 ): CheckedFinding[] =>
-  least === undefined
-    ? []
-    : findings.filter(
-        (finding) => hasPlace(finding) && SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(least),
-      );
+  least === undefined ? [] : findings.filter((finding) => hasPlace(finding) && isAtLeast(finding, least));
 
 /** A finding in one line: severity, place, title. */
 export const findingLine = (finding: CheckedFinding): string => {
@@ -67,21 +73,15 @@ export const findingLine = (finding: CheckedFinding): string => {
 };
 
 /** What is unusual about the place of a finding; empty if nothing is. */
-export function placeRemark({ place }: CheckedFinding): string {
-  switch (place) {
-    case 'in-change':
-    case 'unchecked':
-      return '';
-    case 'outside-change':
-      return 'outside the change';
-    case 'no-such-path':
-      return 'there is no such file';
-    case 'no-such-line':
-      return 'the file has no such line';
-    default:
-      return assertNever(place);
-  }
-}
+export const placeRemark = ({ place }: CheckedFinding): string => PLACE_REMARKS[place];
+
+const PLACE_REMARKS: Readonly<Record<Place, string>> = {
+  'in-change': '',
+  'outside-change': 'outside the change',
+  'no-such-line': 'the file has no such line',
+  'no-such-path': 'there is no such file',
+  unchecked: '',
+};
 
 /** `1 high, 2 low`; empty if there are none. */
 export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]): string =>
@@ -94,11 +94,11 @@ export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]):
 export function reviewTitle(findings: readonly CheckedFinding[]): string {
   const placed = findings.filter(hasPlace);
   const apart = findings.length - placed.length;
-  const counts = countFindings(placed);
-  return apart === 0 ? counts : `${counts.replace(/\.$/, '')}; and ${number(apart)} unverified`;
+  if (apart === 0) return countFindings(placed);
+  return `${placed.length === 0 ? 'No findings' : countFindings(placed)}; and ${number(apart)} unverified`;
 }
 
-/** `3 findings: 1 high, 2 low`. */
+/** `3 findings: 1 high, 2 low`; a sentence if there are none. */
 export const countFindings = (findings: readonly Pick<Finding, 'severity'>[]): string =>
   findings.length === 0
     ? 'No findings.'
@@ -111,7 +111,7 @@ export const dismissedText = (count: number): string =>
 const EARLIER = 'From an earlier review: ';
 
 /** The text of a finding that is carried over, with the address of where it was. */
-export const fromEarlier = (body: string, url: string): string =>
+export const withOrigin = (body: string, url: string): string =>
   `${withoutOrigin(body)}\n\n${EARLIER}${url}`.trim();
 
 /** The same text as it was before it was carried over. */
@@ -121,18 +121,18 @@ export const withoutOrigin = (body: string): string => {
   return (isLast ? body.slice(0, at) : body).trim();
 };
 
-/** Whether a path can only be a file of the repository. */
-export const isPlainPath = (path: string): boolean =>
+/** Whether a path can be put into a link or an annotation: there it can only mean a file of the repository. */
+export const isLinkablePath = (path: string): boolean =>
+  isPlainPath(path) &&
   path.length <= 1000 &&
   // eslint-disable-next-line no-control-regex -- the test is for such characters
-  !/[\u0000-\u001f\u007f\\]|^\/|^[A-Za-z]:/.test(path) &&
-  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  !/[\u0000-\u001f\u007f\\]|^[A-Za-z]:/.test(path);
 
-/** A link to the lines in the reviewed commit. */
+/** Links to the lines of findings in the reviewed commit. There are none if the commit is not known. */
 export const linkTo =
-  (repositoryUrl: string, head: string | undefined) =>
+  (repositoryUrl: string, commit: string | undefined) =>
   ({ path, startLine, endLine }: Finding): string | undefined => {
-    if (head === undefined || !isPlainPath(path) || /\p{Surrogate}/u.test(path)) return undefined;
+    if (commit === undefined || !isLinkablePath(path) || /\p{Surrogate}/u.test(path)) return undefined;
     const file = path
       .split('/')
       .map((part) =>
@@ -140,7 +140,7 @@ export const linkTo =
       )
       .join('/');
     const lines = endLine > startLine ? `L${startLine}-L${endLine}` : `L${startLine}`;
-    return `${repositoryUrl}/blob/${head}/${file}#${lines}`;
+    return `${repositoryUrl}/blob/${commit}/${file}#${lines}`;
   };
 
 /** The full hash of a commit. */
@@ -152,7 +152,7 @@ export function reviewedCommit({ change, origin }: Pick<RunRecord, 'change' | 'o
   return FULL_HASH.test(commit) ? commit : undefined;
 }
 
-/** The same for the findings of a run. Without links if the address is not known, or could be more than an address. */
+/** Links to the lines of a run's findings. None if the address is not known, or could be more than an address. */
 export function lineLinks(record: Pick<RunRecord, 'change' | 'origin'>): ReturnType<typeof linkTo> {
   const { repositoryUrl = '' } = record.origin ?? {};
   const isPlain = /^https?:\/\/[\w.:/-]+$/.test(repositoryUrl);

@@ -14,7 +14,8 @@ import type {
   TextEvent,
 } from '../stream/events.js';
 import { collectRoots, keyedList, keyOf, trackCalls } from './call-tracking.js';
-import { known, tail } from '../stream/record.js';
+import { tail } from '../stream/record.js';
+import { known } from '../text/json.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
 
@@ -33,8 +34,8 @@ export type LogEvent =
   | { kind: 'call-ended'; call: ToolCall }
   /** The call returned, and its work goes on in the background. */
   | { kind: 'call-continues'; call: ToolCall }
-  | { kind: 'planned'; todos: Todo[] }
-  | { kind: 'proposed'; plan: string }
+  | { kind: 'todos-changed'; todos: Todo[] }
+  | { kind: 'plan-proposed'; plan: string }
   | { kind: 'refused'; what: string; reason: string }
   | { kind: 'noticed'; level: 'info' | 'warning'; text: string }
   | { kind: 'erred'; text: string }
@@ -66,9 +67,7 @@ export function foldEvents(roots: readonly string[] = []) {
     add(event: AgentEvent, atMs: number): LogEvent[] {
       if (isWork(event)) delete report.lostInARow;
       hasWorked ||= mayBeModel(event);
-      const before = endMessage(state, event);
-      const logged = apply(state, event, atMs);
-      return before.length > 0 ? [...before, ...logged] : logged;
+      return [...endMessage(state, event), ...apply(state, event, atMs)];
     },
     /** The stream is over: an open message is complete, and calls that still run were left running. */
     end(): LogEvent[] {
@@ -154,9 +153,9 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
     case 'shells-stopped':
       return calls.stopShells(event, atMs).map((call) => ({ kind: 'call-ended', call }));
     case 'plan':
-      return propose(state, event);
+      return proposePlan(state, event);
     case 'todos':
-      return plan(report, event);
+      return updateTodos(report, event);
     case 'asked':
       state.questions.set(keyOf(event.queryId), { what: event.what, callId: keyOf(event.callId) });
       return [];
@@ -194,19 +193,19 @@ function said(state: State, texts: string[]): LogEvent[] {
 }
 
 /** The last message; or the plan, with what was said after it. What is said before a plan only announces it. */
-function answerOf({ plan: proposed, messages, report }: State): string {
-  if (!proposed) return messages.last();
-  const later = report.messages > proposed.after ? [messages.last().trim()] : [];
-  return tail([proposed.text, ...later].join('\n\n'), MESSAGE_CHARACTERS);
+function answerOf({ plan, messages, report }: State): string {
+  if (!plan) return messages.last();
+  const later = report.messages > plan.after ? [messages.last().trim()] : [];
+  return tail([plan.text, ...later].join('\n\n'), MESSAGE_CHARACTERS);
 }
 
 /** A plan is sent up to three times: when its call begins, as a question, and when the call ends. */
-function propose(state: State, { text }: PlanEvent): LogEvent[] {
-  const proposed = text.trim();
-  if (proposed === '' || proposed === state.plan?.text) return [];
-  state.plan = { text: proposed, after: state.report.messages };
+function proposePlan(state: State, event: PlanEvent): LogEvent[] {
+  const text = event.text.trim();
+  if (text === '' || text === state.plan?.text) return [];
+  state.plan = { text, after: state.report.messages };
   state.report.answer = answerOf(state);
-  return [{ kind: 'proposed', plan: proposed }];
+  return [{ kind: 'plan-proposed', plan: text }];
 }
 
 /** Whether a call shows that the agent went on from planning to work. Then its last message is the answer. */
@@ -279,11 +278,11 @@ function finish(report: RunReport, event: FinishedEvent): void {
 const resultText = ({ result }: RunReport): string =>
   result && !result.isError ? tail(result.text, MESSAGE_CHARACTERS) : '';
 
-/** A plan that is sent again unchanged is not logged. */
-function plan(report: RunReport, event: TodosEvent): LogEvent[] {
+/** A list that is sent again unchanged is not logged. */
+function updateTodos(report: RunReport, event: TodosEvent): LogEvent[] {
   const before = JSON.stringify(report.todos);
   report.todos = mergeTodos(report.todos, event).slice(0, MOST.todos);
-  return JSON.stringify(report.todos) === before ? [] : [{ kind: 'planned', todos: report.todos }];
+  return JSON.stringify(report.todos) === before ? [] : [{ kind: 'todos-changed', todos: report.todos }];
 }
 
 function mergeTodos(before: Todo[], { todos, merge }: TodosEvent): Todo[] {
@@ -334,16 +333,19 @@ export function assembleMessages(most = MESSAGE_CHARACTERS) {
     state.open = joined.length > 2 * most ? tail(joined, most) : joined;
     state.hasText ||= /\S/.test(text);
   };
+  const clear = () => Object.assign(state, { open: '', inPieces: false, hasText: false });
   const complete = (): string[] => {
     const { open, hasText } = state;
-    Object.assign(state, { open: '', inPieces: false, hasText: false });
+    clear();
     if (!hasText) return [];
     state.previous = tail(open, most);
     return [state.previous];
   };
   const addWhole = (text: string): string[] => {
-    const ended = !state.inPieces || cutRepeat(state, text) ? complete() : [];
-    Object.assign(state, { open: '', inPieces: false, hasText: false });
+    // If the pieces so far are this message, it is not reported twice.
+    const isTheSame = state.inPieces && !cutRepeat(state, text);
+    const ended = isTheSame ? [] : complete();
+    clear();
     append(text);
     state.mayRepeat = true;
     return [...ended, ...complete()];

@@ -6,7 +6,7 @@ import { firstLines, joinParts, plural } from '../text/format.js';
 import { oneLine, truncate } from '../text/plain-text.js';
 import { findingLine } from './findings.js';
 import type { CheckedFinding, RunReport, Verdict } from './model.js';
-import { countCalls, isHarmless, runningCalls, toolLabel } from './run-report.js';
+import { callWords, countCalls, isHarmless, runningCalls } from './run-report.js';
 
 export const SUCCESS: Verdict = { status: 'success' };
 export const failure = (reason: FailureReason, detail: string): Verdict => ({
@@ -37,7 +37,7 @@ export interface Evidence {
 }
 
 /** The inputs of the same names. */
-export interface Limits {
+interface Limits {
   timeoutMinutes: number;
   idleTimeoutMinutes: number;
 }
@@ -189,9 +189,8 @@ function whileRunning(report: RunReport): string {
   const running = runningCalls(report);
   if (running.length === 0) return '';
   const named = running.slice(0, MOST_RUNNING).map((call) => {
-    const what = call.kind === 'shell' ? call.target : `${toolLabel(call)} ${call.target}`;
     // In backticks, so it can contain none.
-    const words = truncate(oneLine(what.trim()), RUNNING_CHARACTERS).replaceAll('`', '’');
+    const words = truncate(oneLine(callWords(call).trim()), RUNNING_CHARACTERS).replaceAll('`', '’');
     return `\`${words}\`${call.background ? ' (in the background)' : ''}`;
   });
   const left = running.length - named.length;

@@ -8,7 +8,7 @@ import { denialReason } from './denials.js';
 import { countFindings, SEVERITIES } from './findings.js';
 import type { LogEvent } from './fold.js';
 import type { RunReport, ToolCall } from './model.js';
-import { isHarmless, outcomeWords, toolLabel } from './run-report.js';
+import { callWords, isHarmless, outcomeWords, toolLabel } from './run-report.js';
 
 const MOST_MESSAGE_LINES = 200;
 const LABEL_WIDTH = 6;
@@ -24,7 +24,7 @@ const LAST_BEAT_MS = 300_000;
 
 /** How a line should look. */
 type Tone = 'plain' | 'quiet' | 'plan' | 'good' | 'warn' | 'bad';
-export interface LogLine {
+interface LogLine {
   text: string;
   tone: Tone;
 }
@@ -122,9 +122,9 @@ export function describeLogEvent(
         : line(labelOf(event.call), callText(event.call, rules), toneOf(event.call));
     case 'call-continues':
       return line(toolLabel(event.call), `${event.call.target} (goes on in the background)`);
-    case 'proposed':
+    case 'plan-proposed':
       return sayLines('plan', event.plan, atMs);
-    case 'planned': {
+    case 'todos-changed': {
       const done = event.todos.filter((todo) => todo.status === 'done').length;
       const current = event.todos.find((todo) => todo.status === 'in-progress');
       const now = current ? `, now: ${current.text}` : '';
@@ -180,7 +180,7 @@ function callText(call: ToolCall, rules: Rules | undefined): string {
 }
 
 function deniedText(call: ToolCall, rules: Rules | undefined): string {
-  const what = call.kind === 'shell' ? call.target : `${toolLabel(call)} ${call.target}`;
+  const what = callWords(call);
   const { tokens, instead } = adviseOn(call, rules);
   const why = denialReason(call);
   if (tokens.length === 0) {

@@ -167,50 +167,41 @@ export const RunReportSchema = z.object({
 });
 export type RunReport = z.infer<typeof RunReportSchema>;
 
-const line = (description: string) =>
-  z.int().check(z.minimum(1), z.maximum(MOST_LINE), z.describe(description));
-const words = (description: string) => z.string().check(z.minLength(1), z.describe(description));
+const line = z.int().check(z.minimum(1), z.maximum(MOST_LINE));
+const words = z.string().check(z.minLength(1));
 
 /** One finding as the agent must give it. What is corrected before it is validated is in review/expect-answer.ts. */
 export const FindingSchema = z.strictObject({
-  path: words('The file, from the root of the repository, with forward slashes.').check(
-    z.maxLength(MOST_PATH),
+  path: about(
+    words.check(z.maxLength(MOST_PATH)),
+    'The file, from the root of the repository, with forward slashes.',
   ),
-  startLine: line('The first line it is about, counted from 1, in the file as it is now.'),
-  endLine: line('The last line it is about; the same as startLine for a single line.'),
-  severity: z.enum(SEVERITIES).check(z.describe(SEVERITY_MEANINGS)),
-  title: words('What is wrong, in one short sentence.'),
-  body: z.string().check(z.describe('Why it is wrong and how to see it, as Markdown.')),
-  suggestion: z.exactOptional(
-    z
-      .string()
-      .check(
-        z.describe(
-          'What the lines from startLine to endLine should read instead, whole lines with their indentation; empty to delete them. Leave it out where no exact replacement is known.',
-        ),
-      ),
+  startLine: about(line, 'The first line it is about, counted from 1, in the file as it is now.'),
+  endLine: about(line, 'The last line it is about; the same as startLine for a single line.'),
+  severity: about(z.enum(SEVERITIES), SEVERITY_MEANINGS),
+  title: about(words, 'What is wrong, in one short sentence.'),
+  body: about(z.string(), 'Why it is wrong and how to see it, as Markdown.'),
+  suggestion: maybe(
+    z.string(),
+    'What the lines from startLine to endLine should read instead, whole lines with their indentation; empty to delete them. Leave it out where no exact replacement is known.',
   ),
 });
 export type Finding = z.infer<typeof FindingSchema>;
 
 /** A review as the agent must answer it: what `output-schema: findings` asks for. */
 export const FindingsSchema = z.strictObject({
-  summary: z.string().check(z.describe('The review in a few sentences, as Markdown.')),
-  findings: z
-    .array(FindingSchema)
-    .check(
-      z.maxLength(MOST_FINDINGS),
-      z.describe('Each separate problem once, the worst first; empty if there is none.'),
-    ),
+  summary: about(z.string(), 'The review in a few sentences, as Markdown.'),
+  findings: about(
+    z.array(FindingSchema).check(z.maxLength(MOST_FINDINGS)),
+    'Each separate problem once, the worst first; empty if there is none.',
+  ),
 });
 
 /** A finding whose place was looked up in the checkout. */
 const CheckedFindingSchema = z.object({
   ...FindingSchema.shape,
-  place: z
-    .enum(PLACES)
-    .check(z.describe('Whether these lines exist and are shown by the diff under review.')),
-  count: z.int().check(z.minimum(1), z.describe('How many findings said the same about the same lines.')),
+  place: about(z.enum(PLACES), 'Whether these lines exist and are shown by the diff under review.'),
+  count: about(z.int().check(z.minimum(1)), 'How many findings said the same about the same lines.'),
 });
 export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
 
@@ -218,16 +209,9 @@ export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
 export const ReviewSchema = z.object({
   summary: z.string(),
   findings: z.array(CheckedFindingSchema).check(z.maxLength(MOST_FINDINGS)),
-  dismissed: z.exactOptional(
-    z
-      .int()
-      .check(
-        z.minimum(1),
-        z.maximum(MOST_FINDINGS),
-        z.describe(
-          'How many findings are left out, because they are about code where somebody with write access dismissed one.',
-        ),
-      ),
+  dismissed: maybe(
+    z.int().check(z.minimum(1), z.maximum(MOST_FINDINGS)),
+    'How many findings are left out, because they are about code where somebody with write access dismissed one.',
   ),
 });
 export type Review = z.infer<typeof ReviewSchema>;
@@ -291,10 +275,13 @@ const GivenContextSchema = z.object({
 });
 export type GivenContext = z.infer<typeof GivenContextSchema>;
 
+/** The number of a pull request. */
+const pullRequest = z.int().check(z.minimum(1), z.maximum(10_000_000));
+
 const ReviewedChangeSchema = z.object({
   base: z.string(),
   head: z.string(),
-  pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
+  pullRequest: maybe(pullRequest),
 });
 export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
 
@@ -321,7 +308,7 @@ const RunOriginSchema = z.object({
   startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
   repository: maybe(z.string(), '`owner/name`.'),
   repositoryUrl: maybe(z.string()),
-  pullRequest: maybe(z.int().check(z.minimum(1), z.maximum(MOST_LINE))),
+  pullRequest: maybe(pullRequest),
   commit: maybe(z.string(), 'The commit that the event is about. For a pull request it is the head.'),
   runUrl: maybe(z.string(), 'The attempt of the workflow run.'),
 });

@@ -15,9 +15,8 @@ import {
   type Verification,
 } from './model.js';
 import { countCalls } from './run-report.js';
-import { known } from '../stream/record.js';
 import { plural } from '../text/format.js';
-import { parseJson } from '../text/json.js';
+import { known, parseJson } from '../text/json.js';
 import { truncate, truncateStart } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
 
@@ -57,9 +56,11 @@ export interface RunFacts {
   page?: { run: string; artifact: string };
 }
 
-/** One report that was asked for: its content, or why it has none. */
-export type Shard =
-  { kind: 'told'; name: string; run: RunFacts } | { kind: 'silent'; name: string; why: string };
+/** What a report says about a run, or why it was not read, in words that follow its name. */
+type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'unread'; why: string };
+
+/** One report that was asked for. */
+export type Shard = { name: string } & ParsedReport;
 
 const MOST_REPORTS = 500;
 const MOST_DEPTH = 5;
@@ -83,17 +84,18 @@ export function readReports(named: readonly string[]): Shard[] {
   const distinct = all.slice(0, MOST_REPORTS);
   const names = shortNames(distinct);
   return [
-    ...distinct.map((path, index) => readShard(path, names[index] ?? basename(path))),
+    ...distinct.map((path, index) => ({ name: names[index] ?? basename(path), ...readReport(path) })),
     ...(all.length > distinct.length
-      ? [unread(`${plural(all.length - distinct.length, 'report')} beyond ${MOST_REPORTS} were not read.`)]
+      ? [further(`${plural(all.length - distinct.length, 'report')} beyond ${MOST_REPORTS} were not read.`)]
       : []),
     ...(budget.entries < 0
-      ? [unread(`The folders contain more than ${MOST_ENTRIES} entries; the rest was not searched.`)]
+      ? [further(`The folders contain more than ${MOST_ENTRIES} entries; the rest was not searched.`)]
       : []),
   ];
 }
 
-const unread = (why: string): Shard => ({ kind: 'silent', name: 'further reports', why });
+const unread = (why: string): ParsedReport => ({ kind: 'unread', why });
+const further = (why: string): Shard => ({ name: 'further reports', ...unread(why) });
 
 function reportsBelow(folder: string, depth: number, budget: { entries: number }): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -118,13 +120,12 @@ function shortNames(paths: readonly string[]): string[] {
   return new Set(folders).size === names.length && !folders.includes('.') ? folders : names;
 }
 
-function readShard(path: string, name: string): Shard {
-  const silent = (why: string): Shard => ({ kind: 'silent', name, why });
+function readReport(path: string): ParsedReport {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    return silent(
+    return unread(
       'does not exist or cannot be read. Name the output report-file of the agent step in the same job. In another ' +
         'job, upload that file with actions/upload-artifact, download it with actions/download-artifact, and name ' +
         'the folder.',
@@ -132,14 +133,13 @@ function readShard(path: string, name: string): Shard {
   }
   try {
     const state = fstatSync(file);
-    if (!state.isFile()) return silent('is not a file.');
+    if (!state.isFile()) return unread('is not a file.');
     if (state.size > MOST_REPORT_BYTES) {
-      return silent(
+      return unread(
         `has ${plural(state.size, 'byte')}; a report has at most ${plural(MOST_REPORT_BYTES, 'byte')}.`,
       );
     }
-    const report = parseReport(readFileSync(file, 'utf8'));
-    return report.kind === 'read' ? { kind: 'told', name, run: report.run } : silent(`${report.why}.`);
+    return parseReport(readFileSync(file, 'utf8'));
   } finally {
     closeSync(file);
   }
@@ -198,28 +198,26 @@ const PublishedSchema = z.extend(
 );
 type Published = z.infer<typeof PublishedSchema>;
 
-type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'bad'; why: string };
-
 /** The text of a file → what is published of it, or why it is not a report. */
 export function parseReport(source: string): ParsedReport {
   const data = parseJson(source);
-  if (data === undefined) return bad('is not JSON');
+  if (data === undefined) return unread('is not JSON.');
   const { version } = z.looseObject({ version: z.unknown() }).safeParse(data).data ?? {};
-  if (version !== REPORT_VERSION) return bad(versionProblem(version));
+  if (version !== REPORT_VERSION) return unread(versionProblem(version));
   const parsed = PublishedSchema.safeParse(data);
   if (!parsed.success) {
     const [first] = parsed.error.issues;
     const place = first?.path.map(String).join('.') ?? '';
-    return bad(`is not a report of the agent step: ${truncate(`${place}: ${first?.message ?? ''}`, 300)}`);
+    return unread(
+      `is not a report of the agent step: ${truncate(`${place}: ${first?.message ?? ''}`, 300)}.`,
+    );
   }
   return { kind: 'read', run: factsOf(parsed.data) };
 }
 
-const bad = (why: string): ParsedReport => ({ kind: 'bad', why });
-
 function versionProblem(version: unknown): string {
-  if (typeof version !== 'number') return 'is not a report of the agent step: it has no version';
-  return `has version ${version}, but this step reads version ${REPORT_VERSION}; use the same release for both steps`;
+  if (typeof version !== 'number') return 'is not a report of the agent step: it has no version.';
+  return `has version ${version}, but this step reads version ${REPORT_VERSION}; use the same release for both steps.`;
 }
 
 const MOST_TEXT = 200_000;
@@ -297,10 +295,10 @@ function boundedFinding({ suggestion, title, body, ...finding }: Finding): Findi
 export function redactShards(shards: readonly Shard[], token: string): Shard[] {
   const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): Shard => {
-    if (shard.kind === 'silent') return redactAll(shard, redact);
+    if (shard.kind === 'unread') return redactAll(shard, redact);
     const { review, verdict, change, reviewed, ...facts } = shard.run;
     return {
-      kind: 'told',
+      kind: 'read',
       name: redact(shard.name),
       run: known<RunFacts>({
         ...redactAll(facts, redact),

@@ -80,6 +80,36 @@ export function buildHtml(
 /** Every `<` in text is escaped, so that this matches only tags. */
 const TAGS = /<[^<>]*>/;
 
+/** Allows only the style and the script of this page, by their hashes. */
+function contentPolicy(): string {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return [
+    `default-src 'none'`,
+    `style-src ${hash(PAGE_STYLE)}`,
+    `script-src ${hash(PAGE_SCRIPT)}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+}
+
+/** What the page's script shows of a call. Every field is written out, because there can be thousands of calls. */
+function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
+  const { number: place, name, kind, target, state, message, durationMs, facts, background } = call;
+  return {
+    number: place,
+    name,
+    kind,
+    target,
+    state,
+    message,
+    background,
+    startMs: Math.round(call.startMs),
+    durationMs: durationMs === undefined ? undefined : Math.round(durationMs),
+    facts: { ...facts, output: facts.output?.slice(0, TEXT_CHARACTERS) },
+    allow: state === 'denied' ? allowTokens(call, rules) : undefined,
+  };
+}
+
 function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string {
   const { culprit, verification, denied, refusedHosts, files } = sections;
   const { plan, given, reachedHosts, policy, diagnostics } = sections;
@@ -101,23 +131,24 @@ function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string
   ]);
 }
 
-/** That no agent was started, and where the result comes from. */
-function reusedLine({ reused }: Sections): string {
-  if (!reused) return '';
-  const place = reused.url === undefined ? '' : ` ${link(reused.url, 'Open that run')}.`;
-  return `<p>${escapeHtml(reused.reason)}${place}</p>`;
+/** Who ran, how it ended, and where and when that was. */
+function pageHeader({ head: { who, reason }, about }: Sections): string {
+  const facts = about.map((fact) => `<div><dt>${fact.name}</dt><dd>${renderFact(fact)}</dd></div>`);
+  return joined([
+    '<header>',
+    reason === undefined
+      ? `<h1 class="success"><span class="mark" aria-hidden="true">✓</span> ${escapeHtml(who)}: done</h1>`
+      : `<h1 class="failure"><span class="mark" aria-hidden="true">✗</span> ${escapeHtml(who)}: failed (${code(reason)})</h1>`,
+    facts.length === 0 ? '' : `<dl class="about">${facts.join('')}</dl>`,
+    '</header>',
+  ]);
 }
 
-/** Allows only the style and the script of this page, by their hashes. */
-function contentPolicy(): string {
-  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  return [
-    `default-src 'none'`,
-    `style-src ${hash(PAGE_STYLE)}`,
-    `script-src ${hash(PAGE_SCRIPT)}`,
-    `base-uri 'none'`,
-    `form-action 'none'`,
-  ].join('; ');
+function renderFact({ text, url, look }: Sections['about'][number]): string {
+  const html = look === 'code' ? code(text) : escapeHtml(text);
+  return look && look !== 'code'
+    ? `<time datetime="${escapeHtml(look.iso)}">${html}</time>`
+    : link(url, html);
 }
 
 function failureAlert({ failure, culprit }: Sections): string {
@@ -146,19 +177,11 @@ function culpritLine(call: ToolCall): string {
   return `<p><strong>${title}:</strong> ${escapeHtml(toolLabel(call))} <a href="#call-${call.number}">${target}</a></p>`;
 }
 
-/** The prompt as it was given, which is a text of unknown origin where a workflow puts an event into it. */
-function renderPrompt({ prompt }: Sections): string {
-  if (prompt === '') return '';
-  const isShort = prompt.length <= MOST_OPEN_PROMPT && prompt.split('\n').length <= MOST_OPEN_PROMPT_LINES;
-  return `<details class="prompt"${isShort ? ' open' : ''}><summary><h2>The prompt</h2></summary>${pre(prompt)}</details>`;
-}
-
-/** What only somebody needs who looks for this run elsewhere. */
-function identifiersList({ identifiers }: Sections): string {
-  const items = identifiers.map(({ name, id }) => `<li>${name} ${code(truncate(id, 200))}</li>`);
-  return items.length === 0
-    ? ''
-    : `<details class="small"><summary>Identifiers at the agent’s provider</summary><ul>${items.join('')}</ul></details>`;
+/** That no agent was started, and where the result comes from. */
+function reusedLine({ reused }: Sections): string {
+  if (!reused) return '';
+  const place = reused.url === undefined ? '' : ` ${link(reused.url, 'Open that run')}.`;
+  return `<p>${escapeHtml(reused.reason)}${place}</p>`;
 }
 
 /** The model is in the header. */
@@ -170,6 +193,13 @@ const numbersList = ({ numbers }: Sections): string => {
     );
   return `<dl class="numbers">${items.join('')}</dl>`;
 };
+
+/** The prompt as it was given, which is a text of unknown origin where a workflow puts an event into it. */
+function renderPrompt({ prompt }: Sections): string {
+  if (prompt === '') return '';
+  const isShort = prompt.length <= MOST_OPEN_PROMPT && prompt.split('\n').length <= MOST_OPEN_PROMPT_LINES;
+  return `<details class="prompt"${isShort ? ' open' : ''}><summary><h2>The prompt</h2></summary>${pre(prompt)}</details>`;
+}
 
 function renderAnswer(answer: Answer, makeSafe: MakeSafe): string {
   if (answer.kind === 'none') return '';
@@ -189,6 +219,38 @@ function renderRaw(answer: Extract<Answer, { text: string }>): string {
   const raw = pre(truncate(answer.text, ANSWER_CHARACTERS));
   const readable = answer.kind === 'json' ? renderData(answer.data) : undefined;
   return readable === undefined ? raw : `${readable}\n<details><summary>As JSON</summary>${raw}</details>`;
+}
+
+/** Deeper or longer data is not for reading; it is shown as JSON alone. */
+const MOST_DEPTH = 6;
+const MOST_VALUES = 1000;
+const NONE = '<span class="small">none</span>';
+
+/** JSON as names and values, lists and texts; undefined if there is too much of it. */
+function renderData(data: unknown): string | undefined {
+  let room = MOST_VALUES;
+  const render = (value: unknown, depth: number): string => {
+    room -= 1;
+    if (room < 0 || depth > MOST_DEPTH) throw new RangeError('There is too much data.');
+    if (Array.isArray(value)) {
+      const items = value.map((item: unknown) => `<li>${render(item, depth + 1)}</li>`);
+      return items.length === 0 ? NONE : `<ul>${items.join('')}</ul>`;
+    }
+    if (typeof value === 'object' && value !== null) {
+      const items = Object.entries(value).map(
+        ([name, item]) =>
+          `<div><dt>${escapeHtml(truncate(name, 200))}</dt><dd>${render(item, depth + 1)}</dd></div>`,
+      );
+      return items.length === 0 ? NONE : `<dl class="data">${items.join('')}</dl>`;
+    }
+    return escapeHtml(truncate(String(value), TEXT_CHARACTERS));
+  };
+  try {
+    return render(data, 0);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 const MOST_FINDINGS_SHOWN = 1000;
@@ -318,24 +380,15 @@ function renderInline(part: Inline): string {
   }
 }
 
-/** Every field is written out, because there can be thousands of calls. */
-function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
-  const { number: place, name, kind, target, state, message, durationMs, facts, background } = call;
-  return {
-    number: place,
-    name,
-    kind,
-    target,
-    state,
-    message,
-    background,
-    startMs: Math.round(call.startMs),
-    durationMs: durationMs === undefined ? undefined : Math.round(durationMs),
-    facts: { ...facts, output: facts.output?.slice(0, TEXT_CHARACTERS) },
-    allow: state === 'denied' ? allowTokens(call, rules) : undefined,
-  };
+/** What only somebody needs who looks for this run elsewhere. */
+function identifiersList({ identifiers }: Sections): string {
+  const items = identifiers.map(({ name, id }) => `<li>${name} ${code(truncate(id, 200))}</li>`);
+  return items.length === 0
+    ? ''
+    : `<details class="small"><summary>Identifiers at the agent’s provider</summary><ul>${items.join('')}</ul></details>`;
 }
 
+/** What the page's script fills with the timeline and the list of calls. */
 const CALLS = `<section id="app" hidden aria-labelledby="calls-title">
 <h2 id="calls-title">What it did</h2>
 <div class="tools"><div role="group" aria-label="Zoom">
@@ -352,55 +405,3 @@ const CALLS = `<section id="app" hidden aria-labelledby="calls-title">
 <p id="keys" class="small">Keys: ↑ ↓ Home End choose a call, Enter goes to its details and Escape back, / searches, Escape removes the filters.</p>
 </section>
 <noscript><p>The timeline and the list of calls need JavaScript.</p></noscript>`;
-
-/** Who ran, how it ended, and where and when that was. */
-function pageHeader({ head: { who, reason }, about }: Sections): string {
-  const facts = about.map((fact) => `<div><dt>${fact.name}</dt><dd>${renderFact(fact)}</dd></div>`);
-  return joined([
-    '<header>',
-    reason === undefined
-      ? `<h1 class="success"><span class="mark" aria-hidden="true">✓</span> ${escapeHtml(who)}: done</h1>`
-      : `<h1 class="failure"><span class="mark" aria-hidden="true">✗</span> ${escapeHtml(who)}: failed (${code(reason)})</h1>`,
-    facts.length === 0 ? '' : `<dl class="about">${facts.join('')}</dl>`,
-    '</header>',
-  ]);
-}
-
-function renderFact({ text, url, look }: Sections['about'][number]): string {
-  const html = look === 'code' ? code(text) : escapeHtml(text);
-  return look && look !== 'code'
-    ? `<time datetime="${escapeHtml(look.iso)}">${html}</time>`
-    : link(url, html);
-}
-
-/** Deeper or longer data is not for reading; it is shown as JSON alone. */
-const MOST_DEPTH = 6;
-const MOST_VALUES = 1000;
-const NONE = '<span class="small">none</span>';
-
-/** JSON as names and values, lists and texts; undefined if there is too much of it. */
-function renderData(data: unknown): string | undefined {
-  let room = MOST_VALUES;
-  const render = (value: unknown, depth: number): string => {
-    room -= 1;
-    if (room < 0 || depth > MOST_DEPTH) throw new RangeError('There is too much data.');
-    if (Array.isArray(value)) {
-      const items = value.map((item: unknown) => `<li>${render(item, depth + 1)}</li>`);
-      return items.length === 0 ? NONE : `<ul>${items.join('')}</ul>`;
-    }
-    if (typeof value === 'object' && value !== null) {
-      const items = Object.entries(value).map(
-        ([name, item]) =>
-          `<div><dt>${escapeHtml(truncate(name, 200))}</dt><dd>${render(item, depth + 1)}</dd></div>`,
-      );
-      return items.length === 0 ? NONE : `<dl class="data">${items.join('')}</dl>`;
-    }
-    return escapeHtml(truncate(String(value), TEXT_CHARACTERS));
-  };
-  try {
-    return render(data, 0);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}

@@ -3,9 +3,8 @@ import { joinParts, number } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { codePieces, truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
-import { placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
+import { isGrave, placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
 import {
-  lineCounts,
   buildSections,
   TODO_MARKS,
   UNVERIFIED_HINT,
@@ -16,6 +15,7 @@ import {
   type Sections,
 } from './sections.js';
 import type { CheckedFinding, RunRecord } from './model.js';
+import { lineCounts } from './run-report.js';
 import { safeMarkdown } from './safe-markdown.js';
 
 /** The runner drops a summary above 1 MiB. What other steps of the job wrote does not count. */
@@ -68,6 +68,7 @@ export function buildSummary(
   const sections = buildSections(record);
   const makeSafe: MakeSafe = (text, most) => safeMarkdown(text, most, redaction);
   const isClean = (text: string) => redaction === undefined || redaction.redact(text) === text;
+  // Several steps show the same length of the answer. It is rendered once for each length.
   const answers = new Map<number, string>();
   const answer = (detail: Detail): string => {
     const known = answers.get(detail.answer) ?? renderAnswer(sections.answer, detail, { makeSafe, isClean });
@@ -152,19 +153,19 @@ const withCode = (text: string): string =>
     .map(({ isCode, text: piece }) => (isCode ? codeText(piece, 200) : escapeText(piece)))
     .join('');
 
-interface Making {
+interface Cleaning {
   makeSafe: MakeSafe;
   /** Whether a text contains no secret. */
   isClean: (text: string) => boolean;
 }
 
-function renderAnswer(answer: Answer, detail: Detail, making: Making): string {
-  const { makeSafe } = making;
+function renderAnswer(answer: Answer, detail: Detail, cleaning: Cleaning): string {
+  const { makeSafe } = cleaning;
   switch (answer.kind) {
     case 'none':
       return answer.isExpected ? '' : '*The agent gave no answer in words.*';
     case 'review':
-      return renderReview(answer, detail, making);
+      return renderReview(answer, detail, cleaning);
     case 'words':
       return `${makeSafe(answer.text, detail.answer)}${rest(answer, detail)}`;
     case 'json':
@@ -192,7 +193,7 @@ const LEAST_BODY = 200;
 function renderReview(
   { title, summary, placed, apart, linkTo }: Extract<Answer, { kind: 'review' }>,
   detail: Detail,
-  { makeSafe, isClean }: Making,
+  { makeSafe, isClean }: Cleaning,
 ): string {
   // Findings are what a review is for: rows of tables give way before they do.
   const shown = Math.min(MOST_FINDINGS_SHOWN, Math.max(FEWEST_ROWS, Math.floor(detail.answer / 100)));
@@ -203,6 +204,7 @@ function renderReview(
       const head = findingHead(finding, isClean(url) ? url : '');
       if (body < LEAST_BODY) return `- ${head}`;
       const content = findingBody(finding, (text) => makeSafe(text, body), body);
+      // The gravest are open, however many there are.
       return content === '' ? head : folded(head, content, findings.length <= MOST_OPEN || isGrave(finding));
     });
     return `${items.join(body < LEAST_BODY ? '\n' : '\n\n')}${more(findings.length - items.length)}`;
@@ -216,9 +218,6 @@ function renderReview(
       : folded(`Unverified (${number(apart.length)})`, `${UNVERIFIED_HINT}\n\n${list(apart)}`),
   ]);
 }
-
-/** These are always open, however many there are. */
-const isGrave = ({ severity }: CheckedFinding): boolean => severity === 'critical' || severity === 'high';
 
 /** With a link to the lines, if their address is given. */
 function findingHead(finding: CheckedFinding, url: string): string {

@@ -59,14 +59,20 @@ export function outcomeWords({ state, message, facts, background }: ToolCall): s
       : 'still running when the run ended';
   }
   if (state !== 'ok') return message || state;
-  const { exitCode, linesAdded, linesRemoved, linesRead, matches } = facts;
-  if (linesAdded !== undefined || linesRemoved !== undefined)
-    return `+${linesAdded ?? 0} −${linesRemoved ?? 0}`;
+  const { exitCode, linesRead, matches } = facts;
+  const counts = lineCounts({ added: facts.linesAdded, removed: facts.linesRemoved });
+  if (counts !== '') return counts;
   if (facts.firstLine !== undefined) return rangeWords(facts);
   if (linesRead !== undefined) return plural(linesRead, 'line');
   if (matches !== undefined) return plural(matches, 'match', 'matches');
   if (exitCode !== undefined) return `exit ${exitCode}`;
   return background ? 'in the background' : '';
+}
+
+/** `+3 −1`; empty if the numbers are not known. */
+export function lineCounts(counts: { added: number | undefined; removed: number | undefined }): string {
+  const { added, removed } = counts;
+  return added === undefined && removed === undefined ? '' : `+${added ?? 0} −${removed ?? 0}`;
 }
 
 /** `lines 10–49 of 300`. A call can ask for more lines than there are. */
@@ -80,6 +86,10 @@ function rangeWords({ firstLine = 1, lastLine, linesRead }: ToolCall['facts']): 
 /** How log and tables call a tool: by its kind, or by its own name if no kind fits. */
 export const toolLabel = (call: { kind: string; name: string }): string =>
   call.kind === 'other' ? call.name : call.kind;
+
+/** A call in a few words. A command needs no label. */
+export const callWords = (call: ToolCall): string =>
+  call.kind === 'shell' ? call.target : `${toolLabel(call)} ${call.target}`;
 
 /** A table of counts without a prototype, because the stream may use any name as a label. */
 const emptyLabels = (): Record<string, number> => Object.create(null) as Record<string, number>;

@@ -65,31 +65,31 @@ const asCode = (source: string): Root => ({
   children: [{ type: 'code', value: splitIntoLines(source).map(nameInvisible).join('\n') }],
 });
 
-/** Languages of code blocks that GitHub renders as something other than code. */
-const LIVE_LANGUAGES = ['mermaid', 'math', 'geojson', 'topojson', 'stl', 'suggestion'];
+const MOST_NESTING = 8;
+const MOST_MARKS_PER_BLOCK = 1000;
 
 /**
  * Deep nesting and very long runs of opening marks take a Markdown parser far too much time and stack. Nobody writes
  * such text to be read, so it is shown as code.
  */
-const MOST_NESTING = 8;
-const MOST_MARKS_PER_BLOCK = 1000;
 function isTooTangled(source: string): boolean {
   return source.split(/\n[ \t]*\n/).some((block) => {
     const marks = block.match(/[[\]*_~<`!&]/g)?.length ?? 0;
     return (marks > MOST_MARKS_PER_BLOCK && !FENCE.test(block)) || block.split('\n').some(isDeeplyNested);
   });
 }
+
 const isDeeplyNested = (line: string): boolean =>
   (/^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t]))+/.exec(line)?.[0].replace(/[ \t\d]/g, '').length ?? 0) >
   MOST_NESTING;
+
+const PIECE_CHARACTERS = 8000;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
  * A long text is parsed in pieces, because parsing time grows faster than length. It is cut between blocks if
  * possible. Wherever it is cut, each piece is written as complete Markdown.
  */
-const PIECE_CHARACTERS = 8000;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 function splitPieces(source: string): string[] {
   const pieces: string[][] = [[]];
   let [length, fence] = [0, ''];
@@ -124,7 +124,8 @@ function definitionsOf(tree: Root): Definitions {
 
 function rewriteAll(parent: Parents, definitions: Definitions): Nodes[] {
   const children = (parent.children as Nodes[]).flatMap((child) => rewrite(child, definitions));
-  if (isPhrasing(parent)) return join('inlineCode', join('text', children).flatMap(splitText));
+  if (isPhrasing(parent))
+    return joinAdjacent('inlineCode', joinAdjacent('text', children).flatMap(splitText));
   return children.map((child) => (child.type === 'text' ? paragraph(splitText(child)) : child));
 }
 
@@ -163,9 +164,9 @@ function rewrite(node: Nodes, definitions: Definitions): Nodes[] {
     case 'heading':
       return [{ ...withChildren(node, definitions), depth: deeper(node.depth) }];
     case 'link':
-      return linkTo(node.url, withChildren(node, definitions).children);
+      return rewriteLink(node.url, withChildren(node, definitions).children);
     case 'linkReference':
-      return linkTo(definitions.get(node.identifier) ?? '', rewriteAll(node, definitions));
+      return rewriteLink(definitions.get(node.identifier) ?? '', rewriteAll(node, definitions));
     case 'image':
       return imageAsLink(node.alt, node.url);
     case 'imageReference':
@@ -190,15 +191,18 @@ function rewrite(node: Nodes, definitions: Definitions): Nodes[] {
 /** Headings of the answer rank below those of the summary. */
 const deeper = (depth: number): 4 | 5 | 6 => (depth <= 2 ? 4 : depth === 3 ? 5 : 6);
 
+/** Languages of code blocks that GitHub renders as something other than code. */
+const LIVE_LANGUAGES = ['mermaid', 'math', 'geojson', 'topojson', 'stl', 'suggestion'];
+
 function language(given: string | null | undefined): string | null {
   const name = /^[\w+#.-]{1,30}$/.exec(given ?? '')?.[0];
   return name === undefined || LIVE_LANGUAGES.includes(name.toLowerCase()) ? null : name;
 }
 
 /** Only links to the web are kept, and they show their host. */
-function linkTo(address: string, children: Nodes[]): Nodes[] {
+function rewriteLink(address: string, children: Nodes[]): Nodes[] {
   const url = webAddress(address);
-  const label = join('text', children);
+  const label = joinAdjacent('text', children);
   if (!url) return label;
   const shown = label.map((child) => ('value' in child ? child.value : '')).join('');
   const isItself = shown !== '' && (shown === address || `http://${shown}` === address);
@@ -228,7 +232,7 @@ const isReference = ({ pathname }: URL): boolean =>
   /^\/[^/]+\/[^/]+\/(issues|pull|discussions|commit)\/\w/i.test(pathname);
 
 function imageAsLink(alt: string | null | undefined, url: string): Nodes[] {
-  return linkTo(url, [text(`image: ${nameInvisible(alt || 'without a description')}`)]);
+  return rewriteLink(url, [text(`image: ${nameInvisible(alt || 'without a description')}`)]);
 }
 
 /** GitHub renders a quotation that begins with `[!WARNING]` as an alert. Here it becomes a bold word. */
@@ -253,7 +257,7 @@ function withPlainAlert<T extends Parents>(quote: T): T {
  * Joins adjacent nodes of a type. A renderer treats adjacent texts as one text, so they are joined before they are
  * checked; two adjacent pieces of inline code would be parsed as one piece with backticks in it.
  */
-function join(type: 'text' | 'inlineCode', nodes: readonly Nodes[]): Nodes[] {
+function joinAdjacent(type: 'text' | 'inlineCode', nodes: readonly Nodes[]): Nodes[] {
   const joined: Nodes[] = [];
   for (const node of nodes) {
     const last = joined.at(-1);
@@ -352,23 +356,21 @@ function table({ align, children }: Table): string {
 }
 
 /**
- * Makes text of a report safe for a comment. The functions of the job summary remove everything that loads, mentions
- * somebody, hides or links in disguise. But comments are also read by other bots, which obey lines such as `/merge`,
- * no matter who wrote them.
+ * Markdown of unknown origin for a comment. Other bots read comments too, and they obey lines such as `/merge`, no
+ * matter who wrote them. So no line of it begins like that.
  */
-
-/** Markdown from outside, as Markdown that only shows text. */
 export const safeWords = (text: string, most: number): string => breakSlashCommands(safeMarkdown(text, most));
 
-/** A short text from outside, on one line. */
+/** A short text of unknown origin for a comment, on one line. */
 export const safeLine = (text: string, most: number): string =>
   breakSlashCommands(escapeText(truncate(text.trim(), most)));
 
-/** A command may follow blanks and the markers of quotations and lists. */
-const COMMAND = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)\/(?=[A-Za-z])/;
+/** Blanks and the markers of quotations and lists. A command or a code block may follow them. */
+const LEAD = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)/.source;
+const COMMAND = new RegExp(`${LEAD}/(?=[A-Za-z])`);
+const MARKED_FENCE = new RegExp(`${LEAD}(\`{3,}|~{3,})`);
 /** The beginning of a hidden comment, such as our own marker. */
-const MARK = /^[ \t]*<!--/;
-const MARKED_FENCE = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
+const HIDDEN = /^[ \t]*<!--/;
 
 /**
  * No line of the result begins with a slash and a letter. In text the slash becomes an entity. In a code block there
@@ -380,18 +382,15 @@ function breakSlashCommands(markdown: string): string {
   const done: string[] = [];
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
-    const fence = MARKED_FENCE.exec(line);
-    if (!fence) {
+    const [, lead = '', fence] = MARKED_FENCE.exec(line) ?? [];
+    if (fence === undefined) {
       done.push(line.replace(COMMAND, '$1&#47;'));
       continue;
     }
-    const end = closingFence(lines, index, fence[2] ?? '');
+    const end = closingFence(lines, index, fence);
     const block = lines.slice(index, end + 1);
-    done.push(
-      ...(block.some((each) => COMMAND.test(each) || MARK.test(each))
-        ? quoteBlock(block, fence[1] ?? '')
-        : block),
-    );
+    const isObeyed = block.some((each) => COMMAND.test(each) || HIDDEN.test(each));
+    done.push(...(isObeyed ? quoteBlock(block, lead) : block));
     index = end;
   }
   return done.join('\n');
@@ -405,12 +404,9 @@ function closingFence(lines: readonly string[], start: number, fence: string): n
   return lines.length - 1;
 }
 
-/** Quotes a block. A block that is in a quotation already stays as it is. */
-function quoteBlock(block: readonly string[], before: string): readonly string[] {
-  if (before.includes('>')) return block;
-  const indent = ' '.repeat(before.length);
-  return block.map((line, index) => {
-    const rest = line.slice(before.length);
-    return `${index === 0 ? before : indent}> ${rest}`.trimEnd();
-  });
+/** Quotes a block whose first line begins with `lead`. A block that is in a quotation already stays as it is. */
+function quoteBlock(block: readonly string[], lead: string): readonly string[] {
+  if (lead.includes('>')) return block;
+  const indent = ' '.repeat(lead.length);
+  return block.map((line, index) => `${index === 0 ? lead : indent}> ${line.slice(lead.length)}`.trimEnd());
 }

@@ -17,7 +17,7 @@ import type {
   Verification,
   WeakenedCheck,
 } from './model.js';
-import { outcomeWords, runningCalls, toolLabel, countCalls, contextUnit } from './run-report.js';
+import { contextUnit, countCalls, lineCounts, outcomeWords, runningCalls, toolLabel } from './run-report.js';
 import { buildGantt, timeShares } from './timeline.js';
 import { commandLine, isPassed, lastRound, resultWords, verificationWords } from './verification.js';
 
@@ -120,6 +120,9 @@ const pre = (
   words: string,
   look: Pick<Extract<Block, { kind: 'pre' }>, 'isFolded' | 'keepEnd' | 'language'>,
 ): Block => ({ kind: 'pre', title, text: words, ...look });
+/** A paragraph of plain text. Nothing if there are no words. */
+const remark = (words: string, most?: number): Block[] =>
+  words === '' ? [] : [paragraph(text(words, most))];
 /** Nothing if there are no items. */
 const list = (title: string | undefined, items: Inline[][]): Block[] =>
   items.length === 0 ? [] : [{ kind: 'list', items, ...(title ? { title } : {}) }];
@@ -163,18 +166,18 @@ export function buildSections(record: RunRecord) {
     prompt: (record.prompt ?? '').trim(),
     answer: answerOf(record),
     numbers: numbersOf(record),
-    verification: verification(record),
-    denied: denied(record),
-    refusedHosts: refusedHosts(record),
+    verification: verificationSection(record),
+    denied: deniedSection(record),
+    refusedHosts: refusedHostsSection(record),
     /** For documents with more room. */
-    reachedHosts: reachedHosts(record),
-    files: files(record),
-    time: time(record),
-    plan: plan(record),
-    calls: calls(record),
-    given: given(record),
-    policy: policy(record),
-    diagnostics: diagnostics(record),
+    reachedHosts: reachedHostsSection(record),
+    files: filesSection(record),
+    time: timeSection(record),
+    plan: planSection(record),
+    calls: callsSection(record),
+    given: givenSection(record),
+    policy: policySection(record),
+    diagnostics: diagnosticsSection(record),
     /** What only somebody needs who looks for this run elsewhere. */
     identifiers: [
       { name: 'Session', id: record.report.sessionId ?? '' },
@@ -299,25 +302,25 @@ const timeText = (ms: number): string => (ms < 50 ? '' : duration(ms));
 const STATE_TITLES = { passed: 'Verified', failed: 'Not verified', none: 'Verification' } as const;
 
 /** What the action ran on the change, and where the change makes a check weaker. */
-function verification({ verification: found, weakened = [], verdict }: RunRecord): Section | undefined {
-  const hasRun = found !== undefined && found.rounds.length > 0;
+function verificationSection({ verification, weakened = [], verdict }: RunRecord): Section | undefined {
+  const hasRun = verification !== undefined && verification.rounds.length > 0;
   if (!hasRun && weakened.length === 0) return undefined;
-  const state = found?.state ?? 'none';
+  const state = verification?.state ?? 'none';
   const isTold = verdict.status === 'failure' && verdict.reason === 'verification-failed';
   return openSection(state === 'passed' && weakened.length === 0 ? '🧪' : '⚠️', STATE_TITLES[state], [
-    ...(found ? [paragraph(text(stateWords(found)))] : []),
-    ...(hasRun ? [resultTable(found)] : []),
-    ...(hasRun && !isTold ? outputBlocks(found) : []),
+    ...(verification ? remark(stateWords(verification)) : []),
+    ...(hasRun ? [resultTable(verification)] : []),
+    ...(hasRun && !isTold ? outputBlocks(verification) : []),
     // The rules are simple, so a person has to look.
     ...list('This change may make a check weaker. Look at these places:', weakened.map(weakenedItem)),
   ]);
 }
 
-function stateWords(found: Verification): string {
-  const { state, required, source = '' } = found;
+function stateWords(verification: Verification): string {
+  const { state, required, source = '' } = verification;
   const isKept = state === 'failed' && !required;
   const kept = isKept ? 'The change was kept anyway, because `verify-required` is `false`.' : '';
-  return joinParts([verificationWords(found), kept, source], ' ');
+  return joinParts([verificationWords(verification), kept, source], ' ');
 }
 
 function resultTable({ rounds }: Verification): Block {
@@ -336,8 +339,8 @@ function resultTable({ rounds }: Verification): Block {
 }
 
 /** The end of the output of each command of the last round that printed something. */
-const outputBlocks = (found: Verification): Block[] =>
-  (lastRound(found)?.results ?? [])
+const outputBlocks = (verification: Verification): Block[] =>
+  (lastRound(verification)?.results ?? [])
     .filter(({ output }) => output.trim() !== '')
     .map((result) => {
       const command = commandLine(result.command, 80).replaceAll('`', '’');
@@ -351,7 +354,7 @@ const weakenedItem = ({ path, line, what }: WeakenedCheck): Inline[] => [
 ];
 
 /** What was refused, why, and what to do about it. */
-function denied({ report, setup }: RunRecord): Section | undefined {
+function deniedSection({ report, setup }: RunRecord): Section | undefined {
   const denials = findDenials(report, setup);
   if (denials.length === 0) return undefined;
   const rows = denials.map(({ tool, what, why, count, allow, instead = '' }): Cell[] => [
@@ -393,7 +396,7 @@ const inputBlock = (title: string, heads: readonly string[], lines: readonly str
     : [pre(title, [...heads, ...lines.map((line) => `  ${line}`)].join('\n'), { language: 'yaml' })];
 
 /** Hosts that the agent asked for and did not reach, and the lines that would allow them. */
-function refusedHosts({ network }: RunRecord): Section | undefined {
+function refusedHostsSection({ network }: RunRecord): Section | undefined {
   if (!network || network.refused.length === 0) return undefined;
   const { refused, moreRefused } = network;
   const lines = [...new Set(refused.map(({ allow }) => allow))].filter((line) => line !== '');
@@ -404,9 +407,9 @@ function refusedHosts({ network }: RunRecord): Section | undefined {
   ]);
   return openSection('🌐', 'Hosts that were refused', [
     table(['Host', 'Requests', 'Why'], rows),
-    ...(moreRefused === 0
-      ? []
-      : [paragraph(text(`${plural(moreRefused, 'request')} for further hosts were refused too.`))]),
+    ...remark(
+      moreRefused === 0 ? '' : `${plural(moreRefused, 'request')} for further hosts were refused too.`,
+    ),
     ...inputBlock(
       'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
       ['allowed-hosts: |'],
@@ -415,7 +418,7 @@ function refusedHosts({ network }: RunRecord): Section | undefined {
   ]);
 }
 
-function reachedHosts({ network }: RunRecord): Section | undefined {
+function reachedHostsSection({ network }: RunRecord): Section | undefined {
   if (!network || network.allowed.length === 0) return undefined;
   const { allowed, moreAllowed } = network;
   const rows = allowed.map(({ host, count, failed, sentBytes, receivedBytes }) => [
@@ -426,14 +429,14 @@ function reachedHosts({ network }: RunRecord): Section | undefined {
   ]);
   return foldedSection(`Hosts reached through the proxy: ${allowed.length}`, [
     table(['Host', 'Connections', 'Bytes sent', 'Bytes received'], rows),
-    ...(moreAllowed === 0
-      ? []
-      : [paragraph(text(`${plural(moreAllowed, 'connection')} to further hosts are not listed.`))]),
+    ...remark(
+      moreAllowed === 0 ? '' : `${plural(moreAllowed, 'connection')} to further hosts are not listed.`,
+    ),
   ]);
 }
 
 /** The files that changed, and which changes were not allowed. */
-function files(record: RunRecord): Section | undefined {
+function filesSection(record: RunRecord): Section | undefined {
   const { files: changed, source } = fileChanges(record);
   const told = toldDetail(record);
   const violations = (record.changes?.violations ?? []).filter((violation) => !told.includes(violation));
@@ -451,23 +454,74 @@ function files(record: RunRecord): Section | undefined {
       'Not allowed by the policy:',
       violations.map((violation) => [text(violation, 300)]),
     ),
-    ...(note === '' ? [] : [paragraph(text(note, 500))]),
+    ...remark(note, 500),
   ]);
 }
 
+/** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
+export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
+  const isKnown = changes?.kind === 'known';
+  const files = isKnown ? changes.files : editedFiles(report);
+  return {
+    source: isKnown ? 'git' : 'agent',
+    files,
+    added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
+    removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
+  };
+}
+
+/** Remarks on the list: why the changes are not known, whether they were applied, and what is not in the patch. */
+function changesNote(changes: Changes | undefined): string {
+  if (!changes) return '';
+  if (changes.kind === 'unknown') return changes.note;
+  const { files, applied, ignored, omitted } = changes;
+  return joinParts(
+    [
+      files.length === 0 ? '' : APPLIED[applied],
+      ignored === 0 ? '' : ignoredNote(ignored),
+      omitted.length === 0 ? '' : `Not in the patch: ${omitted.join('; ')}.`,
+    ],
+    ' ',
+  );
+}
+
+const APPLIED = {
+  all: '',
+  allowed: 'The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.',
+  none: 'Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.',
+} as const;
+
+const ignoredNote = (count: number): string =>
+  count === 1
+    ? '1 more file that git ignores was changed; it was not applied.'
+    : `${number(count)} more files that git ignores were changed; they were not applied.`;
+
+function editedFiles(report: RunRecord['report']): ChangedFile[] {
+  const files = new Map<string, ChangedFile & { added: number; removed: number }>();
+  for (const { kind, state, target, facts } of report.tools) {
+    if (state !== 'ok' || (kind !== 'edit' && kind !== 'delete') || target === '') continue;
+    const file = files.get(target) ?? { path: target, status: 'modified', added: 0, removed: 0 };
+    file.status = kind === 'delete' ? 'deleted' : 'modified';
+    file.added += facts.linesAdded ?? 0;
+    file.removed += facts.linesRemoved ?? 0;
+    files.set(target, file);
+  }
+  return [...files.values()];
+}
+
 /** A picture of the run, and the time by kind of tool. */
-function time(record: RunRecord): Section | undefined {
+function timeSection(record: RunRecord): Section | undefined {
   const { report } = record;
   const total = agentTime(record);
   const mermaid = buildGantt(report, total);
   if (report.tools.length === 0 || (mermaid === '' && total < 1000)) return undefined;
   const shares = timeShares(report, total).filter(({ ms }) => timeText(ms) !== '');
   if (shares.length < 2 && mermaid === '') return undefined;
-  const rows = shares.map(({ what, calls: count, ms, share: part }): Cell[] => {
+  const rows = shares.map(({ what, calls, ms, share: part }): Cell[] => {
     const bar = '█'.repeat(Math.round(Math.min(part, 1) * BAR_BLOCKS));
     return [
       [text(what)],
-      [text(count === undefined ? '' : number(count))],
+      [text(calls === undefined ? '' : number(calls))],
       [figure(timeText(ms))],
       [text(bar === '' ? '' : `${bar} `), figure(`${Math.round(part * 100)} %`)],
     ];
@@ -484,7 +538,7 @@ export const agentTime = ({ agentMs, report, wallMs }: RunRecord): number =>
 
 export const TODO_MARKS = { done: '☑', 'in-progress': '▶', pending: '☐', cancelled: '☒' };
 
-function plan({ report: { todos }, verdict }: RunRecord): Section | undefined {
+function planSection({ report: { todos }, verdict }: RunRecord): Section | undefined {
   if (todos.length === 0) return undefined;
   const done = todos.filter(({ status }) => status === 'done').length;
   // The steps of a plan that was only asked for are not late.
@@ -498,10 +552,10 @@ function plan({ report: { todos }, verdict }: RunRecord): Section | undefined {
 
 const CALL_MARKS = { ok: '', running: '⏳ ', failed: '❌ ', denied: '🚫 ' };
 
-function calls({ report }: RunRecord): Section | undefined {
-  const { calls: total } = countCalls(report);
-  if (total === 0) return undefined;
-  const kinds = Object.entries(report.totals).map(([kind, { calls: count }]) => `${number(count)} ${kind}`);
+function callsSection({ report }: RunRecord): Section | undefined {
+  const { calls } = countCalls(report);
+  if (calls === 0) return undefined;
+  const kinds = Object.entries(report.totals).map(([kind, totals]) => `${number(totals.calls)} ${kind}`);
   const rows = report.tools
     .slice(0, MOST_ROWS)
     .map((call): Cell[] => [
@@ -511,13 +565,13 @@ function calls({ report }: RunRecord): Section | undefined {
       [text(CALL_MARKS[call.state]), text(outcomeWords(call), 200)],
       [figure(timeText(call.durationMs ?? 0))],
     ]);
-  return foldedSection(`${plural(total, 'tool call')}: ${kinds.join(', ')}`, [
-    table(['#', 'Tool', 'What', 'Outcome', 'Time'], rows, total),
+  return foldedSection(`${plural(calls, 'tool call')}: ${kinds.join(', ')}`, [
+    table(['#', 'Tool', 'What', 'Outcome', 'Time'], rows, calls),
   ]);
 }
 
 /** What was gathered for the agent, and what its preset told it, its task included if the workflow gave none. */
-function given({ context = [], instruction, task, scope }: RunRecord): Section | undefined {
+function givenSection({ context = [], instruction, task, scope }: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell[] => [
     [code(kind), text(` ${description}`, 200)],
@@ -530,14 +584,14 @@ function given({ context = [], instruction, task, scope }: RunRecord): Section |
     words === undefined ? [] : [pre(title, words, { isFolded: true })];
   const whole = scope?.kind === 'new' ? 'what is new in the change' : 'the whole change';
   return foldedSection(kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`, [
-    ...(scope ? [paragraph(text(`The agent was given ${whole}, because ${scope.why}.`, 500))] : []),
+    ...remark(scope ? `The agent was given ${whole}, because ${scope.why}.` : '', 500),
     ...(rows.length === 0 ? [] : [table(['Gathered', 'Size', 'About', 'Left out'], rows)]),
     ...told('The preset’s instruction, before the prompt', instruction),
     ...told('The preset’s task, because the workflow gave no prompt', task),
   ]);
 }
 
-function policy({ setup }: RunRecord): Section | undefined {
+function policySection({ setup }: RunRecord): Section | undefined {
   if (!setup) return undefined;
   const { preset, mode, force, isolation, onlyAllowed, network, credential, allow, deny } = setup;
   const tokens = (title: string, all: readonly string[]) =>
@@ -561,23 +615,23 @@ function policy({ setup }: RunRecord): Section | undefined {
 const toldDetail = ({ verdict }: RunRecord): string => (verdict.status === 'failure' ? verdict.detail : '');
 
 /** What helps to find out why the run went as it did. */
-function diagnostics(record: RunRecord): Section | undefined {
+function diagnosticsSection(record: RunRecord): Section | undefined {
   const { report, stderr, exit, verdict } = record;
   const told = toldDetail(record);
   const words = stderr.trim();
   const ending = exit && verdict.status === 'failure' ? exitWords(exit) : '';
   const blocks: Block[] = [
-    ...list(undefined, remarks(record)),
-    ...unrecognisedLines(report.unrecognised).map((line) => paragraph(text(line))),
+    ...list(undefined, diagnosticItems(record)),
+    ...unrecognisedLines(report.unrecognised).flatMap((line) => remark(line)),
     ...(words === '' || told.includes(words)
       ? []
       : [pre('The end of what the agent wrote outside of its stream', words, { keepEnd: true })]),
-    ...(ending === '' || told.includes(ending) ? [] : [paragraph(text(ending, 300))]),
+    ...remark(told.includes(ending) ? '' : ending, 300),
   ];
   return blocks.length === 0 ? undefined : foldedSection('Diagnostics', blocks, verdict.status === 'failure');
 }
 
-function remarks(record: RunRecord): Inline[][] {
+function diagnosticItems(record: RunRecord): Inline[][] {
   const { report, notes, changes, tries, corrections = [], exit, hook, setup } = record;
   const left = report.result ? runningCalls(report).filter(({ background }) => background) : [];
   const isUnasked = hook?.judged === 0 && report.tools.length > 0;
@@ -646,62 +700,5 @@ function unrecognisedLines({ count, labels, tools, first }: RunRecord['report'][
       ? ''
       : `${plural(count, 'line')} not recognised${place}: ${listed(labels)}. The transcript has ${count === 1 ? 'it' : 'them'}.`,
     names === '' ? '' : `Tools that this version does not know: ${names}`,
-  ].filter((line) => line !== '');
-}
-
-/** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
-export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
-  const isKnown = changes?.kind === 'known';
-  const files = isKnown ? changes.files : editedFiles(report);
-  return {
-    source: isKnown ? 'git' : 'agent',
-    files,
-    added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
-    removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
-  };
-}
-
-/** Remarks on the list: why the changes are not known, whether they were applied, and what is not in the patch. */
-function changesNote(changes: Changes | undefined): string {
-  if (!changes) return '';
-  if (changes.kind === 'unknown') return changes.note;
-  const { files, applied, ignored, omitted } = changes;
-  return joinParts(
-    [
-      files.length === 0 ? '' : APPLIED[applied],
-      ignored === 0 ? '' : ignoredNote(ignored),
-      omitted.length === 0 ? '' : `Not in the patch: ${omitted.join('; ')}.`,
-    ],
-    ' ',
-  );
-}
-
-const APPLIED = {
-  all: '',
-  allowed: 'The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.',
-  none: 'Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.',
-} as const;
-
-const ignoredNote = (count: number): string =>
-  count === 1
-    ? '1 more file that git ignores was changed; it was not applied.'
-    : `${number(count)} more files that git ignores were changed; they were not applied.`;
-
-function editedFiles(report: RunRecord['report']): ChangedFile[] {
-  const files = new Map<string, ChangedFile & { added: number; removed: number }>();
-  for (const { kind, state, target, facts } of report.tools) {
-    if (state !== 'ok' || (kind !== 'edit' && kind !== 'delete') || target === '') continue;
-    const file = files.get(target) ?? { path: target, status: 'modified', added: 0, removed: 0 };
-    file.status = kind === 'delete' ? 'deleted' : 'modified';
-    file.added += facts.linesAdded ?? 0;
-    file.removed += facts.linesRemoved ?? 0;
-    files.set(target, file);
-  }
-  return [...files.values()];
-}
-
-/** `+3 −1`; empty if the numbers are not known. */
-export function lineCounts(counts: { added: number | undefined; removed: number | undefined }): string {
-  const { added, removed } = counts;
-  return added === undefined && removed === undefined ? '' : `+${added ?? 0} −${removed ?? 0}`;
+  ];
 }

@@ -7,9 +7,7 @@ import type { WeakenedCheck } from './model.js';
  * for a reader and decides nothing.
  */
 export function findWeakenedChecks(files: readonly FileDiff[]): WeakenedCheck[] {
-  const added = new Set(
-    files.flatMap((file) => linesOf(file, 'added').flatMap(({ text }) => testNames(text))),
-  );
+  const added = new Set(files.flatMap((file) => namesIn(linesOf(file, 'added'))));
   return files.flatMap((file) => weakenedIn(file, added)).slice(0, MOST);
 }
 
@@ -40,43 +38,50 @@ function weakenedIn(file: FileDiff, addedNames: ReadonlySet<string>): WeakenedCh
   const { path, status } = file;
   const isTest = TEST_FILE.test(file.oldPath ?? path);
   if (status === 'deleted') {
-    const gone = linesOf(file, 'removed').flatMap(({ text }) => testNames(text));
+    const gone = namesIn(linesOf(file, 'removed'));
     const isMoved = gone.length > 0 && gone.every((name) => addedNames.has(name));
     return isTest && !isMoved ? [{ path, what: 'a file with tests was deleted' }] : [];
   }
   const [added, removed] = [linesOf(file, 'added'), linesOf(file, 'removed')];
   const kept = new Set(removed.map(({ text }) => normal(text)));
   const fresh = added.filter(({ text }) => !kept.has(normal(text)));
-  const tests = isTest ? removedTests(path, { added, removed, addedNames }) : [];
+  const lostTests = isTest ? removedTests(path, { added, removed, addedNames }) : [];
   // With a test its assertions go too, so those are compared only if no test is gone.
-  const fewerTests = isTest && tests.length === 0 ? fewerAssertions(path, { added, removed }) : tests;
+  const lostAssertions = isTest && lostTests.length === 0 ? fewerAssertions(path, { added, removed }) : [];
   return [
     ...fresh.flatMap(({ line, text }) => {
       const rule = ADDED.find(
-        ({ signs, where }) => WHERE[where](path, isTest) && signs.some((sign) => sign.test(text)),
+        ({ signs, where }) => where(path, isTest) && signs.some((sign) => sign.test(text)),
       );
       return rule ? [{ path, line, what: rule.what }] : [];
     }),
-    ...fewerTests,
+    ...lostTests,
+    ...lostAssertions,
     ...weakerNumbers(path, isTest, { added, removed }),
   ];
 }
 
 const normal = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Where a rule applies. */
-const WHERE = {
-  test: (path: string, isTest: boolean) => isTest || /\.(?:rs|exs?)$/.test(path),
-  code: (path: string) => !/\.(?:md|markdown|rst|txt|adoc)$/i.test(path),
-  workflow: (path: string) => /\.ya?ml$/.test(path),
-  command: (path: string) =>
-    /\.(?:ya?ml|sh|bash|mk|toml|cfg|ini)$|(?:^|\/)(?:package\.json|Makefile|justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Dockerfile)$/.test(
-      path,
-    ),
-};
+/** Whether a rule applies to a file. `isTest`: it is a file that test runners look for. */
+type Where = (path: string, isTest: boolean) => boolean;
+
+const inTests: Where = (path, isTest) => isTest || /\.(?:rs|exs?)$/.test(path);
+const inCode: Where = (path) => !/\.(?:md|markdown|rst|txt|adoc)$/i.test(path);
+const inWorkflows: Where = (path) => /\.ya?ml$/.test(path);
+const inCommands: Where = (path) =>
+  /\.(?:ya?ml|sh|bash|mk|toml|cfg|ini)$|(?:^|\/)(?:package\.json|Makefile|justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Dockerfile)$/.test(
+    path,
+  );
+const inCoverage: Where = (path) =>
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|\.coveragerc|\.?codecov\.ya?ml|Makefile|pom\.xml|build\.gradle(?:\.kts)?)$|(?:jest|vitest|vite|nyc|c8|karma|coverage|sonar)[^/]*$|\.ya?ml$/i.test(
+    path,
+  );
+const inTestsOrCoverage: Where = (path, isTest) => isTest || inCoverage(path, isTest);
+const everywhere: Where = () => true;
 
 interface AddedRule {
-  where: keyof typeof WHERE;
+  where: Where;
   signs: readonly RegExp[];
   what: string;
 }
@@ -84,7 +89,7 @@ interface AddedRule {
 /** What an added line can do. The first rule that fits counts. */
 const ADDED: readonly AddedRule[] = [
   {
-    where: 'test',
+    where: inTests,
     signs: [
       /\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|failing)\b/,
       /(?:^|[^\w.])(?:xit|xtest|xdescribe|xcontext|xspecify)\s*[.(]/,
@@ -92,12 +97,12 @@ const ADDED: readonly AddedRule[] = [
     what: 'a test is skipped',
   },
   {
-    where: 'test',
+    where: inTests,
     signs: [/\b(?:it|test|describe|context)\.only\b|(?:^|[^\w.])(?:fit|fdescribe)\s*\(/],
     what: 'only some tests are run',
   },
   {
-    where: 'test',
+    where: inTests,
     signs: [
       /@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure))\b|\bpytest\.skip\s*\(|\bself\.skipTest\s*\(/,
       /\b[tb]\.Skip(?:f|Now)?\s*\(/,
@@ -109,61 +114,61 @@ const ADDED: readonly AddedRule[] = [
     what: 'a test is skipped',
   },
   {
-    where: 'workflow',
+    where: inWorkflows,
     signs: [/^\s*(?:-\s*)?continue-on-error\s*:\s*(?:true|['"]true)/],
     what: 'a failure of this step no longer counts (continue-on-error)',
   },
   {
-    where: 'workflow',
+    where: inWorkflows,
     signs: [/^\s*allow_failure\s*:\s*true/],
     what: 'a failure of this job no longer counts (allow_failure)',
   },
   {
-    where: 'command',
+    where: inCommands,
     signs: [/\|\|\s*(?:true|:|exit 0)(?=\s|["';)&|]|$)/],
     what: 'a failure of this command no longer counts (|| true)',
   },
-  { where: 'command', signs: [/--pass-?with-?no-?tests\b/i], what: 'a run without tests now passes' },
+  { where: inCommands, signs: [/--pass-?with-?no-?tests\b/i], what: 'a run without tests now passes' },
   {
-    where: 'command',
+    where: inCommands,
     signs: [
       /(?:^|\s)(?:--no-verify|--exit-zero|-DskipTests|-Dmaven\.test\.skip|-DtestFailureIgnore|--deselect|--testPathIgnorePatterns)\b/,
     ],
     what: 'a check is switched off on the command line',
   },
   {
-    where: 'command',
+    where: inCommands,
     signs: [/["']?passWithNoTests["']?\s*[:=]\s*true/],
     what: 'a run without tests now passes',
   },
-  { where: 'code', signs: [/\bpassWithNoTests\s*:\s*true/], what: 'a run without tests now passes' },
+  { where: inCode, signs: [/\bpassWithNoTests\s*:\s*true/], what: 'a run without tests now passes' },
   {
-    where: 'code',
+    where: inCode,
     signs: [
       /\b(?:eslint|oxlint)-disable\b|@ts-(?:ignore|nocheck|expect-error)\b|\bbiome-ignore\b|\bprettier-ignore\b/,
     ],
     what: 'a rule of the linter or the compiler is switched off',
   },
   {
-    where: 'code',
+    where: inCode,
     signs: [/#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|nosec\b|rubocop:disable)/],
     what: 'a rule of the linter or the type checker is switched off',
   },
   {
-    where: 'code',
+    where: inCode,
     signs: [
       /\/\/\s*nolint\b|\/\/\s*NOSONAR\b|@SuppressWarnings\b|^\s*#!?\[allow\(|\bistanbul ignore\b|\bc8 ignore\b|#pragma warning disable\b/,
     ],
     what: 'a warning is switched off',
   },
   {
-    where: 'code',
+    where: inCode,
     signs: [/^\s*["'][@\w/-]+["']\s*:\s*(?:\[\s*)?(?:["']off["']|0)\s*[,\]}]?\s*,?\s*$/],
     what: 'a rule is switched off',
   },
 ];
 
-/** How languages name a test. The name is the first group that matched. */
+/** How languages name a test. The name is the second group: the first is the quotation mark, if it has one. */
 const TEST_NAME = [
   /(?:^|[^\w.$])(?:it|test|describe|specify|scenario)(?:\.\w+)*\s*\(\s*(["'`])((?:(?!\1).){1,300})\1/,
   /^\s*(?:async\s+)?def\s+()(test\w*)\s*\(/,
@@ -172,24 +177,22 @@ const TEST_NAME = [
   /^\s*()((?:pub\s+)?(?:async\s+)?fn\s+test\w*)\s*\(/,
 ];
 
-const testNames = (text: string): string[] =>
-  TEST_NAME.flatMap((shape) => {
-    const name = shape.exec(text)?.[2];
-    return name === undefined ? [] : [name];
-  }).slice(0, 1);
+const testName = (text: string): string | undefined =>
+  TEST_NAME.map((shape) => shape.exec(text)?.[2]).find((name) => name !== undefined);
+
+const namesIn = (lines: readonly PlacedLine[]): string[] => lines.flatMap(({ text }) => testName(text) ?? []);
 
 /** Tests that are gone. A test that only got another name is not: so it counts how many there are fewer. */
 function removedTests(
   path: string,
   { added, removed, addedNames }: Sides & { addedNames: ReadonlySet<string> },
 ): WeakenedCheck[] {
-  const before = new Set(removed.flatMap(({ text }) => testNames(text)));
-  const renamed = new Set(added.flatMap(({ text }) => testNames(text)).filter((name) => !before.has(name)));
-  const gone = removed.flatMap(({ line, text }) =>
-    testNames(text)
-      .filter((name) => !addedNames.has(name))
-      .map((name) => ({ line, name })),
-  );
+  const before = new Set(namesIn(removed));
+  const renamed = new Set(namesIn(added).filter((name) => !before.has(name)));
+  const gone = removed.flatMap(({ line, text }) => {
+    const name = testName(text);
+    return name === undefined || addedNames.has(name) ? [] : [{ line, name }];
+  });
   const [first] = gone;
   const fewer = gone.length - renamed.size;
   if (!first || fewer <= 0) return [];
@@ -220,39 +223,36 @@ interface Sides {
 
 /** A number with a name, whose change in one direction makes a check weaker. */
 interface NumberRule {
-  where(path: string, isTest: boolean): boolean;
+  where: Where;
   /** The name is the first group, the number the second. */
   shape: RegExp;
   weaker: 'lower' | 'higher';
   what: string;
 }
 
-const COVERAGE_FILE =
-  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|\.coveragerc|\.?codecov\.ya?ml|Makefile|pom\.xml|build\.gradle(?:\.kts)?)$|(?:jest|vitest|vite|nyc|c8|karma|coverage|sonar)[^/]*$|\.ya?ml$/i;
-
 const NUMBERS: readonly NumberRule[] = [
   {
-    where: (path) => COVERAGE_FILE.test(path),
+    where: inCoverage,
     shape:
       /["']?\b(branches|functions|lines|statements|fail[_-]under|cov-fail-under|(?:coverage|min)\w*[_-]?(?:threshold|coverage|score|under)?|minimum|target)\b["']?\s*[:= >]\s*["']?(\d+(?:\.\d+)?)/i,
     weaker: 'lower',
     what: 'a threshold was lowered',
   },
   {
-    where: () => true,
+    where: everywhere,
     shape: /(--max-warnings|\bmax-?warnings\b|\bmax-(?:complexity|lines|depth))["']?\s*[:= ]\s*["']?(\d+)/i,
     weaker: 'higher',
     what: 'a threshold was raised',
   },
   {
-    where: (path, isTest) => isTest || COVERAGE_FILE.test(path),
+    where: inTestsOrCoverage,
     shape:
       /\b((?:jest\.|test|hook)?(?:setTimeout|timeout)(?:-minutes|Seconds|Ms)?)\b["']?\s*[:=(]\s*["']?(\d[\d_]*)/i,
     weaker: 'higher',
     what: 'a time limit was raised',
   },
   {
-    where: (path, isTest) => isTest || COVERAGE_FILE.test(path),
+    where: inTestsOrCoverage,
     shape: /\b(retries|retryTimes|reruns|max_attempts)\b["']?\s*[:=( ]\s*["']?(\d+)/i,
     weaker: 'higher',
     what: 'a test is repeated more often',

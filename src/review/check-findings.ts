@@ -9,10 +9,11 @@ import {
   statSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
-import { hunkHolding, type FileDiff } from '../git/diff.js';
-import { isPlainPath } from '../git/paths.js';
-import { SEVERITIES, titleWords, type Place } from '../report/findings.js';
+import { attempt } from '../core/errors.js';
+import { hunkHolding, type FileDiff, type LineRange } from '../git/diff.js';
+import { findingKey, rankOf, type Place } from '../report/findings.js';
 import type { CheckedFinding, Finding } from '../report/model.js';
+import { isPlainPath } from '../text/paths.js';
 
 /** The number of lines of a file in the checkout; nothing if there is no such file. */
 export type LineCount = (path: string) => number | undefined;
@@ -42,10 +43,8 @@ export function checkFindings(
     ...finding,
     place: placeOf(finding, lineCount(finding.path), changed),
   }));
-  return checked.sort((one, other) => rank(one) - rank(other));
+  return checked.sort((one, other) => rankOf(one) - rankOf(other));
 }
-
-const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
 
 function placeOf(
   { path, startLine, endLine }: Finding,
@@ -64,7 +63,7 @@ function placeOf(
 function mergeRepeats(findings: readonly Finding[]): (Finding & { count: number })[] {
   const merged = new Map<string, Finding & { count: number }>();
   for (const finding of findings) {
-    const key = JSON.stringify([finding.path, finding.startLine, finding.endLine, titleWords(finding.title)]);
+    const key = findingKey(finding);
     const known = merged.get(key);
     merged.set(key, known ? joined(known, finding) : { ...finding, count: 1 });
   }
@@ -76,7 +75,7 @@ function joined(known: Finding & { count: number }, other: Finding): Finding & {
   const suggestion = known.suggestion ?? other.suggestion;
   return {
     ...known,
-    severity: rank(other) < rank(known) ? other.severity : known.severity,
+    severity: rankOf(other) < rankOf(known) ? other.severity : known.severity,
     body: other.body.length > known.body.length ? other.body : known.body,
     ...(suggestion === undefined ? {} : { suggestion }),
     count: known.count + 1,
@@ -98,7 +97,7 @@ export function openCheckout(root: string) {
       return count;
     },
     /** The text of some lines; nothing if it is not available. */
-    lines: (path: string, { startLine, endLine }: { startLine: number; endLine: number }) =>
+    lines: (path: string, { startLine, endLine }: LineRange) =>
       attempt(() => {
         const file = findFile(top, path);
         if (statSync(file).size > MOST_TEXT_BYTES) return undefined;
@@ -106,14 +105,6 @@ export function openCheckout(root: string) {
         return lines.slice(startLine - 1, endLine).join('\n');
       }),
   };
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
 }
 
 /** A path of the agent must not lead out of the checkout, neither by `..` nor by a link, nor into `.git`. */

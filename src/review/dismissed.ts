@@ -1,17 +1,13 @@
-import type { Hunk } from '../git/diff.js';
+import type { Hunk, LineRange } from '../git/diff.js';
 import { digest, readMarker } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import type { Finding } from '../report/model.js';
+import { known } from '../text/json.js';
 
 /**
  * Which findings people dismissed, and where the code of those findings is now. All of it is a fixed rule, so that a
  * finding does not come back because an agent forgot what it was told.
  */
-
-export interface LineRange {
-  startLine: number;
-  endLine: number;
-}
 
 /** A hash of lines of a file, by which they are recognised even if they moved. */
 export const hashLines = (path: string, lines: readonly string[]): string => digest('lines', path, lines);
@@ -77,10 +73,9 @@ export function findDismissed(
     const { key, place, what, path, lineCount, line, originalLine, url } = thread;
     const range =
       originalLine === undefined
-        ? {}
-        : { range: { startLine: originalLine - lineCount + 1, endLine: originalLine } };
-    const now = line === undefined ? {} : { line };
-    return [{ ...dismissal, key, place, what, path, lineCount, url, ...range, ...now }];
+        ? undefined
+        : { startLine: originalLine - lineCount + 1, endLine: originalLine };
+    return [known<Dismissed>({ ...dismissal, key, place, what, path, lineCount, url, range, line })];
   });
 }
 

@@ -3,10 +3,11 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { toJSONSchema } from 'zod/v4/core';
-import { messageOf } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 import { SEVERITIES } from '../report/findings.js';
 import { FindingsSchema, type Finding } from '../report/model.js';
 import { firstLines } from '../text/format.js';
+import { isObject, known, type JsonObject } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 import type { Expectation, SchemaSource, UsableSchema } from './read-answer.js';
 
@@ -82,10 +83,6 @@ function correctFinding(value: unknown, root: string): unknown {
     suggestion: suggestion ?? undefined,
   } satisfies Record<keyof Finding, unknown>);
 }
-
-/** The fields that are there. A missing field stays missing. */
-const known = (fields: Schema): Schema =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** `./src\a.ts` and `/home/runner/work/r/r/src/a.ts` are both `src/a.ts`. */
 export function correctPath(path: string, root: string): string {
@@ -175,13 +172,8 @@ function makeValidator(Validator: typeof Ajv | typeof Ajv2020, allErrors: boolea
 }
 
 /** Patterns such as `[\w\-]` are common, but invalid in Unicode mode. */
-function tolerantRegExp(pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return new RegExp(pattern, flags.replace('u', ''));
-  }
-}
+const tolerantRegExp = (pattern: string, flags: string): RegExp =>
+  attempt(() => new RegExp(pattern, flags)) ?? new RegExp(pattern, flags.replace('u', ''));
 
 function checker(isValid: ValidateFunction, explain: ValidateFunction): UsableSchema['check'] {
   let patience = CHECK_MS;
@@ -286,7 +278,7 @@ function build(given: unknown, walk: Walk): unknown {
 }
 
 /** The schema merged with its `$ref`, all of its `allOf`, and the first of its `anyOf` and `oneOf`. */
-function resolve(given: unknown, walk: Walk, hops = 0): Schema {
+function resolve(given: unknown, walk: Walk, hops = 0): JsonObject {
   walk.left.parts -= 1;
   if (!isObject(given) || hops > MOST_DEPTH || walk.left.parts < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own } = given;
@@ -298,7 +290,7 @@ function resolve(given: unknown, walk: Walk, hops = 0): Schema {
   return parts.reduce(merge, own);
 }
 
-function merge(one: Schema, other: Schema): Schema {
+function merge(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...asSchema(other['properties']), ...asSchema(one['properties']) };
   const required = [...asList(one['required']), ...asList(other['required'])];
   return {
@@ -316,7 +308,8 @@ function target(reference: string, root: unknown): unknown {
   return reference
     .slice(2)
     .split('/')
-    .map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => attempt(() => decodeURIComponent(part)) ?? part)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? at[part] : undefined), root);
 }
 
@@ -331,15 +324,7 @@ function findNamed(root: unknown, reference: string): unknown {
   );
 }
 
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonObject): string {
   const { type } = schema;
   if (typeof type === 'string') return type;
   if (Array.isArray(type) && typeof type[0] === 'string') return type[0];
@@ -349,7 +334,7 @@ function typeOf(schema: Schema): string {
   return 'string';
 }
 
-function buildObject(schema: Schema, walk: Walk): unknown {
+function buildObject(schema: JsonObject, walk: Walk): unknown {
   const properties = asSchema(schema['properties']);
   const required = asList(schema['required']).filter((name) => typeof name === 'string');
   // At depth only required properties, so that a schema that refers to itself comes to an end.
@@ -360,7 +345,7 @@ function buildObject(schema: Schema, walk: Walk): unknown {
   );
 }
 
-function buildArray(schema: Schema, walk: Walk): unknown[] {
+function buildArray(schema: JsonObject, walk: Walk): unknown[] {
   const { prefixItems, items } = schema;
   const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
   const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
@@ -372,7 +357,7 @@ function buildArray(schema: Schema, walk: Walk): unknown[] {
   return [...prefix.slice(0, 2 * MOST_ITEMS).map((item) => build(item, walk)), ...rest];
 }
 
-function buildNumber(schema: Schema): number {
+function buildNumber(schema: JsonObject): number {
   const bound = (name: string) => (typeof schema[name] === 'number' ? schema[name] : undefined);
   const step = bound('multipleOf') ?? 1;
   const least = bound('minimum') ?? (bound('exclusiveMinimum') ?? -Infinity) + step;
@@ -395,7 +380,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
 };
 
-function buildString(schema: Schema): string {
+function buildString(schema: JsonObject): string {
   const { format, minLength, maxLength } = schema;
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format] ?? '';
   const least = typeof minLength === 'number' ? minLength : 0;
@@ -403,8 +388,5 @@ function buildString(schema: Schema): string {
   return 'text'.padEnd(Math.min(least, LONGEST_EXAMPLE), 't').slice(0, most);
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const asSchema = (value: unknown): Schema => (isObject(value) ? value : {});
+const asSchema = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import type { LineRange } from '../git/diff.js';
 import { hasPlace, SEVERITIES, type Severity } from '../report/findings.js';
 import type { CheckedFinding, Review } from '../report/model.js';
 import { safeMarkdown } from '../report/safe-markdown.js';
@@ -40,7 +41,7 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 };
 
 /** The text of a finding's lines, if it is available. */
-type LinesOf = (path: string, range: { startLine: number; endLine: number }) => string | undefined;
+type LinesOf = (path: string, range: LineRange) => string | undefined;
 
 /**
  * A review as SARIF 2.1.0, for code scanning. A review without findings becomes a run without results, which closes

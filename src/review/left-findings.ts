@@ -10,7 +10,7 @@ import { truncate } from '../text/plain-text.js';
  * itself; of all others the next run would know nothing.
  */
 
-/** The most severe ones, if not all fit. The text of each is cut. */
+/** Longer texts are cut. */
 const MOST_TITLE = 300;
 const MOST_BODY = 600;
 
@@ -23,7 +23,7 @@ const LeftSchema = z
   ])
   .check(z.refine(([, first, last]) => first <= last, 'endLine is before startLine'));
 
-/** As many as fit. `findings` begin with the most severe. */
+/** As many findings as fit. They begin with the most severe. */
 export function packFindings(findings: readonly Finding[]): string {
   const packed: string[] = [];
   let bytes = 2;

@@ -2,14 +2,14 @@ import type { Finding, Review, RunReport } from '../report/model.js';
 import { parseJson } from '../text/json.js';
 import { checkFindings, type CheckedChange, type LineCount } from './check-findings.js';
 
-export type Answer = { kind: 'valid'; value: unknown } | { kind: 'invalid'; problem: string };
+type CheckedAnswer = { kind: 'valid'; value: unknown } | { kind: 'invalid'; problem: string };
 
 /**
  * Finds the answer's JSON: in the last message, or else in an earlier one, because the agent's own result contains
  * those too. The first value that satisfies the schema is the answer. If there is none, the problems of the largest
  * value are reported. `root` is the top of the checkout.
  */
-export function readAnswer(report: RunReport, expectation: Expectation, root: string): Answer {
+export function readAnswer(report: RunReport, expectation: Expectation, root: string): CheckedAnswer {
   const texts = [report.answer, report.result && !report.result.isError ? report.result.text : ''];
   let nearest: { length: number; problems: string[] } | undefined;
   for (const text of new Set(texts)) {
@@ -35,9 +35,7 @@ function problemOf(problems: readonly string[] | undefined, { answer }: RunRepor
 
 /** What is needed to look up where findings point. */
 export interface Grounds {
-  /** The top of the repository. */
-  root: string;
-  /** The path from there to where the agent worked; empty if it is the same. */
+  /** The path from the top of the repository to where the agent worked; empty if it is the same. */
   prefix: string;
   lineCount: LineCount;
   /** The change under review, if one is known. */

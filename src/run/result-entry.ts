@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { isObject } from '../text/json.js';
 
 /**
  * Everything that decides what an agent is asked and what it works on. A run with the same ingredients has the same
@@ -68,9 +69,7 @@ export const resultKey = (ingredients: Ingredients, { name }: Pick<ResultKeys, '
 /** JSON in which the order of names says nothing. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
+    isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
   );
 
 /** The hash of a text or of bytes; empty if there is none. */

@@ -5,7 +5,7 @@ import { RunFailure, type FailureReason } from '../core/failure.js';
 import { setSecret } from '../core/runner.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
-import { foldEvents } from '../report/fold.js';
+import { emptyReport } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
 import type { RunOrigin, RunRecord, Verdict } from '../report/model.js';
 import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
@@ -45,7 +45,7 @@ export function beginRun(): Run {
     startedAt: performance.now(),
     record: {
       verdict: failure('internal', 'The run ended before it could be judged.'),
-      report: foldEvents().report,
+      report: emptyReport(),
       wallMs: 0,
       stderr: '',
       tries: [],

@@ -60,8 +60,8 @@ export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds)
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
   const prefix = relative(root, resolved.directory).split(sep).join('/');
   const lineCount = lineCounter(root, change);
-  const told = settleAnswer(answer.value, expectation, { root, prefix, lineCount, change });
-  if (told.review && scope) told.review = withEarlier(told.review, scope, { root, change });
+  const told = settleAnswer(answer.value, expectation, { prefix, lineCount, change });
+  if (told.review && scope) told.review = withEarlier(told.review, scope, { lineCount, change });
   return { told, repository: root };
 }
 
@@ -72,7 +72,7 @@ export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds)
 function withEarlier(
   { summary, findings }: Review,
   { earlier, since }: NonNullable<AnswerGrounds['scope']>,
-  { root, change }: Pick<Grounds, 'root' | 'change'>,
+  { lineCount, change }: Pick<Grounds, 'lineCount' | 'change'>,
 ): Review {
   const isDismissed = dismissedIn(earlier, change);
   const kept = findings.filter((finding) => !isDismissed(finding));
@@ -80,7 +80,7 @@ function withEarlier(
   const dismissed = findings.length - kept.length;
   return {
     summary,
-    findings: [...kept, ...checkFindings(standing, change, lineCounter(root, change))],
+    findings: [...kept, ...checkFindings(standing, change, lineCount)],
     ...(dismissed > 0 ? { dismissed } : {}),
   };
 }

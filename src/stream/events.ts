@@ -1,3 +1,5 @@
+import type { JsonObject } from '../text/json.js';
+
 /**
  * What any agent reports while it runs. Dialects turn their records into these events, and nothing but the dialects
  * knows a wire format.
@@ -44,8 +46,7 @@ export const UNNAMED_TOOL: ToolUse = {
 };
 
 export type ToolOutcome =
-  | { status: 'ok'; message: string }
-  | { status: 'failed'; message: string }
+  | { status: 'ok' | 'failed'; message: string }
   /** With `byHook`, a hook of the CLI refused it, and not the CLI's own permissions. */
   | { status: 'denied'; message: string; byHook?: true };
 
@@ -265,7 +266,7 @@ export interface Malformed {
 /** What a dialect reads from a record. */
 export type ReadEvents = (AgentEvent | Malformed)[];
 
-export type WireRecord = Readonly<Record<string, unknown>>;
+export type WireRecord = JsonObject;
 
 /**
  * One format of a stream: the events in a record. `undefined` means "not mine", an empty list means "mine, but nothing to

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../text/json.js';
 import type { Dialect, TokenUsage, WireRecord } from './events.js';
 
 /**
@@ -7,7 +8,7 @@ import type { Dialect, TokenUsage, WireRecord } from './events.js';
 
 export function recordAt(record: WireRecord | undefined, name: string): WireRecord | undefined {
   const value = record?.[name];
-  return isRecord(value) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 export function textAt(record: WireRecord | undefined, name: string): string | undefined {
@@ -61,26 +62,17 @@ export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T 
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-export function isRecord(value: unknown): value is WireRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The object that a JSON text stands for. */
 export function parseRecord(text: string): WireRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
-/** Removes the fields that are undefined. */
-export function known<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
-  // In place, because this runs for every line.
-  for (const name in fields) if (fields[name] === undefined) Reflect.deleteProperty(fields, name);
-  return fields as T;
-}
+/** How much of what a call printed, found or changed is kept, and of why it failed. */
+export const OUTPUT_CHARACTERS = 4000;
+export const MESSAGE_CHARACTERS = 500;
+/** Errors of the agent can contain whole responses. This much is enough to recognise them. */
+export const ERROR_CHARACTERS = 10_000;
 
 /**
  * At most `most` characters from the beginning. It is a copy, because a slice would keep the whole original text in

@@ -6,3 +6,17 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** An object of JSON: no list, and not null. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Removes the fields that are undefined. */
+export function known<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
+  // In place, because this runs for every line of a stream.
+  for (const name in fields) if (fields[name] === undefined) Reflect.deleteProperty(fields, name);
+  return fields as T;
+}

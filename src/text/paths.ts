@@ -40,3 +40,7 @@ export const foldHard = (path: string): string => foldPath(path.replace(IGNORED,
 
 /** Whether a name means `.git` on some system: by case, ignored code points, or the short names of Windows. */
 export const isDotGit = (name: string): boolean => /^(\.git|git~1)[ .]*(:.*)?$/s.test(foldHard(name));
+
+/** Whether this is the path of a file from the top of a repository, written in the only way that git writes it. */
+export const isPlainPath = (path: string): boolean =>
+  !path.includes('\0') && path.split('/').every((part) => !['', '.', '..'].includes(part));

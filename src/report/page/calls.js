@@ -125,6 +125,8 @@ export function createCallList(viewport, { onSelect, onEnter }) {
 function callRow(call, index) {
   const cell = (/** @type {string} */ name, /** @type {string} */ text) =>
     element('span', { class: name }, [text]);
+  const kind = cell('kind', toolLabel(call));
+  kind.style.borderColor = `var(--kind-${call.kind})`;
   const row = element(
     'div',
     {
@@ -137,7 +139,7 @@ function callRow(call, index) {
     [
       cell('time', clock(call.startMs)),
       element('span', { class: 'mark', role: 'img', 'aria-label': call.state }, [STATE_MARKS[call.state]]),
-      cell(`kind kind-${call.kind}`, toolLabel(call)),
+      kind,
       cell('target', call.target.slice(0, 300)),
       cell('outcome', outcomeWords(call).slice(0, 120)),
       cell('took', durationText(call.durationMs)),

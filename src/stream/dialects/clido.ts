@@ -1,3 +1,4 @@
+import { known } from '../../text/json.js';
 import type {
   AgentFailure,
   Dialect,
@@ -10,11 +11,13 @@ import type {
 } from '../events.js';
 import {
   booleanAt,
+  ERROR_CHARACTERS,
+  MESSAGE_CHARACTERS,
+  OUTPUT_CHARACTERS,
   entryOf,
   firstTextAt,
   head,
   idAt,
-  known,
   numberAt,
   readerByType,
   recordAt,
@@ -56,7 +59,7 @@ function readEnd(record: WireRecord): ReadEvents {
   const callId = idAt(record, 'tool_use_id');
   if (callId === undefined && name === undefined) return malformed(record);
   const isError = booleanAt(record, 'is_error') === true;
-  const output = head(messageText(record) ?? firstTextAt(record, 'output', 'error') ?? '', 4000);
+  const output = head(messageText(record) ?? firstTextAt(record, 'output', 'error') ?? '', OUTPUT_CHARACTERS);
   return [
     known<ToolFinishedEvent>({
       type: 'tool-finished',
@@ -64,7 +67,7 @@ function readEnd(record: WireRecord): ReadEvents {
       tool: name === undefined ? undefined : describeTool(name, recordAt(record, 'input')),
       durationMs: numberAt(record, 'duration_ms'),
       outcome: isError
-        ? { status: 'failed', message: head(output, 500) || 'reported an error' }
+        ? { status: 'failed', message: head(output, MESSAGE_CHARACTERS) || 'reported an error' }
         : { status: 'ok', message: '' },
       facts: output === '' ? {} : { output },
     }),
@@ -135,7 +138,7 @@ function readResult(record: WireRecord): FinishedEvent {
   const exitStatus = shortTextAt(record, 'exit_status') ?? '';
   const meaning = meaningOf(exitStatus, booleanAt(record, 'is_error'));
   const said = textAt(record, 'result') ?? '';
-  const message = head(firstTextAt(record, 'error', 'message') ?? said, 10_000);
+  const message = head(firstTextAt(record, 'error', 'message') ?? said, ERROR_CHARACTERS);
   const ending =
     meaning === 'success'
       ? { isError: false, text: said }

@@ -1,3 +1,4 @@
+import { isObject, known } from '../../text/json.js';
 import type {
   AskedEvent,
   Dialect,
@@ -13,11 +14,10 @@ import type {
 } from '../events.js';
 import {
   booleanAt,
+  ERROR_CHARACTERS,
   firstTextAt,
   head,
   idAt,
-  isRecord,
-  known,
   numberAt,
   readerByType,
   recordAt,
@@ -42,8 +42,6 @@ export const cursor: Dialect = readerByType({
   error: (record) => [{ type: 'error', text: errorText(record) ?? 'an error without a message' }],
 });
 
-/** Errors can contain whole responses. This much is enough to recognise them. */
-const ERROR_CHARACTERS = 10_000;
 const WHAT_CHARACTERS = 500;
 
 function readSystem(record: WireRecord): ReadEvents | undefined {
@@ -107,7 +105,7 @@ export function messageText(message: WireRecord | undefined): string | undefined
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;
   const blocks: readonly unknown[] = content;
-  return blocks.map((block) => (isRecord(block) ? (textAt(block, 'text') ?? '') : '')).join('');
+  return blocks.map((block) => (isObject(block) ? (textAt(block, 'text') ?? '') : '')).join('');
 }
 
 function readToolCall(record: WireRecord): ReadEvents | undefined {
@@ -138,10 +136,10 @@ function readInteraction(record: WireRecord): ReadEvents {
 
 /** The refusal can be in the answer itself or in an object inside of it. */
 function rejectionIn(answer: WireRecord): { reason: string } | undefined {
-  const within = Object.values(answer).filter((value) => isRecord(value));
+  const within = Object.values(answer).filter((value) => isObject(value));
   for (const place of [answer, ...within]) {
     const rejected = place['rejected'];
-    if (isRecord(rejected))
+    if (isObject(rejected))
       return { reason: head(firstTextAt(rejected, 'reason', 'error') ?? '', WHAT_CHARACTERS) };
     if (typeof rejected === 'string') return { reason: head(rejected, WHAT_CHARACTERS) };
     if (rejected === true) return { reason: head(textAt(place, 'reason') ?? '', WHAT_CHARACTERS) };
@@ -152,7 +150,7 @@ function rejectionIn(answer: WireRecord): { reason: string } | undefined {
 /** `query` is `{id, webFetchRequestQuery: {args}}`, or the arguments themselves. */
 function questionIn(query: WireRecord): { name: string | undefined; args: WireRecord } {
   for (const [name, value] of Object.entries(query)) {
-    if (isRecord(value)) return { name, args: recordAt(value, 'args') ?? value };
+    if (isObject(value)) return { name, args: recordAt(value, 'args') ?? value };
   }
   return { name: undefined, args: query };
 }

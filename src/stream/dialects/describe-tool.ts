@@ -1,5 +1,6 @@
+import { isObject } from '../../text/json.js';
 import type { ToolKind, ToolUse, WireRecord } from '../events.js';
-import { entryOf, firstTextAt, head, isRecord, listAt, numberAt } from '../record.js';
+import { entryOf, firstTextAt, head, listAt, numberAt } from '../record.js';
 
 /** A command or query can be a whole script. This much of it is enough to recognise it. */
 const TARGET_CHARACTERS = 2000;
@@ -28,7 +29,7 @@ const paths: KnownTool['aim'] = (args) => {
   const listed = textsAt(args, 'paths');
   return listed.length > 0 ? { paths: listed } : path(args);
 };
-const within: KnownTool['aim'] = (args) => {
+const search: KnownTool['aim'] = (args) => {
   const pattern = firstTextAt(args, 'pattern', 'query', 'regex', 'globPattern', 'glob_pattern');
   // A search in the content of files can be limited to files whose names match.
   const names = firstTextAt(args, 'glob', 'include', 'type');
@@ -62,9 +63,9 @@ const TOOLS: Readonly<Record<string, KnownTool>> = {
   readlints: { kind: 'read', aim: paths },
   edit: { kind: 'edit', aim: path },
   delete: { kind: 'delete', aim: path },
-  glob: { kind: 'search', aim: within },
-  grep: { kind: 'search', aim: within },
-  semsearch: { kind: 'search', aim: within },
+  glob: { kind: 'search', aim: search },
+  grep: { kind: 'search', aim: search },
+  semsearch: { kind: 'search', aim: search },
   ls: { kind: 'list', aim: path },
   mcp: { kind: 'mcp', aim: mcpTool },
   getmcptools: { kind: 'list', aim: mcpCatalogue },
@@ -111,7 +112,7 @@ const MOST_ARGUMENTS = 8;
 const DULL = ['toolCallId', 'conversationId', 'requestId'];
 
 /** All arguments of an unknown tool, shortened, except for a path, which is shown as one. */
-const guess: KnownTool['aim'] = (args = {}) => {
+const anyArguments: KnownTool['aim'] = (args = {}) => {
   const placeName = PATH_NAMES.find((name) => firstTextAt(args, name));
   const others = Object.entries(args).filter(([name]) => name !== placeName && !DULL.includes(name));
   const shown = others.flatMap(([name, value]) => {
@@ -132,7 +133,7 @@ const guess: KnownTool['aim'] = (args = {}) => {
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value.trim();
-  return isRecord(value) && Object.keys(value).length === 0
+  return isObject(value) && Object.keys(value).length === 0
     ? ''
     : head(JSON.stringify(value), TARGET_CHARACTERS);
 }
@@ -144,7 +145,7 @@ const shortened = (words: string): string =>
 export function describeTool(name: string, args: WireRecord | undefined): ToolUse {
   const own = head(name.endsWith('ToolCall') ? name.slice(0, -'ToolCall'.length) : name, NAME_CHARACTERS);
   const tool = findTool(own);
-  const { target = '', paths: places = [] } = (tool?.aim ?? guess)(args);
+  const { target = '', paths: places = [] } = (tool?.aim ?? anyArguments)(args);
   const timeoutMs = numberAt(args, 'timeout');
   return {
     name: own,

@@ -1,5 +1,6 @@
+import { known } from '../../text/json.js';
 import type { Dialect, FinishedEvent, ReadEvents, WireRecord } from '../events.js';
-import { booleanAt, entryOf, idAt, known, numberAt, recordAt, shortTextAt, textAt } from '../record.js';
+import { booleanAt, entryOf, idAt, numberAt, recordAt, shortTextAt, textAt } from '../record.js';
 import { errorText, messageText, readSession } from './cursor.js';
 import { readCall } from './tool-call.js';
 

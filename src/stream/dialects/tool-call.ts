@@ -1,3 +1,4 @@
+import { isObject, known } from '../../text/json.js';
 import {
   UNNAMED_TOOL,
   type AgentEvent,
@@ -7,17 +8,18 @@ import {
   type TodoStatus,
   type ToolFacts,
   type ToolFinishedEvent,
+  type ToolStartedEvent,
   type ToolUse,
   type WireRecord,
   type ToolOutcome,
 } from '../events.js';
 import {
   booleanAt,
+  MESSAGE_CHARACTERS,
+  OUTPUT_CHARACTERS,
   entryOf,
   firstTextAt,
   head,
-  isRecord,
-  known,
   listAt,
   numberAt,
   parseRecord,
@@ -44,24 +46,26 @@ export function readCall(
   // Without an id, a call can only be recognised by its tool.
   if (callId === undefined && !named) return [malformed];
   const tool = named && describe(named);
-  const planned = tool?.name === 'createPlan' ? readPlan(named?.args) : [];
-  const todos = tool?.name === 'updateTodos' ? readTodos(named?.args, named?.result) : planned;
-  const ids = known<{ callId: string; atMs: number }>({ callId, atMs: numberAt(record, 'timestamp_ms') });
+  const atMs = numberAt(record, 'timestamp_ms');
   // A call without content still starts and ends, and the problem is reported.
-  const asides = [...todos, ...(call ? [] : [malformed])];
-  if (phase === 'started') return [{ type: 'tool-started', tool: tool ?? UNNAMED_TOOL, ...ids }, ...asides];
+  const asides = [...plansIn(tool?.name, named), ...(call ? [] : [malformed])];
+  if (phase === 'started') {
+    const started = { type: 'tool-started' as const, tool: tool ?? UNNAMED_TOOL, callId, atMs };
+    return [known<ToolStartedEvent>(started), ...asides];
+  }
   const { outcome, facts, background, unknownArm } = readToolResult(named?.result ?? call?.['result']);
-  const durationMs = call && ownDuration(call);
   const range = tool?.kind === 'read' && outcome.status === 'ok' ? readRange(named?.args, facts) : {};
   return [
-    {
+    known<ToolFinishedEvent>({
       type: 'tool-finished',
-      ...ids,
-      ...known<Pick<ToolFinishedEvent, 'tool' | 'durationMs'>>({ tool, durationMs }),
+      callId,
+      atMs,
+      tool,
+      durationMs: call && ownDuration(call),
       outcome,
       facts: { ...facts, ...range },
-      ...(background ? { background } : {}),
-    },
+      background,
+    }),
     ...asides,
     ...(unknownArm === undefined
       ? []
@@ -72,8 +76,8 @@ export function readCall(
 /** A rejected call can come without its arguments. Then its result says what it was about. */
 function describe({ name, args, result }: NamedCall): ToolUse {
   const tool = describeTool(name, args);
-  if (!tool.isKnown || tool.target !== '' || tool.paths.length > 0 || !isRecord(result)) return tool;
-  const arm = Object.values(result).find((value) => isRecord(value));
+  if (!tool.isKnown || tool.target !== '' || tool.paths.length > 0 || !isObject(result)) return tool;
+  const arm = Object.values(result).find((value) => isObject(value));
   return arm ? describeTool(name, arm) : tool;
 }
 
@@ -107,7 +111,7 @@ function nameOf(call: WireRecord): NamedCall | undefined {
   const key =
     keys.find((name) => name.endsWith('ToolCall')) ??
     keys.find((name) => name === 'function') ??
-    keys.find((name) => isRecord(call[name]) && !SIBLINGS.includes(name));
+    keys.find((name) => isObject(call[name]) && !SIBLINGS.includes(name));
   if (key === undefined) return undefined;
   const value = recordAt(call, key);
   if (key === 'function') {
@@ -134,6 +138,18 @@ const STATUS: Readonly<Record<string, TodoStatus>> = {
   cancelled: 'cancelled',
 };
 
+/** The plan or the list of steps that a call is about. */
+function plansIn(tool: string | undefined, call: NamedCall | undefined): AgentEvent[] {
+  switch (tool) {
+    case 'createPlan':
+      return readPlan(call?.args);
+    case 'updateTodos':
+      return readTodos(call?.args, call?.result);
+    default:
+      return [];
+  }
+}
+
 /** The plan in a createPlan call or in the question about it, and its steps. */
 export function readPlan(args: WireRecord | undefined): AgentEvent[] {
   const text = firstTextAt(args, 'plan');
@@ -146,15 +162,15 @@ export function readPlan(args: WireRecord | undefined): AgentEvent[] {
  * counts more entries than it lists has only changes, too.
  */
 function readTodos(args: WireRecord | undefined, result: unknown): AgentEvent[] {
-  const success = isRecord(result) ? recordAt(result, 'success') : undefined;
-  if (isRecord(result) && !success) return [];
+  const success = isObject(result) ? recordAt(result, 'success') : undefined;
+  if (isObject(result) && !success) return [];
   const listed = listAt(success, 'todos');
   const given = listed ?? listAt(args, 'todos');
   if (!given) return [];
   const isWhole = listed !== undefined && (numberAt(success, 'totalCount') ?? 0) <= listed.length;
   const todos = given
     .slice(0, MOST_TODOS)
-    .flatMap((entry, index) => (isRecord(entry) ? [readTodo(entry, index)] : []));
+    .flatMap((entry, index) => (isObject(entry) ? [readTodo(entry, index)] : []));
   const merge = !isWhole && (listed !== undefined || booleanAt(args, 'merge') === true);
   return [{ type: 'todos', todos, merge }];
 }
@@ -168,9 +184,6 @@ function readTodo(entry: WireRecord, index: number): Todo {
   };
 }
 
-/** How much of what a call printed, found or changed is kept. */
-const OUTPUT_CHARACTERS = 4000;
-const MESSAGE_CHARACTERS = 500;
 const MOST_FILES = 200;
 
 /** The arms of a result that mean that the call was refused. */
@@ -214,17 +227,16 @@ function readToolResult(result: unknown): ToolResult {
   if (typeof result === 'string') {
     return { outcome: OK, facts: known<ToolFacts>({ output: head(result, OUTPUT_CHARACTERS) || undefined }) };
   }
-  if (!isRecord(result)) return { outcome: OK, facts: {} };
+  if (!isObject(result)) return { outcome: OK, facts: {} };
   const arm = armOf(result);
   if (!arm) return { outcome: OK, facts: {} };
   const outcome = outcomeOf(arm);
-  const background = outcome.status === 'ok' ? backgroundOf(arm.body, result) : undefined;
-  return {
+  return known<ToolResult>({
     outcome,
     facts: factsOf(arm.body),
-    ...(background ? { background } : {}),
-    ...(arm.isUnknown ? { unknownArm: head(arm.name, 80) } : {}),
-  };
+    background: outcome.status === 'ok' ? backgroundOf(arm.body, result) : undefined,
+    unknownArm: arm.isUnknown && head(arm.name, 80),
+  });
 }
 
 const OK: ToolOutcome = { status: 'ok', message: '' };
@@ -252,12 +264,12 @@ function armOf(result: WireRecord): Arm | undefined {
   const success = bodyOf(result['success']);
   if (success) return { means: 'ok', name: 'success', body: success };
   if (BARE.some((name) => result[name] !== undefined)) return { means: 'ok', name: 'success', body: result };
-  const [name, body] = Object.entries(result).find(([, value]) => isRecord(value)) ?? [];
-  return name !== undefined && isRecord(body) ? { means: 'failed', name, body, isUnknown: true } : undefined;
+  const [name, body] = Object.entries(result).find(([, value]) => isObject(value)) ?? [];
+  return name !== undefined && isObject(body) ? { means: 'failed', name, body, isUnknown: true } : undefined;
 }
 
 function bodyOf(value: unknown): WireRecord | undefined {
-  if (isRecord(value)) return value;
+  if (isObject(value)) return value;
   if (value === true) return {};
   return typeof value === 'string' && value !== '' ? { message: value } : undefined;
 }
@@ -350,7 +362,7 @@ function matchesIn(body: WireRecord): number | undefined {
   if (!places) return undefined;
   let sum = 0;
   for (const place of Object.values(places)) {
-    if (!isRecord(place)) continue;
+    if (!isObject(place)) continue;
     const content = recordAt(place, 'content');
     const files = recordAt(place, 'files');
     sum +=
@@ -376,7 +388,7 @@ function outputOf(body: WireRecord): string | undefined {
 
 function contentText(body: WireRecord): string | undefined {
   const texts = listAt(body, 'content')?.map((block) =>
-    isRecord(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '',
+    isObject(block) ? (textAt(block, 'text') ?? textAt(recordAt(block, 'text'), 'text') ?? '') : '',
   );
   return texts?.join('\n').trim() || undefined;
 }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readReports } from '../../src/report/read-reports.js';
-import { reportWith } from './reports.js';
+import { reportWith } from '../publish/reports.js';
 
 let folder = '';
 afterEach(() => {
@@ -24,16 +24,16 @@ const told = (named: string[]) => readReports(named).map(({ kind, name }) => `${
 describe('the reports that are read', () => {
   it('are every report*.json below a folder, by the names of their folders', () => {
     const root = make({ 'a/report.json': GOOD, 'b/report.json': 'x', 'b/other.json': GOOD, 'c/x.txt': '' });
-    expect(told([root])).toEqual(['told a', 'silent b']);
+    expect(told([root])).toEqual(['read a', 'unread b']);
     expect(told([join(root, 'a'), join(root, 'b'), join(root, 'a', 'report.json')])).toEqual([
-      'told a',
-      'silent b',
+      'read a',
+      'unread b',
     ]);
   });
 
   it('are named apart where they lie together', () => {
     const root = make({ 'report-1.json': GOOD, 'report-2.json': GOOD });
-    expect(told([root])).toEqual(['told report-1.json', 'told report-2.json']);
+    expect(told([root])).toEqual(['read report-1.json', 'read report-2.json']);
   });
 
   it('are no links, no pipes, and not too deep', () => {
@@ -41,9 +41,9 @@ describe('the reports that are read', () => {
     symlinkSync(join(root, 'a'), join(root, 'link'));
     symlinkSync('/etc/passwd', join(root, 'report-link.json'));
     execFileSync('mkfifo', [join(root, 'report-pipe.json')]);
-    expect(told([root])).toEqual(['told report.json']);
-    expect(told([join(root, 'report-pipe.json')])).toEqual(['silent report-pipe.json']);
-    expect(told([join(root, 'a')])).toEqual(['told report.json']);
+    expect(told([root])).toEqual(['read report.json']);
+    expect(told([join(root, 'report-pipe.json')])).toEqual(['unread report-pipe.json']);
+    expect(told([join(root, 'a')])).toEqual(['read report.json']);
   });
 
   it('are bounded in number, and it is said', () => {

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { parseReport } from '../../src/report/read-reports.js';
 import { MOST_FINDINGS, MOST_LINE, MOST_PATH } from '../../src/report/findings.js';
 import { FindingSchema, FindingsSchema } from '../../src/report/model.js';
-import { HEAD, finding, reportWith, reviewReport } from './reports.js';
+import { HEAD, finding, reportWith, reviewReport } from '../publish/reports.js';
 
 const read = (report: unknown) => parseReport(JSON.stringify(report));
 const why = (report: unknown) => {
   const result = read(report);
-  return result.kind === 'bad' ? result.why : '';
+  return result.kind === 'unread' ? result.why : '';
 };
 
 describe('a report that is not trusted', () => {
@@ -94,7 +94,7 @@ describe('a report that is not trusted', () => {
           fc.jsonValue().map((extra) => JSON.stringify({ ...reportWith(), report: extra })),
         ),
         (text) => {
-          expect(parseReport(text).kind).toBe('bad');
+          expect(parseReport(text).kind).toBe('unread');
         },
       ),
     );
