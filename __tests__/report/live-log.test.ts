@@ -170,6 +170,9 @@ describe('describeLogEvent', () => {
       ...['Here it is:', '', 'the answer: 3 findings: 1 high, 2 low', 'That is all.'],
     ]);
     expect(said('{\n "a": 1\n}')).toEqual(['the answer, as JSON (3 lines)']);
+    // Only a review is counted: the findings of other JSON can be anything.
+    for (const other of [{ findings: [] }, { summary: 's', findings: [{ severity: 'high', title: 't' }] }])
+      expect(said(JSON.stringify(other))).toEqual(['the answer, as JSON (1 line)']);
     // What is not JSON stays as it is.
     for (const text of ['{ not json', '[link](x) first', '```json\n{ open', '```json\n{\n```'])
       expect(said(text)).toEqual(text.split('\n'));

@@ -31,6 +31,12 @@ describe('buildGantt', () => {
     expect(buildGantt(reportOf(), 60_000)).toBe('');
   });
 
+  it.each([1e10, 1e20, 1e308])('is left out if an agent claims that a call took %p ms', (durationMs) => {
+    const calls = ['1', '2', '3'].map((id) => call(id, { durationMs }));
+    expect(buildGantt(reportOf(...calls), 60_000)).toBe('');
+    expect(buildGantt(reportOf(call('1'), call('2'), call('3')), durationMs)).toBe('');
+  });
+
   it('puts neighbours together when there are many', () => {
     const calls = Array.from({ length: 5000 }, (_, index) =>
       call(String(index), {

@@ -218,8 +218,12 @@ function describeJson(text: string): string | undefined {
   return `the answer, as JSON (${plural(splitIntoLines(text.trim()).length, 'line')})`;
 }
 
-/** As much of a review as is counted here. Built when it is needed, because few answers are JSON. */
-const countedAnswer = () => z.object({ findings: z.array(z.object({ severity: z.enum(SEVERITIES) })) });
+/** What tells a review from other JSON. Built when it is needed, because few answers are JSON. */
+const countedAnswer = () =>
+  z.strictObject({
+    summary: z.string(),
+    findings: z.array(z.object({ path: z.string(), severity: z.enum(SEVERITIES), title: z.string() })),
+  });
 
 /** A message or a plan keeps its lines, indented so that it stands out from the steps. */
 function sayLines(label: string, text: string, atMs: number): LogLine[] {

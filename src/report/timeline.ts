@@ -21,12 +21,14 @@ const LABEL_CHARACTERS = 40;
 /** For a smaller run, the table says more than a picture. */
 const FEWEST_CALLS = 3;
 const SHORTEST_RUN_MS = 2000;
+/** GitHub ends every run by then, so a longer time is one that the agent made up. */
+const LONGEST_RUN_MS = 35 * 24 * 3_600_000;
 
-/** The run as a Mermaid gantt chart; empty for a small run. */
+/** The run as a Mermaid gantt chart; empty for a small run, and if the agent's times make no sense. */
 export function buildGantt(report: RunReport, totalMs: number): string {
   const end = endOf(report, totalMs);
   const calls = report.tools.filter(({ kind }) => kind !== 'plan');
-  if (calls.length < FEWEST_CALLS || end < SHORTEST_RUN_MS) return '';
+  if (calls.length < FEWEST_CALLS || end < SHORTEST_RUN_MS || end > LONGEST_RUN_MS) return '';
   const bars = barsOf(calls, end);
   const kinds = [...new Set(bars.map(({ kind }) => kind))];
   const lines = kinds.flatMap((kind) => [
