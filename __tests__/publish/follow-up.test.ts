@@ -111,9 +111,9 @@ async function publishShards(fake: FakeGithub, shards: Shard[], given: Given = {
   const api = openPullRequests(clientOf(fake, given.token), REPOSITORY);
   const publication = merge(shards, given.shards);
   const task = {
-    ...{ number: 7, pull: await api.pull(7), key: digest('key', 'default'), event: 'COMMENT' as const },
+    ...{ number: 7, pull: await api.pull(7), key: digest('key', 'default'), reviewEvent: 'COMMENT' as const },
     publication,
-    surroundings: {
+    links: {
       repositoryUrl: 'https://github.example/acme/project',
       runUrl: 'https://github.example/run',
     },
@@ -389,9 +389,8 @@ describe('a check run', () => {
   const check = (fake: FakeGithub, findings: Finding[], severity?: 'high' | 'low') => {
     const publication = merge([shardOf(findings, {})]);
     return publishCheck(clientOf(fake), {
-      ...{ commit: HEAD, key: 'default', publication, summary: 'The summary.' },
-      closed: closedGate(publication, severity),
-      hasGate: severity !== undefined,
+      ...{ commit: HEAD, inputKey: 'default', publication, summary: 'The summary.' },
+      failOnSeverity: severity,
     });
   };
 

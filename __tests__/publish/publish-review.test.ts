@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { connectGithub } from '../../src/github/client.js';
+import { connectGithub, PATIENCE } from '../../src/github/client.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
 import { parseReport } from '../../src/report/read-reports.js';
 import { digest, readMarker, writeMarker } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { findAccepted, MOST_PROBES } from '../../src/publish/post-review.js';
-import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import { MOST_INLINE } from '../../src/publish/review-plan.js';
 import type { Finding } from '../../src/report/model.js';
@@ -76,9 +75,9 @@ const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResul
     number: 7,
     pull: await github.pull(7),
     key: digest('key', given.key ?? 'default'),
-    event: given.event ?? ('COMMENT' as const),
+    reviewEvent: given.event ?? ('COMMENT' as const),
     publication,
-    surroundings: {
+    links: {
       repositoryUrl: 'https://github.example/acme/project',
       runUrl: 'https://github.example/run',
     },

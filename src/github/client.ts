@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { unlessAborted } from '../core/abort.js';
 import { followRedirect, showAddress } from '../core/address.js';
+import { RunFailure } from '../core/failure.js';
+import { info } from '../core/runner.js';
 import { adviseRetry, explainFailure, GithubError, readFailure } from './github-error.js';
 
 /** The only client of GitHub's API. Answers are parsed, and every failure is a GithubError. */
@@ -235,6 +237,22 @@ export const serverUrlOf = (env: NodeJS.ProcessEnv): string =>
   (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
 
 export const apiUrlOf = (env: NodeJS.ProcessEnv): string => env['GITHUB_API_URL'] || 'https://api.github.com';
+
+/** A result that is not written is lost work, so a step that writes waits longer for GitHub than others do. */
+export const PATIENCE = { mostTries: 5, mostWaitMs: 120_000 };
+
+/** Connects a step that writes to the repository of the workflow. */
+export function connectWriter(
+  env: NodeJS.ProcessEnv,
+  token: string,
+  { cancel, limits }: Pick<Connection, 'cancel' | 'limits'>,
+): { github: GithubClient; repository: Repository } {
+  const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
+  if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
+  const connection = { token, apiUrl: apiUrlOf(env), repository, cancel };
+  const github = connectGithub({ ...connection, limits: { ...PATIENCE, ...limits }, tell: info });
+  return { github, repository };
+}
 
 export const EMPTY_TOKEN = 'github-token is empty. Leave the input out, or set it to ${{ github.token }}.';
 

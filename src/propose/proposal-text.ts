@@ -3,7 +3,7 @@ import type { WeakenedCheck } from '../report/model.js';
 import type { RunFacts } from '../report/read-reports.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 import { failedResult, isPassed, lastRound, resultWords, verificationWords } from '../report/verification.js';
-import { firstLines, plural } from '../text/format.js';
+import { firstLines, joinParts, plural } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 import type { ProposeInputs } from './propose-inputs.js';
@@ -47,7 +47,7 @@ export function writeProposal(source: TextSource): ProposalText {
   ];
   return {
     title,
-    body: [marker, parts.filter((part) => part !== '').join('\n\n---\n\n'), END].join('\n'),
+    body: [marker, joinParts(parts, '\n\n---\n\n'), END].join('\n'),
     commitMessage: withTrailer(source.commitMessage ?? title, key),
     key,
   };

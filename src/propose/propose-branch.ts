@@ -1,5 +1,5 @@
 import { ExplainedError } from '../core/errors.js';
-import { invalidInput } from '../core/input-shapes.js';
+import { wrongInput } from '../core/input-shapes.js';
 import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
 import type { ProposalApi, PullRequest, RemoteCommit } from './proposal-api.js';
@@ -20,7 +20,7 @@ export async function proposeBranch(proposal: BranchProposal): Promise<Outcome> 
   const { branch, base, repository } = proposal;
   if (branch === base || branch === repository.defaultBranch) {
     const message = `${branch} is ${branch === base ? 'the base' : 'the default branch'}; the change needs a branch of its own.`;
-    throw invalidInput([{ input: 'branch', message }]);
+    throw wrongInput('branch', message);
   }
   const baseCommit = await checkBase(proposal);
   const placed = await placeCommit(proposal, baseCommit);
@@ -37,8 +37,7 @@ export async function proposeBranch(proposal: BranchProposal): Promise<Outcome> 
 /** The change must be made on a commit of the base, or the pull request would contain the commits of others. */
 async function checkBase({ api, base, patch }: BranchProposal): Promise<string> {
   const there = await api.branch(base);
-  if (!there)
-    throw invalidInput([{ input: 'base', message: `there is no branch ${base} in this repository.` }]);
+  if (!there) throw wrongInput('base', `there is no branch ${base} in this repository.`);
   const comparison =
     there.commit === patch.commit ? { ahead: 0 } : await api.compare(there.commit, patch.commit);
   if (comparison?.ahead === 0) return there.commit;
@@ -287,7 +286,7 @@ async function findPull({ api, wanted }: PullExtension): Promise<PullRequest> {
   const message = pull
     ? `${wanted.branch} is the branch of ${others.length + 1} open pull requests; run this on the event of one of them.`
     : `no open pull request of this repository has the branch ${wanted.branch}.`;
-  throw invalidInput([{ input: 'branch', message }]);
+  throw wrongInput('branch', message);
 }
 
 async function checkBranch({ api, repository }: PullExtension, pull: PullRequest): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type Dismissed,
 } from '../review/dismissed.js';
 import { titleWords } from '../report/findings.js';
+import { shortCommit } from '../text/format.js';
 import { goodRuns, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
@@ -114,7 +115,7 @@ async function sayWhy(api: PullRequestApi, closing: Closing, thread: ReviewThrea
   const { key, place, id } = thread;
   const body =
     `${writeMarker({ kind: 'closed', key, place })}\n` +
-    `These lines are no longer in the change as they were, and the review of ${commit.slice(0, 12)} does not report this any more.`;
+    `These lines are no longer in the change as they were, and the review of ${shortCommit(commit)} does not report this any more.`;
   const find = async () => {
     const now = (await api.threads(number, viewer)).find((each) => each.id === id);
     return now && isClosedByUs(now) ? now : undefined;

@@ -3,14 +3,14 @@ import { countSeverities, dismissedText, linkTo, SEVERITY_SIGNS } from '../repor
 import type { Finding } from '../report/model.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
-import { compactNumber, duration, number, plural } from '../text/format.js';
+import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { verificationWords } from '../report/verification.js';
 import { failureOf, isGrave, runsOf, wentWell, type Publication } from './publication.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
-export interface Surroundings {
+export interface RunLinks {
   /** `https://github.com/owner/name`. */
   repositoryUrl: string;
   /** The page of the run in which the agent worked. */
@@ -52,18 +52,14 @@ interface Written {
 }
 
 /** The text of a comment or of the job summary. */
-export function writeComment(
-  publication: Publication,
-  surroundings: Surroundings,
-  parts: Parts = {},
-): Written {
+export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
   const { findings, head } = publication;
-  const link = linkTo(surroundings.repositoryUrl, head);
+  const link = linkTo(links.repositoryUrl, head);
   const list = (detail: Detail) =>
     findingItems(findings.slice(0, detail.findings), (finding) =>
       findingItem(finding, { each: detail.each, link }),
     );
-  return writeAround(publication, surroundings, { ...parts, count: findings.length, list });
+  return writeAround(publication, links, { ...parts, count: findings.length, list });
 }
 
 interface Listed extends Parts {
@@ -75,28 +71,31 @@ interface Listed extends Parts {
 /** A list of findings, with what is said about the runs around it. The first text that is short enough is taken. */
 export function writeAround(
   publication: Publication,
-  surroundings: Surroundings,
+  links: RunLinks,
   { opening = '', remark = '', offer = '', count, list }: Listed,
 ): Written {
   const head = joinParts([opening, heading(publication)], '\n');
-  const numbers = numbersLine(publication, surroundings);
+  const numbers = numbersLine(publication, links);
   for (const detail of DETAILS) {
     const left = Math.max(0, count - detail.findings);
-    const text = joinParts([
-      head,
-      remark,
-      shortfalls(publication),
-      answers(publication, detail.words),
-      verifications(publication),
-      offer,
-      list(detail),
-      leftOutRemark(publication, left),
-      shardTable(publication),
-      numbers,
-    ]);
+    const text = joinParts(
+      [
+        head,
+        remark,
+        shortfalls(publication),
+        answers(publication, detail.words),
+        verifications(publication),
+        offer,
+        list(detail),
+        leftOutRemark(publication, left),
+        shardTable(publication),
+        numbers,
+      ],
+      '\n\n',
+    );
     if (text.length <= MOST_CHARACTERS) return { text, left };
   }
-  return { text: joinParts([head, offer, numbers]), left: count };
+  return { text: joinParts([head, offer, numbers], '\n\n'), left: count };
 }
 
 /** The first line: how the runs ended. */
@@ -188,7 +187,8 @@ export function findingItem(
 ): string {
   const { severity, title, body, suggestion } = finding;
   const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
-  const more = each === 0 ? '' : joinParts([safeWords(body, each), suggestionWords(suggestion, each)]);
+  const more =
+    each === 0 ? '' : joinParts([safeWords(body, each), suggestionWords(suggestion, each)], '\n\n');
   return more === '' ? `- ${head}` : folded(head, more, isGrave(finding));
 }
 
@@ -205,7 +205,7 @@ function placeWords({ path, startLine, endLine }: Finding, link: string | undefi
 }
 
 /** Time, model, calls, tokens and cost, with a link to the run. */
-function numbersLine(publication: Publication, { repositoryUrl, runUrl }: Surroundings): string {
+function numbersLine(publication: Publication, { repositoryUrl, runUrl }: RunLinks): string {
   const runs = runsOf(publication.shards);
   const sum = (of: (run: RunFacts) => number) => runs.reduce((all, run) => all + of(run), 0);
   const [failed, denied] = [sum((run) => run.failed), sum((run) => run.denied)];
@@ -277,6 +277,3 @@ function leftOutRemark({ belowMinimum, dismissed }: Publication, left: number): 
   );
   return remarks === '' ? '' : `*${remarks}*`;
 }
-
-export const joinParts = (parts: readonly string[], separator = '\n\n'): string =>
-  parts.filter((part) => part !== '').join(separator);

@@ -1,21 +1,20 @@
 import * as z from 'zod/mini';
 import type { GithubClient } from '../github/client.js';
 import { digest } from '../github/marker.js';
-import { SEVERITIES, isPlainPath } from '../report/findings.js';
+import { SEVERITIES, isPlainPath, type Severity } from '../report/findings.js';
+import { joinParts } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
-import { heading, joinParts } from './layout.js';
+import { heading } from './layout.js';
 import { safeLines } from './line-annotations.js';
-import { wentWell, type Publication } from './publication.js';
+import { closedGate, wentWell, type Publication } from './publication.js';
 
 /** The verdict of the reports, as a check run of a commit. */
 interface CheckTask {
   commit: string;
   /** The input `key`. Each has a check run of its own. */
-  key: string;
+  inputKey: string;
   publication: Publication;
-  /** Why `fail-on-severity` fails; undefined if it does not, or is not set. */
-  closed: string | undefined;
-  hasGate: boolean;
+  failOnSeverity: Severity | undefined;
   /** The text of the summary, as Markdown. */
   summary: string;
 }
@@ -36,16 +35,17 @@ const MOST_SUMMARY = 65_000;
  * other cases a new one replaces it, because GitHub shows the newest of a name.
  */
 export async function publishCheck(github: GithubClient, task: CheckTask) {
-  const { commit, key, publication, closed, summary } = task;
+  const { commit, inputKey, publication, failOnSeverity, summary } = task;
   const api = openCheckRuns(github);
-  const name = `Cursor Agent${key === 'default' ? '' : ` (${key})`}`;
+  const closed = closedGate(publication, failOnSeverity);
+  const name = `Cursor Agent${inputKey === 'default' ? '' : ` (${inputKey})`}`;
   const annotations = annotationsOf(publication);
   const text = {
     title: truncate(heading(publication).replace(/^#+ /, ''), MOST_TITLE),
-    summary: truncate(joinParts([closed ?? '', summary]), MOST_SUMMARY),
+    summary: truncate(joinParts([closed ?? '', summary], '\n\n'), MOST_SUMMARY),
   };
-  const conclusion = conclude(task);
-  const externalId = `${digest('key', key)}-${digest('check', text.title, conclusion, annotations)}`;
+  const conclusion = conclude(task, closed);
+  const externalId = `${digest('key', inputKey)}-${digest('check', text.title, conclusion, annotations)}`;
   const newest = async () => {
     const [first] = await api.checkRuns(commit, name);
     return first?.externalId === externalId ? first : undefined;
@@ -75,9 +75,9 @@ export async function publishCheck(github: GithubClient, task: CheckTask) {
 }
 
 /** Without `fail-on-severity` nothing was asked to fail, so findings and failed runs are only shown. */
-function conclude({ publication, closed, hasGate }: CheckTask): Conclusion {
+function conclude({ publication, failOnSeverity }: CheckTask, closed: string | undefined): Conclusion {
   if (closed !== undefined) return 'failure';
-  if (hasGate) return 'success';
+  if (failOnSeverity !== undefined) return 'success';
   const { shards, missing, findings } = publication;
   return shards.every(wentWell) && missing === 0 && findings.length === 0 ? 'success' : 'neutral';
 }

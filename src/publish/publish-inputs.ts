@@ -63,7 +63,8 @@ function toInputs(data: z.output<typeof PublishSchema>) {
     token: data['github-token'] ?? '',
     pullNumber: data['pr-number'],
     key: data.key,
-    event: data.event,
+    /** The event of a review, as GitHub's API names it, or `auto`: it requests changes if a finding is severe. */
+    reviewEvent: data.event,
     minimumSeverity: data['minimum-severity'],
     expectedReports: data['expected-reports'],
     failOnSeverity: data['fail-on-severity'],

@@ -3,7 +3,7 @@ import { readReviewedMark, withLeftReview, type LeftReview } from '../github/mar
 import type { ReviewThread } from '../github/review-threads.js';
 import { dismissedTest, isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
-import { chooseCommit } from './choose-commit.js';
+import { chooseCommit } from './choose-target.js';
 import { closeThreads, findGone, hasPeople, noteRefusal, readEarlierThreads } from './earlier-threads.js';
 import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave, wentWell, withoutDismissed, type Publication } from './publication.js';
@@ -141,11 +141,11 @@ async function foldAway(
 /** Withdraws our requests for changes once no severe finding is left. */
 async function withdraw(
   api: PullRequestApi,
-  { number, event, publication: { findings, shards } }: ReviewTask,
+  { number, reviewEvent, publication: { findings, shards } }: ReviewTask,
   own: readonly PostedReview[],
 ): Promise<string[]> {
   const isClear = !findings.some(isGrave) && shards.every(wentWell);
-  if (event !== 'auto' || !isClear) return [];
+  if (reviewEvent !== 'auto' || !isClear) return [];
   const notes: string[] = [];
   for (const { id } of own.filter(({ state }) => state === 'CHANGES_REQUESTED')) {
     const message = 'No finding is high or critical any more.';

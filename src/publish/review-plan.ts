@@ -2,18 +2,17 @@ import { hunkHolding, type Hunk } from '../git/diff.js';
 import { hashLines, linesIn } from '../review/dismissed.js';
 import { linkTo, SEVERITY_SIGNS, titleWords } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
-import { plural } from '../text/format.js';
+import { joinParts, plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
 import {
   findingItem,
   findingItems,
-  joinParts,
   MOST_CHARACTERS,
   suggestionWords,
   writeAround,
   type Detail,
-  type Surroundings,
+  type RunLinks,
 } from './layout.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { failureOf, isGrave, type Publication } from './publication.js';
@@ -25,10 +24,11 @@ export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
 
 export interface ReviewRequest {
   publication: Publication;
-  surroundings: Surroundings;
+  links: RunLinks;
   /** A hash of the input `key`. */
   key: string;
-  event: 'COMMENT' | 'auto';
+  /** With `auto`, the review requests changes if a finding is severe. */
+  reviewEvent: 'COMMENT' | 'auto';
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
@@ -91,7 +91,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
       known,
     });
   };
-  const isBlocking = request.event === 'auto' && publication.findings.some(isGrave);
+  const isBlocking = request.reviewEvent === 'auto' && publication.findings.some(isGrave);
   return { event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT', ...without([]), without };
 }
 
@@ -192,14 +192,17 @@ function inlineText({ finding, startLine, endLine, place, suggestion }: OnLines,
   const { severity, title, body } = finding;
   const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
   const marker = writeMarker({ kind: 'finding', key, place, what: digest(titleWords(title)) });
-  return joinParts([
-    `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`,
-    isPart
-      ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
-      : '',
-    safeWords(body, most),
-    suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
-  ]);
+  return joinParts(
+    [
+      `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`,
+      isPart
+        ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
+        : '',
+      safeWords(body, most),
+      suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
+    ],
+    '\n\n',
+  );
 }
 
 /** A block that GitHub offers to apply. Its fence is longer than any run of backticks in it. */
@@ -218,9 +221,9 @@ interface DraftParts {
 }
 
 function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: DraftParts): Draft {
-  const { publication, surroundings, key, remark } = request;
+  const { publication, links, key, remark } = request;
   const { all, findings, head = request.commit } = publication;
-  const link = linkTo(surroundings.repositoryUrl, head);
+  const link = linkTo(links.repositoryUrl, head);
   const list = (detail: Detail) => {
     const items = findingItems(inBody.slice(0, detail.findings), ({ finding }) =>
       findingItem(finding, { each: detail.each, link }),
@@ -228,15 +231,18 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
     const repeated = findingItems(known.slice(0, detail.findings), ({ finding, url }) =>
       findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
     );
-    return joinParts([
-      comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
-      items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
-      repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
-    ]);
+    return joinParts(
+      [
+        comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
+        items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
+        repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
+      ],
+      '\n\n',
+    );
   };
   const opening = writeMarker({ kind: 'review', key, state });
   const count = inBody.length;
-  const { text, left } = writeAround(publication, surroundings, { opening, remark, count, list });
+  const { text, left } = writeAround(publication, links, { opening, remark, count, list });
   const unthreaded = [
     ...inBody.map(({ finding }) => finding),
     ...all.filter((finding) => !findings.includes(finding)),
