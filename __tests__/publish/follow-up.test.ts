@@ -229,7 +229,7 @@ describe('a review that follows another one', () => {
       else if (how === 'resolved') fake.resolve(ours!, MARY);
       else fake.reply(ours!, MARY, 'False positive.');
       const { publication } = await publish(fake, [{ ...CARD, title: 'PAN in the log', startLine: 1 }]);
-      expect(publication).toMatchObject({ all: [], findings: [], dismissed: 1 });
+      expect(publication).toMatchObject({ standing: [], findings: [], dismissed: 1 });
       expect(closedGate(publication, 'high')).toBeUndefined();
       // A finding about much more code, and one beside it, are other findings.
       const other = { ...CARD, startLine: 3, endLine: 3, title: 'Beside it' };

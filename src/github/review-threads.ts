@@ -76,7 +76,7 @@ const MOST_TEXT = 4000;
 const NEEDS = { needs: 'pull-requests: read' };
 
 const ACCOUNT = 'login ... on User { databaseId } ... on Bot { databaseId }';
-const REMARK = `body url createdAt lastEditedAt author { ${ACCOUNT} }`;
+const COMMENT = `body url createdAt lastEditedAt author { ${ACCOUNT} }`;
 const THREAD =
   'id isResolved isOutdated path line startLine originalLine originalStartLine ' +
   `resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ` +
@@ -89,7 +89,7 @@ const REPLIES =
 
 const ActorShape = z.nullish(z.looseObject({ login: z.string(), databaseId: z.nullish(z.int()) }));
 type Actor = z.output<typeof ActorShape>;
-const RemarkShape = z.looseObject({
+const CommentShape = z.looseObject({
   body: z.string(),
   url: z.string(),
   createdAt: z.string(),
@@ -150,12 +150,12 @@ export async function readMarks(
   pull: PullAddress,
   viewer: Account,
 ): Promise<FoundMark[]> {
-  const list = { fields: REMARK, shape: RemarkShape };
-  const remarks = [
+  const list = { fields: COMMENT, shape: CommentShape };
+  const comments = [
     ...(await readAll(github, pull, { name: 'comments', ...list })),
     ...(await readAll(github, pull, { name: 'reviews', ...list })),
   ];
-  return remarks
+  return comments
     .flatMap(({ body, url, createdAt, lastEditedAt, author }) => {
       const left = wroteIt(accountOf(author), viewer) ? readLeftReview(body) : undefined;
       const key = readMarker(body)?.key;

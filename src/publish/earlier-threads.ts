@@ -48,11 +48,11 @@ interface ReviewedFiles {
  */
 export function findGone(threads: readonly ReviewThread[], reviewed: ReviewedFiles): ReviewThread[] {
   const { publication, files, isCut } = reviewed;
-  const { covered, found, shards } = publication;
+  const { covered, reported, shards } = publication;
   const locate = createLocator(files);
   const isAnyReview = goodRuns(shards).some(({ review }) => review);
   const isStillFound = ({ path, what }: ReviewThread) =>
-    found.some((finding) => finding.path === path && digest(titleWords(finding.title)) === what);
+    reported.some((finding) => finding.path === path && digest(titleWords(finding.title)) === what);
   const isLookedAt = ({ path }: ReviewThread) => {
     const hunks = files.get(path);
     // A file that is no longer changed needs nobody to look at it. Without a patch nobody knows what changed.

@@ -16,7 +16,7 @@ interface LineAnnotation {
 /** GitHub shows ten annotations per level and step, and cuts each after 4,096 characters. */
 export const MOST_OF_A_LEVEL = 10;
 const MOST_CHARACTERS = 3500;
-const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
+export const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
   critical: 'error',
   high: 'error',
   medium: 'warning',
@@ -44,6 +44,11 @@ export const safeLines = (text: string): string =>
   splitIntoLines(text.trim())
     .map((line) => logLine(line))
     .join('\n');
+
+/** The description of a finding, or its title if it has none. */
+export const describe = ({ title, body }: Pick<Finding, 'title' | 'body'>): string =>
+  body.trim() === '' ? title : body;
+
 const note = (level: LineAnnotation['level'], title: string, text: string): LineAnnotation => ({
   level,
   title: logLine(title, 200),
@@ -62,7 +67,7 @@ function found({ path, startLine, endLine, severity, title, body }: Finding): Li
   const isNamed = isPlainPath(path);
   const where = isNamed ? '' : `${path}:${startLine}\n`;
   return {
-    ...note(LEVELS[severity], `${severity}: ${title}`, `${where}${body.trim() === '' ? title : body}`),
+    ...note(LEVELS[severity], `${severity}: ${title}`, `${where}${describe({ title, body })}`),
     ...(isNamed ? { place: { file: path, startLine, endLine } } : {}),
   };
 }

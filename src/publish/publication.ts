@@ -12,10 +12,10 @@ export interface Publication {
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
   /** Every finding of the reports, without duplicates. */
-  found: Finding[];
-  /** Those that count: without the dismissed ones. */
-  all: Finding[];
-  /** Those that are published, the most severe first. */
+  reported: Finding[];
+  /** The reported findings without the dismissed ones. They count for `fail-on-severity`. */
+  standing: Finding[];
+  /** The standing findings that are published: those of `minimum-severity` or above, the most severe first. */
   findings: Finding[];
   /** How many findings are less severe than `minimum-severity`. */
   belowMinimum: number;
@@ -39,8 +39,7 @@ interface MergeRequest {
 }
 
 const weight = (severity: Severity): number => SEVERITIES.indexOf(severity);
-export const isAtLeast = ({ severity }: Finding, least: Severity): boolean =>
-  weight(severity) <= weight(least);
+const isAtLeast = ({ severity }: Finding, least: Severity): boolean => weight(severity) <= weight(least);
 export const isGrave = (finding: Finding): boolean => isAtLeast(finding, 'high');
 
 /** How a run failed; undefined if it succeeded. A run that failed only for its findings did its work. */
@@ -65,16 +64,16 @@ export const goodRuns = (shards: readonly Shard[]): RunFacts[] => runsOf(shards.
 /** Merges the reports of one run, or of all runs of a matrix. */
 export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {
   const told = runsOf(shards);
-  const all = distinct(told.flatMap(({ review }) => review?.findings ?? []));
-  const kept = all.filter((finding) => isAtLeast(finding, request.minimumSeverity));
+  const reported = distinct(told.flatMap(({ review }) => review?.findings ?? []));
+  const kept = reported.filter((finding) => isAtLeast(finding, request.minimumSeverity));
   return {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - shards.length),
     isReview: told.some(({ review }) => review !== undefined),
-    found: all,
-    all,
+    reported,
+    standing: reported,
     findings: kept.sort(byWeight),
-    belowMinimum: all.length - kept.length,
+    belowMinimum: reported.length - kept.length,
     dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
@@ -108,10 +107,10 @@ export function withoutDismissed(
   publication: Publication,
   isDismissed: (finding: Finding) => boolean,
 ): Publication {
-  const all = publication.all.filter((finding) => !isDismissed(finding));
+  const standing = publication.standing.filter((finding) => !isDismissed(finding));
   const findings = publication.findings.filter((finding) => !isDismissed(finding));
-  const dismissed = publication.dismissed + publication.all.length - all.length;
-  return { ...publication, all, findings, dismissed };
+  const dismissed = publication.dismissed + publication.standing.length - standing.length;
+  return { ...publication, standing, findings, dismissed };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */
@@ -143,11 +142,11 @@ function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
 export function closedGate(publication: Publication, severity: Severity | undefined): string | undefined {
   if (severity === undefined) return undefined;
   const gaps = gapsIn(publication);
-  const standing = publication.all.filter((finding) => isAtLeast(finding, severity));
+  const severe = publication.standing.filter((finding) => isAtLeast(finding, severity));
   const texts: string[] = [];
-  if (standing.length > 0)
+  if (severe.length > 0)
     texts.push(
-      `${plural(standing.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(standing)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
+      `${plural(severe.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(severe)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
     );
   if (gaps.length > 0)
     texts.push(

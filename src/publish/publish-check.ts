@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import type { GithubClient } from '../github/client.js';
 import { digest } from '../github/marker.js';
-import { SEVERITIES, isPlainPath, type Severity } from '../report/findings.js';
+import { isPlainPath, type Severity } from '../report/findings.js';
 import { joinParts } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { heading } from './layout.js';
-import { safeLines } from './line-annotations.js';
+import { describe, LEVELS, safeLines } from './line-annotations.js';
 import { closedGate, wentWell, type Publication } from './publication.js';
+import type { Find } from './pull-request-api.js';
 
 /** The verdict of the reports, as a check run of a commit. */
 interface CheckTask {
@@ -82,8 +83,6 @@ function conclude({ publication, failOnSeverity }: CheckTask, closed: string | u
   return shards.every(wentWell) && missing === 0 && findings.length === 0 ? 'success' : 'neutral';
 }
 
-const LEVELS = ['failure', 'failure', 'warning', 'notice', 'notice'] as const;
-
 /** The most severe findings that have a place in the repository, as GitHub's API expects them. */
 const annotationsOf = ({ findings }: Publication) =>
   findings
@@ -93,9 +92,9 @@ const annotationsOf = ({ findings }: Publication) =>
       path,
       start_line: startLine,
       end_line: endLine,
-      annotation_level: LEVELS[SEVERITIES.indexOf(severity)] ?? 'notice',
+      annotation_level: LEVELS[severity] === 'error' ? 'failure' : LEVELS[severity],
       title: logLine(`${severity}: ${title}`, MOST_TITLE - 5),
-      message: truncate(safeLines(body.trim() === '' ? title : body), MOST_MESSAGE),
+      message: truncate(safeLines(describe({ title, body })), MOST_MESSAGE),
     }));
 
 type Conclusion = 'success' | 'failure' | 'neutral';
@@ -147,7 +146,7 @@ const openCheckRuns = (github: GithubClient) => ({
   createCheckRun: (
     { commit, name, externalId }: { commit: string; name: string; externalId: string },
     update: CheckUpdate,
-    find: () => Promise<CheckRun | undefined>,
+    find: Find<CheckRun>,
   ) =>
     github.write({
       ...NEEDS,
@@ -158,7 +157,7 @@ const openCheckRuns = (github: GithubClient) => ({
       find,
     }),
   /** Annotations are added to those that are there. */
-  updateCheckRun: (id: number, update: CheckUpdate, find: () => Promise<CheckRun | undefined>) =>
+  updateCheckRun: (id: number, update: CheckUpdate, find: Find<CheckRun>) =>
     github.write({
       ...NEEDS,
       doing: 'write the check run',

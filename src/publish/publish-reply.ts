@@ -8,7 +8,7 @@ import { plural } from '../text/format.js';
 import { createRedaction } from '../text/redact.js';
 import { writeComment, type RunLinks } from './layout.js';
 import { wentWell, type Publication } from './publication.js';
-import type { LineRemark, Pull, PullRequestApi } from './pull-request-api.js';
+import type { LineComment, Pull, PullRequestApi } from './pull-request-api.js';
 import { exactSuggestion, suggestionBlock } from './review-plan.js';
 import { publishSticky, underPull, inThread, type StickyResult } from './sticky-comment.js';
 
@@ -55,7 +55,7 @@ export async function publishReply(
 async function offerChange(
   api: PullRequestApi,
   { number, pull, patch, repository, token }: Reply,
-  thread: LineRemark | undefined,
+  thread: LineComment | undefined,
 ): Promise<{ change: ChangeRoute; text: string }> {
   if (patch === undefined) return { change: 'none', text: '' };
   const lines = thread && linesOf(thread);
@@ -73,7 +73,7 @@ async function offerChange(
 }
 
 /** A comment on a deleted line, on a whole file, or on lines that are gone has no lines to replace. */
-function linesOf({ path, line, startLine, isOnNewSide }: LineRemark): ThreadLines | undefined {
+function linesOf({ path, line, startLine, isOnNewSide }: LineComment): ThreadLines | undefined {
   if (line === undefined || !isOnNewSide) return undefined;
   return { path, startLine: startLine ?? line, endLine: line };
 }

@@ -176,7 +176,7 @@ async function writeSticky(task: PullTask): Promise<Outcome> {
   const { text: body, left } = writeComment(publication, links, {
     opening: writeMarker({ kind: 'comment', key }),
   });
-  const { reviewed: mark, head, all } = publication;
+  const { reviewed: mark, head, standing } = publication;
   const isPart = mark !== undefined && (await api.hasCommit(number, pull, mark.head));
   const sticky = {
     key,
@@ -184,7 +184,7 @@ async function writeSticky(task: PullTask): Promise<Outcome> {
     isKept: publication.isSkipped,
     isNewer: (there: string) =>
       head !== undefined && head !== pull.head && readReviewedMark(there)?.head === pull.head,
-    ...(isPart ? { memory: { mark, findings: packFindings([...all].sort(byWeight)) } } : {}),
+    ...(isPart ? { memory: { mark, findings: packFindings([...standing].sort(byWeight)) } } : {}),
   };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
   info(`The comment on #${number} is ${what}: ${url}`);
@@ -207,7 +207,7 @@ const outcomeOf = (
 /** The reports without what was dismissed in the threads of the review with the same key. */
 async function leaveOutDismissed(task: PullTask): Promise<Publication> {
   const { api, number, publication } = task;
-  if (publication.all.length === 0) return publication;
+  if (publication.standing.length === 0) return publication;
   const { dismissed } = await readEarlierThreads(api, number, task);
   if (dismissed.length === 0) return publication;
   const { files } = await chooseCommit(api, task);

@@ -16,7 +16,7 @@ import {
 } from './layout.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { failureOf, isGrave, type Publication } from './publication.js';
-import type { InlineComment } from './pull-request-api.js';
+import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
@@ -40,7 +40,7 @@ export interface ReviewRequest {
 
 interface Draft {
   body: string;
-  comments: InlineComment[];
+  comments: NewLineComment[];
   /** Findings that did not fit. */
   left: number;
   /** Equal for two reviews that say the same, even in other words. */
@@ -55,7 +55,7 @@ export interface ReviewPlan extends Draft {
    * The same review with the findings of these comments in its body, in case GitHub rejects their lines. Its state
    * names them, so that a later run that would only send them again knows that it has nothing new.
    */
-  without(rejected: readonly InlineComment[]): Draft;
+  without(rejected: readonly NewLineComment[]): Draft;
 }
 
 /** With more comments in one review, GitHub becomes slow and readers give up. */
@@ -80,7 +80,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
   const sendable = onLines.map((each) => ({ each, comment: inlineComment(each, key) }));
   const state = stateOf(publication, placed);
-  const without = (rejected: readonly InlineComment[]): Draft => {
+  const without = (rejected: readonly NewLineComment[]): Draft => {
     const sent = sendable.filter(({ comment }) => !rejected.includes(comment));
     const isSent = new Set<Placed>(sent.map(({ each }) => each));
     const places = sendable.filter((one) => !sent.includes(one)).map(({ each }) => each.place);
@@ -171,7 +171,7 @@ const SLASH_COMMAND = /^[ \t]*\/[A-Za-z][\w-]*(?:[ \t].*)?$/m;
 /** Characters of a finding's text. The smaller ones are used if the comment becomes too long. */
 const INLINE_CHARACTERS = [8000, 2000, 100];
 
-function inlineComment(placed: OnLines, key: string): InlineComment {
+function inlineComment(placed: OnLines, key: string): NewLineComment {
   const { finding, startLine, endLine } = placed;
   let body = '';
   for (const most of INLINE_CHARACTERS) {
@@ -214,7 +214,7 @@ export function suggestionBlock(suggestion: string): string {
 
 interface DraftParts {
   state: string;
-  comments: InlineComment[];
+  comments: NewLineComment[];
   inBody: readonly Placed[];
   /** Findings that have a comment already. */
   known: readonly { finding: Finding; url: string }[];
@@ -222,7 +222,7 @@ interface DraftParts {
 
 function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: DraftParts): Draft {
   const { publication, links, key, remark } = request;
-  const { all, findings, head = request.commit } = publication;
+  const { standing, findings, head = request.commit } = publication;
   const link = linkTo(links.repositoryUrl, head);
   const list = (detail: Detail) => {
     const items = findingItems(inBody.slice(0, detail.findings), ({ finding }) =>
@@ -245,7 +245,7 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
   const { text, left } = writeAround(publication, links, { opening, remark, count, list });
   const unthreaded = [
     ...inBody.map(({ finding }) => finding),
-    ...all.filter((finding) => !findings.includes(finding)),
+    ...standing.filter((finding) => !findings.includes(finding)),
   ];
   return { body: text, comments, state, unthreaded, left };
 }
