@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { unlessAborted } from '../core/abort.js';
+import { tooLate, unlessAborted } from '../core/abort.js';
 import { isSafeAddress } from '../core/address.js';
 
 /** `open` is called when the bytes are sent. */
@@ -143,7 +143,8 @@ async function openExchange({ service, token, deadline }: Partner) {
       const { href } = new URL(`/twirp/github.actions.results.api.v1.CacheService/${method}`, service);
       const content = contentOf(Buffer.from(JSON.stringify(message)));
       const answer = await send('POST', href, {
-        ...{ content, headers },
+        content,
+        headers,
         async read(status, bytes): Promise<unknown> {
           // A name that is taken, and a name that does not exist.
           if (status === 409 || status === 404) return {};
@@ -180,8 +181,6 @@ async function openExchange({ service, token, deadline }: Partner) {
 /** The client does not notice that what it sends cannot be read. */
 const unlessUnreadable = <T>(sent: Promise<T>, body: Readable | null): Promise<T> =>
   body ? Promise.race([sent, new Promise<never>((_, failed) => body.once('error', failed))]) : sent;
-
-const tooLate = (): Error => new Error('it took too long, or was cancelled');
 
 async function* atMost(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { unlessAborted } from '../core/abort.js';
+import { tooLate, unlessAborted } from '../core/abort.js';
 import { followRedirect, showAddress } from '../core/address.js';
 import { RunFailure } from '../core/failure.js';
 import { info } from '../core/runner.js';
@@ -283,27 +283,22 @@ export async function downloadTail(download: Download): Promise<Tail> {
     allowRedirects: false,
   });
   const deadline = AbortSignal.any([cancel, AbortSignal.timeout(DOWNLOAD_MS)]);
-  let stop = () => undefined;
   try {
-    // Without this, a host that accepts a request and never answers would block.
-    const { message } = await unlessAborted(deadline, client.get(target.url), () => new Error(STOPPED));
-    stop = () => void message.destroy(new Error(STOPPED));
-    deadline.addEventListener('abort', stop, { once: true });
-    if (deadline.aborted) stop();
-    if (message.statusCode !== 200) {
-      message.resume();
-      throw new Error(`${showAddress(target.url)} answered ${message.statusCode ?? 'nothing'}`);
+    // Without the deadline, a host that accepts a request and never answers would block.
+    const { message } = await unlessAborted(deadline, client.get(target.url), tooLate);
+    try {
+      if (message.statusCode !== 200)
+        throw new Error(`${showAddress(target.url)} answered ${message.statusCode ?? 'nothing'}`);
+      return await unlessAborted(deadline, collectTail(message as AsyncIterable<Buffer>, mostBytes), tooLate);
+    } finally {
+      message.destroy();
     }
-    return await readTail(message as AsyncIterable<Buffer>, mostBytes);
   } finally {
-    deadline.removeEventListener('abort', stop);
     client.dispose();
   }
 }
 
-const STOPPED = 'it took too long, or was cancelled';
-
-async function readTail(stream: AsyncIterable<Buffer>, most: number): Promise<Tail> {
+async function collectTail(stream: AsyncIterable<Buffer>, most: number): Promise<Tail> {
   const chunks: Buffer[] = [];
   let [size, isCut] = [0, false];
   for await (const chunk of stream) {

@@ -1,6 +1,7 @@
 import { wrongInput } from '../core/input-shapes.js';
 import type { GithubEvent, Origin } from '../github/event.js';
 import { addPermission, GithubError } from '../github/github-error.js';
+import { readReviewedMark } from '../github/marker.js';
 import { joinParts, number as formatNumber, shortCommit } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { Publication } from './publication.js';
@@ -87,11 +88,12 @@ const isSameOrigin = (one: Origin, other: Origin): boolean =>
 const originText = ({ repository = 'an unknown repository', branch = 'an unknown branch' }: Origin): string =>
   logLine(`${repository}:${branch}`, 300);
 
-interface CommitTask {
+/** What is to be written, and the pull request that it is for. */
+export interface PullPublication {
   number: number;
   pull: Pull;
   publication: Publication;
-  /** The commit that the findings are about, if it is known. */
+  /** The commit that the reports are about: their own word, or that of the event. */
   reviewed: string | undefined;
 }
 
@@ -107,6 +109,10 @@ interface ChosenCommit {
   notes: string[];
 }
 
+/** Whether a text that we wrote is about the newest commit, and the report is about an older one. */
+export const isAboutNewer = (body: string, reviewed: string | undefined, pull: Pull): boolean =>
+  reviewed !== undefined && reviewed !== pull.head && readReviewedMark(body)?.head === pull.head;
+
 /**
  * Line numbers belong to a commit. If it is the head of the pull request, the files are those that GitHub lists. If
  * the pull request has newer commits, the review is put on the reviewed commit, with the files as they were then;
@@ -114,7 +120,7 @@ interface ChosenCommit {
  * of the pull request, line numbers mean nothing, and everything goes into the body. So it does if the token may not
  * compare commits.
  */
-export async function chooseCommit(api: PullRequestApi, task: CommitTask): Promise<ChosenCommit> {
+export async function chooseCommit(api: PullRequestApi, task: PullPublication): Promise<ChosenCommit> {
   const { number, pull, reviewed } = task;
   if (reviewed === undefined)
     return withoutLines('The report does not name its commit, so nothing is put on lines.');
@@ -144,7 +150,7 @@ const withoutLines = (why: string): ChosenCommit => ({
 });
 
 function onLines(
-  { publication, reviewed }: CommitTask,
+  { publication, reviewed }: PullPublication,
   { files, cutAt }: ChangedFileList,
   about: string,
 ): ChosenCommit {

@@ -13,11 +13,18 @@ import type { Account } from '../github/accounts.js';
 import { connectWriter, serverUrlOf, type GithubClient } from '../github/client.js';
 import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
-import { digest, readReviewedMark, writeMarker } from '../github/marker.js';
+import { digest, writeMarker } from '../github/marker.js';
 import { readReports, redactShards, type Shard } from '../report/read-reports.js';
 import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
-import { chooseCommit, chooseTarget, findPull, pullOf } from './choose-target.js';
+import {
+  chooseCommit,
+  chooseTarget,
+  findPull,
+  isAboutNewer,
+  pullOf,
+  type PullPublication,
+} from './choose-target.js';
 import { readEarlierThreads } from './earlier-threads.js';
 import { writeComment, type RunLinks } from './layout.js';
 import { lineAnnotations } from './line-annotations.js';
@@ -33,7 +40,7 @@ import { publishCheck } from './publish-check.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReply, readPatch, type ChangeRoute } from './publish-reply.js';
 import { publishReview } from './publish-review.js';
-import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
+import { openPullRequests, type PullRequestApi } from './pull-request-api.js';
 import { publishSticky, underPull } from './sticky-comment.js';
 
 /** The result of the step. */
@@ -134,17 +141,12 @@ function showInRun(publication: Publication, links: RunLinks, remark: string): O
   return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + left };
 }
 
-/** A publication, and the pull request that it is for. */
-interface PullTask extends PublishTask {
+interface PullTask extends PublishTask, PullPublication {
   github: GithubClient;
   api: PullRequestApi;
-  number: number;
-  pull: Pull;
   viewer: Account;
   /** A hash of the input `key`. */
   key: string;
-  /** The commit that the reports are about: their own word, or that of the event. */
-  reviewed: string | undefined;
 }
 
 async function writeToGithub(task: PublishTask): Promise<Outcome> {
@@ -182,8 +184,7 @@ async function writeSticky(task: PullTask): Promise<Outcome> {
     key,
     body,
     isKept: publication.isSkipped,
-    isNewer: (there: string) =>
-      head !== undefined && head !== pull.head && readReviewedMark(there)?.head === pull.head,
+    isNewer: (there: string) => isAboutNewer(there, head, pull),
     ...(isPart ? { memory: { mark, findings: packFindings([...standing].sort(byWeight)) } } : {}),
   };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);

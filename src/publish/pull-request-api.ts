@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
-import { readViewer, type Account } from '../github/accounts.js';
+import { findWriters, readViewer, type Account } from '../github/accounts.js';
 import { PAGE, type GithubClient, type Read, type Repository } from '../github/client.js';
 import type { Origin } from '../github/event.js';
-import { findWriters, readThreads } from '../github/review-threads.js';
+import { readThreads } from '../github/review-threads.js';
 
 /** Every request that publish may send, and no other. */
 
