@@ -1,6 +1,6 @@
 /** What publish writes on a pull request, for the preview: names and Markdown texts. */
 import { readHunks } from '../src/git/diff.js';
-import { writeComment } from '../src/publish/layout.js';
+import { writeComment } from '../src/publish/publication-text.js';
 import type { RunFacts, Shard } from '../src/report/read-reports.js';
 import { digest } from '../src/github/marker.js';
 import { mergeReports } from '../src/publish/publication.js';

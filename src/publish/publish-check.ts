@@ -4,8 +4,7 @@ import { digest } from '../github/marker.js';
 import { isPlainPath, type Severity } from '../report/findings.js';
 import { joinParts } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
-import { heading } from './layout.js';
-import { describe, LEVELS, safeLines } from './line-annotations.js';
+import { descriptionOf, heading, LEVELS, safeLines } from './publication-text.js';
 import { closedGate, wentWell, type Publication } from './publication.js';
 import type { Find } from './pull-request-api.js';
 
@@ -94,7 +93,7 @@ const annotationsOf = ({ findings }: Publication) =>
       end_line: endLine,
       annotation_level: LEVELS[severity] === 'error' ? 'failure' : LEVELS[severity],
       title: logLine(`${severity}: ${title}`, MOST_TITLE - 5),
-      message: truncate(safeLines(describe({ title, body })), MOST_MESSAGE),
+      message: truncate(safeLines(descriptionOf({ title, body })), MOST_MESSAGE),
     }));
 
 type Conclusion = 'success' | 'failure' | 'neutral';

@@ -6,7 +6,7 @@ import type { NamedComment } from '../github/event.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { plural } from '../text/format.js';
 import { createRedaction } from '../text/redact.js';
-import { writeComment, type RunLinks } from './layout.js';
+import { writeComment, type RunLinks } from './publication-text.js';
 import { wentWell, type Publication } from './publication.js';
 import type { LineComment, Pull, PullRequestApi } from './pull-request-api.js';
 import { exactSuggestion, suggestionBlock } from './review-plan.js';

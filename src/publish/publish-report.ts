@@ -26,8 +26,7 @@ import {
   type PullPublication,
 } from './choose-target.js';
 import { readEarlierThreads } from './earlier-threads.js';
-import { writeComment, type RunLinks } from './layout.js';
-import { lineAnnotations } from './line-annotations.js';
+import { lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
 import {
   byWeight,
   closedGate,

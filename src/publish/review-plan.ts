@@ -13,7 +13,7 @@ import {
   writeAround,
   type Detail,
   type RunLinks,
-} from './layout.js';
+} from './publication-text.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { failureOf, isGrave, type Publication } from './publication.js';
 import type { NewLineComment } from './pull-request-api.js';

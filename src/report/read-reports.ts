@@ -57,6 +57,9 @@ export interface RunFacts {
   page?: { run: string; artifact: string };
 }
 
+/** What the run answered: the summary of its review, or its answer. */
+export const answerOf = ({ review, answer }: RunFacts): string => (review?.summary ?? answer).trim();
+
 /** One report that was asked for: its content, or why it has none. */
 export type Shard =
   { kind: 'told'; name: string; run: RunFacts } | { kind: 'silent'; name: string; why: string };

@@ -2,8 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
 import { parseReport, type Shard } from '../../src/report/read-reports.js';
-import { MOST_CHARACTERS, writeComment } from '../../src/publish/layout.js';
-import { lineAnnotations, MOST_OF_A_LEVEL } from '../../src/publish/line-annotations.js';
+import {
+  lineAnnotations,
+  MOST_CHARACTERS,
+  MOST_OF_A_LEVEL,
+  writeComment,
+} from '../../src/publish/publication-text.js';
 import { digest } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';

@@ -1,13 +1,20 @@
 import { FAILURES } from '../core/failure.js';
-import { countSeverities, dismissedText, linkTo, SEVERITY_SIGNS } from '../report/findings.js';
+import {
+  countSeverities,
+  dismissedText,
+  isPlainPath,
+  linkTo,
+  SEVERITY_SIGNS,
+  type Severity,
+} from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
-import { truncate } from '../text/plain-text.js';
+import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
-import type { RunFacts, Shard } from '../report/read-reports.js';
-import { verificationWords } from '../report/verification.js';
+import { answerOf, type RunFacts, type Shard } from '../report/read-reports.js';
+import { verificationNote } from '../report/verification.js';
 import { failureOf, isGrave, runsOf, wentWell, type Publication } from './publication.js';
-import { safeLine, safeWords } from '../report/safe-markdown.js';
+import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
 export interface RunLinks {
@@ -133,12 +140,9 @@ function shortfalls({ shards, missing }: Publication): string {
 function verifications({ shards }: Publication): string {
   const lines = shards.flatMap((shard) => {
     if (shard.kind === 'silent' || !wentWell(shard)) return [];
-    const { verification, preset } = shard.run;
-    if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return [];
-    const isFailed = verification.state === 'failed';
-    const words = safeLine(verificationWords(verification), 400);
+    const note = verificationNote(shard.run, (words) => safeLine(words, 400));
     const name = shards.length === 1 ? '' : `${codeText(shard.name)} `;
-    return [`${name}${isFailed ? '**This change is not verified.** ' : ''}${words}`];
+    return note === undefined ? [] : [`${name}${note}`];
   });
   return lines.slice(0, 10).join('\n\n');
 }
@@ -164,18 +168,14 @@ const LEAST_WORDS = 100;
 function answers({ shards }: Publication, most: number): string {
   const texts = shards.flatMap((shard) => {
     if (shard.kind === 'silent') return [];
-    const text = (shard.run.review?.summary ?? shard.run.answer).trim();
+    const text = answerOf(shard.run);
     return text === '' ? [] : [{ name: shard.name, text }];
   });
   const room = Math.floor(most / Math.max(1, texts.length));
   // The first words of very many answers say nothing, and would leave no room for the findings.
   if (texts.length > 1 && room < LEAST_WORDS)
     return `*What ${plural(texts.length, 'run')} answered is in their reports.*`;
-  const written = texts.map(({ name, text }) => {
-    const cut =
-      text.length > room ? '\n\n*This is only the beginning; the whole text is in the report.*' : '';
-    return { name, words: `${safeWords(text, room)}${cut}` };
-  });
+  const written = texts.map(({ name, text }) => ({ name, words: safeBeginning(text, room) }));
   if (shards.length === 1) return written[0]?.words ?? '';
   return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
 }
@@ -276,4 +276,72 @@ function leftOutRemark({ belowMinimum, dismissed }: Publication, left: number): 
     ' ',
   );
   return remarks === '' ? '' : `*${remarks}*`;
+}
+
+/** An annotation of the run, on lines or on none. */
+interface LineAnnotation {
+  level: 'error' | 'warning' | 'notice';
+  title: string;
+  text: string;
+  place?: { file: string; startLine: number; endLine: number };
+}
+
+/** GitHub shows ten annotations per level and step, and cuts each after 4,096 characters. */
+export const MOST_OF_A_LEVEL = 10;
+const MOST_ANNOTATION = 3500;
+export const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
+  critical: 'error',
+  high: 'error',
+  medium: 'warning',
+  low: 'notice',
+  info: 'notice',
+};
+
+/** Annotations for failed runs and the most severe findings. */
+export function lineAnnotations({ shards, missing, findings }: Publication): LineAnnotation[] {
+  const gap = `${plural(missing, 'report is', 'reports are')} missing.`;
+  const all = [
+    ...shards.flatMap(failureAnnotation),
+    ...(missing > 0 ? [annotation('error', 'Cursor Agent', gap)] : []),
+    ...findings.map(findingAnnotation),
+  ];
+  const room = { error: MOST_OF_A_LEVEL, warning: MOST_OF_A_LEVEL, notice: MOST_OF_A_LEVEL };
+  return all.filter(({ level }) => {
+    room[level] -= 1;
+    return room[level] >= 0;
+  });
+}
+
+/** A text without characters that could change how it is shown. */
+export const safeLines = (text: string): string =>
+  splitIntoLines(text.trim())
+    .map((line) => logLine(line))
+    .join('\n');
+
+/** The description of a finding, or its title if it has none. */
+export const descriptionOf = ({ title, body }: Pick<Finding, 'title' | 'body'>): string =>
+  body.trim() === '' ? title : body;
+
+const annotation = (level: LineAnnotation['level'], title: string, text: string): LineAnnotation => ({
+  level,
+  title: logLine(title, 200),
+  text: truncate(safeLines(text), MOST_ANNOTATION),
+});
+
+function failureAnnotation(shard: Shard): LineAnnotation[] {
+  if (shard.kind === 'silent')
+    return [annotation('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
+  const failure = failureOf(shard.run);
+  if (!failure) return [];
+  const { what, remedy } = FAILURES[failure.reason];
+  return [annotation('error', `Cursor Agent: ${failure.reason}`, [what, failure.detail, remedy].join('\n'))];
+}
+
+function findingAnnotation({ path, startLine, endLine, severity, title, body }: Finding): LineAnnotation {
+  const isNamed = isPlainPath(path);
+  const where = isNamed ? '' : `${path}:${startLine}\n`;
+  return {
+    ...annotation(LEVELS[severity], `${severity}: ${title}`, `${where}${descriptionOf({ title, body })}`),
+    ...(isNamed ? { place: { file: path, startLine, endLine } } : {}),
+  };
 }
