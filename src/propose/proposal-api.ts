@@ -13,7 +13,7 @@ interface NewPull {
   draft: boolean;
 }
 
-/** A file of a new tree. Without `sha` and `content` it is removed. */
+/** A file of a new tree: with its text, stored before as a blob, or removed. */
 export type TreeEntry = { path: string; mode: string } & (
   { kind: 'text'; content: string } | { kind: 'blob'; id: string } | { kind: 'gone' }
 );
@@ -172,7 +172,9 @@ const writeObjects = (github: GithubClient) => {
       }),
     createTree(base: string, entries: readonly TreeEntry[]): Promise<string> {
       const tree = entries.map(({ path, mode, ...file }) => ({
-        ...{ path, mode, type: 'blob' },
+        path,
+        mode,
+        type: 'blob',
         ...(file.kind === 'text'
           ? { content: file.content }
           : { sha: file.kind === 'blob' ? file.id : null }),
@@ -229,7 +231,10 @@ const writeBranches = (github: GithubClient) => ({
       route: 'POST /graphql',
       parameters: {
         query: updateRefs(force),
-        ...{ repository, name: `refs/heads/${branch}`, before: from, after: to },
+        repository,
+        name: `refs/heads/${branch}`,
+        before: from,
+        after: to,
       },
       shape: z.looseObject({ updateRefs: z.nullish(z.looseObject({})) }),
       find: async () => {
@@ -311,7 +316,7 @@ const people = (github: GithubClient) => {
         pull_number: number,
         ...asked,
       }),
-    /** Those who are assigned now. GitHub leaves out in silence whom it does not accept. */
+    /** Those who are assigned now. */
     async addAssignees(number: number, assignees: readonly string[]): Promise<string[]> {
       const answer = await add('assignees', 'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees', {
         issue_number: number,

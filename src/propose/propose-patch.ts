@@ -16,14 +16,13 @@ import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import type { WeakenedCheck } from '../report/model.js';
 import { readReports, redactShards, type RunFacts } from '../report/read-reports.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
-import { plural } from '../text/format.js';
+import { plural, shortCommit } from '../text/format.js';
 import { codeText, escapeText } from '../text/markdown.js';
 import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
 import { judgePatch, judgeSizes } from './judge-patch.js';
 import { openProposals } from './proposal-api.js';
 import { isUnverified, writeProposal } from './proposal-text.js';
-import { short, type Outcome, type Proposal } from './proposal.js';
-import { extendPull, proposeBranch } from './propose-branch.js';
+import { extendPull, proposeBranch, type Outcome, type Proposal } from './propose-branch.js';
 
 const NOTHING: Outcome = { operation: 'none', pull: undefined, branch: '', commit: '', notes: [] };
 
@@ -171,14 +170,21 @@ async function send({ inputs, env, cancel, patch, run, weakened }: SendTask): Pr
   const wanted = isNewBranch ? undefined : choosePull(inputs.branch, event);
   const api = openProposals(github, repository);
   const viewer = await api.viewer();
-  const { id: node, defaultBranch: main } = await api.repository();
   const name = `${repository.owner}/${repository.repo}`;
   const url = `${serverUrlOf(env)}/${name}`;
-  const proposal: Proposal = { api, viewer, repository: { node, defaultBranch: main, name, url }, patch };
+  const proposal: Proposal = {
+    api,
+    viewer,
+    repository: { ...(await api.repository()), name, url },
+    patch,
+  };
   const writeText = (branch: string) =>
     writeProposal({
       ...inputs,
-      ...{ run, branch, weakened, files: patch.changes.length },
+      run,
+      branch,
+      weakened,
+      files: patch.changes.length,
       runUrl: `${url}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
       isWorkflowToken: viewer.login === 'github-actions[bot]',
     });
@@ -237,13 +243,13 @@ function tell({ operation, pull, branch, commit, notes }: Outcome): void {
     else warning(note, 'Cursor Agent: proposed with a remark');
   }
   if (summarySize() === undefined) return;
-  const place = `branch ${codeText(branch)} at ${codeText(short(commit))}`;
-  const where = pull ? [`${WORDS[operation]} ${linkTo(pull)}, ${place}.`] : [];
+  const place = `branch ${codeText(branch)} at ${codeText(shortCommit(commit))}`;
+  const where = pull ? [`${WORDS[operation]} ${pullLink(pull)}, ${place}.`] : [];
   const lines = [`### Cursor agent: ${HEADINGS[operation]}`, ...where, ...notes.map(escapeText)];
   appendSummary(`${lines.join('\n\n')}\n`);
 }
 
-const linkTo = ({ number, url }: { number: number; url: string }): string =>
+const pullLink = ({ number, url }: { number: number; url: string }): string =>
   /^https?:\/\/[\w.:/%-]+$/.test(url)
     ? `<a href="${url}">pull request #${number}</a>`
     : `pull request #${number}`;
