@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
-import { parseReport, type Shard } from '../../src/report/read-reports.js';
 import {
   lineAnnotations,
   MOST_CHARACTERS,
@@ -14,16 +13,11 @@ import { planReview } from '../../src/publish/review-plan.js';
 import { SEVERITIES } from '../../src/report/findings.js';
 import type { Finding, RunRecord } from '../../src/report/model.js';
 import { anyText } from '../report/hostile-text.js';
-import { finding, HEAD, PATCH, reportWith, reviewReport } from './reports.js';
+import { finding, HEAD, PATCH, reportWith, reviewReport, shardOf } from './reports.js';
 
 const LINKS = {
   repositoryUrl: 'https://github.example/acme/project',
   runUrl: 'https://github.example/run',
-};
-const shardOf = (report: unknown, name = 'report.json'): Shard => {
-  const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'bad') throw new Error(read.why);
-  return { kind: 'told', name, run: read.run };
 };
 const merged = (reports: unknown[], minimumSeverity: (typeof SEVERITIES)[number] = 'info') =>
   mergeReports(

@@ -1,14 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { closedGate, mergeReports } from '../../src/publish/publication.js';
-import { parseReport, type Shard } from '../../src/report/read-reports.js';
+import type { Shard } from '../../src/report/read-reports.js';
 import { SEVERITIES } from '../../src/report/findings.js';
-import { finding, reportWith, reviewReport } from './reports.js';
+import { finding, reportWith, reviewReport, shardOf } from './reports.js';
 
-const shardOf = (report: unknown, name = 'report.json'): Shard => {
-  const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'bad') throw new Error(read.why);
-  return { kind: 'told', name, run: read.run };
-};
 const gate = (
   shards: Shard[],
   severity: (typeof SEVERITIES)[number] | undefined = 'high',

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { connectGithub, PATIENCE } from '../../src/github/client.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
-import { parseReport } from '../../src/report/read-reports.js';
 import { digest, readMarker, writeMarker } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { findAccepted, MOST_PROBES } from '../../src/publish/post-review.js';
@@ -22,7 +21,7 @@ import {
   type FakeSettings,
   type Fault,
 } from '../github/stateful-fake.js';
-import { BASE, finding, HEAD, LATER, PATCH, pullOf, reviewReport } from './reports.js';
+import { BASE, finding, HEAD, LATER, PATCH, pullOf, reviewReport, shardOf } from './reports.js';
 
 let open: FakeGithub[] = [];
 afterEach(async () => {
@@ -49,9 +48,7 @@ interface Given {
 const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResult> => {
   const change = { base: BASE, head: given.head ?? HEAD };
   const report = given.report ?? reviewReport(given.findings ?? [finding()], { change });
-  const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'bad') throw new Error(read.why);
-  const publication = mergeReports([{ kind: 'told', name: 'report.json', run: read.run }], {
+  const publication = mergeReports([shardOf(report)], {
     minimumSeverity: 'low',
     expectedReports: undefined,
   });

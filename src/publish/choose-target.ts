@@ -12,7 +12,7 @@ import type { ChangedFiles } from './review-plan.js';
  * The pull request to write to. The input of the workflow's author comes first, then the event. A number that only
  * the report names is a claim, and so is what the event lists for a run of a fork.
  */
-export type Target = { kind: 'known'; number: number } | Claim | { kind: 'none' };
+type Target = { kind: 'known'; number: number } | Claim | { kind: 'none' };
 
 /**
  * A claim holds if GitHub says the same of the pull request: `commit`, which the event vouches for, is part of it, and

@@ -3,6 +3,7 @@ import { countSeverities, SEVERITIES, titleWords, type Severity } from '../repor
 import type { Finding, Reviewed } from '../report/model.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { plural } from '../text/format.js';
+import { byPath } from '../text/paths.js';
 
 /** Everything to publish, from all reports. */
 export interface Publication {
@@ -125,8 +126,7 @@ function distinct(findings: readonly Finding[]): Finding[] {
 }
 
 export const byWeight = (a: Finding, b: Finding): number =>
-  weight(a.severity) - weight(b.severity) ||
-  (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
+  weight(a.severity) - weight(b.severity) || byPath(a, b) || a.startLine - b.startLine;
 
 /** The value that all reports agree on; reports without one do not count. */
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {

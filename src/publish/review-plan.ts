@@ -78,16 +78,16 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
   const fresh = placed.filter((each) => !isKnown(each));
   const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
-  const sendable = onLines.map((each) => ({ each, comment: inlineComment(each, key) }));
+  const sendable = onLines.map((source) => ({ source, comment: writeLineComment(source, key) }));
   const state = stateOf(publication, placed);
   const without = (rejected: readonly NewLineComment[]): Draft => {
     const sent = sendable.filter(({ comment }) => !rejected.includes(comment));
-    const isSent = new Set<Placed>(sent.map(({ each }) => each));
-    const places = sendable.filter((one) => !sent.includes(one)).map(({ each }) => each.place);
+    const refused = sendable.filter(({ comment }) => rejected.includes(comment));
+    const places = refused.map(({ source }) => source.place).sort();
     return writeDraft(request, {
-      state: places.length === 0 ? state : digest('without lines', state, places.sort()),
+      state: places.length === 0 ? state : digest('without lines', state, places),
       comments: sent.map(({ comment }) => comment),
-      inBody: fresh.filter((each) => !isSent.has(each)),
+      inBody: fresh.filter((each) => !sent.some(({ source }) => source === each)),
       known,
     });
   };
@@ -171,7 +171,7 @@ const SLASH_COMMAND = /^[ \t]*\/[A-Za-z][\w-]*(?:[ \t].*)?$/m;
 /** Characters of a finding's text. The smaller ones are used if the comment becomes too long. */
 const INLINE_CHARACTERS = [8000, 2000, 100];
 
-function inlineComment(placed: OnLines, key: string): NewLineComment {
+function writeLineComment(placed: OnLines, key: string): NewLineComment {
   const { finding, startLine, endLine } = placed;
   let body = '';
   for (const most of INLINE_CHARACTERS) {

@@ -40,3 +40,7 @@ export const foldHard = (path: string): string => foldPath(path.replace(IGNORED,
 
 /** Whether a name means `.git` on some system: by case, ignored code points, or the short names of Windows. */
 export const isDotGit = (name: string): boolean => /^(\.git|git~1)[ .]*(:.*)?$/s.test(foldHard(name));
+
+/** By code units, which is the same on every machine, no matter its locale. */
+export const byPath = (a: { path: string }, b: { path: string }): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
