@@ -135,9 +135,9 @@ describe('what is published', () => {
     const findings = Array.from({ length: 300 }, (_, index) =>
       finding({ title: `Number ${index}`, startLine: index + 1, endLine: index + 1, body: 'x'.repeat(3000) }),
     );
-    const { text, left } = writeComment(merged([reviewReport(findings)]), LINKS);
-    expect(left).toBeGreaterThan(0);
-    expect(text).toContain(`${left} more findings did not fit.`);
+    const { text, omitted } = writeComment(merged([reviewReport(findings)]), LINKS);
+    expect(omitted).toBeGreaterThan(0);
+    expect(text).toContain(`${omitted} more findings did not fit.`);
     expect(text).toContain(LINKS.runUrl);
     const invisible = planOf([finding({ body: '\u202e'.repeat(20_000) })]);
     expect(invisible.comments[0]?.body.length).toBeLessThan(MOST_CHARACTERS);
@@ -148,10 +148,10 @@ describe('what is published', () => {
     const reports = Array.from({ length: 500 }, (_, index) =>
       reviewReport([finding({ title: `Found by ${index}`, startLine: index + 1, endLine: index + 1 })]),
     );
-    const { text, left } = writeComment(merged(reports), LINKS);
+    const { text, omitted } = writeComment(merged(reports), LINKS);
     expect(text).toContain('What 500 runs answered is in their reports.');
-    expect([...text.matchAll(/Found by \d/g)]).toHaveLength(500 - left);
-    expect(left).toBeLessThan(500);
+    expect([...text.matchAll(/Found by \d/g)]).toHaveLength(500 - omitted);
+    expect(omitted).toBeLessThan(500);
   });
 
   it('names places with links only where they are places', () => {

@@ -94,7 +94,7 @@ describe('a review', () => {
       finding({ path: '../../etc/passwd', severity: 'low', title: 'Not here' }),
     ];
     const result = await publish(fake, { findings });
-    expect(result).toMatchObject({ inline: 2, left: 0, isUnchanged: false, notes: [] });
+    expect(result).toMatchObject({ inline: 2, omitted: 0, isUnchanged: false, notes: [] });
     const [review] = fake.state.reviews;
     expect(review).toMatchObject({ state: 'COMMENTED', commit: HEAD, author: ACTIONS_BOT });
     expect(result.url).toContain(`pullrequestreview-${review?.id}`);
@@ -198,7 +198,7 @@ describe('a review', () => {
         title: `Number ${index}.`,
       }),
     );
-    expect(await publish(fake, { findings })).toMatchObject({ inline: MOST_INLINE, left: 0 });
+    expect(await publish(fake, { findings })).toMatchObject({ inline: MOST_INLINE, omitted: 0 });
     expect(fake.state.lineComments[0]?.line).toBe(60);
     expect(fake.state.reviews[0]?.body).toContain('Number 58.');
   });
@@ -384,7 +384,7 @@ describe('a line on which GitHub takes no comment', () => {
     expect(await publish(fake, { findings })).toMatchObject({
       url,
       inline: 0,
-      left: 0,
+      omitted: 0,
       isUnchanged: true,
       notes: [],
     });

@@ -137,10 +137,10 @@ function aboutLine({ files, runUrl, run, isWorkflowToken }: TextSource): string 
 /** The trailer by which a later run recognises its own commit. It joins the trailers that the message has. */
 function withTrailer(message: string, key: string): string {
   const text = message.replace(/\r\n?/g, '\n').trim();
-  const last = text.split(/\n[ \t]*\n/);
-  const isBlock =
-    last.length > 1 && (last.at(-1) ?? '').split('\n').every((line) => /^[\w-]+: \S/.test(line));
-  return `${text}${isBlock ? '\n' : '\n\n'}${TRAILER}: ${key}`;
+  const [, ...paragraphs] = text.split(/\n[ \t]*\n/);
+  const lastLines = paragraphs.at(-1)?.split('\n');
+  const hasTrailers = lastLines?.every((line) => /^[\w-]+: \S/.test(line)) ?? false;
+  return `${text}${hasTrailers ? '\n' : '\n\n'}${TRAILER}: ${key}`;
 }
 const TRAILER = 'Cursor-Agent-Proposal';
 

@@ -30,7 +30,7 @@ interface Posted {
   review: PostedReview;
   inline: number;
   /** Findings that did not fit. */
-  left: number;
+  omitted: number;
   notes: string[];
 }
 
@@ -51,7 +51,7 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
   let rejected: readonly NewLineComment[] = [];
   let hasSearched = false;
   for (;;) {
-    const { body, comments, state, left, unthreaded } = plan.without(rejected);
+    const { body, comments, state, omitted, unthreaded } = plan.without(rejected);
     const memory = mark && { mark, findings: packFindings(unthreaded) };
     const find = async () => (await api.reviews(number)).find(postedSince(posting, state));
     try {
@@ -60,7 +60,7 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
         find,
       });
       const notes = [event === plan.event ? '' : OWN_PULL, rejectionNote(rejected)];
-      return { review, inline: comments.length, left, notes: notes.filter((note) => note !== '') };
+      return { review, inline: comments.length, omitted, notes: notes.filter((note) => note !== '') };
     } catch (error) {
       const why = whyRejected(error);
       if (why === undefined || why === 'pending') throw error;

@@ -55,7 +55,7 @@ interface Parts {
 /** A text, and the number of findings that did not fit into it. */
 interface Written {
   text: string;
-  left: number;
+  omitted: number;
 }
 
 /** The text of a comment or of the job summary. */
@@ -84,7 +84,7 @@ export function writeAround(
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
   for (const detail of DETAILS) {
-    const left = Math.max(0, count - detail.findings);
+    const omitted = Math.max(0, count - detail.findings);
     const text = joinParts(
       [
         head,
@@ -94,15 +94,15 @@ export function writeAround(
         verifications(publication),
         offer,
         list(detail),
-        leftOutRemark(publication, left),
+        leftOutRemark(publication, omitted),
         shardTable(publication),
         numbers,
       ],
       '\n\n',
     );
-    if (text.length <= MOST_CHARACTERS) return { text, left };
+    if (text.length <= MOST_CHARACTERS) return { text, omitted };
   }
-  return { text: joinParts([head, offer, numbers], '\n\n'), left: count };
+  return { text: joinParts([head, offer, numbers], '\n\n'), omitted: count };
 }
 
 /** The first line: how the runs ended. */
@@ -265,11 +265,11 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
   return items.join('\n');
 }
 
-/** What is not shown of the findings, and why. `left` did not fit. */
-function leftOutRemark({ belowMinimum, dismissed }: Publication, left: number): string {
+/** What is not shown of the findings, and why. `omitted` did not fit. */
+function leftOutRemark({ belowMinimum, dismissed }: Publication, omitted: number): string {
   const remarks = joinParts(
     [
-      left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
+      omitted > 0 ? `${plural(omitted, 'more finding')} did not fit.` : '',
       belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
       dismissed > 0 ? dismissedText(dismissed) : '',
     ],

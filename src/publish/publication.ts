@@ -139,7 +139,10 @@ function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
  * required check, so a review that did not run fails as well. It does not matter where a finding is shown, or whether
  * it is shown at all: findings below `minimum-severity` count too.
  */
-export function closedGate(publication: Publication, severity: Severity | undefined): string | undefined {
+export function severityFailure(
+  publication: Publication,
+  severity: Severity | undefined,
+): string | undefined {
   if (severity === undefined) return undefined;
   const gaps = gapsIn(publication);
   const severe = publication.standing.filter((finding) => isAtLeast(finding, severity));

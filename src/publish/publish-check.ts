@@ -5,7 +5,7 @@ import { isPlainPath, type Severity } from '../report/findings.js';
 import { joinParts } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { descriptionOf, heading, LEVELS, safeLines } from './publication-text.js';
-import { closedGate, wentWell, type Publication } from './publication.js';
+import { severityFailure, wentWell, type Publication } from './publication.js';
 import type { Find } from './pull-request-api.js';
 
 /** The verdict of the reports, as a check run of a commit. */
@@ -37,14 +37,14 @@ const MOST_SUMMARY = 65_000;
 export async function publishCheck(github: GithubClient, task: CheckTask) {
   const { commit, inputKey, publication, failOnSeverity, summary } = task;
   const api = openCheckRuns(github);
-  const closed = closedGate(publication, failOnSeverity);
+  const failure = severityFailure(publication, failOnSeverity);
   const name = `Cursor Agent${inputKey === 'default' ? '' : ` (${inputKey})`}`;
   const annotations = annotationsOf(publication);
   const text = {
     title: truncate(heading(publication).replace(/^#+ /, ''), MOST_TITLE),
-    summary: truncate(joinParts([closed ?? '', summary], '\n\n'), MOST_SUMMARY),
+    summary: truncate(joinParts([failure ?? '', summary], '\n\n'), MOST_SUMMARY),
   };
-  const conclusion = conclude(task, closed);
+  const conclusion = conclude(task, failure);
   const externalId = `${digest('key', inputKey)}-${digest('check', text.title, conclusion, annotations)}`;
   const newest = async () => {
     const [first] = await api.checkRuns(commit, name);
@@ -75,8 +75,8 @@ export async function publishCheck(github: GithubClient, task: CheckTask) {
 }
 
 /** Without `fail-on-severity` nothing was asked to fail, so findings and failed runs are only shown. */
-function conclude({ publication, failOnSeverity }: CheckTask, closed: string | undefined): Conclusion {
-  if (closed !== undefined) return 'failure';
+function conclude({ publication, failOnSeverity }: CheckTask, failure: string | undefined): Conclusion {
+  if (failure !== undefined) return 'failure';
   if (failOnSeverity !== undefined) return 'success';
   const { shards, missing, findings } = publication;
   return shards.every(wentWell) && missing === 0 && findings.length === 0 ? 'success' : 'neutral';

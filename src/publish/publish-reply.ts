@@ -39,7 +39,7 @@ export async function publishReply(
   api: PullRequestApi,
   reply: Reply,
   viewer: Account,
-): Promise<StickyResult & { change: ChangeRoute; left: number }> {
+): Promise<StickyResult & { change: ChangeRoute; omitted: number }> {
   const { number, comment, publication, links } = reply;
   const onLines = comment.thread === undefined ? [] : await api.lineComments(number);
   // Undefined if the first comment of the thread was deleted. The answer is then put below the pull request.
@@ -47,9 +47,9 @@ export async function publishReply(
   const { change, text: offer } = await offerChange(api, reply, thread);
   const key = digest('reply', reply.inputKey, comment.id);
   const opening = writeMarker({ kind: 'comment', key });
-  const { text, left } = writeComment(publication, links, { opening, offer });
+  const { text, omitted } = writeComment(publication, links, { opening, offer });
   const place = thread ? inThread(api, number, thread.id) : underPull(api, number);
-  return { ...(await publishSticky(place, { key, body: text }, viewer)), change, left };
+  return { ...(await publishSticky(place, { key, body: text }, viewer)), change, omitted };
 }
 
 async function offerChange(

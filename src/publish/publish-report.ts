@@ -29,7 +29,7 @@ import { readEarlierThreads } from './earlier-threads.js';
 import { lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
 import {
   byWeight,
-  closedGate,
+  severityFailure,
   isWithheld,
   mergeReports,
   withoutDismissed,
@@ -51,7 +51,7 @@ interface Outcome {
   /** What became of the change. Only for a reply. */
   change?: ChangeRoute;
   /** Why the step fails although everything was published. A check run says it itself. */
-  closed?: string | undefined;
+  failure?: string | undefined;
 }
 const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
 
@@ -67,8 +67,8 @@ export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal)
     const publication = mergeReports(shards, inputs);
     const event = readGithubEvent(env);
     outcome = await publish({ inputs, publication, event, links: linksOf(env, event), env, cancel });
-    if (outcome.closed === undefined) return 0;
-    printError(outcome.closed, 'Cursor Agent: fail-on-severity');
+    if (outcome.failure === undefined) return 0;
+    printError(outcome.failure, 'Cursor Agent: fail-on-severity');
     return 1;
   } finally {
     setOutput('published', String(outcome.published));
@@ -90,13 +90,13 @@ interface PublishTask {
 
 async function publish(task: PublishTask): Promise<Outcome> {
   const { inputs, publication, links } = task;
-  const closed = closedGate(publication, inputs.failOnSeverity);
+  const failure = severityFailure(publication, inputs.failOnSeverity);
   if (isWithheld(publication)) {
     const { what, remedy } = FAILURES['secrets-unavailable'];
     info(`Nothing is published, because no agent ran: ${what} ${remedy}`);
-    return { ...NOTHING, closed };
+    return { ...NOTHING, failure };
   }
-  if (inputs.as === 'annotations') return { ...showInRun(publication, links, ''), closed };
+  if (inputs.as === 'annotations') return { ...showInRun(publication, links, ''), failure };
   try {
     return await writeToGithub(task);
   } catch (error) {
@@ -107,7 +107,7 @@ async function publish(task: PublishTask): Promise<Outcome> {
       'summary. To publish it on the pull request, publish from a workflow_run, or give the job ' +
       '"permissions: pull-requests: write".';
     warning(why, 'Cursor Agent: not published');
-    return { ...showInRun(publication, links, `*${why}*`), published: false, closed };
+    return { ...showInRun(publication, links, `*${why}*`), published: false, failure };
   }
 }
 
@@ -135,9 +135,9 @@ function linksOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): RunLinks {
 /** Annotations and the job summary, which need no token. */
 function showInRun(publication: Publication, links: RunLinks, remark: string): Outcome {
   for (const { level, text, ...where } of lineAnnotations(publication)) annotate(level, text, where);
-  const { text, left } = writeComment(publication, links, { remark });
+  const { text, omitted } = writeComment(publication, links, { remark });
   if (summarySize() !== undefined) appendSummary(`${text}\n`);
-  return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + left };
+  return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + omitted };
 }
 
 interface PullTask extends PublishTask, PullPublication {
@@ -174,7 +174,7 @@ async function writeToGithub(task: PublishTask): Promise<Outcome> {
 async function writeSticky(task: PullTask): Promise<Outcome> {
   const { api, inputs, links, number, pull, viewer, key } = task;
   const publication = await leaveOutDismissed(task);
-  const { text: body, left } = writeComment(publication, links, {
+  const { text: body, omitted } = writeComment(publication, links, {
     opening: writeMarker({ kind: 'comment', key }),
   });
   const { reviewed: mark, head, standing } = publication;
@@ -188,20 +188,20 @@ async function writeSticky(task: PullTask): Promise<Outcome> {
   };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
   info(`The comment on #${number} is ${what}: ${url}`);
-  return outcomeOf(inputs, publication, { url, inline: 0, left });
+  return outcomeOf(inputs, publication, { url, inline: 0, omitted });
 }
 
-/** `left`: findings that did not fit. */
+/** `omitted`: findings that did not fit. */
 const outcomeOf = (
   { failOnSeverity }: PublishInputs,
   publication: Publication,
-  { url, inline, left }: { url: string; inline: number; left: number },
+  { url, inline, omitted }: { url: string; inline: number; omitted: number },
 ): Outcome => ({
   published: true,
   url,
   inline,
-  dropped: publication.belowMinimum + publication.dismissed + left,
-  closed: closedGate(publication, failOnSeverity),
+  dropped: publication.belowMinimum + publication.dismissed + omitted,
+  failure: severityFailure(publication, failOnSeverity),
 });
 
 /** The reports without what was dismissed in the threads of the review with the same key. */
@@ -250,7 +250,7 @@ async function writeCheck(
   { inputs, publication, links }: PublishTask,
   commit: string,
 ): Promise<Outcome> {
-  const { text: summary, left } = writeComment(publication, links);
+  const { text: summary, omitted } = writeComment(publication, links);
   const { url, annotations, isUnchanged } = await publishCheck(github, {
     commit,
     inputKey: inputs.key,
@@ -259,7 +259,7 @@ async function writeCheck(
     summary,
   });
   info(isUnchanged ? `The check run says the same: ${url}` : `The check run: ${url}`);
-  return { ...outcomeOf(inputs, publication, { url, inline: annotations, left }), closed: undefined };
+  return { ...outcomeOf(inputs, publication, { url, inline: annotations, omitted }), failure: undefined };
 }
 
 async function writeReply(task: PullTask): Promise<Outcome> {
@@ -272,10 +272,10 @@ async function writeReply(task: PullTask): Promise<Outcome> {
     repository: env['GITHUB_REPOSITORY'] ?? '',
     token: inputs.token,
   };
-  const { url, what, change, left } = await publishReply(api, reply, viewer);
+  const { url, what, change, omitted } = await publishReply(api, reply, viewer);
   info(`The reply on #${number} is ${what}: ${url}`);
-  const closed = closedGate(publication, inputs.failOnSeverity);
-  return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, change, closed };
+  const failure = severityFailure(publication, inputs.failOnSeverity);
+  return { published: true, url, inline: 0, dropped: publication.belowMinimum + omitted, change, failure };
 }
 
 /** The comment to reply to is the one of the event. A report cannot choose another. */

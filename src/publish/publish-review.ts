@@ -16,7 +16,7 @@ export interface ReviewResult {
   url: string;
   inline: number;
   /** Findings that did not fit. */
-  left: number;
+  omitted: number;
   /** There was nothing new. `url` is the earlier review. */
   isUnchanged: boolean;
   notes: string[];
@@ -56,7 +56,7 @@ export async function publishReview(
   const latest = own.at(-1);
   const unchanged = ({ url }: PostedReview, ...more: string[]): ReviewResult => {
     const notes = [...chosen.notes, ...more];
-    return { url, inline: 0, left: plan.left, isUnchanged: true, notes, publication };
+    return { url, inline: 0, omitted: plan.omitted, isUnchanged: true, notes, publication };
   };
   if (latest && own.some(({ body }) => isAboutNewer(body, reviewed, pull)))
     return unchanged(latest, SUPERSEDED);
@@ -84,8 +84,8 @@ export async function publishReview(
     ...(await withdraw(api, task, own)),
     ...(await foldAway(api, own, outdated)),
   ];
-  const { inline, left, review } = posted;
-  return { url: review.url, inline, left, isUnchanged: false, notes, publication };
+  const { inline, omitted, review } = posted;
+  return { url: review.url, inline, omitted, isUnchanged: false, notes, publication };
 }
 
 const SUPERSEDED = 'The newest commit was reviewed already, and this report is about an older one.';

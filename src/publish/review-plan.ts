@@ -42,7 +42,7 @@ interface Draft {
   body: string;
   comments: NewLineComment[];
   /** Findings that did not fit. */
-  left: number;
+  omitted: number;
   /** Equal for two reviews that say the same, even in other words. */
   state: string;
   /** The findings that no comment on lines remembers, the most severe first. */
@@ -242,10 +242,10 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
   };
   const opening = writeMarker({ kind: 'review', key, state });
   const count = inBody.length;
-  const { text, left } = writeAround(publication, links, { opening, remark, count, list });
+  const { text, omitted } = writeAround(publication, links, { opening, remark, count, list });
   const unthreaded = [
     ...inBody.map(({ finding }) => finding),
     ...standing.filter((finding) => !findings.includes(finding)),
   ];
-  return { body: text, comments, state, unthreaded, left };
+  return { body: text, comments, state, unthreaded, omitted };
 }
