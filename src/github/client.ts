@@ -162,6 +162,15 @@ export function connectGithub(connection: Connection): GithubClient {
   };
 }
 
+/** The same client. Its requests need this permission, unless they name another one. */
+export const withPermission = (github: GithubClient, needs: string): GithubClient => ({
+  ...github,
+  read: (request) => github.read({ needs, ...request }),
+  readPages: (request, mostPages) => github.readPages({ needs, ...request }, mostPages),
+  readTail: (request, mostBytes) => github.readTail({ needs, ...request }, mostBytes),
+  write: (request) => github.write({ needs, ...request }),
+});
+
 /** GitHub leaves out what it hides, so a page that is not full need not be the last one. */
 const namesNextPage = ({ headers: { link } }: Reply): boolean =>
   typeof link === 'string' && /\brel="?next\b/.test(link);

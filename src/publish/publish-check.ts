@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { GithubClient } from '../github/client.js';
+import { withPermission, type GithubClient } from '../github/client.js';
 import { digest } from '../github/marker.js';
 import { isPlainPath, type Severity } from '../report/findings.js';
 import { joinParts } from '../text/format.js';
@@ -36,7 +36,7 @@ const MOST_SUMMARY = 65_000;
  */
 export async function publishCheck(github: GithubClient, task: CheckTask) {
   const { commit, inputKey, publication, failOnSeverity, summary } = task;
-  const api = openCheckRuns(github);
+  const api = openCheckRuns(withPermission(github, 'checks: write'));
   const failure = severityFailure(publication, failOnSeverity);
   const name = `Cursor Agent${inputKey === 'default' ? '' : ` (${inputKey})`}`;
   const annotations = annotationsOf(publication);
@@ -125,7 +125,6 @@ const CheckShape = z.pipe(
 );
 type CheckRun = z.output<typeof CheckShape>;
 
-const NEEDS = { needs: 'checks: write' };
 /** The newest ones are enough: an older one of the same name is no longer shown. */
 const LOOKED_AT = 100;
 
@@ -134,7 +133,6 @@ const openCheckRuns = (github: GithubClient) => ({
   /** The check runs of a commit with this name, the newest first. */
   async checkRuns(commit: string, name: string): Promise<CheckRun[]> {
     const { check_runs } = await github.read({
-      ...NEEDS,
       doing: 'read the check runs of the commit',
       route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
       parameters: { ref: commit, check_name: name, filter: 'all', per_page: LOOKED_AT },
@@ -148,7 +146,6 @@ const openCheckRuns = (github: GithubClient) => ({
     find: Find<CheckRun>,
   ) =>
     github.write({
-      ...NEEDS,
       doing: 'write the check run',
       route: 'POST /repos/{owner}/{repo}/check-runs',
       parameters: { head_sha: commit, name, external_id: externalId, ...fieldsOf(update) },
@@ -158,7 +155,6 @@ const openCheckRuns = (github: GithubClient) => ({
   /** Annotations are added to those that are there. */
   updateCheckRun: (id: number, update: CheckUpdate, find: Find<CheckRun>) =>
     github.write({
-      ...NEEDS,
       doing: 'write the check run',
       route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
       parameters: { check_run_id: id, ...fieldsOf(update) },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
 import { findWriters, readViewer, type Account } from '../github/accounts.js';
-import { PAGE, type GithubClient, type Read, type Repository } from '../github/client.js';
+import { PAGE, withPermission, type GithubClient, type Read, type Repository } from '../github/client.js';
 import type { Origin } from '../github/event.js';
 import { readThreads } from '../github/review-threads.js';
 
@@ -118,27 +118,29 @@ function fileList(files: readonly z.output<typeof FileShape>[], most: number): C
 
 /** Looks for the result of a write whose answer was lost. */
 export type Find<T> = () => Promise<T | undefined>;
-const NEEDS = { needs: 'pull-requests: write' };
+const NEEDS = 'pull-requests: write';
 
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
-export const openPullRequests = (github: GithubClient, repository: Repository) => ({
-  ...readPull(github),
-  ...readComments(github),
-  /** Only those that our findings began. */
-  threads: (number: number, viewer: Account) => readThreads(github, { repository, number }, viewer),
-  /** Which of these people have write access. */
-  writers: (logins: readonly string[]) => findWriters(github, logins),
-  ...writeComments(github),
-  ...writeReplies(github),
-  ...writeReviews(github),
-  ...closeComments(github),
-});
+export function openPullRequests(client: GithubClient, repository: Repository) {
+  const github = withPermission(client, NEEDS);
+  return {
+    ...readPull(github),
+    ...readComments(github),
+    /** Only those that our findings began. */
+    threads: (number: number, viewer: Account) => readThreads(client, { repository, number }, viewer),
+    /** Which of these people have write access. */
+    writers: (logins: readonly string[]) => findWriters(client, logins),
+    ...writeComments(github),
+    ...writeReplies(github),
+    ...writeReviews(github),
+    ...closeComments(github),
+  };
+}
 
 const readPull = (github: GithubClient) => ({
-  viewer: (): Promise<Account> => readViewer(github, NEEDS.needs),
+  viewer: (): Promise<Account> => readViewer(github, NEEDS),
   async pull(number: number): Promise<Pull> {
     const { head, base } = await github.read({
-      ...NEEDS,
       doing: `read pull request ${number}`,
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
       parameters: { pull_number: number },
@@ -149,7 +151,6 @@ const readPull = (github: GithubClient) => ({
   },
   async files(number: number): Promise<ChangedFileList> {
     const request = {
-      ...NEEDS,
       doing: 'read the changed files',
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
       parameters: { pull_number: number },
@@ -169,7 +170,6 @@ const readPull = (github: GithubClient) => ({
   async hasCommit(number: number, { base, head }: Pull, commit: string): Promise<boolean> {
     if (commit === head) return true;
     const request = {
-      ...NEEDS,
       doing: 'read the commits',
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
       parameters: { pull_number: number },
@@ -193,8 +193,7 @@ const compare = (github: GithubClient, base: string, head: string) =>
   });
 
 const readComments = (github: GithubClient) => {
-  const readAll = <T>(request: Read<T[]>): Promise<T[]> =>
-    github.readPages({ ...NEEDS, ...request }, MOST_PAGES);
+  const readAll = <T>(request: Read<T[]>): Promise<T[]> => github.readPages(request, MOST_PAGES);
   return {
     reviews: (number: number) =>
       readAll({
@@ -227,7 +226,6 @@ const unlessListed = (id: number, list: () => Promise<readonly { id: number }[]>
 const writeComments = (github: GithubClient) => ({
   createComment: (number: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
     github.write({
-      ...NEEDS,
       doing: 'write the comment',
       route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
       parameters: { issue_number: number, body },
@@ -236,7 +234,6 @@ const writeComments = (github: GithubClient) => ({
     }),
   updateComment: (id: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
     github.write({
-      ...NEEDS,
       doing: 'update the comment',
       route: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
       parameters: { comment_id: id, body },
@@ -245,7 +242,6 @@ const writeComments = (github: GithubClient) => ({
     }),
   deleteComment: (number: number, id: number) =>
     github.write({
-      ...NEEDS,
       doing: 'delete our second comment',
       route: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
       parameters: { comment_id: id },
@@ -262,7 +258,6 @@ const writeReplies = (github: GithubClient) => ({
     find: Find<T>,
   ): Promise<PostedComment | T> =>
     github.write<PostedComment | T>({
-      ...NEEDS,
       doing: 'reply in the thread',
       route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
       parameters: { pull_number: number, comment_id: thread, body },
@@ -271,7 +266,6 @@ const writeReplies = (github: GithubClient) => ({
     }),
   updateLineComment: (id: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
     github.write({
-      ...NEEDS,
       doing: 'update the reply',
       route: 'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}',
       parameters: { comment_id: id, body },
@@ -280,7 +274,6 @@ const writeReplies = (github: GithubClient) => ({
     }),
   deleteLineComment: (number: number, id: number) =>
     github.write({
-      ...NEEDS,
       doing: 'delete our second comment on lines',
       route: 'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
       parameters: { comment_id: id },
@@ -296,7 +289,6 @@ const writeReviews = (github: GithubClient) => ({
     find: Find<PostedReview>,
   ): Promise<PostedReview> =>
     github.write({
-      ...NEEDS,
       doing: 'write the review',
       route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
       parameters: {
@@ -312,7 +304,6 @@ const writeReviews = (github: GithubClient) => ({
   /** GitHub deletes only reviews that were not submitted. */
   deletePendingReview: (number: number, id: number) =>
     github.write({
-      ...NEEDS,
       doing: 'delete our unfinished review',
       route: 'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
       parameters: { pull_number: number, review_id: id },
@@ -323,7 +314,6 @@ const writeReviews = (github: GithubClient) => ({
   pause: (ms: number): Promise<void> => github.pause(ms, { doing: 'write the review' }),
   dismissReview: (number: number, id: number, message: string) =>
     github.write({
-      ...NEEDS,
       doing: 'withdraw the request for changes',
       route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
       parameters: { pull_number: number, review_id: id, message },
@@ -336,7 +326,6 @@ const writeReviews = (github: GithubClient) => ({
   /** Changes the body of a review of ours. Nobody is notified. */
   updateReview: (number: number, id: number, body: string) =>
     github.write({
-      ...NEEDS,
       doing: 'update our review',
       route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
       parameters: { pull_number: number, review_id: id, body },
@@ -349,7 +338,6 @@ const closeComments = (github: GithubClient) => ({
   /** Resolving what is resolved changes nothing. */
   resolveThread: (id: string) =>
     github.write({
-      ...NEEDS,
       doing: 'resolve our thread',
       route: 'POST /graphql',
       parameters: {
@@ -363,7 +351,6 @@ const closeComments = (github: GithubClient) => ({
   /** Folding away what is folded away changes nothing. */
   minimize: (nodeId: string) =>
     github.write({
-      ...NEEDS,
       doing: 'fold away what is outdated',
       route: 'POST /graphql',
       parameters: {
