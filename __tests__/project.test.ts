@@ -70,8 +70,8 @@ describe('the lint rules', () => {
       ['src/plan/plan-change.ts', '../workspace/inspect-layer.js'],
       ['src/plan/plan-change.ts', '../run/gather-context.js'],
       ['src/publish/pull-request-api.ts', '../agent/process.js'],
-      ['src/publish/layout.ts', '../stream/events.js'],
-      ['src/propose/judge-patch.ts', '../publish/layout.js'],
+      ['src/publish/publication-text.ts', '../stream/events.js'],
+      ['src/propose/judge-patch.ts', '../publish/publication-text.js'],
       ['src/propose/judge-patch.ts', '../agent/process.js'],
     ] as const;
     expect(refused(wrong)).toEqual(wrong);
@@ -84,7 +84,7 @@ describe('the lint rules', () => {
       ['src/context/gather.ts', '../github/client.js'],
       ['src/github/client.ts', '@actions/github'],
       ['src/plan/plan-change.ts', '../github/event.js'],
-      ['src/publish/layout.ts', '../report/findings.js'],
+      ['src/publish/publication-text.ts', '../report/findings.js'],
     ] as const;
     expect(refused(right)).toEqual([]);
   });

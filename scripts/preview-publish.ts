@@ -1,6 +1,6 @@
 /** What publish writes on a pull request, for the preview: names and Markdown texts. */
 import { readHunks } from '../src/git/diff.js';
-import { writeComment } from '../src/publish/layout.js';
+import { writeComment } from '../src/publish/publication-text.js';
 import type { RunFacts, Shard } from '../src/report/read-reports.js';
 import { digest } from '../src/github/marker.js';
 import { mergeReports } from '../src/publish/publication.js';
@@ -9,7 +9,7 @@ import type { Finding } from '../src/report/model.js';
 
 const HEAD = 'a'.repeat(40);
 const PATCH = '@@ -10,2 +10,3 @@\n const total = sum(items);\n+log(card.number);\n return total;';
-const SURROUNDINGS = {
+const LINKS = {
   repositoryUrl: 'https://github.com/acme/shop',
   runUrl: 'https://github.com/acme/shop/actions/runs/1',
 };
@@ -78,9 +78,9 @@ export function publishedTexts(): [string, string][] {
   const { review: _none, ...answered } = run({ answer: '## Result\n\nAll tests pass. See `src/pay.ts`.' });
   const plan = planReview({
     publication: one,
-    surroundings: SURROUNDINGS,
+    links: LINKS,
     key: digest('key'),
-    event: 'COMMENT',
+    reviewEvent: 'COMMENT',
     files: new Map([['src/pay.ts', readHunks(PATCH)]]),
     commit: HEAD,
     earlier: [],
@@ -91,10 +91,10 @@ export function publishedTexts(): [string, string][] {
     4,
   );
   return [
-    ['publish-comment', writeComment(one, SURROUNDINGS).text],
-    ['publish-answer', writeComment(publication([read('report.json', answered)]), SURROUNDINGS).text],
-    ['publish-failure', writeComment(publication([read('report.json', failed)]), SURROUNDINGS).text],
-    ['publish-matrix', writeComment(matrix, SURROUNDINGS).text],
+    ['publish-comment', writeComment(one, LINKS).text],
+    ['publish-answer', writeComment(publication([read('report.json', answered)]), LINKS).text],
+    ['publish-failure', writeComment(publication([read('report.json', failed)]), LINKS).text],
+    ['publish-matrix', writeComment(matrix, LINKS).text],
     ['publish-review', plan.body],
     ['publish-inline', plan.comments[0]?.body ?? ''],
   ];

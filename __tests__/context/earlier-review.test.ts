@@ -106,8 +106,8 @@ describe('the findings that still stand', () => {
     );
     const plan = planReview({
       publication: mergeReports(shards, { minimumSeverity: 'info', expectedReports: undefined }),
-      surroundings: { repositoryUrl: 'https://github.example/acme/project', runUrl: 'r' },
-      ...{ key: '0'.repeat(20), event: 'COMMENT', commit: HEAD, earlier: [], remark: '' },
+      links: { repositoryUrl: 'https://github.example/acme/project', runUrl: 'r' },
+      ...{ key: '0'.repeat(20), reviewEvent: 'COMMENT', commit: HEAD, earlier: [], remark: '' },
       files: new Map([['src/pay.ts', file?.hunks ?? []]]),
     });
     const [comment] = plan.comments;

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { readViewer } from '../../src/github/accounts.js';
 import { connectGithub } from '../../src/github/client.js';
 import { digest, reviewedMark, writeMarker } from '../../src/github/marker.js';
-import { findWriters, readMarks, readThreads } from '../../src/github/review-threads.js';
+import { findWriters } from '../../src/github/accounts.js';
+import { readMarks, readThreads } from '../../src/github/review-threads.js';
 import { dismissalsOf, findDismissed } from '../../src/review/dismissed.js';
 import { HEAD, PATCH, pullOf } from '../publish/reports.js';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { applyPatch, type PatchOutcome } from '../../src/git/apply-patch.js';
 import { findRepository } from '../../src/git/repository.js';
 import { judgePatch } from '../../src/propose/judge-patch.js';
-import { planEntries } from '../../src/propose/proposal.js';
+import { planEntries } from '../../src/propose/write-commit.js';
 import { patchOf } from '../scenarios/propose-step.js';
 import { git, makeFolder, makeWorkspace } from '../scenarios/workspace.js';
 import { GIT } from '../workspace/scratch-repository.js';

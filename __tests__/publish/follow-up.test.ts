@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { connectGithub } from '../../src/github/client.js';
 import { digest, readLeftReview } from '../../src/github/marker.js';
 import { readMarks } from '../../src/github/review-threads.js';
-import { closedGate, mergeReports } from '../../src/publish/publication.js';
+import { severityFailure, mergeReports } from '../../src/publish/publication.js';
 import { publishCheck } from '../../src/publish/publish-check.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
@@ -111,9 +111,9 @@ async function publishShards(fake: FakeGithub, shards: Shard[], given: Given = {
   const api = openPullRequests(clientOf(fake, given.token), REPOSITORY);
   const publication = merge(shards, given.shards);
   const task = {
-    ...{ number: 7, pull: await api.pull(7), key: digest('key', 'default'), event: 'COMMENT' as const },
+    ...{ number: 7, pull: await api.pull(7), key: digest('key', 'default'), reviewEvent: 'COMMENT' as const },
     publication,
-    surroundings: {
+    links: {
       repositoryUrl: 'https://github.example/acme/project',
       runUrl: 'https://github.example/run',
     },
@@ -165,7 +165,7 @@ describe('a review that follows another one', () => {
     const wider = { ...MAIL, startLine: 1, title: 'The mail is duplicated', severity: 'high' as const };
     const { publication } = await publish(fake, [CARD, wider], { head: commit('1') });
     expect(publication.dismissed).toBe(1);
-    expect(closedGate(publication, 'high')).toContain('1 finding is of severity high');
+    expect(severityFailure(publication, 'high')).toContain('1 finding is of severity high');
     expect(retry?.resolvedBy).toEqual(ACTIONS_BOT);
     expect(repliesTo(fake, retry!.id).map(({ author, body }) => [author.login, body.split('\n')[1]])).toEqual(
       [
@@ -197,7 +197,7 @@ describe('a review that follows another one', () => {
     await publish(fake, [], { head: commit('1') });
     const late = await publish(fake, [CARD]);
     expect(late).toMatchObject({ isUnchanged: true, notes: [expect.stringContaining('newest commit')] });
-    expect(closedGate(late.publication, 'high')).toContain('1 finding');
+    expect(severityFailure(late.publication, 'high')).toContain('1 finding');
     expect([fake.state.lineComments, await marks(fake)]).toEqual([[], [commit('1')]]);
   });
 
@@ -229,8 +229,8 @@ describe('a review that follows another one', () => {
       else if (how === 'resolved') fake.resolve(ours!, MARY);
       else fake.reply(ours!, MARY, 'False positive.');
       const { publication } = await publish(fake, [{ ...CARD, title: 'PAN in the log', startLine: 1 }]);
-      expect(publication).toMatchObject({ all: [], findings: [], dismissed: 1 });
-      expect(closedGate(publication, 'high')).toBeUndefined();
+      expect(publication).toMatchObject({ standing: [], findings: [], dismissed: 1 });
+      expect(severityFailure(publication, 'high')).toBeUndefined();
       // A finding about much more code, and one beside it, are other findings.
       const other = { ...CARD, startLine: 3, endLine: 3, title: 'Beside it' };
       expect((await publish(fake, [other])).inline).toBe(1);
@@ -389,9 +389,8 @@ describe('a check run', () => {
   const check = (fake: FakeGithub, findings: Finding[], severity?: 'high' | 'low') => {
     const publication = merge([shardOf(findings, {})]);
     return publishCheck(clientOf(fake), {
-      ...{ commit: HEAD, key: 'default', publication, summary: 'The summary.' },
-      closed: closedGate(publication, severity),
-      hasGate: severity !== undefined,
+      ...{ commit: HEAD, inputKey: 'default', publication, summary: 'The summary.' },
+      failOnSeverity: severity,
     });
   };
 

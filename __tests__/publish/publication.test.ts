@@ -1,19 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { closedGate, mergeReports } from '../../src/publish/publication.js';
-import { parseReport, type Shard } from '../../src/report/read-reports.js';
+import { severityFailure, mergeReports } from '../../src/publish/publication.js';
+import type { Shard } from '../../src/report/read-reports.js';
 import { SEVERITIES } from '../../src/report/findings.js';
-import { finding, reportWith, reviewReport } from './reports.js';
+import { finding, reportWith, reviewReport, shardOf } from './reports.js';
 
-const shardOf = (report: unknown, name = 'report.json'): Shard => {
-  const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'unread') throw new Error(read.why);
-  return { kind: 'read', name, run: read.run };
-};
 const gate = (
   shards: Shard[],
   severity: (typeof SEVERITIES)[number] | undefined = 'high',
   expectedReports?: number,
-) => closedGate(mergeReports(shards, { minimumSeverity: 'critical', expectedReports }), severity);
+) => severityFailure(mergeReports(shards, { minimumSeverity: 'critical', expectedReports }), severity);
 const failed = (reason: 'timeout' | 'secrets-unavailable' | 'findings', findings = [finding()]) =>
   reviewReport(findings, { verdict: { status: 'failure', reason, detail: 'x' } });
 
@@ -23,7 +18,7 @@ describe('fail-on-severity', () => {
     expect(gate([shardOf(reviewReport([finding({ severity: 'medium' })]))])).toBeUndefined();
     const all = [shardOf(reviewReport([finding()])), shardOf(failed('timeout'))];
     expect(
-      closedGate(mergeReports(all, { minimumSeverity: 'low', expectedReports: 9 }), undefined),
+      severityFailure(mergeReports(all, { minimumSeverity: 'low', expectedReports: 9 }), undefined),
     ).toBeUndefined();
   });
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { connectGithub } from '../../src/github/client.js';
+import { connectGithub, PATIENCE } from '../../src/github/client.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
-import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishReply, readPatch, type Reply } from '../../src/publish/publish-reply.js';
 import { readReports } from '../../src/report/read-reports.js';
 import {
@@ -49,9 +48,9 @@ const start = async (given: Parameters<typeof pullOf>[0] = {}) => {
 const publicationOf = (report: unknown) =>
   mergeReports(readReports([writeReport(report)]), { minimumSeverity: 'low', expectedReports: undefined });
 const about = async (api: ReturnType<typeof openPullRequests>) => ({
-  ...{ number: 7, pull: await api.pull(7), key: 'default', patch: undefined },
+  ...{ number: 7, pull: await api.pull(7), inputKey: 'default', patch: undefined },
   ...{ publication: publicationOf(reportWith()), repository: 'acme/project', token: WRITE_TOKEN },
-  surroundings: {
+  links: {
     repositoryUrl: 'https://github.example/acme/project',
     runUrl: 'https://github.example/run',
   },

@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { connectGithub } from '../../src/github/client.js';
+import { connectGithub, PATIENCE } from '../../src/github/client.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
-import { parseReport } from '../../src/report/read-reports.js';
 import { digest, readMarker, writeMarker } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { findAccepted, MOST_PROBES } from '../../src/publish/post-review.js';
-import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import { MOST_INLINE } from '../../src/publish/review-plan.js';
 import type { Finding } from '../../src/report/model.js';
@@ -23,7 +21,7 @@ import {
   type FakeSettings,
   type Fault,
 } from '../github/stateful-fake.js';
-import { BASE, finding, HEAD, LATER, PATCH, pullOf, reviewReport } from './reports.js';
+import { BASE, finding, HEAD, LATER, PATCH, pullOf, reviewReport, shardOf } from './reports.js';
 
 let open: FakeGithub[] = [];
 afterEach(async () => {
@@ -50,9 +48,7 @@ interface Given {
 const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResult> => {
   const change = { base: BASE, head: given.head ?? HEAD };
   const report = given.report ?? reviewReport(given.findings ?? [finding()], { change });
-  const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'unread') throw new Error(read.why);
-  const publication = mergeReports([{ kind: 'read', name: 'report.json', run: read.run }], {
+  const publication = mergeReports([shardOf(report)], {
     minimumSeverity: 'low',
     expectedReports: undefined,
   });
@@ -76,9 +72,9 @@ const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResul
     number: 7,
     pull: await github.pull(7),
     key: digest('key', given.key ?? 'default'),
-    event: given.event ?? ('COMMENT' as const),
+    reviewEvent: given.event ?? ('COMMENT' as const),
     publication,
-    surroundings: {
+    links: {
       repositoryUrl: 'https://github.example/acme/project',
       runUrl: 'https://github.example/run',
     },
@@ -98,7 +94,7 @@ describe('a review', () => {
       finding({ path: '../../etc/passwd', severity: 'low', title: 'Not here' }),
     ];
     const result = await publish(fake, { findings });
-    expect(result).toMatchObject({ inline: 2, left: 0, isUnchanged: false, notes: [] });
+    expect(result).toMatchObject({ inline: 2, omitted: 0, isUnchanged: false, notes: [] });
     const [review] = fake.state.reviews;
     expect(review).toMatchObject({ state: 'COMMENTED', commit: HEAD, author: ACTIONS_BOT });
     expect(result.url).toContain(`pullrequestreview-${review?.id}`);
@@ -202,7 +198,7 @@ describe('a review', () => {
         title: `Number ${index}.`,
       }),
     );
-    expect(await publish(fake, { findings })).toMatchObject({ inline: MOST_INLINE, left: 0 });
+    expect(await publish(fake, { findings })).toMatchObject({ inline: MOST_INLINE, omitted: 0 });
     expect(fake.state.lineComments[0]?.line).toBe(60);
     expect(fake.state.reviews[0]?.body).toContain('Number 58.');
   });
@@ -388,7 +384,7 @@ describe('a line on which GitHub takes no comment', () => {
     expect(await publish(fake, { findings })).toMatchObject({
       url,
       inline: 0,
-      left: 0,
+      omitted: 0,
       isUnchanged: true,
       notes: [],
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseTarget } from '../../src/publish/publish-report.js';
+import { chooseTarget } from '../../src/publish/choose-target.js';
 import { HEAD, LATER } from './reports.js';
 
 const FORK = { repository: 'stranger/project', branch: 'feature' };

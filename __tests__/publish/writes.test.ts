@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { connectGithub, type Clock } from '../../src/github/client.js';
+import { connectGithub, PATIENCE, type Clock } from '../../src/github/client.js';
 import { openPullRequests, type PullRequestApi } from '../../src/publish/pull-request-api.js';
-import { PATIENCE } from '../../src/publish/publish-report.js';
 import { publishSticky, underPull } from '../../src/publish/sticky-comment.js';
 import { digest, writeMarker } from '../../src/github/marker.js';
 import { serveApi, type Answer, type Api } from '../github/api-server.js';

@@ -96,10 +96,9 @@ describe('the build', () => {
     expect(build().status).toBe(0);
     expect(git('init', '--quiet')).toBe(0);
     expect(git('add', 'dist/greet', 'dist/sources.sha256')).toBe(0);
-    expect(build('--check')).toEqual({
-      status: 1,
-      said: expect.stringMatching(/run git add dist and commit it:\ndist\/other\/index.js\n/) as string,
-    });
+    const { status, said } = build('--check');
+    expect(status).toBe(1);
+    expect(said).toContain('run git add dist and commit it:\ndist/other/index.js\n');
     expect(git('add', 'dist')).toBe(0);
     expect(build('--check').status).toBe(0);
   });

@@ -1,16 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { messageOf } from '../core/errors.js';
 import { namesOf } from '../git/diff.js';
-import { readViewer } from '../github/accounts.js';
+import { findWriters, readViewer } from '../github/accounts.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
-import {
-  findWriters,
-  readMarks,
-  readThreads,
-  type FoundMark,
-  type PullAddress,
-} from '../github/review-threads.js';
+import { readMarks, readThreads, type FoundMark, type PullAddress } from '../github/review-threads.js';
 import type { ReviewedMark } from '../github/marker.js';
 import { withOrigin } from '../report/findings.js';
 import type { Finding, Scope, Skipped } from '../report/model.js';

@@ -11,3 +11,6 @@ export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>, error: (
     });
   });
 }
+
+/** The error for a signal that is both the time limit and the cancellation of the job. */
+export const tooLate = (): Error => new Error('it took too long, or was cancelled');

@@ -84,6 +84,9 @@ export function invalidInput(problems: readonly InputProblem[]): RunFailure {
   return new RunFailure('invalid-input', lines.join('\n'));
 }
 
+/** The failure for one input. */
+export const wrongInput = (input: string, message: string): RunFailure => invalidInput([{ input, message }]);
+
 /** Inputs as the runner passes them. */
 export const readRaw = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, getInput(name)])) as Record<Name, string>;
@@ -100,6 +103,24 @@ export function readStepInputs<Name extends string, Inputs extends object>(
   if ('problems' in inputs) throw invalidInput(inputs.problems);
   return inputs;
 }
+
+/** Parses the inputs of such a step. `more` are the problems that the schema cannot see. */
+export function parseStepInputs<Output>(
+  schema: z.ZodMiniType<Output>,
+  raw: Readonly<Record<string, string>>,
+  more: readonly InputProblem[],
+): { data: Output } | { problems: InputProblem[] } {
+  const parsed = schema.safeParse(raw);
+  const issues = parsed.error?.issues ?? [];
+  const problems = [...issues.map((issue) => issueProblem(issue, raw, ['github-token'])), ...more];
+  return parsed.success && problems.length === 0 ? { data: parsed.data } : { problems };
+}
+
+/** For a step that cannot do without a token. */
+export const NO_TOKEN: InputProblem = {
+  input: 'github-token',
+  message: 'is empty; leave the input out, or set it to ${{ github.token }}.',
+};
 
 /** An issue of a schema as a problem, with what was given unless that is a secret. */
 export function issueProblem(

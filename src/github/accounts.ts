@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { GithubClient } from './client.js';
+import { GithubError } from './github-error.js';
 
 /** Somebody who has an account: a person or a bot. */
 export interface Account {
@@ -49,4 +50,27 @@ export async function readPermission(
   });
   const type = user?.type;
   return { level, isPerson: type === undefined || type === 'User' };
+}
+
+/** Nobody has more maintainers who look at one pull request. */
+const MOST_PEOPLE = 100;
+
+/**
+ * Which of these people have write access. Each is asked about once. Somebody whose permission GitHub does not tell
+ * has none.
+ */
+export async function findWriters(
+  github: GithubClient,
+  logins: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const writers = new Set<string>();
+  for (const login of [...new Set(logins)].slice(0, MOST_PEOPLE)) {
+    try {
+      const { level, isPerson } = await readPermission(github, login);
+      if (isPerson && includesWriting(level)) writers.add(login);
+    } catch (error) {
+      if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+    }
+  }
+  return writers;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { unlessAborted } from '../core/abort.js';
+import { tooLate, unlessAborted } from '../core/abort.js';
 import { isSafeAddress } from '../core/address.js';
 
 /** `open` is called when the bytes are sent. */
@@ -44,13 +44,13 @@ export function openActionsCache({
     return { unavailable: 'this runner has no Actions cache of the current form' };
   // It also tells our entries from archives of the usual client under the same name.
   const version = createHash('sha256').update(`cursor-agent-action ${kind}`).digest('hex');
-  const inTime = async <T>(work: (exchange: Exchange) => Promise<T>): Promise<T> => {
+  const inTime = async <T>(work: (connection: ServiceConnection) => Promise<T>): Promise<T> => {
     const deadline = AbortSignal.any([cancel, AbortSignal.timeout(limitMs)]);
-    const exchange = await openExchange({ service, token, deadline });
+    const connection = await connectService({ service, token, deadline });
     try {
-      return await work(exchange);
+      return await work(connection);
     } finally {
-      exchange.close();
+      connection.close();
     }
   };
   return {
@@ -94,7 +94,7 @@ const EndSchema = z.object({ ok });
 
 type Method = 'GetCacheEntryDownloadURL' | 'CreateCacheEntry' | 'FinalizeCacheEntryUpload';
 type Message = Readonly<Record<string, string>>;
-type Exchange = Awaited<ReturnType<typeof openExchange>>;
+type ServiceConnection = Awaited<ReturnType<typeof connectService>>;
 
 const MOST_ANSWER_BYTES = 65_536;
 const readAnswer = (bytes: AsyncIterable<Buffer>) => collectBytes(atMost(bytes, MOST_ANSWER_BYTES));
@@ -106,14 +106,14 @@ interface Sending<T> {
   read(status: number, bytes: AsyncIterable<Buffer>): Promise<T>;
 }
 
-interface Partner {
+interface ServiceAccess {
   service: string;
   token: string;
   deadline: AbortSignal;
 }
 
 /** Only the service gets the token. The addresses that it returns are signed. No redirect is followed. */
-async function openExchange({ service, token, deadline }: Partner) {
+async function connectService({ service, token, deadline }: ServiceAccess) {
   const { HttpClient } = await import('@actions/http-client');
   const client = new HttpClient('cursor-agent-action', [], { allowRedirects: false, allowRetries: false });
   const send = async <T>(
@@ -143,7 +143,8 @@ async function openExchange({ service, token, deadline }: Partner) {
       const { href } = new URL(`/twirp/github.actions.results.api.v1.CacheService/${method}`, service);
       const content = contentOf(Buffer.from(JSON.stringify(message)));
       const answer = await send('POST', href, {
-        ...{ content, headers },
+        content,
+        headers,
         async read(status, bytes): Promise<unknown> {
           // A name that is taken, and a name that does not exist.
           if (status === 409 || status === 404) return {};
@@ -180,8 +181,6 @@ async function openExchange({ service, token, deadline }: Partner) {
 /** The client does not notice that what it sends cannot be read. */
 const unlessUnreadable = <T>(sent: Promise<T>, body: Readable | null): Promise<T> =>
   body ? Promise.race([sent, new Promise<never>((_, failed) => body.once('error', failed))]) : sent;
-
-const tooLate = (): Error => new Error('it took too long, or was cancelled');
 
 async function* atMost(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { unlessAborted } from '../core/abort.js';
+import { tooLate, unlessAborted } from '../core/abort.js';
 import { followRedirect, showAddress } from '../core/address.js';
+import { RunFailure } from '../core/failure.js';
+import { info } from '../core/runner.js';
 import { adviseRetry, explainFailure, GithubError, readFailure } from './github-error.js';
 
 /** The only client of GitHub's API. Answers are parsed, and every failure is a GithubError. */
@@ -160,6 +162,15 @@ export function connectGithub(connection: Connection): GithubClient {
   };
 }
 
+/** The same client. Its requests need this permission, unless they name another one. */
+export const withPermission = (github: GithubClient, needs: string): GithubClient => ({
+  ...github,
+  read: (request) => github.read({ needs, ...request }),
+  readPages: (request, mostPages) => github.readPages({ needs, ...request }, mostPages),
+  readTail: (request, mostBytes) => github.readTail({ needs, ...request }, mostBytes),
+  write: (request) => github.write({ needs, ...request }),
+});
+
 /** GitHub leaves out what it hides, so a page that is not full need not be the last one. */
 const namesNextPage = ({ headers: { link } }: Reply): boolean =>
   typeof link === 'string' && /\brel="?next\b/.test(link);
@@ -236,6 +247,22 @@ export const serverUrlOf = (env: NodeJS.ProcessEnv): string =>
 
 export const apiUrlOf = (env: NodeJS.ProcessEnv): string => env['GITHUB_API_URL'] || 'https://api.github.com';
 
+/** A result that is not written is lost work, so a step that writes waits longer for GitHub than others do. */
+export const PATIENCE = { mostTries: 5, mostWaitMs: 120_000 };
+
+/** Connects a step that writes to the repository of the workflow. */
+export function connectWriter(
+  env: NodeJS.ProcessEnv,
+  token: string,
+  { cancel, limits }: Pick<Connection, 'cancel' | 'limits'>,
+): { github: GithubClient; repository: Repository } {
+  const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
+  if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
+  const connection = { token, apiUrl: apiUrlOf(env), repository, cancel };
+  const github = connectGithub({ ...connection, limits: { ...PATIENCE, ...limits }, tell: info });
+  return { github, repository };
+}
+
 export const EMPTY_TOKEN = 'github-token is empty. Leave the input out, or set it to ${{ github.token }}.';
 
 interface Download {
@@ -265,27 +292,22 @@ export async function downloadTail(download: Download): Promise<Tail> {
     allowRedirects: false,
   });
   const deadline = AbortSignal.any([cancel, AbortSignal.timeout(DOWNLOAD_MS)]);
-  let stop = () => undefined;
   try {
-    // Without this, a host that accepts a request and never answers would block.
-    const { message } = await unlessAborted(deadline, client.get(target.url), () => new Error(STOPPED));
-    stop = () => void message.destroy(new Error(STOPPED));
-    deadline.addEventListener('abort', stop, { once: true });
-    if (deadline.aborted) stop();
-    if (message.statusCode !== 200) {
-      message.resume();
-      throw new Error(`${showAddress(target.url)} answered ${message.statusCode ?? 'nothing'}`);
+    // Without the deadline, a host that accepts a request and never answers would block.
+    const { message } = await unlessAborted(deadline, client.get(target.url), tooLate);
+    try {
+      if (message.statusCode !== 200)
+        throw new Error(`${showAddress(target.url)} answered ${message.statusCode ?? 'nothing'}`);
+      return await unlessAborted(deadline, collectTail(message as AsyncIterable<Buffer>, mostBytes), tooLate);
+    } finally {
+      message.destroy();
     }
-    return await readTail(message as AsyncIterable<Buffer>, mostBytes);
   } finally {
-    deadline.removeEventListener('abort', stop);
     client.dispose();
   }
 }
 
-const STOPPED = 'it took too long, or was cancelled';
-
-async function readTail(stream: AsyncIterable<Buffer>, most: number): Promise<Tail> {
+async function collectTail(stream: AsyncIterable<Buffer>, most: number): Promise<Tail> {
   const chunks: Buffer[] = [];
   let [size, isCut] = [0, false];
   for await (const chunk of stream) {

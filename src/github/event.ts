@@ -105,6 +105,7 @@ const Repository = z.looseObject({
 });
 
 const labelList = tolerant(z.array(z.looseObject({ name: z.string() })));
+const labelNames = (labels: z.output<typeof labelList>): string[] => (labels ?? []).map(({ name }) => name);
 
 const Pull = z.looseObject({
   number: optionalCount,
@@ -198,7 +199,8 @@ const PayloadSchema = z.looseObject({
   ),
 });
 export type Payload = z.output<typeof PayloadSchema>;
-export type Account = z.output<typeof Account>;
+/** Somebody whom an event names. */
+export type EventAccount = z.output<typeof Account>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -262,13 +264,7 @@ function describe(name: string, payload: Payload): Description | undefined {
       return describeCheckSuite(payload);
     case 'check_run': {
       const run = payload.check_run;
-      if (!run) return undefined;
-      const { id, head_branch } = run.check_suite;
-      return {
-        ...mentionedPull(payload, run),
-        ci: { kind: 'check-suite', id },
-        origin: suiteOrigin(payload, head_branch),
-      };
+      return run ? describeSuite(payload, run, run.check_suite) : undefined;
     }
     default:
       return undefined;
@@ -302,7 +298,7 @@ function pullDetails(pull: z.output<typeof Pull>): PullDetails | undefined {
     body: body ?? '',
     author: user?.login ?? '',
     ...(association ? { association } : {}),
-    labels: (labels ?? []).map(({ name }) => name),
+    labels: labelNames(labels),
     base: { branch: base.ref, commit: base.sha },
     head: {
       branch: head.ref,
@@ -328,8 +324,8 @@ type Issue = NonNullable<Payload['issue']>;
 /** An issue that is not a pull request is about no change and no commit. */
 function describeIssue({ number, title, body, user, labels, pull_request: pull }: Issue): Description {
   if (pull || typeof title !== 'string') return {};
-  const names = (labels ?? []).map(({ name }) => name);
-  return { issue: { number, title, body: body ?? '', author: user?.login ?? '', labels: names } };
+  const author = user?.login ?? '';
+  return { issue: { number, title, body: body ?? '', author, labels: labelNames(labels) } };
 }
 
 function describeCommented(issue: Issue, id: number | null | undefined): Description {
@@ -357,10 +353,6 @@ const originOf = (repository: string | undefined, branch: string | null | undefi
   ...(branch ? { branch } : {}),
 });
 
-/** A check suite names its branch only if that is in this repository. */
-const suiteOrigin = ({ repository }: Payload, branch: string | null | undefined): Origin =>
-  branch ? originOf(repository?.full_name, branch) : {};
-
 function describeCheckSuite(payload: Payload): Description | undefined {
   const suite = payload.check_suite;
   if (!suite) return undefined;
@@ -368,12 +360,24 @@ function describeCheckSuite(payload: Payload): Description | undefined {
   const isKnown = before && after && !isZero(before) && !isZero(after);
   // The event does not say whether the push was forced.
   const pushed = isKnown ? { change: { commits: forked(before, after) } } : {};
-  return {
-    ...pushed,
-    ...mentionedPull(payload, suite),
-    ci: { kind: 'check-suite', id: suite.id },
-    origin: suiteOrigin(payload, suite.head_branch),
-  };
+  return { ...pushed, ...describeSuite(payload, suite, suite) };
+}
+
+/** What a check suite, or a check run of it, is about. A suite names its branch only if that is in this repository. */
+const describeSuite = (
+  payload: Payload,
+  checked: Checked,
+  suite: { id: number; head_branch?: string | null | undefined },
+): Description => ({
+  ...mentionedPull(payload, checked),
+  ci: { kind: 'check-suite', id: suite.id },
+  origin: suite.head_branch ? originOf(payload.repository?.full_name, suite.head_branch) : {},
+});
+
+/** What CI ran on: a commit, and the pull requests that the event lists. */
+interface Checked {
+  head_sha: string;
+  pull_requests?: z.output<typeof mentions>;
 }
 
 /**
@@ -382,7 +386,7 @@ function describeCheckSuite(payload: Payload): Description | undefined {
  */
 function mentionedPull(
   { repository }: Payload,
-  { head_sha: head, pull_requests: listed }: { head_sha: string; pull_requests?: Mentions },
+  { head_sha: head, pull_requests: listed }: Checked,
 ): Description {
   const own = (listed ?? []).filter(({ base }) => !base?.repo?.id || base.repo.id === repository?.id);
   const atHead = own.filter((mention) => mention.head?.sha === head);
@@ -396,7 +400,6 @@ function mentionedPull(
     head,
   };
 }
-type Mentions = z.output<typeof mentions>;
 
 const isZero = (commit: string): boolean => /^0+$/.test(commit);
 const straight = (base: string, head: string) =>

@@ -3,7 +3,7 @@ import { ExplainedError, messageOf } from '../core/errors.js';
 import { truncate } from '../text/plain-text.js';
 
 /** How a request to GitHub failed. */
-export interface Failure {
+interface Failure {
   /** Undefined if there was no answer. */
   status: number | undefined;
   headers: Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { truncate } from '../text/plain-text.js';
-import { includesWriting, readPermission, wroteIt, type Account } from './accounts.js';
+import { wroteIt, type Account } from './accounts.js';
 import type { GithubClient, Repository } from './client.js';
-import { GithubError } from './github-error.js';
 import { readLeftReview, readMarker, type LeftReview } from './marker.js';
 
 /**
@@ -76,7 +75,7 @@ const MOST_TEXT = 4000;
 const NEEDS = { needs: 'pull-requests: read' };
 
 const ACCOUNT = 'login ... on User { databaseId } ... on Bot { databaseId }';
-const REMARK = `body url createdAt lastEditedAt author { ${ACCOUNT} }`;
+const COMMENT = `body url createdAt lastEditedAt author { ${ACCOUNT} }`;
 const THREAD =
   'id isResolved isOutdated path line startLine originalLine originalStartLine ' +
   `resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ` +
@@ -89,7 +88,7 @@ const REPLIES =
 
 const ActorShape = z.nullish(z.looseObject({ login: z.string(), databaseId: z.nullish(z.int()) }));
 type Actor = z.output<typeof ActorShape>;
-const RemarkShape = z.looseObject({
+const CommentShape = z.looseObject({
   body: z.string(),
   url: z.string(),
   createdAt: z.string(),
@@ -123,6 +122,13 @@ const ThreadShape = z.looseObject({
   }),
 });
 type RawThread = z.output<typeof ThreadShape>;
+const ReplyShape = z.looseObject({
+  id: z.string(),
+  body: z.string(),
+  authorAssociation: z.string(),
+  author: ActorShape,
+});
+type RawReply = z.output<typeof ReplyShape>;
 const RepliesShape = z.looseObject({
   nodes: z.array(
     z.nullish(
@@ -130,14 +136,7 @@ const RepliesShape = z.looseObject({
         id: z.string(),
         comments: z.looseObject({
           pageInfo: z.looseObject({ hasPreviousPage: z.boolean(), startCursor: z.nullish(z.string()) }),
-          nodes: z.array(
-            z.looseObject({
-              id: z.string(),
-              body: z.string(),
-              authorAssociation: z.string(),
-              author: ActorShape,
-            }),
-          ),
+          nodes: z.array(ReplyShape),
         }),
       }),
     ),
@@ -150,12 +149,12 @@ export async function readMarks(
   pull: PullAddress,
   viewer: Account,
 ): Promise<FoundMark[]> {
-  const list = { fields: REMARK, shape: RemarkShape };
-  const remarks = [
+  const list = { fields: COMMENT, shape: CommentShape };
+  const comments = [
     ...(await readAll(github, pull, { name: 'comments', ...list })),
     ...(await readAll(github, pull, { name: 'reviews', ...list })),
   ];
-  return remarks
+  return comments
     .flatMap(({ body, url, createdAt, lastEditedAt, author }) => {
       const left = wroteIt(accountOf(author), viewer) ? readLeftReview(body) : undefined;
       const key = readMarker(body)?.key;
@@ -180,10 +179,17 @@ export async function readThreads(
     const thread = readThread(raw, viewer);
     return thread ? [{ thread, isAnswered: raw.comments.totalCount > 1 }] : [];
   });
-  const answered = ours.filter(({ isAnswered }) => isAnswered).map(({ thread }) => thread);
+  const answered = ours.filter(({ isAnswered }) => isAnswered).map(({ thread }) => thread.id);
+  const said = new Map<string, RawReply[]>();
   for (let start = 0; start < answered.length; start += THREADS_AT_ONCE)
-    await addReplies(github, answered.slice(start, start + THREADS_AT_ONCE), { viewer });
-  return ours.map(({ thread }) => thread);
+    for (const [id, replies] of await readReplies(github, answered.slice(start, start + THREADS_AT_ONCE)))
+      said.set(id, replies);
+  return ours.map(({ thread }) => ({
+    ...thread,
+    replies: (said.get(thread.id) ?? [])
+      .filter(({ id }) => id !== thread.commentNodeId)
+      .map((reply) => replyOf(reply, viewer)),
+  }));
 }
 
 /** All pages of a list of the pull request, up to a limit. */
@@ -256,61 +262,39 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
 const withoutFirstLine = (body: string): string => body.replace(/^[^\n]*\n?/, '');
 
 /**
- * The last page of many threads at once, and of long ones those before it: whoever talks much in a thread must not be
- * able to hide what somebody else said there.
+ * The comments of threads, by the id of the thread. The last page of many threads is read at once, and of long threads
+ * those before it: whoever talks much in a thread must not be able to hide what somebody else said there.
  */
-async function addReplies(
+async function readReplies(
   github: GithubClient,
-  threads: readonly ReviewThread[],
-  { viewer, before = null, page = 1 }: { viewer: Account; before?: string | null; page?: number },
-): Promise<void> {
+  ids: readonly string[],
+  { before = null, page = 1 }: { before?: string | null; page?: number } = {},
+): Promise<Map<string, RawReply[]>> {
   const { nodes } = await github.read({
     ...NEEDS,
     doing: 'read the replies to our comments',
     route: 'POST /graphql',
-    parameters: { query: REPLIES, ids: threads.map(({ id }) => id), before },
+    parameters: { query: REPLIES, ids, before },
     shape: RepliesShape,
   });
-  for (const thread of threads) {
-    const comments = nodes.find((node) => node?.id === thread.id)?.comments;
+  const found = new Map<string, RawReply[]>();
+  for (const id of ids) {
+    const comments = nodes.find((node) => node?.id === id)?.comments;
     if (!comments) continue;
-    const said = comments.nodes
-      .filter(({ id }) => id !== thread.commentNodeId)
-      .map(({ body, authorAssociation: association, author }): ThreadReply => {
-        const account = accountOf(author);
-        return {
-          ...(account ? { author: account } : {}),
-          isOurs: wroteIt(account, viewer),
-          association,
-          text: truncate(body, MOST_TEXT),
-        };
-      });
-    thread.replies = [...said, ...thread.replies];
     const { hasPreviousPage, startCursor: cursor } = comments.pageInfo;
-    if (hasPreviousPage && cursor && page < MOST_REPLY_PAGES)
-      await addReplies(github, [thread], { viewer, before: cursor, page: page + 1 });
+    const hasMore = hasPreviousPage && cursor && page < MOST_REPLY_PAGES;
+    const earlier = hasMore ? await readReplies(github, [id], { before: cursor, page: page + 1 }) : undefined;
+    found.set(id, [...(earlier?.get(id) ?? []), ...comments.nodes]);
   }
+  return found;
 }
 
-/** Nobody has more maintainers who look at one pull request. */
-const MOST_PEOPLE = 100;
-
-/**
- * Which of these people have write access. Each is asked about once. Somebody whose permission GitHub does not tell
- * has none.
- */
-export async function findWriters(
-  github: GithubClient,
-  logins: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const writers = new Set<string>();
-  for (const login of [...new Set(logins)].slice(0, MOST_PEOPLE)) {
-    try {
-      const { level, isPerson } = await readPermission(github, login);
-      if (isPerson && includesWriting(level)) writers.add(login);
-    } catch (error) {
-      if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
-    }
-  }
-  return writers;
+function replyOf({ body, authorAssociation: association, author }: RawReply, viewer: Account): ThreadReply {
+  const account = accountOf(author);
+  return {
+    ...(account ? { author: account } : {}),
+    isOurs: wroteIt(account, viewer),
+    association,
+    text: truncate(body, MOST_TEXT),
+  };
 }

@@ -6,8 +6,8 @@ import { numstatByGit } from '../context/git-change.js';
 import { ExplainedError, messageOf } from '../core/errors.js';
 import {
   choice,
-  issueProblem,
-  optional,
+  ifGiven,
+  parseStepInputs,
   patterns,
   readStepInputs,
   token,
@@ -32,13 +32,10 @@ import {
 /** GitHub creates at most this many jobs from one matrix. */
 const MOST_SHARDS = 256;
 
-const commit = z.pipe(
-  optional,
-  z.optional(
-    z
-      .string()
-      .check(z.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'use a full commit id, such as ${{ github.sha }}')),
-  ),
+const commit = ifGiven(
+  z
+    .string()
+    .check(z.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'use a full commit id, such as ${{ github.sha }}')),
 );
 
 /** Every input of plan/action.yml by its name. */
@@ -61,16 +58,13 @@ type PlanInputs = ReturnType<typeof toInputs>;
 export function parsePlanInputs(
   raw: Readonly<Record<PlanInput, string>>,
 ): PlanInputs | { problems: InputProblem[] } {
-  const parsed = PlanSchema.safeParse(raw);
-  const problems: InputProblem[] = (parsed.error?.issues ?? []).map((issue) =>
-    issueProblem(issue, raw, ['github-token']),
-  );
+  const problems: InputProblem[] = [];
   if ((raw.base === '') !== (raw.head === '')) {
     const message = 'give both, or neither to use the commits of the event.';
     problems.push({ input: 'base, head', message });
   }
-  if (!parsed.success || problems.length > 0) return { problems };
-  return toInputs(parsed.data);
+  const parsed = parseStepInputs(PlanSchema, raw, problems);
+  return 'problems' in parsed ? parsed : toInputs(parsed.data);
 }
 
 function toInputs(data: z.output<typeof PlanSchema>) {

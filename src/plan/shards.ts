@@ -1,5 +1,5 @@
 import { writePath } from '../git/paths.js';
-import { patternFinder } from '../text/paths.js';
+import { byPath, patternFinder } from '../text/paths.js';
 
 /** A file of the change, as far as the plan needs it. */
 export interface ChangedFile {
@@ -43,10 +43,6 @@ export function selectFiles(changed: readonly ChangedFile[], excludes: readonly 
   }
   return selection;
 }
-
-/** By code units, which is the same on every machine, no matter its locale. */
-export const byPath = (a: { path: string }, b: { path: string }): number =>
-  a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 
 interface ShardLimits {
   /** Never more shards than this, even if the other limits would need more. */
@@ -182,13 +178,13 @@ export function writeMatrix(shards: readonly Shard[]): Matrix {
 
 /** The folder with the most work, and how many other folders there are. */
 function nameOf(files: Shard): string {
-  const weights = new Map<string, Shard>();
+  const folders = new Map<string, Shard>();
   for (const file of files) {
     const folder = folderOf(file.path);
-    weights.set(folder, [...(weights.get(folder) ?? []), file]);
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
   }
-  const [first = ['', []], ...others] = [...weights].sort(([, a], [, b]) => weightOf(b) - weightOf(a));
-  const folder = first[0] === '' ? 'top folder' : first[0].replace(/[^A-Za-z0-9._/-]/g, '-');
-  const short = folder.length > MOST_NAME ? `...${folder.slice(-MOST_NAME)}` : folder;
+  const [[folder] = [''], ...others] = [...folders].sort(([, a], [, b]) => weightOf(b) - weightOf(a));
+  const name = folder === '' ? 'top folder' : folder.replace(/[^A-Za-z0-9._/-]/g, '-');
+  const short = name.length > MOST_NAME ? `...${name.slice(-MOST_NAME)}` : name;
   return others.length === 0 ? short : `${short} and ${others.length} more`;
 }

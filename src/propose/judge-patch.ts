@@ -15,7 +15,7 @@ interface PathRules {
 /** GitHub is asked for one commit, and people read one pull request. A larger change is better split. */
 export const MOST_FILES = 1000;
 const MOST_FILE_BYTES = 20 * 1024 * 1024;
-export const MOST_BYTES = 100 * 1024 * 1024;
+const MOST_BYTES = 100 * 1024 * 1024;
 
 const ORDINARY_MODES = ['100644', '100755'];
 const KINDS = new Map([
@@ -72,14 +72,13 @@ const isHidden = (name: string): boolean => name.startsWith('.');
 export function pathJudge({ paths, denyPaths }: PathRules): (path: string) => string | undefined {
   const allowed = paths.map((pattern) => {
     const folded = foldPath(pattern);
-    return { test: globTest(folded), names: new Set(folded.split('/').filter(isHidden)) };
+    return { test: globTest(folded), hidden: new Set(folded.split('/').filter(isHidden)) };
   });
   const denied = denyPaths.map((pattern) => ({ pattern, test: globTest(foldHard(pattern)) }));
   return (path) => {
-    const hard = foldHard(path);
     if (isNeverWritable(path)) return 'it steers agents or tools; only a person may change it.';
     // A pattern that names a folder covers everything in it.
-    const names = hard.split('/');
+    const names = foldHard(path).split('/');
     const folders = names.map((_, at) => names.slice(0, at + 1).join('/'));
     const refusing = denied.find(({ test }) => folders.some((part) => test(part) || test(`${part}/`)));
     if (refusing) return `deny-paths contains ${writePath(refusing.pattern)}.`;
@@ -87,14 +86,14 @@ export function pathJudge({ paths, denyPaths }: PathRules): (path: string) => st
     const matching = allowed.filter(({ test }) => test(narrow));
     if (allowed.length > 0 && matching.length === 0)
       return 'no pattern in paths allows it; add one to allow it.';
-    const hidden = hard.split('/').filter(isHidden);
-    const isNamed = matching.some(({ names }) => hidden.every((name) => names.has(name)));
+    const hidden = names.filter(isHidden);
+    const isNamed = matching.some((pattern) => hidden.every((name) => pattern.hidden.has(name)));
     if (hidden.length === 0 || isNamed) return undefined;
     return 'it is hidden (its name or a folder begins with a dot); name it in paths to allow it.';
   };
 }
 
-/** What is too large to propose. `sizes` has the bytes of each file after the change. */
+/** What is too large to propose. `bytes` is the size of a file after the change. */
 export function judgeSizes(files: readonly { path: string; bytes: number }[]): string[] {
   const megabytes = (bytes: number) => `${Math.floor(bytes / (1024 * 1024))} MiB`;
   const large = files.filter(({ bytes }) => bytes > MOST_FILE_BYTES);

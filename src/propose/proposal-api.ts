@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { readViewer, type Account } from '../github/accounts.js';
-import type { GithubClient, Repository } from '../github/client.js';
+import { withPermission, type GithubClient, type Repository } from '../github/client.js';
 import { GithubError } from '../github/github-error.js';
 
 /** Every request that propose may send, and no other. */
@@ -13,7 +13,7 @@ interface NewPull {
   draft: boolean;
 }
 
-/** A file of a new tree. Without `sha` and `content` it is removed. */
+/** A file of a new tree: with its text, stored before as a blob, or removed. */
 export type TreeEntry = { path: string; mode: string } & (
   { kind: 'text'; content: string } | { kind: 'blob'; id: string } | { kind: 'gone' }
 );
@@ -88,18 +88,19 @@ const PullShape = z.pipe(
 );
 export type PullRequest = z.output<typeof PullShape>;
 
-const CONTENTS = { needs: 'contents: write' };
-const PULLS = { needs: 'pull-requests: write' };
-
 export type ProposalApi = ReturnType<typeof openProposals>;
-export const openProposals = (github: GithubClient, repository: Repository) => ({
-  viewer: () => readViewer(github, CONTENTS.needs),
-  ...readHistory(github),
-  ...writeObjects(github),
-  ...writeBranches(github),
-  ...pullRequests(github, repository),
-  ...people(github),
-});
+export function openProposals(github: GithubClient, repository: Repository) {
+  const contents = withPermission(github, 'contents: write');
+  const pulls = withPermission(github, 'pull-requests: write');
+  return {
+    viewer: () => readViewer(github, 'contents: write'),
+    ...readHistory(contents),
+    ...writeObjects(contents),
+    ...writeBranches(contents),
+    ...pullRequests(pulls, repository),
+    ...people(pulls),
+  };
+}
 
 /** Undefined if GitHub does not have it. */
 const unlessGone = <T>(reading: Promise<T>): Promise<T | undefined> =>
@@ -111,7 +112,6 @@ const unlessGone = <T>(reading: Promise<T>): Promise<T | undefined> =>
 const readHistory = (github: GithubClient) => ({
   async repository(): Promise<{ id: string; defaultBranch: string }> {
     const { node_id, default_branch } = await github.read({
-      ...CONTENTS,
       doing: 'read the repository',
       route: 'GET /repos/{owner}/{repo}',
       shape: z.looseObject({ node_id: z.string(), default_branch: z.string() }),
@@ -121,7 +121,6 @@ const readHistory = (github: GithubClient) => ({
   async branch(name: string): Promise<{ commit: string; isProtected: boolean } | undefined> {
     const found = await unlessGone(
       github.read({
-        ...CONTENTS,
         doing: `read the branch ${name}`,
         route: 'GET /repos/{owner}/{repo}/branches/{branch}',
         parameters: { branch: name },
@@ -135,7 +134,6 @@ const readHistory = (github: GithubClient) => ({
   compare: (base: string, head: string) =>
     unlessGone(
       github.read({
-        ...CONTENTS,
         doing: 'compare two commits',
         route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
         parameters: { basehead: `${base}...${head}`, per_page: 2 },
@@ -144,7 +142,6 @@ const readHistory = (github: GithubClient) => ({
     ),
   async commit(id: string): Promise<{ tree: string; parents: string[] }> {
     const { tree, parents } = await github.read({
-      ...CONTENTS,
       doing: 'read the last commit of the branch',
       route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
       parameters: { commit_sha: id },
@@ -161,7 +158,7 @@ const writeObjects = (github: GithubClient) => {
     route: string,
     parameters: Record<string, unknown>,
   ): Promise<string> => {
-    const request = { ...CONTENTS, doing, route, parameters, shape: ObjectShape };
+    const request = { doing, route, parameters, shape: ObjectShape };
     return (await github.write({ ...request, find: 'same-result' })).sha;
   };
   return {
@@ -172,7 +169,9 @@ const writeObjects = (github: GithubClient) => {
       }),
     createTree(base: string, entries: readonly TreeEntry[]): Promise<string> {
       const tree = entries.map(({ path, mode, ...file }) => ({
-        ...{ path, mode, type: 'blob' },
+        path,
+        mode,
+        type: 'blob',
         ...(file.kind === 'text'
           ? { content: file.content }
           : { sha: file.kind === 'blob' ? file.id : null }),
@@ -208,7 +207,6 @@ interface Move {
 const writeBranches = (github: GithubClient) => ({
   createBranch: (name: string, commit: string) =>
     github.write({
-      ...CONTENTS,
       doing: `create the branch ${name}`,
       route: 'POST /repos/{owner}/{repo}/git/refs',
       parameters: { ref: `refs/heads/${name}`, sha: commit },
@@ -224,12 +222,14 @@ const writeBranches = (github: GithubClient) => ({
    */
   moveBranch: ({ repository, branch, from, to, force }: Move) =>
     github.write({
-      ...CONTENTS,
       doing: `update the branch ${branch}`,
       route: 'POST /graphql',
       parameters: {
         query: updateRefs(force),
-        ...{ repository, name: `refs/heads/${branch}`, before: from, after: to },
+        repository,
+        name: `refs/heads/${branch}`,
+        before: from,
+        after: to,
       },
       shape: z.looseObject({ updateRefs: z.nullish(z.looseObject({})) }),
       find: async () => {
@@ -244,7 +244,6 @@ const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
   const openPulls = async (branch: string, base?: string): Promise<PullRequest[]> => {
     const found = await github.readPages(
       {
-        ...PULLS,
         doing: 'look for the pull request',
         route: 'GET /repos/{owner}/{repo}/pulls',
         parameters: { state: 'open', head: `${owner}:${branch}`, ...(base === undefined ? {} : { base }) },
@@ -261,7 +260,6 @@ const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
     openPulls,
     pull: (number: number) =>
       github.read({
-        ...PULLS,
         doing: `read pull request ${number}`,
         route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
         parameters: { pull_number: number },
@@ -269,7 +267,6 @@ const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
       }),
     createPull: ({ branch, ...pull }: NewPull): Promise<PullRequest> =>
       github.write({
-        ...PULLS,
         doing: 'open the pull request',
         route: 'POST /repos/{owner}/{repo}/pulls',
         parameters: { ...pull, head: branch },
@@ -278,7 +275,6 @@ const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
       }),
     updatePull: (number: number, change: { title?: string; body?: string }): Promise<PullRequest> =>
       github.write({
-        ...PULLS,
         doing: 'update the pull request',
         route: 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
         parameters: { pull_number: number, ...change },
@@ -292,7 +288,6 @@ const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
 const people = (github: GithubClient) => {
   const add = async (what: string, route: string, parameters: Record<string, unknown>): Promise<unknown> =>
     github.write({
-      ...PULLS,
       doing: `add the ${what}`,
       route,
       parameters,
@@ -311,7 +306,7 @@ const people = (github: GithubClient) => {
         pull_number: number,
         ...asked,
       }),
-    /** Those who are assigned now. GitHub leaves out in silence whom it does not accept. */
+    /** Those who are assigned now. */
     async addAssignees(number: number, assignees: readonly string[]): Promise<string[]> {
       const answer = await add('assignees', 'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees', {
         issue_number: number,

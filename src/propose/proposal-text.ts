@@ -1,9 +1,9 @@
 import { digest, readMarker, writeMarker } from '../github/marker.js';
 import type { WeakenedCheck } from '../report/model.js';
-import type { RunFacts } from '../report/read-reports.js';
-import { safeLine, safeWords } from '../report/safe-markdown.js';
-import { failedResult, isPassed, lastRound, resultWords, verificationWords } from '../report/verification.js';
-import { firstLines, plural } from '../text/format.js';
+import { answerOf, type RunFacts } from '../report/read-reports.js';
+import { safeBeginning, safeLine } from '../report/safe-markdown.js';
+import { failedResult, isPassed, lastRound, resultWords, verificationNote } from '../report/verification.js';
+import { firstLines, joinParts, plural } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 import type { ProposeInputs } from './propose-inputs.js';
@@ -40,14 +40,14 @@ export function writeProposal(source: TextSource): ProposalText {
   const title = truncate(oneLine(source.title ?? defaultTitle), MOST_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
   const parts = [
-    withoutMarkers(source.body?.trim() || answerOf(source.run)),
+    withoutMarkers(source.body?.trim() || safeBeginning(source.run ? answerOf(source.run) : '', MOST_ANSWER)),
     withoutMarkers(evidenceOf(source)),
     source.fixes === undefined ? '' : `Fixes #${source.fixes}`,
     aboutLine(source),
   ];
   return {
     title,
-    body: [marker, parts.filter((part) => part !== '').join('\n\n---\n\n'), END].join('\n'),
+    body: [marker, joinParts(parts, '\n\n---\n\n'), END].join('\n'),
     commitMessage: withTrailer(source.commitMessage ?? title, key),
     key,
   };
@@ -62,13 +62,6 @@ const TITLES = new Map([
   ['fix-ci', 'Repair CI'],
 ]);
 
-function answerOf(run: RunFacts | undefined): string {
-  const answer = (run?.review?.summary ?? run?.answer ?? '').trim();
-  const cut =
-    answer.length > MOST_ANSWER ? '\n\n*This is only the beginning; the report has all of it.*' : '';
-  return answer === '' ? '' : `${safeWords(answer, MOST_ANSWER)}${cut}`;
-}
-
 /** Whether the action saw commands fail on this change. Then nobody should take it for finished. */
 export const isUnverified = (run: RunFacts | undefined): boolean => run?.verification?.state === 'failed';
 
@@ -81,10 +74,11 @@ function evidenceOf({ run, weakened }: TextSource): string {
   return parts.length === 0 ? '' : ['### Verification', ...parts].join('\n\n');
 }
 
-/** That no command was run is mentioned only for a repair. */
+/** Which commands were run on the change, and how they ended. */
 function proofOf(run: RunFacts | undefined): string[] {
-  const { verification, preset } = run ?? {};
-  if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return [];
+  const note = run && verificationNote(run, escapeText);
+  const verification = run?.verification;
+  if (note === undefined || !verification) return [];
   const results = (lastRound(verification)?.results ?? []).slice(0, MOST_SHOWN);
   const rows = results.map((result) => [
     codeText(result.command),
@@ -93,7 +87,7 @@ function proofOf(run: RunFacts | undefined): string[] {
   const failed = failedResult(verification);
   const shown = failed ?? results.at(-1);
   return [
-    `${verification.state === 'failed' ? '**This change is not verified.** ' : ''}${escapeText(verificationWords(verification))}`,
+    note,
     ...(rows.length === 0 ? [] : [table(['Command', 'Result'], rows)]),
     ...(shown === undefined || shown.output.trim() === ''
       ? []
@@ -143,10 +137,10 @@ function aboutLine({ files, runUrl, run, isWorkflowToken }: TextSource): string 
 /** The trailer by which a later run recognises its own commit. It joins the trailers that the message has. */
 function withTrailer(message: string, key: string): string {
   const text = message.replace(/\r\n?/g, '\n').trim();
-  const last = text.split(/\n[ \t]*\n/);
-  const isBlock =
-    last.length > 1 && (last.at(-1) ?? '').split('\n').every((line) => /^[\w-]+: \S/.test(line));
-  return `${text}${isBlock ? '\n' : '\n\n'}${TRAILER}: ${key}`;
+  const [, ...paragraphs] = text.split(/\n[ \t]*\n/);
+  const lastLines = paragraphs.at(-1)?.split('\n');
+  const hasTrailers = lastLines?.every((line) => /^[\w-]+: \S/.test(line)) ?? false;
+  return `${text}${hasTrailers ? '\n' : '\n\n'}${TRAILER}: ${key}`;
 }
 const TRAILER = 'Cursor-Agent-Proposal';
 

@@ -1,11 +1,40 @@
 import { ExplainedError } from '../core/errors.js';
-import { invalidInput } from '../core/input-shapes.js';
+import { wrongInput } from '../core/input-shapes.js';
+import type { AppliedPatch } from '../git/apply-patch.js';
 import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
+import { shortCommit } from '../text/format.js';
 import type { ProposalApi, PullRequest, RemoteCommit } from './proposal-api.js';
 import { hasTrailer, updateText, type ProposalText } from './proposal-text.js';
-import { isConflict, RULES_REMEDY, short, writeCommit, type Outcome, type Proposal } from './proposal.js';
 import type { People } from './propose-inputs.js';
+import { writeCommit } from './write-commit.js';
+
+/** What is proposed, and where: what both targets need. */
+export interface Proposal {
+  api: ProposalApi;
+  viewer: Account;
+  /** `id` is its node id, `name` is `owner/name`. */
+  repository: { id: string; defaultBranch: string; name: string; url: string };
+  patch: AppliedPatch;
+}
+
+/** The result of the step. */
+export interface Outcome {
+  operation: 'created' | 'updated' | 'none';
+  pull: Pick<PullRequest, 'number' | 'url'> | undefined;
+  branch: string;
+  commit: string;
+  /** What a reader should know; each is a sentence. */
+  notes: string[];
+}
+
+/** GitHub refused this request, not the token: the branch was not where we saw it, or a rule forbids it. */
+const isConflict = (error: unknown): error is GithubError =>
+  error instanceof GithubError && [409, 422].includes(error.failure.status ?? 0);
+
+const RULES_REMEDY =
+  'If a rule or a protection of the repository forbids this branch, name another one in the input branch, or let the ' +
+  'account of github-token bypass the rule.';
 
 interface BranchProposal extends Proposal {
   branch: string;
@@ -20,30 +49,29 @@ export async function proposeBranch(proposal: BranchProposal): Promise<Outcome> 
   const { branch, base, repository } = proposal;
   if (branch === base || branch === repository.defaultBranch) {
     const message = `${branch} is ${branch === base ? 'the base' : 'the default branch'}; the change needs a branch of its own.`;
-    throw invalidInput([{ input: 'branch', message }]);
+    throw wrongInput('branch', message);
   }
   const baseCommit = await checkBase(proposal);
   const placed = await placeCommit(proposal, baseCommit);
   if (placed.kind === 'outdated') {
-    const note = `The branch ${branch} already has a proposal for a newer commit (${short(placed.newer)}), so this one is dropped.`;
+    const note = `The branch ${branch} already has a proposal for a newer commit (${shortCommit(placed.newer)}), so this one is dropped.`;
     const [pull] = await proposal.api.openPulls(branch, base);
     return { operation: 'none', pull, branch, commit: placed.commit, notes: [note] };
   }
-  const { pull, isNew, isEdited, notes } = await offer(proposal);
-  const operation = isNew ? 'created' : placed.kind === 'moved' || isEdited ? 'updated' : 'none';
-  return { operation, pull, branch, commit: placed.commit, notes };
+  const { operation, pull, notes } = await openPull(proposal);
+  const isUpdated = operation === 'none' && placed.kind === 'moved';
+  return { operation: isUpdated ? 'updated' : operation, pull, branch, commit: placed.commit, notes };
 }
 
 /** The change must be made on a commit of the base, or the pull request would contain the commits of others. */
 async function checkBase({ api, base, patch }: BranchProposal): Promise<string> {
   const there = await api.branch(base);
-  if (!there)
-    throw invalidInput([{ input: 'base', message: `there is no branch ${base} in this repository.` }]);
+  if (!there) throw wrongInput('base', `there is no branch ${base} in this repository.`);
   const comparison =
     there.commit === patch.commit ? { ahead: 0 } : await api.compare(there.commit, patch.commit);
   if (comparison?.ahead === 0) return there.commit;
   throw new ExplainedError(
-    `The commit that is checked out (${short(patch.commit)}) is not part of the branch ${base}, so a pull request would ` +
+    `The commit that is checked out (${shortCommit(patch.commit)}) is not part of the branch ${base}, so a pull request would ` +
       'contain more than the patch. Check out a commit of that branch before this step (on pull_request events, set ' +
       'ref: ${{ github.event.pull_request.head.sha }} in the checkout step), or set the input base.',
   );
@@ -62,29 +90,47 @@ const MOST_TRIES = 3;
  * faster, it is looked at again.
  */
 async function placeCommit(proposal: BranchProposal, baseCommit: string): Promise<Placed> {
-  const { api, branch, patch, text, repository } = proposal;
+  const { api, branch, patch, text } = proposal;
   let commit: string | undefined;
   for (let tries = 1; ; tries += 1) {
     const there = await api.branch(branch);
     const state = there ? await judgeBranch(proposal, there, baseCommit) : ({ kind: 'free' } as const);
     if (state.kind !== 'free') return state;
     commit ??= await writeCommit(api, patch, text.commitMessage);
-    try {
-      const move = { repository: repository.node, branch, to: commit, force: true };
-      if (there) await api.moveBranch({ ...move, from: there.commit });
-      else await api.createBranch(branch, commit);
-      return { kind: 'moved', commit };
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      const now = await api.branch(branch);
-      if (now?.commit === commit) return { kind: 'moved', commit };
-      if (now?.commit === there?.commit) throw new ExplainedError(`${error.message} ${RULES_REMEDY}`);
-      if (tries === MOST_TRIES)
-        throw new ExplainedError(
-          `The branch ${branch} was changed by others ${MOST_TRIES} times while this step tried to update it. Let only ` +
-            'one run at a time propose on a branch (concurrency), and run it again.',
-        );
-    }
+    const isMoved = await pointBranch(proposal, { branch, from: there?.commit, to: commit, force: true });
+    if (isMoved) return { kind: 'moved', commit };
+    if (tries === MOST_TRIES)
+      throw new ExplainedError(
+        `The branch ${branch} was changed by others ${MOST_TRIES} times while this step tried to update it. Let only ` +
+          'one run at a time propose on a branch (concurrency), and run it again.',
+      );
+  }
+}
+
+interface BranchMove {
+  branch: string;
+  /** Where the branch was seen; undefined if it did not exist. */
+  from: string | undefined;
+  to: string;
+  /** Whether the branch may lose `from`. */
+  force: boolean;
+}
+
+/** Makes a branch point at a commit. False if the branch is no longer where it was seen. */
+async function pointBranch(
+  { api, repository }: Proposal,
+  { branch, from, to, force }: BranchMove,
+): Promise<boolean> {
+  try {
+    if (from === undefined) await api.createBranch(branch, to);
+    else await api.moveBranch({ repository: repository.id, branch, from, to, force });
+    return true;
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const now = await api.branch(branch);
+    if (now?.commit === to) return true;
+    if (now?.commit === from) throw new ExplainedError(`${error.message} ${RULES_REMEDY}`);
+    return false;
   }
 }
 
@@ -128,41 +174,35 @@ export function isOurs(commit: RemoteCommit, branch: string, viewer: Account): b
   return parents.length === 1 && hasTrailer(message, branch) && wroteIt(author, viewer) && isByUs;
 }
 
-interface Offer {
-  pull: PullRequest;
-  isNew: boolean;
-  isEdited: boolean;
-  notes: string[];
-}
+type OpenedPull = Pick<Outcome, 'operation' | 'pull' | 'notes'>;
 
-async function offer(proposal: BranchProposal): Promise<Offer> {
+/** Opens the pull request of our branch, or updates the one that is open. */
+async function openPull(proposal: BranchProposal): Promise<OpenedPull> {
   const { api, branch, base, people, draft } = proposal;
   const { title, body } = proposal.text;
   const [open] = await api.openPulls(branch, base);
-  if (open) return edit(proposal, open);
+  if (open) return updatePull(proposal, open);
   let pull;
   try {
     pull = await api.createPull({ title, body, branch, base, draft });
   } catch (error) {
     // Another run may have opened it since.
     const [other] = isConflict(error) ? await api.openPulls(branch, base) : [];
-    if (other) return edit(proposal, other);
+    if (other) return updatePull(proposal, other);
     throw error instanceof GithubError ? explainNoPull(error, proposal) : error;
   }
-  return { pull, isNew: true, isEdited: false, notes: await addPeople(api, pull.number, people) };
+  return { operation: 'created', pull, notes: await addPeople(api, pull.number, people) };
 }
 
-async function edit({ api, viewer, text }: BranchProposal, pull: PullRequest): Promise<Offer> {
-  const result = (isEdited: boolean, ...notes: string[]): Offer => ({ pull, isNew: false, isEdited, notes });
+async function updatePull({ api, viewer, text }: BranchProposal, pull: PullRequest): Promise<OpenedPull> {
   const change = wroteIt(pull.author, viewer) ? updateText(pull, text) : 'not-ours';
-  if (change === 'not-ours')
-    return result(
-      false,
-      `Title and description of #${pull.number} were not written by this step, so they stay as they are.`,
-    );
-  if (Object.keys(change).length === 0) return result(false);
+  if (change === 'not-ours') {
+    const note = `Title and description of #${pull.number} were not written by this step, so they stay as they are.`;
+    return { operation: 'none', pull, notes: [note] };
+  }
+  if (Object.keys(change).length === 0) return { operation: 'none', pull, notes: [] };
   await api.updatePull(pull.number, change);
-  return result(true);
+  return { operation: 'updated', pull, notes: [] };
 }
 
 /** The branch is there by now, so a person can open the pull request. */
@@ -190,58 +230,62 @@ const addressOf = (branch: string): string => branch.split('/').map(encodeURICom
  */
 async function addPeople(api: ProposalApi, number: number, people: People): Promise<string[]> {
   const { labels, reviewers, teamReviewers, assignees } = people;
-  const notes: string[] = [];
-  const each = async (what: string, names: readonly string[], add: (some: string[]) => Promise<unknown>) => {
-    for (const name of await refused([...names], add))
-      notes.push(`GitHub did not accept the ${what} ${name}.`);
-  };
-  await each('label', labels, (some) => api.addLabels(number, some));
-  await each('reviewer', reviewers, (some) => api.requestReviewers(number, { reviewers: some }));
-  const before = notes.length;
-  await each('team', teamReviewers.map(teamName), (some) =>
+  const add = async (what: string, names: readonly string[], send: (some: string[]) => Promise<unknown>) =>
+    (await sendNames([...names], send)).map((name) => refusal(what, name));
+  const aboutLabels = await add('label', labels, (some) => api.addLabels(number, some));
+  const aboutReviewers = await add('reviewer', reviewers, (some) =>
+    api.requestReviewers(number, { reviewers: some }),
+  );
+  const aboutTeams = await add('team', teamReviewers.map(teamName), (some) =>
     api.requestReviewers(number, { team_reviewers: some }),
   );
-  if (notes.length > before)
-    notes.push(
-      'To ask a team for a review, use the token of a GitHub App that may read the members of the organization.',
-    );
-  if (assignees.length > 0) {
-    const assigned = await assignTo(api, number, assignees);
-    for (const name of assignees.filter((login) => !assigned.has(login.toLowerCase())))
-      notes.push(`GitHub did not accept the assignee ${name}.`);
-  }
-  return notes;
+  const aboutAssignees = await assign(api, number, assignees);
+  return [
+    ...aboutLabels,
+    ...aboutReviewers,
+    ...aboutTeams,
+    ...(aboutTeams.length > 0 ? [TEAM_REMEDY] : []),
+    ...aboutAssignees,
+  ];
 }
+
+const refusal = (what: string, name: string): string => `GitHub did not accept the ${what} ${name}.`;
+const TEAM_REMEDY =
+  'To ask a team for a review, use the token of a GitHub App that may read the members of the organization.';
 
 /** GitHub wants the name of a team without its organization. */
 const teamName = (team: string): string => team.replace(/^.*\//, '');
 
-/** One name that is wrong makes GitHub refuse them all, so they are then tried one by one. */
-async function refused(names: string[], add: (some: string[]) => Promise<unknown>): Promise<string[]> {
+/**
+ * Returns the names that GitHub refuses. One name that is wrong makes it refuse them all, so they are then sent one by
+ * one.
+ */
+async function sendNames(names: string[], send: (some: string[]) => Promise<unknown>): Promise<string[]> {
   if (names.length === 0) return [];
   try {
-    await add(names);
+    await send(names);
     return [];
   } catch (error) {
     if (!(error instanceof GithubError)) throw error;
     if (names.length === 1) return names;
-    const left: string[] = [];
-    for (const name of names) left.push(...(await refused([name], add)));
-    return left;
+    const refused: string[] = [];
+    for (const name of names) refused.push(...(await sendNames([name], send)));
+    return refused;
   }
 }
 
-async function assignTo(
-  api: ProposalApi,
-  number: number,
-  assignees: readonly string[],
-): Promise<Set<string>> {
+/** GitHub leaves out in silence whom it does not accept, so its answer is compared with what was asked. */
+async function assign(api: ProposalApi, number: number, assignees: readonly string[]): Promise<string[]> {
+  if (assignees.length === 0) return [];
+  let assigned: string[] = [];
   try {
-    return new Set((await api.addAssignees(number, assignees)).map((login) => login.toLowerCase()));
+    assigned = (await api.addAssignees(number, assignees)).map((login) => login.toLowerCase());
   } catch (error) {
     if (!(error instanceof GithubError)) throw error;
-    return new Set();
   }
+  return assignees
+    .filter((login) => !assigned.includes(login.toLowerCase()))
+    .map((login) => refusal('assignee', login));
 }
 
 interface PullExtension extends Proposal {
@@ -255,7 +299,7 @@ interface PullExtension extends Proposal {
  * the patch was made for.
  */
 export async function extendPull(extension: PullExtension): Promise<Outcome> {
-  const { api, patch, repository, commitMessage } = extension;
+  const { api, patch, commitMessage } = extension;
   const pull = await findPull(extension);
   const { branch, commit: head } = pull.head;
   await checkBranch(extension, pull);
@@ -267,16 +311,8 @@ export async function extendPull(extension: PullExtension): Promise<Outcome> {
     return { operation: 'none', pull, branch, commit: head, notes };
   }
   const commit = await writeCommit(api, patch, commitMessage(branch));
-  try {
-    await api.moveBranch({ repository: repository.node, branch, from: head, to: commit, force: false });
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-    const now = await api.branch(branch);
-    if (now?.commit !== commit) {
-      if (now?.commit !== head) throw moved(pull, patch.commit);
-      throw new ExplainedError(`${error.message} ${RULES_REMEDY}`);
-    }
-  }
+  const isMoved = await pointBranch(extension, { branch, from: head, to: commit, force: false });
+  if (!isMoved) throw moved(pull, patch.commit);
   return { operation: 'updated', pull, branch, commit, notes: [] };
 }
 
@@ -287,7 +323,7 @@ async function findPull({ api, wanted }: PullExtension): Promise<PullRequest> {
   const message = pull
     ? `${wanted.branch} is the branch of ${others.length + 1} open pull requests; run this on the event of one of them.`
     : `no open pull request of this repository has the branch ${wanted.branch}.`;
-  throw invalidInput([{ input: 'branch', message }]);
+  throw wrongInput('branch', message);
 }
 
 async function checkBranch({ api, repository }: PullExtension, pull: PullRequest): Promise<void> {
@@ -307,6 +343,6 @@ async function checkBranch({ api, repository }: PullExtension, pull: PullRequest
 
 const moved = ({ number, head }: PullRequest, commit: string): ExplainedError =>
   new ExplainedError(
-    `The branch ${head.branch} of #${number} is no longer at ${short(commit)}, the commit that is checked out and that ` +
+    `The branch ${head.branch} of #${number} is no longer at ${shortCommit(commit)}, the commit that is checked out and that ` +
       'the patch was made for. Nothing was written. Run the agent again on the new commit.',
   );

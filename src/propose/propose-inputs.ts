@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import {
   choice,
-  issueProblem,
+  ifGiven,
   LINES_OR_COMMAS,
   list,
+  NO_TOKEN,
   optional,
+  parseStepInputs,
   patterns,
   quote,
   token,
@@ -13,20 +15,16 @@ import {
 } from '../core/input-shapes.js';
 import { digest } from '../github/marker.js';
 
-const branch = z.pipe(
-  optional,
-  z.optional(
-    z.string().check(
-      z.refine((name) => branchProblem(name) === undefined, {
-        error: ({ input }) => branchProblem(String(input)) ?? '',
-      }),
-    ),
+const branch = ifGiven(
+  z.string().check(
+    z.refine((name) => branchProblem(name) === undefined, {
+      error: ({ input }) => branchProblem(String(input)) ?? '',
+    }),
   ),
 );
 
 /** GitHub allows 256 characters in a title and 65,536 in a description, part of which is ours. */
-const text = (most: number) =>
-  z.pipe(optional, z.optional(z.string().check(z.maxLength(most, `use at most ${most} characters`))));
+const text = (most: number) => ifGiven(z.string().check(z.maxLength(most, `use at most ${most} characters`)));
 
 /** Names of a list. GitHub allows up to 100 labels, 15 reviewers and 10 assignees. */
 const names = (what: string, shape: RegExp, most: number) =>
@@ -69,22 +67,16 @@ export const PROPOSE_INPUTS = Object.keys(ProposeSchema.shape) as ProposeInputNa
 export type ProposeInputs = ReturnType<typeof toInputs>;
 export type People = ProposeInputs['people'];
 
-/** Raw strings → inputs, or every problem at once. */
+/** Parses the raw strings. Returns the inputs, or every problem at once. */
 export function parseProposeInputs(
   raw: Readonly<Record<ProposeInputName, string>>,
 ): ProposeInputs | { problems: InputProblem[] } {
-  const parsed = ProposeSchema.safeParse(raw);
-  const problems: InputProblem[] = (parsed.error?.issues ?? []).map((issue) =>
-    issueProblem(issue, raw, ['github-token']),
-  );
-  if (raw['github-token'] === '') {
-    const message = 'is empty; leave the input out, or set it to ${{ github.token }}.';
-    problems.push({ input: 'github-token', message });
-  }
+  const problems: InputProblem[] = [];
+  if (raw['github-token'] === '') problems.push(NO_TOKEN);
   if (raw.branch !== '' && raw.branch === raw.base)
     problems.push({ input: 'branch', message: 'is the same as base; the change needs a branch of its own.' });
-  if (!parsed.success || problems.length > 0) return { problems };
-  return toInputs(parsed.data);
+  const parsed = parseStepInputs(ProposeSchema, raw, problems);
+  return 'problems' in parsed ? parsed : toInputs(parsed.data);
 }
 
 function toInputs(data: z.output<typeof ProposeSchema>) {

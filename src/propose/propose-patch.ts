@@ -4,26 +4,25 @@ import { join, resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../core/errors.js';
 import { FAILURES, RunFailure } from '../core/failure.js';
 import { describeError } from '../core/entry.js';
-import { invalidInput, readStepInputs } from '../core/input-shapes.js';
+import { readStepInputs, wrongInput } from '../core/input-shapes.js';
 import { appendSummary, info, setOutput, summarySize, warning } from '../core/runner.js';
 import { applyPatch, type AppliedPatch } from '../git/apply-patch.js';
 import { toText } from '../git/paths.js';
 import { parseGitDiff } from '../git/diff.js';
 import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
-import { apiUrlOf, connectGithub, parseRepository, serverUrlOf } from '../github/client.js';
+import { connectWriter, serverUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import type { WeakenedCheck } from '../report/model.js';
 import { readReports, redactShards, type RunFacts } from '../report/read-reports.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
-import { plural } from '../text/format.js';
+import { plural, shortCommit } from '../text/format.js';
 import { codeText, escapeText } from '../text/markdown.js';
 import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
 import { judgePatch, judgeSizes } from './judge-patch.js';
 import { openProposals } from './proposal-api.js';
 import { isUnverified, writeProposal } from './proposal-text.js';
-import { short, type Outcome, type Proposal } from './proposal.js';
-import { extendPull, proposeBranch } from './propose-branch.js';
+import { extendPull, proposeBranch, type Outcome, type Proposal } from './propose-branch.js';
 
 const NOTHING: Outcome = { operation: 'none', pull: undefined, branch: '', commit: '', notes: [] };
 
@@ -78,14 +77,11 @@ function readRun({ reportFile, token }: ProposeInputs): RunFacts | undefined {
   if (reportFile === undefined) return undefined;
   const [shard, ...others] = redactShards(readReports([reportFile]), token);
   if (others.length > 0 || !shard)
-    throw invalidInput([
-      {
-        input: 'report-file',
-        message: `${reportFile} does not contain exactly one report; name the file of one run.`,
-      },
-    ]);
-  if (shard.kind === 'unread')
-    throw invalidInput([{ input: 'report-file', message: `${shard.name} ${shard.why}` }]);
+    throw wrongInput(
+      'report-file',
+      `${reportFile} does not contain exactly one report; name the file of one run.`,
+    );
+  if (shard.kind === 'unread') throw wrongInput('report-file', `${shard.name} ${shard.why}`);
   const { verdict } = shard.run;
   if (verdict.status === 'success') return shard.run;
   throw new ExplainedError(
@@ -101,8 +97,7 @@ function readPatch({ patchFile }: ProposeInputs): Buffer | undefined {
   if (patchFile === undefined) return undefined;
   const path = resolve(patchFile);
   const state = lstatSync(path, { throwIfNoEntry: false });
-  const wrong = (message: string) =>
-    invalidInput([{ input: 'patch-file', message: `${patchFile} ${message}` }]);
+  const wrong = (problem: string) => wrongInput('patch-file', `${patchFile} ${problem}`);
   if (!state)
     throw wrong(
       'does not exist; check that the agent step ran, and that its patch was downloaded in this job.',
@@ -157,9 +152,6 @@ function checkPatch(patch: AppliedPatch, rules: ProposeInputs): void {
   );
 }
 
-/** A change that is not proposed is lost work, so this step waits longer for GitHub than others do. */
-const PATIENCE = { mostTries: 5, mostWaitMs: 120_000, timeoutMs: 60_000 };
-
 interface SendTask {
   inputs: ProposeInputs;
   env: NodeJS.ProcessEnv;
@@ -170,23 +162,29 @@ interface SendTask {
 }
 
 async function send({ inputs, env, cancel, patch, run, weakened }: SendTask): Promise<Outcome> {
-  const name = env['GITHUB_REPOSITORY'] ?? '';
-  const repository = parseRepository(name);
-  if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
+  const limits = { timeoutMs: 60_000 };
+  const { github, repository } = connectWriter(env, inputs.token, { cancel, limits });
   const event = readGithubEvent(env);
   const isNewBranch = inputs.target === 'new-branch';
   const base = isNewBranch ? chooseBase(inputs.base, event, env) : '';
   const wanted = isNewBranch ? undefined : choosePull(inputs.branch, event);
-  const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel };
-  const api = openProposals(connectGithub({ ...connection, limits: PATIENCE, tell: info }), repository);
+  const api = openProposals(github, repository);
   const viewer = await api.viewer();
-  const { id: node, defaultBranch: main } = await api.repository();
+  const name = `${repository.owner}/${repository.repo}`;
   const url = `${serverUrlOf(env)}/${name}`;
-  const proposal: Proposal = { api, viewer, repository: { node, defaultBranch: main, name, url }, patch };
+  const proposal: Proposal = {
+    api,
+    viewer,
+    repository: { ...(await api.repository()), name, url },
+    patch,
+  };
   const writeText = (branch: string) =>
     writeProposal({
       ...inputs,
-      ...{ run, branch, weakened, files: patch.changes.length },
+      run,
+      branch,
+      weakened,
+      files: patch.changes.length,
       runUrl: `${url}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
       isWorkflowToken: viewer.login === 'github-actions[bot]',
     });
@@ -217,7 +215,7 @@ export function chooseBase(
     (name === 'workflow_run' ? (payload?.workflow_run?.head_branch ?? undefined) : ofEvent);
   if (base !== undefined) return base;
   const message = `the event ${name || '(none)'} does not say which branch the change is for; name it.`;
-  throw invalidInput([{ input: 'base', message }]);
+  throw wrongInput('base', message);
 }
 
 /** The pull request to extend: the one with the branch that the workflow names, or the one the event is about. */
@@ -225,7 +223,7 @@ function choosePull(branch: string | undefined, { name, pull }: GithubEvent) {
   if (branch !== undefined) return { branch };
   if (pull) return { number: pull.number };
   const message = `the event ${name || '(none)'} is not about one pull request; name the branch of the pull request.`;
-  throw invalidInput([{ input: 'branch', message }]);
+  throw wrongInput('branch', message);
 }
 
 const WORDS = { created: 'Opened', updated: 'Updated', none: 'Nothing new for' } as const;
@@ -245,13 +243,13 @@ function tell({ operation, pull, branch, commit, notes }: Outcome): void {
     else warning(note, 'Cursor Agent: proposed with a remark');
   }
   if (summarySize() === undefined) return;
-  const place = `branch ${codeText(branch)} at ${codeText(short(commit))}`;
-  const where = pull ? [`${WORDS[operation]} ${linkTo(pull)}, ${place}.`] : [];
+  const place = `branch ${codeText(branch)} at ${codeText(shortCommit(commit))}`;
+  const where = pull ? [`${WORDS[operation]} ${pullLink(pull)}, ${place}.`] : [];
   const lines = [`### Cursor agent: ${HEADINGS[operation]}`, ...where, ...notes.map(escapeText)];
   appendSummary(`${lines.join('\n\n')}\n`);
 }
 
-const linkTo = ({ number, url }: { number: number; url: string }): string =>
+const pullLink = ({ number, url }: { number: number; url: string }): string =>
   /^https?:\/\/[\w.:/%-]+$/.test(url)
     ? `<a href="${url}">pull request #${number}</a>`
     : `pull request #${number}`;

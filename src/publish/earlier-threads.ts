@@ -10,6 +10,7 @@ import {
   type Dismissed,
 } from '../review/dismissed.js';
 import { titleWords } from '../report/findings.js';
+import { shortCommit } from '../text/format.js';
 import { goodRuns, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
@@ -47,11 +48,11 @@ interface ReviewedFiles {
  */
 export function findGone(threads: readonly ReviewThread[], reviewed: ReviewedFiles): ReviewThread[] {
   const { publication, files, isCut } = reviewed;
-  const { covered, found, shards } = publication;
+  const { covered, reported, shards } = publication;
   const locate = createLocator(files);
   const isAnyReview = goodRuns(shards).some(({ review }) => review);
   const isStillFound = ({ path, what }: ReviewThread) =>
-    found.some((finding) => finding.path === path && digest(titleWords(finding.title)) === what);
+    reported.some((finding) => finding.path === path && digest(titleWords(finding.title)) === what);
   const isLookedAt = ({ path }: ReviewThread) => {
     const hunks = files.get(path);
     // A file that is no longer changed needs nobody to look at it. Without a patch nobody knows what changed.
@@ -114,7 +115,7 @@ async function sayWhy(api: PullRequestApi, closing: Closing, thread: ReviewThrea
   const { key, place, id } = thread;
   const body =
     `${writeMarker({ kind: 'closed', key, place })}\n` +
-    `These lines are no longer in the change as they were, and the review of ${commit.slice(0, 12)} does not report this any more.`;
+    `These lines are no longer in the change as they were, and the review of ${shortCommit(commit)} does not report this any more.`;
   const find = async () => {
     const now = (await api.threads(number, viewer)).find((each) => each.id === id);
     return now && isClosedByUs(now) ? now : undefined;

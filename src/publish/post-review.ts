@@ -4,8 +4,9 @@ import { plural } from '../text/format.js';
 import { digest, readMarker, withLeftReview, writeMarker, type ReviewedMark } from '../github/marker.js';
 import { packFindings } from '../review/left-findings.js';
 import type {
-  InlineComment,
-  LineRemark,
+  Find,
+  NewLineComment,
+  LineComment,
   NewReview,
   PostedReview,
   PullRequestApi,
@@ -29,7 +30,7 @@ interface Posted {
   review: PostedReview;
   inline: number;
   /** Findings that did not fit. */
-  left: number;
+  omitted: number;
   notes: string[];
 }
 
@@ -47,10 +48,10 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
   const { number, plan, mark } = posting;
   let { commit } = posting;
   let event: NewReview['event'] = plan.event;
-  let rejected: readonly InlineComment[] = [];
+  let rejected: readonly NewLineComment[] = [];
   let hasSearched = false;
   for (;;) {
-    const { body, comments, state, left, unthreaded } = plan.without(rejected);
+    const { body, comments, state, omitted, unthreaded } = plan.without(rejected);
     const memory = mark && { mark, findings: packFindings(unthreaded) };
     const find = async () => (await api.reviews(number)).find(postedSince(posting, state));
     try {
@@ -59,7 +60,7 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
         find,
       });
       const notes = [event === plan.event ? '' : OWN_PULL, rejectionNote(rejected)];
-      return { review, inline: comments.length, left, notes: notes.filter((note) => note !== '') };
+      return { review, inline: comments.length, omitted, notes: notes.filter((note) => note !== '') };
     } catch (error) {
       const why = whyRejected(error);
       if (why === undefined || why === 'pending') throw error;
@@ -98,7 +99,7 @@ export async function findTwin(
   const isSame = postedSince(posting, reviewMarker(review.body)?.state);
   const twin = (await api.reviews(number)).find((each) => each.id < review.id && isSame(each));
   if (!twin) return undefined;
-  const isOfThisRun = (each: LineRemark) => each.review === review.id && each.replyTo === undefined;
+  const isOfThisRun = (each: LineComment) => each.review === review.id && each.replyTo === undefined;
   for (const { id } of (await api.lineComments(number)).filter(isOfThisRun))
     await api.deleteLineComment(number, id);
   await api.minimize(review.nodeId);
@@ -107,7 +108,7 @@ export async function findTwin(
 
 const OWN_PULL = 'An account cannot request changes on its own pull request, so the review is a comment.';
 
-function rejectionNote(rejected: readonly InlineComment[]): string {
+function rejectionNote(rejected: readonly NewLineComment[]): string {
   if (rejected.length === 0) return '';
   const places = rejected.map(({ path, line }) => `${path}:${line}`).join(', ');
   return `GitHub rejected ${plural(rejected.length, 'comment')} on lines (${places}). Those findings are in the body of the review.`;
@@ -130,7 +131,7 @@ const MOST_SENDS = 4;
 
 interface Sending {
   review: NewReview;
-  find: () => Promise<PostedReview | undefined>;
+  find: Find<PostedReview>;
 }
 
 /**
@@ -198,7 +199,7 @@ export async function findAccepted<T>(
 async function probe(
   api: PullRequestApi,
   posting: Posting,
-  comments: readonly InlineComment[],
+  comments: readonly NewLineComment[],
 ): Promise<boolean> {
   const { number, key, commit } = posting;
   // A run that is ended before it deletes this leaves it behind. The next one recognises it by its marker.

@@ -3,6 +3,7 @@ import { countSeverities, findingKey, isAtLeast, rankOf, type Severity } from '.
 import type { Finding, Reviewed } from '../report/model.js';
 import type { RunFacts, Shard } from '../report/read-reports.js';
 import { plural } from '../text/format.js';
+import { byPath } from '../text/paths.js';
 
 /** Everything to publish, from all reports. */
 export interface Publication {
@@ -12,10 +13,10 @@ export interface Publication {
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
   /** Every finding of the reports, without duplicates. */
-  found: Finding[];
-  /** Those that count: without the dismissed ones. */
-  all: Finding[];
-  /** Those that are published, the most severe first. */
+  reported: Finding[];
+  /** The reported findings without the dismissed ones. They count for `fail-on-severity`. */
+  standing: Finding[];
+  /** The standing findings that are published: those of `minimum-severity` or above, the most severe first. */
   findings: Finding[];
   /** How many findings are less severe than `minimum-severity`. */
   belowMinimum: number;
@@ -60,16 +61,16 @@ export const goodRuns = (shards: readonly Shard[]): RunFacts[] => runsOf(shards.
 /** Merges the reports of one run, or of all runs of a matrix. */
 export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {
   const told = runsOf(shards);
-  const all = distinct(told.flatMap(({ review }) => review?.findings ?? []));
-  const kept = all.filter((finding) => isAtLeast(finding, request.minimumSeverity));
+  const reported = distinct(told.flatMap(({ review }) => review?.findings ?? []));
+  const kept = reported.filter((finding) => isAtLeast(finding, request.minimumSeverity));
   return {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - shards.length),
     isReview: told.some(({ review }) => review !== undefined),
-    found: all,
-    all,
+    reported,
+    standing: reported,
     findings: kept.sort(byWeight),
-    belowMinimum: all.length - kept.length,
+    belowMinimum: reported.length - kept.length,
     dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
@@ -103,10 +104,10 @@ export function withoutDismissed(
   publication: Publication,
   isDismissed: (finding: Finding) => boolean,
 ): Publication {
-  const all = publication.all.filter((finding) => !isDismissed(finding));
+  const standing = publication.standing.filter((finding) => !isDismissed(finding));
   const findings = publication.findings.filter((finding) => !isDismissed(finding));
-  const dismissed = publication.dismissed + publication.all.length - all.length;
-  return { ...publication, all, findings, dismissed };
+  const dismissed = publication.dismissed + publication.standing.length - standing.length;
+  return { ...publication, standing, findings, dismissed };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */
@@ -121,7 +122,7 @@ function distinct(findings: readonly Finding[]): Finding[] {
 }
 
 export const byWeight = (a: Finding, b: Finding): number =>
-  rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
+  rankOf(a) - rankOf(b) || byPath(a, b) || a.startLine - b.startLine;
 
 /** The value that all reports agree on; reports without one do not count. */
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
@@ -134,14 +135,17 @@ function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
  * required check, so a review that did not run fails as well. It does not matter where a finding is shown, or whether
  * it is shown at all: findings below `minimum-severity` count too.
  */
-export function closedGate(publication: Publication, severity: Severity | undefined): string | undefined {
+export function severityFailure(
+  publication: Publication,
+  severity: Severity | undefined,
+): string | undefined {
   if (severity === undefined) return undefined;
   const gaps = gapsIn(publication);
-  const standing = publication.all.filter((finding) => isAtLeast(finding, severity));
+  const severe = publication.standing.filter((finding) => isAtLeast(finding, severity));
   const texts: string[] = [];
-  if (standing.length > 0)
+  if (severe.length > 0)
     texts.push(
-      `${plural(standing.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(standing)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
+      `${plural(severe.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(severe)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
     );
   if (gaps.length > 0)
     texts.push(

@@ -1,21 +1,20 @@
 import * as z from 'zod/mini';
-import type { GithubClient } from '../github/client.js';
+import { withPermission, type GithubClient } from '../github/client.js';
 import { digest } from '../github/marker.js';
-import { SEVERITIES, isLinkablePath } from '../report/findings.js';
+import { isLinkablePath, type Severity } from '../report/findings.js';
+import { joinParts } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
-import { heading, joinParts } from './layout.js';
-import { safeLines } from './line-annotations.js';
-import { wentWell, type Publication } from './publication.js';
+import { descriptionOf, heading, LEVELS, safeLines } from './publication-text.js';
+import { severityFailure, wentWell, type Publication } from './publication.js';
+import type { Find } from './pull-request-api.js';
 
 /** The verdict of the reports, as a check run of a commit. */
 interface CheckTask {
   commit: string;
   /** The input `key`. Each has a check run of its own. */
-  key: string;
+  inputKey: string;
   publication: Publication;
-  /** Why `fail-on-severity` fails; undefined if it does not, or is not set. */
-  closed: string | undefined;
-  hasGate: boolean;
+  failOnSeverity: Severity | undefined;
   /** The text of the summary, as Markdown. */
   summary: string;
 }
@@ -36,16 +35,17 @@ const MOST_SUMMARY = 65_000;
  * other cases a new one replaces it, because GitHub shows the newest of a name.
  */
 export async function publishCheck(github: GithubClient, task: CheckTask) {
-  const { commit, key, publication, closed, summary } = task;
-  const api = openCheckRuns(github);
-  const name = `Cursor Agent${key === 'default' ? '' : ` (${key})`}`;
+  const { commit, inputKey, publication, failOnSeverity, summary } = task;
+  const api = openCheckRuns(withPermission(github, 'checks: write'));
+  const failure = severityFailure(publication, failOnSeverity);
+  const name = `Cursor Agent${inputKey === 'default' ? '' : ` (${inputKey})`}`;
   const annotations = annotationsOf(publication);
   const text = {
     title: truncate(heading(publication).replace(/^#+ /, ''), MOST_TITLE),
-    summary: truncate(joinParts([closed ?? '', summary]), MOST_SUMMARY),
+    summary: truncate(joinParts([failure ?? '', summary], '\n\n'), MOST_SUMMARY),
   };
-  const conclusion = conclude(task);
-  const externalId = `${digest('key', key)}-${digest('check', text.title, conclusion, annotations)}`;
+  const conclusion = conclude(task, failure);
+  const externalId = `${digest('key', inputKey)}-${digest('check', text.title, conclusion, annotations)}`;
   const newest = async () => {
     const [first] = await api.checkRuns(commit, name);
     return first?.externalId === externalId ? first : undefined;
@@ -75,14 +75,12 @@ export async function publishCheck(github: GithubClient, task: CheckTask) {
 }
 
 /** Without `fail-on-severity` nothing was asked to fail, so findings and failed runs are only shown. */
-function conclude({ publication, closed, hasGate }: CheckTask): Conclusion {
-  if (closed !== undefined) return 'failure';
-  if (hasGate) return 'success';
+function conclude({ publication, failOnSeverity }: CheckTask, failure: string | undefined): Conclusion {
+  if (failure !== undefined) return 'failure';
+  if (failOnSeverity !== undefined) return 'success';
   const { shards, missing, findings } = publication;
   return shards.every(wentWell) && missing === 0 && findings.length === 0 ? 'success' : 'neutral';
 }
-
-const LEVELS = ['failure', 'failure', 'warning', 'notice', 'notice'] as const;
 
 /** The most severe findings that have a place in the repository, as GitHub's API expects them. */
 const annotationsOf = ({ findings }: Publication) =>
@@ -93,9 +91,9 @@ const annotationsOf = ({ findings }: Publication) =>
       path,
       start_line: startLine,
       end_line: endLine,
-      annotation_level: LEVELS[SEVERITIES.indexOf(severity)] ?? 'notice',
+      annotation_level: LEVELS[severity] === 'error' ? 'failure' : LEVELS[severity],
       title: logLine(`${severity}: ${title}`, MOST_TITLE - 5),
-      message: truncate(safeLines(body.trim() === '' ? title : body), MOST_MESSAGE),
+      message: truncate(safeLines(descriptionOf({ title, body })), MOST_MESSAGE),
     }));
 
 type Conclusion = 'success' | 'failure' | 'neutral';
@@ -127,7 +125,6 @@ const CheckShape = z.pipe(
 );
 type CheckRun = z.output<typeof CheckShape>;
 
-const NEEDS = { needs: 'checks: write' };
 /** The newest ones are enough: an older one of the same name is no longer shown. */
 const LOOKED_AT = 100;
 
@@ -136,7 +133,6 @@ const openCheckRuns = (github: GithubClient) => ({
   /** The check runs of a commit with this name, the newest first. */
   async checkRuns(commit: string, name: string): Promise<CheckRun[]> {
     const { check_runs } = await github.read({
-      ...NEEDS,
       doing: 'read the check runs of the commit',
       route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
       parameters: { ref: commit, check_name: name, filter: 'all', per_page: LOOKED_AT },
@@ -147,10 +143,9 @@ const openCheckRuns = (github: GithubClient) => ({
   createCheckRun: (
     { commit, name, externalId }: { commit: string; name: string; externalId: string },
     update: CheckUpdate,
-    find: () => Promise<CheckRun | undefined>,
+    find: Find<CheckRun>,
   ) =>
     github.write({
-      ...NEEDS,
       doing: 'write the check run',
       route: 'POST /repos/{owner}/{repo}/check-runs',
       parameters: { head_sha: commit, name, external_id: externalId, ...fieldsOf(update) },
@@ -158,9 +153,8 @@ const openCheckRuns = (github: GithubClient) => ({
       find,
     }),
   /** Annotations are added to those that are there. */
-  updateCheckRun: (id: number, update: CheckUpdate, find: () => Promise<CheckRun | undefined>) =>
+  updateCheckRun: (id: number, update: CheckUpdate, find: Find<CheckRun>) =>
     github.write({
-      ...NEEDS,
       doing: 'write the check run',
       route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
       parameters: { check_run_id: id, ...fieldsOf(update) },

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import {
   choice,
-  issueProblem,
+  ifGiven,
   LINES,
   list,
+  NO_TOKEN,
   oneOf,
   optional,
+  parseStepInputs,
   token,
   wholeNumber,
   withDefault,
@@ -33,29 +35,23 @@ const PublishSchema = z.object({
   event: choice('COMMENT', 'COMMENT', 'auto'),
   'minimum-severity': choice('low', ...SEVERITIES),
   'expected-reports': wholeNumber(10_000),
-  'fail-on-severity': z.pipe(optional, z.optional(oneOf(...SEVERITIES))),
+  'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
 });
 type PublishInputName = keyof typeof PublishSchema.shape;
 export const PUBLISH_INPUTS = Object.keys(PublishSchema.shape) as PublishInputName[];
 
 export type PublishInputs = ReturnType<typeof toInputs>;
 
-/** Raw strings → inputs, or every problem at once. */
+/** Parses the raw strings. Returns the inputs, or every problem at once. */
 export function parsePublishInputs(
   raw: Readonly<Record<PublishInputName, string>>,
 ): PublishInputs | { problems: InputProblem[] } {
-  const parsed = PublishSchema.safeParse(raw);
-  const problems: InputProblem[] = (parsed.error?.issues ?? []).map((issue) =>
-    issueProblem(issue, raw, ['github-token']),
-  );
-  if (raw['github-token'] === '' && raw.as !== 'annotations') {
-    const message = 'is empty; leave the input out, or set it to ${{ github.token }}.';
-    problems.push({ input: 'github-token', message });
-  }
+  const problems: InputProblem[] = [];
+  if (raw['github-token'] === '' && raw.as !== 'annotations') problems.push(NO_TOKEN);
   if (raw['patch-file'] !== '' && raw.as !== 'reply')
     problems.push({ input: 'patch-file', message: 'is only for as: reply; leave it out.' });
-  if (!parsed.success || problems.length > 0) return { problems };
-  return toInputs(parsed.data);
+  const parsed = parseStepInputs(PublishSchema, raw, problems);
+  return 'problems' in parsed ? parsed : toInputs(parsed.data);
 }
 
 function toInputs(data: z.output<typeof PublishSchema>) {
@@ -67,7 +63,8 @@ function toInputs(data: z.output<typeof PublishSchema>) {
     token: data['github-token'] ?? '',
     pullNumber: data['pr-number'],
     key: data.key,
-    event: data.event,
+    /** The event of a review, as GitHub's API names it, or `auto`: it requests changes if a finding is severe. */
+    reviewEvent: data.event,
     minimumSeverity: data['minimum-severity'],
     expectedReports: data['expected-reports'],
     failOnSeverity: data['fail-on-severity'],

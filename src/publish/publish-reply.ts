@@ -1,14 +1,14 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { invalidInput } from '../core/input-shapes.js';
+import { wrongInput } from '../core/input-shapes.js';
 import { hunkHolding, parseGitDiff, type DiffLine, type FileDiff, type Hunk } from '../git/diff.js';
 import type { Account } from '../github/accounts.js';
 import type { NamedComment } from '../github/event.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { plural } from '../text/format.js';
 import { createRedaction } from '../text/redact.js';
-import { writeComment, type Surroundings } from './layout.js';
+import { writeComment, type RunLinks } from './publication-text.js';
 import { wentWell, type Publication } from './publication.js';
-import type { LineRemark, Pull, PullRequestApi } from './pull-request-api.js';
+import type { LineComment, Pull, PullRequestApi } from './pull-request-api.js';
 import { exactSuggestion, suggestionBlock } from './review-plan.js';
 import { publishSticky, underPull, inThread, type StickyResult } from './sticky-comment.js';
 
@@ -18,9 +18,9 @@ export interface Reply {
   /** The comment that asked. The event names it, never the report. */
   comment: NamedComment;
   /** The input `key`. */
-  key: string;
+  inputKey: string;
   publication: Publication;
-  surroundings: Surroundings;
+  links: RunLinks;
   /** The patch of the agent; undefined if it changed nothing. */
   patch: string | undefined;
   /** `owner/name` of this repository. */
@@ -39,23 +39,23 @@ export async function publishReply(
   api: PullRequestApi,
   reply: Reply,
   viewer: Account,
-): Promise<StickyResult & { change: ChangeRoute; left: number }> {
-  const { number, comment, publication, surroundings } = reply;
+): Promise<StickyResult & { change: ChangeRoute; omitted: number }> {
+  const { number, comment, publication, links } = reply;
   const onLines = comment.thread === undefined ? [] : await api.lineComments(number);
   // Undefined if the first comment of the thread was deleted. The answer is then put below the pull request.
   const thread = onLines.find(({ id }) => id === comment.thread);
   const { change, text: offer } = await offerChange(api, reply, thread);
-  const key = digest('reply', reply.key, comment.id);
+  const key = digest('reply', reply.inputKey, comment.id);
   const opening = writeMarker({ kind: 'comment', key });
-  const { text, left } = writeComment(publication, surroundings, { opening, offer });
+  const { text, omitted } = writeComment(publication, links, { opening, offer });
   const place = thread ? inThread(api, number, thread.id) : underPull(api, number);
-  return { ...(await publishSticky(place, { key, body: text }, viewer)), change, left };
+  return { ...(await publishSticky(place, { key, body: text }, viewer)), change, omitted };
 }
 
 async function offerChange(
   api: PullRequestApi,
   { number, pull, patch, repository, token }: Reply,
-  thread: LineRemark | undefined,
+  thread: LineComment | undefined,
 ): Promise<{ change: ChangeRoute; text: string }> {
   if (patch === undefined) return { change: 'none', text: '' };
   const lines = thread && linesOf(thread);
@@ -73,7 +73,7 @@ async function offerChange(
 }
 
 /** A comment on a deleted line, on a whole file, or on lines that are gone has no lines to replace. */
-function linesOf({ path, line, startLine, isOnNewSide }: LineRemark): ThreadLines | undefined {
+function linesOf({ path, line, startLine, isOnNewSide }: LineComment): ThreadLines | undefined {
   if (line === undefined || !isOnNewSide) return undefined;
   return { path, startLine: startLine ?? line, endLine: line };
 }
@@ -171,7 +171,7 @@ const MOST_PATCH_BYTES = 2 ** 24;
 export function readPatch(path: string | undefined, { shards }: Publication): string | undefined {
   const [shard, ...others] = shards;
   if (path === undefined || !shard || shard.kind === 'unread' || !wentWell(shard)) return undefined;
-  const wrong = (message: string) => invalidInput([{ input: 'patch-file', message }]);
+  const wrong = (message: string) => wrongInput('patch-file', message);
   if (others.length > 0) throw wrong('belongs to one report, but there are several.');
   if (shard.run.files === 0) return undefined;
   const state = lstatSync(path, { throwIfNoEntry: false });

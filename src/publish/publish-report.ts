@@ -1,38 +1,5 @@
-import { FAILURES, RunFailure } from '../core/failure.js';
-import { invalidInput, readStepInputs } from '../core/input-shapes.js';
-import type { Account } from '../github/accounts.js';
-import {
-  apiUrlOf,
-  connectGithub,
-  parseRepository,
-  serverUrlOf,
-  type GithubClient,
-} from '../github/client.js';
-import { readGithubEvent, type GithubEvent, type NamedComment, type Origin } from '../github/event.js';
-import { GithubError } from '../github/github-error.js';
-import { logLine } from '../text/plain-text.js';
-import { chooseCommit } from './choose-commit.js';
-import { readEarlierThreads } from './earlier-threads.js';
-import { dismissedTest } from '../review/dismissed.js';
-import { packFindings } from '../review/left-findings.js';
-import { writeComment, type Surroundings } from './layout.js';
-import { lineAnnotations } from './line-annotations.js';
-import { digest, readReviewedMark, writeMarker } from '../github/marker.js';
-import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
-import {
-  byWeight,
-  closedGate,
-  isWithheld,
-  mergeReports,
-  withoutDismissed,
-  type Publication,
-} from './publication.js';
-import { readReports, redactShards, type Shard } from '../report/read-reports.js';
-import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
-import { publishCheck } from './publish-check.js';
-import { publishReview } from './publish-review.js';
-import { publishReply, readPatch, type ChangeRoute } from './publish-reply.js';
-import { publishSticky, underPull } from './sticky-comment.js';
+import { FAILURES } from '../core/failure.js';
+import { invalidInput, readStepInputs, wrongInput } from '../core/input-shapes.js';
 import {
   annotate,
   appendSummary,
@@ -42,6 +9,38 @@ import {
   summarySize,
   warning,
 } from '../core/runner.js';
+import type { Account } from '../github/accounts.js';
+import { connectWriter, serverUrlOf, type GithubClient } from '../github/client.js';
+import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/event.js';
+import { GithubError } from '../github/github-error.js';
+import { digest, writeMarker } from '../github/marker.js';
+import { readReports, redactShards, type Shard } from '../report/read-reports.js';
+import { dismissedTest } from '../review/dismissed.js';
+import { packFindings } from '../review/left-findings.js';
+import {
+  chooseCommit,
+  chooseTarget,
+  findPull,
+  isAboutNewer,
+  pullOf,
+  type PullPublication,
+} from './choose-target.js';
+import { readEarlierThreads } from './earlier-threads.js';
+import { lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
+import {
+  byWeight,
+  severityFailure,
+  isWithheld,
+  mergeReports,
+  withoutDismissed,
+  type Publication,
+} from './publication.js';
+import { publishCheck } from './publish-check.js';
+import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
+import { publishReply, readPatch, type ChangeRoute } from './publish-reply.js';
+import { publishReview } from './publish-review.js';
+import { openPullRequests, type PullRequestApi } from './pull-request-api.js';
+import { publishSticky, underPull } from './sticky-comment.js';
 
 /** The result of the step. */
 interface Outcome {
@@ -52,7 +51,7 @@ interface Outcome {
   /** What became of the change. Only for a reply. */
   change?: ChangeRoute;
   /** Why the step fails although everything was published. A check run says it itself. */
-  closed?: string | undefined;
+  failure?: string | undefined;
 }
 const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
 
@@ -66,9 +65,10 @@ export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal)
     const inputs = readStepInputs(PUBLISH_INPUTS, parsePublishInputs);
     const shards = redactShards(readShards(inputs), inputs.token);
     const publication = mergeReports(shards, inputs);
-    outcome = await publish({ inputs, publication, env, cancel });
-    if (outcome.closed === undefined) return 0;
-    printError(outcome.closed, 'Cursor Agent: fail-on-severity');
+    const event = readGithubEvent(env);
+    outcome = await publish({ inputs, publication, event, links: linksOf(env, event), env, cancel });
+    if (outcome.failure === undefined) return 0;
+    printError(outcome.failure, 'Cursor Agent: fail-on-severity');
     return 1;
   } finally {
     setOutput('published', String(outcome.published));
@@ -82,23 +82,23 @@ export async function publishReport(env: NodeJS.ProcessEnv, cancel: AbortSignal)
 interface PublishTask {
   inputs: PublishInputs;
   publication: Publication;
+  event: GithubEvent;
+  links: RunLinks;
   env: NodeJS.ProcessEnv;
   cancel: AbortSignal;
 }
 
 async function publish(task: PublishTask): Promise<Outcome> {
-  const { inputs, publication, env } = task;
-  const closed = closedGate(publication, inputs.failOnSeverity);
+  const { inputs, publication, links } = task;
+  const failure = severityFailure(publication, inputs.failOnSeverity);
   if (isWithheld(publication)) {
     const { what, remedy } = FAILURES['secrets-unavailable'];
     info(`Nothing is published, because no agent ran: ${what} ${remedy}`);
-    return { ...NOTHING, closed };
+    return { ...NOTHING, failure };
   }
-  const event = readGithubEvent(env);
-  const surroundings = surroundingsOf(env, event);
-  if (inputs.as === 'annotations') return { ...showInRun(publication, surroundings, ''), closed };
+  if (inputs.as === 'annotations') return { ...showInRun(publication, links, ''), failure };
   try {
-    return await writeToGithub({ ...task, event, surroundings });
+    return await writeToGithub(task);
   } catch (error) {
     // Annotations of the run are no verdict that a rule could require, so they do not replace a check run.
     if (!(error instanceof GithubError) || !error.isReadOnly || inputs.as === 'check') throw error;
@@ -107,7 +107,7 @@ async function publish(task: PublishTask): Promise<Outcome> {
       'summary. To publish it on the pull request, publish from a workflow_run, or give the job ' +
       '"permissions: pull-requests: write".';
     warning(why, 'Cursor Agent: not published');
-    return { ...showInRun(publication, surroundings, `*${why}*`), published: false, closed };
+    return { ...showInRun(publication, links, `*${why}*`), published: false, failure };
   }
 }
 
@@ -116,9 +116,7 @@ function readShards({ reportFiles }: PublishInputs): Shard[] {
   const shards = readReports(reportFiles);
   const unread = shards.filter((shard) => shard.kind === 'unread');
   if (shards.length === 0) {
-    throw invalidInput([
-      { input: 'report-file', message: `there is no report*.json below ${reportFiles.join(', ')}.` },
-    ]);
+    throw wrongInput('report-file', `there is no report*.json below ${reportFiles.join(', ')}.`);
   }
   if (unread.length === shards.length) {
     throw invalidInput(unread.map(({ name, why }) => ({ input: 'report-file', message: `${name} ${why}` })));
@@ -127,7 +125,7 @@ function readShards({ reportFiles }: PublishInputs): Shard[] {
   return shards;
 }
 
-function surroundingsOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): Surroundings {
+function linksOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): RunLinks {
   const repositoryUrl = `${serverUrlOf(env)}/${env['GITHUB_REPOSITORY'] ?? ''}`;
   // After a workflow_run the agent worked in that other run.
   const run = ci?.kind === 'run' ? ci.id : (env['GITHUB_RUN_ID'] ?? '');
@@ -135,156 +133,149 @@ function surroundingsOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): Surroundin
 }
 
 /** Annotations and the job summary, which need no token. */
-function showInRun(publication: Publication, surroundings: Surroundings, remark: string): Outcome {
+function showInRun(publication: Publication, links: RunLinks, remark: string): Outcome {
   for (const { level, text, ...where } of lineAnnotations(publication)) annotate(level, text, where);
-  const { text, left } = writeComment(publication, surroundings, { remark });
+  const { text, omitted } = writeComment(publication, links, { remark });
   if (summarySize() !== undefined) appendSummary(`${text}\n`);
-  return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + left };
+  return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + omitted };
 }
 
-/** A report that is not published is lost work, so publish waits longer for GitHub than other steps do. */
-export const PATIENCE = { mostTries: 5, mostWaitMs: 120_000 };
-
-interface PullTask extends PublishTask {
-  event: GithubEvent;
-  surroundings: Surroundings;
-}
-
-/** Where to write, and with which token. */
-interface Place extends PullTask {
+interface PullTask extends PublishTask, PullPublication {
   github: GithubClient;
   api: PullRequestApi;
-  number: number;
-  pull: Pull;
   viewer: Account;
   /** A hash of the input `key`. */
   key: string;
-  /** The commit that the reports are about: their own word, or that of the event. */
-  reviewed: string | undefined;
 }
 
-async function writeToGithub(task: PullTask): Promise<Outcome> {
+async function writeToGithub(task: PublishTask): Promise<Outcome> {
   const { inputs, publication, event, env, cancel } = task;
-  const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
-  if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
-  const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
-  const connection = { token: inputs.token, apiUrl: apiUrlOf(env), repository, cancel };
-  const github = connectGithub({ ...connection, limits: PATIENCE, tell: info });
+  const { github, repository } = connectWriter(env, inputs.token, { cancel });
   const api = openPullRequests(github, repository);
-  if (inputs.as === 'check' && target.kind === 'none') return writeCheck(task, github, publication);
+  const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
+  if (inputs.as === 'check' && target.kind === 'none')
+    return writeCheck(github, task, commitOf(event, publication));
   const { number, pull } = await findPull(api, target, event);
   const key = digest('key', inputs.key);
   const reviewed = publication.head ?? (pullOf(event) === number ? event.head : undefined);
-  const place = { ...task, github, api, number, pull, viewer: await api.viewer(), key, reviewed };
+  const pullTask = { ...task, github, api, number, pull, viewer: await api.viewer(), key, reviewed };
   switch (inputs.as) {
     case 'check':
-      return writePullCheck(place);
+      return writePullCheck(pullTask);
     case 'review':
-      return writeReview(place);
+      return writeReview(pullTask);
     case 'reply':
-      return writeReply(place);
+      return writeReply(pullTask);
     default:
-      return writeSticky(place);
+      return writeSticky(pullTask);
   }
 }
 
-async function writeSticky(place: Place): Promise<Outcome> {
-  const { api, inputs, surroundings, number, pull, viewer, key } = place;
-  const publication = await leaveOutDismissed(place);
-  const { text: body, left } = writeComment(publication, surroundings, {
+async function writeSticky(task: PullTask): Promise<Outcome> {
+  const { api, inputs, links, number, pull, viewer, key } = task;
+  const publication = await leaveOutDismissed(task);
+  const { text: body, omitted } = writeComment(publication, links, {
     opening: writeMarker({ kind: 'comment', key }),
   });
-  const { reviewed: mark, head, all } = publication;
+  const { reviewed: mark, head, standing } = publication;
   const isPart = mark !== undefined && (await api.hasCommit(number, pull, mark.head));
   const sticky = {
-    ...{ key, body, isKept: publication.isSkipped },
-    isNewer: (there: string) =>
-      head !== undefined && head !== pull.head && readReviewedMark(there)?.head === pull.head,
-    ...(isPart ? { memory: { mark, findings: packFindings([...all].sort(byWeight)) } } : {}),
+    key,
+    body,
+    isKept: publication.isSkipped,
+    isNewer: (there: string) => isAboutNewer(there, head, pull),
+    ...(isPart ? { memory: { mark, findings: packFindings([...standing].sort(byWeight)) } } : {}),
   };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
   info(`The comment on #${number} is ${what}: ${url}`);
-  return outcomeOf(inputs, publication, { url, inline: 0, left });
+  return outcomeOf(inputs, publication, { url, inline: 0, omitted });
 }
 
-/** `left`: findings that did not fit. */
+/** `omitted`: findings that did not fit. */
 const outcomeOf = (
   { failOnSeverity }: PublishInputs,
   publication: Publication,
-  { url, inline, left }: { url: string; inline: number; left: number },
+  { url, inline, omitted }: { url: string; inline: number; omitted: number },
 ): Outcome => ({
   published: true,
   url,
   inline,
-  dropped: publication.belowMinimum + publication.dismissed + left,
-  closed: closedGate(publication, failOnSeverity),
+  dropped: publication.belowMinimum + publication.dismissed + omitted,
+  failure: severityFailure(publication, failOnSeverity),
 });
 
 /** The reports without what was dismissed in the threads of the review with the same key. */
-async function leaveOutDismissed(place: Place): Promise<Publication> {
-  const { api, number, publication } = place;
-  if (publication.all.length === 0) return publication;
-  const { dismissed } = await readEarlierThreads(api, number, place);
+async function leaveOutDismissed(task: PullTask): Promise<Publication> {
+  const { api, number, publication } = task;
+  if (publication.standing.length === 0) return publication;
+  const { dismissed } = await readEarlierThreads(api, number, task);
   if (dismissed.length === 0) return publication;
-  const { files } = await chooseCommit(api, place);
+  const { files } = await chooseCommit(api, task);
   return withoutDismissed(publication, dismissedTest(dismissed, files));
 }
 
-async function writeReview(place: Place): Promise<Outcome> {
-  const { api, inputs, number, viewer } = place;
-  const { publication, ...review } = await publishReview(api, { ...place, event: inputs.event }, viewer);
-  for (const remark of review.notes) info(remark);
+async function writeReview(task: PullTask): Promise<Outcome> {
+  const { api, inputs, number, viewer } = task;
+  const { reviewEvent } = inputs;
+  const { publication, ...review } = await publishReview(api, { ...task, reviewEvent }, viewer);
+  review.notes.forEach(info);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
   return outcomeOf(inputs, publication, review);
 }
 
-async function writePullCheck(place: Place): Promise<Outcome> {
-  const { api, number, github } = place;
-  const { commit, notes } = await chooseCommit(api, place);
-  for (const remark of notes) info(remark);
-  if (commit === undefined) {
-    const message = `the report does not name a commit of #${number}, and a check run belongs to a commit.`;
-    throw invalidInput([{ input: 'report-file', message }]);
-  }
-  const publication = await leaveOutDismissed(place);
-  return writeCheck({ ...place, event: { ...place.event, head: commit } }, github, publication);
+async function writePullCheck(task: PullTask): Promise<Outcome> {
+  const { api, number, github } = task;
+  const { commit, notes } = await chooseCommit(api, task);
+  notes.forEach(info);
+  if (commit === undefined)
+    throw wrongInput(
+      'report-file',
+      `the report does not name a commit of #${number}, and a check run belongs to a commit.`,
+    );
+  return writeCheck(github, { ...task, publication: await leaveOutDismissed(task) }, commit);
+}
+
+/** The commit for a check run without a pull request, as after a push. */
+function commitOf({ head }: GithubEvent, publication: Publication): string {
+  if (head !== undefined && (publication.head ?? head) === head) return head;
+  throw wrongInput(
+    'report-file',
+    'the report is not about the commit of this event, so there is no commit for a check run.',
+  );
 }
 
 /** The step itself does not fail for findings, because the check run does. */
 async function writeCheck(
-  { inputs, event: { head: commit }, surroundings }: PullTask,
   github: GithubClient,
-  publication: Publication,
+  { inputs, publication, links }: PublishTask,
+  commit: string,
 ): Promise<Outcome> {
-  if (commit === undefined || (publication.head !== undefined && publication.head !== commit)) {
-    const message =
-      'the report is not about the commit of this event, so there is no commit for a check run.';
-    throw invalidInput([{ input: 'report-file', message }]);
-  }
-  const { text: summary, left } = writeComment(publication, surroundings);
+  const { text: summary, omitted } = writeComment(publication, links);
   const { url, annotations, isUnchanged } = await publishCheck(github, {
-    ...{ commit, key: inputs.key, publication, summary },
-    closed: closedGate(publication, inputs.failOnSeverity),
-    hasGate: inputs.failOnSeverity !== undefined,
+    commit,
+    inputKey: inputs.key,
+    publication,
+    failOnSeverity: inputs.failOnSeverity,
+    summary,
   });
   info(isUnchanged ? `The check run says the same: ${url}` : `The check run: ${url}`);
-  return { ...outcomeOf(inputs, publication, { url, inline: annotations, left }), closed: undefined };
+  return { ...outcomeOf(inputs, publication, { url, inline: annotations, omitted }), failure: undefined };
 }
 
-async function writeReply(place: Place): Promise<Outcome> {
-  const { api, inputs, event, env, publication, number, viewer } = place;
+async function writeReply(task: PullTask): Promise<Outcome> {
+  const { api, inputs, event, env, publication, number, viewer } = task;
   const reply = {
-    ...place,
+    ...task,
     comment: askedIn(event, number),
-    key: inputs.key,
+    inputKey: inputs.key,
     patch: readPatch(inputs.patchFile, publication),
     repository: env['GITHUB_REPOSITORY'] ?? '',
     token: inputs.token,
   };
-  const { url, what, change, left } = await publishReply(api, reply, viewer);
+  const { url, what, change, omitted } = await publishReply(api, reply, viewer);
   info(`The reply on #${number} is ${what}: ${url}`);
-  const closed = closedGate(publication, inputs.failOnSeverity);
-  return { published: true, url, inline: 0, dropped: publication.belowMinimum + left, change, closed };
+  const failure = severityFailure(publication, inputs.failOnSeverity);
+  return { published: true, url, inline: 0, dropped: publication.belowMinimum + omitted, change, failure };
 }
 
 /** The comment to reply to is the one of the event. A report cannot choose another. */
@@ -294,85 +285,5 @@ function askedIn({ name, comment, pull }: GithubEvent, number: number): NamedCom
     comment && pull
       ? `reply answers the comment of the event, which is on #${pull.number} and not on #${number}; leave pr-number out.`
       : `reply needs the event of a comment on a pull request (issue_comment or pull_request_review_comment), and this is ${name || 'none'}; use as: comment.`;
-  throw invalidInput([{ input: 'as', message }]);
+  throw wrongInput('as', message);
 }
-
-/**
- * The pull request to write to. The input of the workflow's author comes first, then the event. A number that only
- * the report names is a claim, and so is what the event lists for a run of a fork.
- */
-export type Target = { kind: 'known'; number: number } | Claim | { kind: 'none' };
-
-/**
- * A claim holds if GitHub says the same of the pull request: `commit`, which the event vouches for, is part of it, and
- * after a CI run it comes from the branch of the repository that the run was for. The commit alone is not enough:
- * anybody can push the commits of somebody else's pull request to a fork.
- */
-interface Claim {
-  kind: 'claimed';
-  number: number;
-  commit: string;
-  origin?: Origin;
-}
-
-type TargetEvent = Pick<GithubEvent, 'pull' | 'head' | 'origin'> & { repository?: string };
-
-export function chooseTarget(
-  given: number | undefined,
-  event: TargetEvent,
-  named: number | undefined,
-): Target {
-  if (given !== undefined) return { kind: 'known', number: given };
-  const { head, origin, repository } = event;
-  const isFork = origin !== undefined && origin.repository !== repository;
-  const listed = pullOf(event);
-  if (listed !== undefined && !isFork) return { kind: 'known', number: listed };
-  const claimed = listed ?? named;
-  if (claimed === undefined || head === undefined) return { kind: 'none' };
-  return { kind: 'claimed', number: claimed, commit: head, ...(origin ? { origin } : {}) };
-}
-
-/** The pull request of the event. After a CI run it counts only if the run was about its current head. */
-const pullOf = ({ pull, head }: TargetEvent): number | undefined =>
-  pull?.head === head ? pull?.number : undefined;
-
-/** Reads the pull request to write to, and checks a claim. */
-async function findPull(
-  api: PullRequestApi,
-  target: Target,
-  { name }: GithubEvent,
-): Promise<{ number: number; pull: Pull }> {
-  if (target.kind === 'none') {
-    const message = `the event ${name || '(none)'} is not about one pull request; set pr-number, or use as: annotations.`;
-    throw invalidInput([{ input: 'pr-number', message }]);
-  }
-  const { number } = target;
-  const pull = await api.pull(number);
-  if (target.kind === 'known') return { number, pull };
-  const problem = await contradiction(api, target, pull);
-  if (problem === undefined) return { number, pull };
-  const message = `the report names #${number}, but ${problem}, so the report is not believed; set pr-number.`;
-  throw invalidInput([{ input: 'pr-number', message }]);
-}
-
-/** What GitHub says against a claim. */
-async function contradiction(
-  api: PullRequestApi,
-  { number, commit, origin }: Claim,
-  pull: Pull,
-): Promise<string | undefined> {
-  if (origin && !isSameOrigin(origin, pull.origin))
-    return `it comes from ${originText(pull.origin)}, and this run was for ${originText(origin)}`;
-  return (await api.hasCommit(number, pull, commit))
-    ? undefined
-    : `the commit of this event (${commit.slice(0, 12)}) is not part of it`;
-}
-
-const isSameOrigin = (one: Origin, other: Origin): boolean =>
-  one.repository !== undefined &&
-  one.branch !== undefined &&
-  one.repository === other.repository &&
-  one.branch === other.branch;
-
-const originText = ({ repository = 'an unknown repository', branch = 'an unknown branch' }: Origin): string =>
-  logLine(`${repository}:${branch}`, 300);

@@ -1,28 +1,23 @@
 import { wroteIt, type Account } from '../github/accounts.js';
-import { readReviewedMark, withLeftReview, type LeftReview } from '../github/marker.js';
+import { withLeftReview, type LeftReview } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import { dismissedTest, isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
-import { chooseCommit } from './choose-commit.js';
+import { chooseCommit, isAboutNewer, type PullPublication } from './choose-target.js';
 import { closeThreads, findGone, hasPeople, noteRefusal, readEarlierThreads } from './earlier-threads.js';
 import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave } from '../report/findings.js';
 import { wentWell, withoutDismissed, type Publication } from './publication.js';
-import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
+import type { PostedReview, PullRequestApi } from './pull-request-api.js';
 import { planReview, type ReviewRequest } from './review-plan.js';
 
-interface ReviewTask extends Omit<ReviewRequest, 'files' | 'commit' | 'earlier' | 'remark'> {
-  number: number;
-  pull: Pull;
-  /** The commit that the findings are about, if it is known. */
-  reviewed: string | undefined;
-}
+type ReviewTask = PullPublication & Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent'>;
 
 export interface ReviewResult {
   url: string;
   inline: number;
   /** Findings that did not fit. */
-  left: number;
+  omitted: number;
   /** There was nothing new. `url` is the earlier review. */
   isUnchanged: boolean;
   notes: string[];
@@ -42,7 +37,7 @@ export async function publishReview(
   given: ReviewTask,
   viewer: Account,
 ): Promise<ReviewResult> {
-  const { number, key, pull } = given;
+  const { number, key, pull, reviewed } = given;
   const own = (await api.reviews(number)).filter(
     ({ author, body, state }) =>
       wroteIt(author, viewer) && reviewMarker(body)?.key === key && state !== 'PENDING',
@@ -51,35 +46,37 @@ export async function publishReview(
   const chosen = await chooseCommit(api, given);
   const publication = withoutDismissed(given.publication, dismissedTest(dismissed, chosen.files));
   const task = { ...given, publication };
+  const earlier = threads.filter((thread) => !isClosedByUs(thread));
+  const plan = planReview({ ...task, ...chosen, earlier });
   const { commit } = chosen;
   // The mark of the report, if it is about the commit that the review is put on.
   const mark = publication.reviewed?.head === commit ? publication.reviewed : undefined;
-  const earlier = threads.filter((thread) => !isClosedByUs(thread));
-  const plan = planReview({ ...task, ...chosen, earlier });
   // Nothing is closed for a commit that is not the newest: its lines are not those that people see.
   const gone = commit === pull.head ? findGone(threads, { ...chosen, publication }) : [];
   const close = () => closeThreads(api, { number, viewer, commit: pull.head, gone });
   const latest = own.at(-1);
-  const unchanged = ({ url }: PostedReview, notes: string[]): ReviewResult => {
-    return { url, inline: 0, left: plan.left, isUnchanged: true, notes, publication };
+  const unchanged = ({ url }: PostedReview, ...more: string[]): ReviewResult => {
+    const notes = [...chosen.notes, ...more];
+    return { url, inline: 0, omitted: plan.omitted, isUnchanged: true, notes, publication };
   };
-  if (latest && isSuperseded(given, own)) return unchanged(latest, [...chosen.notes, SUPERSEDED]);
+  if (latest && own.some(({ body }) => isAboutNewer(body, reviewed, pull)))
+    return unchanged(latest, SUPERSEDED);
   // Lines that GitHub rejected the last time are not sent again as long as nothing changes.
   const withoutLines = plan.without(plan.comments);
   if (latest && (publication.isSkipped || reviewMarker(latest.body)?.state === withoutLines.state)) {
     const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
-    return unchanged(latest, [
-      ...chosen.notes,
+    return unchanged(
+      latest,
       ...(await moveMark(api, { number, latest, memory })),
       // If the last run could not withdraw a request for changes, it would block the pull request for ever.
       ...(await withdraw(api, task, own)),
       ...(await close()),
-    ]);
+    );
   }
   const posting = { number, key, plan, commit, viewer, known: new Set(own.map(({ id }) => id)), mark };
   const posted = await postReview(api, posting);
   const twin = await findTwin(api, posting, posted);
-  if (twin) return unchanged(twin, [...chosen.notes, ...posted.notes, TWIN]);
+  if (twin) return unchanged(twin, ...posted.notes, TWIN);
   const outdated = threads.filter((thread) => isToFold(thread) && !gone.includes(thread));
   const notes = [
     ...chosen.notes,
@@ -88,15 +85,9 @@ export async function publishReview(
     ...(await withdraw(api, task, own)),
     ...(await foldAway(api, own, outdated)),
   ];
-  const { inline, left, review } = posted;
-  return { url: review.url, inline, left, isUnchanged: false, notes, publication };
+  const { inline, omitted, review } = posted;
+  return { url: review.url, inline, omitted, isUnchanged: false, notes, publication };
 }
-
-/** Whether there is a review of the newest commit already, and this report is about an older one. */
-const isSuperseded = ({ pull, reviewed }: ReviewTask, own: readonly PostedReview[]): boolean =>
-  reviewed !== undefined &&
-  reviewed !== pull.head &&
-  own.some(({ body }) => readReviewedMark(body)?.head === pull.head);
 
 const SUPERSEDED = 'The newest commit was reviewed already, and this report is about an older one.';
 const TWIN = 'Another run posted the same review at the same time, so this one took its comments back.';
@@ -142,11 +133,11 @@ async function foldAway(
 /** Withdraws our requests for changes once no severe finding is left. */
 async function withdraw(
   api: PullRequestApi,
-  { number, event, publication: { findings, shards } }: ReviewTask,
+  { number, reviewEvent, publication: { findings, shards } }: ReviewTask,
   own: readonly PostedReview[],
 ): Promise<string[]> {
   const isClear = !findings.some(isGrave) && shards.every(wentWell);
-  if (event !== 'auto' || !isClear) return [];
+  if (reviewEvent !== 'auto' || !isClear) return [];
   const notes: string[] = [];
   for (const { id } of own.filter(({ state }) => state === 'CHANGES_REQUESTED')) {
     const message = 'No finding is high or critical any more.';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
-import { readViewer, type Account } from '../github/accounts.js';
-import { PAGE, type GithubClient, type Read, type Repository } from '../github/client.js';
+import { findWriters, readViewer, type Account } from '../github/accounts.js';
+import { PAGE, withPermission, type GithubClient, type Read, type Repository } from '../github/client.js';
 import type { Origin } from '../github/event.js';
-import { findWriters, readThreads } from '../github/review-threads.js';
+import { readThreads } from '../github/review-threads.js';
 
 /** Every request that publish may send, and no other. */
 
@@ -18,8 +18,8 @@ export interface ChangedFileList {
   /** How many files GitHub lists at most, if the list ends there. */
   cutAt?: number;
 }
-/** A comment on lines, as GitHub's API expects it. */
-export interface InlineComment {
+/** A comment on lines to be written, as GitHub's API expects it. */
+export interface NewLineComment {
   path: string;
   body: string;
   line: number;
@@ -32,7 +32,7 @@ export interface NewReview {
   /** A `PENDING` review is not submitted: nobody is notified, and it can be deleted. */
   event: 'COMMENT' | 'REQUEST_CHANGES' | 'PENDING';
   body: string;
-  comments: readonly InlineComment[];
+  comments: readonly NewLineComment[];
 }
 
 /** Of comments and reviews only this many pages are read. */
@@ -40,36 +40,36 @@ const MOST_PAGES = 50;
 /** What GitHub lists of a pull request, and of two commits that are compared, without saying that there is more. */
 export const LISTED = { files: 3000, commits: 250, comparedFiles: 300 } as const;
 
-const RemarkFields = z.looseObject({
+const CommentFields = z.looseObject({
   id: z.int(),
   node_id: z.string(),
   user: z.nullish(z.looseObject({ id: z.int(), login: z.string() })),
   body: z.nullish(z.string()),
   html_url: z.string(),
 });
-const remarkOf = ({ id, node_id, user, body, html_url }: z.output<typeof RemarkFields>) => ({
+const commentOf = ({ id, node_id, user, body, html_url }: z.output<typeof CommentFields>) => ({
   id,
   nodeId: node_id,
   author: user ?? undefined,
   body: body ?? '',
   url: html_url,
 });
-const RemarkShape = z.pipe(RemarkFields, z.transform(remarkOf));
-/** A comment or a review. */
-export type Remark = z.output<typeof RemarkShape>;
+const CommentShape = z.pipe(CommentFields, z.transform(commentOf));
+/** A comment that is there. */
+export type PostedComment = z.output<typeof CommentShape>;
 
 const ReviewShape = z.pipe(
-  z.extend(RemarkFields, { state: z.string() }),
+  z.extend(CommentFields, { state: z.string() }),
   z.transform((review) => ({
-    ...remarkOf(review),
+    ...commentOf(review),
     /** `PENDING` if it was never submitted. Such a review is only shown to its author. */
     state: review.state,
   })),
 );
 export type PostedReview = z.output<typeof ReviewShape>;
 
-const LineRemarkShape = z.pipe(
-  z.extend(RemarkFields, {
+const LineCommentShape = z.pipe(
+  z.extend(CommentFields, {
     in_reply_to_id: z.nullish(z.int()),
     pull_request_review_id: z.nullish(z.int()),
     path: z.string(),
@@ -79,7 +79,7 @@ const LineRemarkShape = z.pipe(
     start_side: z.nullish(z.string()),
   }),
   z.transform((comment) => ({
-    ...remarkOf(comment),
+    ...commentOf(comment),
     /** The first comment of its thread, if it is not that itself. */
     replyTo: comment.in_reply_to_id ?? undefined,
     /** The review that it belongs to. */
@@ -93,7 +93,7 @@ const LineRemarkShape = z.pipe(
     isOnNewSide: ![comment.side, comment.start_side].includes('LEFT'),
   })),
 );
-export type LineRemark = z.output<typeof LineRemarkShape>;
+export type LineComment = z.output<typeof LineCommentShape>;
 
 const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
 const CommitShape = z.looseObject({ sha: z.string() });
@@ -117,28 +117,30 @@ function fileList(files: readonly z.output<typeof FileShape>[], most: number): C
 }
 
 /** Looks for the result of a write whose answer was lost. */
-type Find<T> = () => Promise<T | undefined>;
-const NEEDS = { needs: 'pull-requests: write' };
+export type Find<T> = () => Promise<T | undefined>;
+const NEEDS = 'pull-requests: write';
 
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
-export const openPullRequests = (github: GithubClient, repository: Repository) => ({
-  ...readPull(github),
-  ...readRemarks(github),
-  /** Only those that our findings began. */
-  threads: (number: number, viewer: Account) => readThreads(github, { repository, number }, viewer),
-  /** Which of these people have write access. */
-  writers: (logins: readonly string[]) => findWriters(github, logins),
-  ...writeComments(github),
-  ...writeReplies(github),
-  ...writeReviews(github),
-  ...closeRemarks(github),
-});
+export function openPullRequests(client: GithubClient, repository: Repository) {
+  const github = withPermission(client, NEEDS);
+  return {
+    ...readPull(github),
+    ...readComments(github),
+    /** Only those that our findings began. */
+    threads: (number: number, viewer: Account) => readThreads(client, { repository, number }, viewer),
+    /** Which of these people have write access. */
+    writers: (logins: readonly string[]) => findWriters(client, logins),
+    ...writeComments(github),
+    ...writeReplies(github),
+    ...writeReviews(github),
+    ...closeComments(github),
+  };
+}
 
 const readPull = (github: GithubClient) => ({
-  viewer: (): Promise<Account> => readViewer(github, NEEDS.needs),
+  viewer: (): Promise<Account> => readViewer(github, NEEDS),
   async pull(number: number): Promise<Pull> {
     const { head, base } = await github.read({
-      ...NEEDS,
       doing: `read pull request ${number}`,
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
       parameters: { pull_number: number },
@@ -149,7 +151,6 @@ const readPull = (github: GithubClient) => ({
   },
   async files(number: number): Promise<ChangedFileList> {
     const request = {
-      ...NEEDS,
       doing: 'read the changed files',
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
       parameters: { pull_number: number },
@@ -169,7 +170,6 @@ const readPull = (github: GithubClient) => ({
   async hasCommit(number: number, { base, head }: Pull, commit: string): Promise<boolean> {
     if (commit === head) return true;
     const request = {
-      ...NEEDS,
       doing: 'read the commits',
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
       parameters: { pull_number: number },
@@ -192,9 +192,8 @@ const compare = (github: GithubClient, base: string, head: string) =>
     shape: ComparisonShape,
   });
 
-const readRemarks = (github: GithubClient) => {
-  const readAll = <T>(request: Read<T[]>): Promise<T[]> =>
-    github.readPages({ ...NEEDS, ...request }, MOST_PAGES);
+const readComments = (github: GithubClient) => {
+  const readAll = <T>(request: Read<T[]>): Promise<T[]> => github.readPages(request, MOST_PAGES);
   return {
     reviews: (number: number) =>
       readAll({
@@ -208,14 +207,14 @@ const readRemarks = (github: GithubClient) => {
         doing: 'read the comments',
         route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
         parameters: { issue_number: number },
-        shape: z.array(RemarkShape),
+        shape: z.array(CommentShape),
       }),
     lineComments: (number: number) =>
       readAll({
         doing: 'read the comments on lines',
         route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
         parameters: { pull_number: number },
-        shape: z.array(LineRemarkShape),
+        shape: z.array(LineCommentShape),
       }),
   };
 };
@@ -225,32 +224,29 @@ const unlessListed = (id: number, list: () => Promise<readonly { id: number }[]>
   (await list()).some((each) => each.id === id) ? undefined : 'deleted';
 
 const writeComments = (github: GithubClient) => ({
-  createComment: (number: number, body: string, find: Find<Remark>): Promise<Remark> =>
+  createComment: (number: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
     github.write({
-      ...NEEDS,
       doing: 'write the comment',
       route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
       parameters: { issue_number: number, body },
-      shape: RemarkShape,
+      shape: CommentShape,
       find,
     }),
-  updateComment: (id: number, body: string, find: Find<Remark>): Promise<Remark> =>
+  updateComment: (id: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
     github.write({
-      ...NEEDS,
       doing: 'update the comment',
       route: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
       parameters: { comment_id: id, body },
-      shape: RemarkShape,
+      shape: CommentShape,
       find,
     }),
   deleteComment: (number: number, id: number) =>
     github.write({
-      ...NEEDS,
       doing: 'delete our second comment',
       route: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
       parameters: { comment_id: id },
       shape: z.unknown(),
-      find: unlessListed(id, () => readRemarks(github).comments(number)),
+      find: unlessListed(id, () => readComments(github).comments(number)),
     }),
 });
 
@@ -260,32 +256,29 @@ const writeReplies = (github: GithubClient) => ({
     number: number,
     { thread, body }: { thread: number; body: string },
     find: Find<T>,
-  ): Promise<Remark | T> =>
-    github.write<Remark | T>({
-      ...NEEDS,
+  ): Promise<PostedComment | T> =>
+    github.write<PostedComment | T>({
       doing: 'reply in the thread',
       route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
       parameters: { pull_number: number, comment_id: thread, body },
-      shape: RemarkShape,
+      shape: CommentShape,
       find,
     }),
-  updateLineComment: (id: number, body: string, find: Find<Remark>): Promise<Remark> =>
+  updateLineComment: (id: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
     github.write({
-      ...NEEDS,
       doing: 'update the reply',
       route: 'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}',
       parameters: { comment_id: id, body },
-      shape: RemarkShape,
+      shape: CommentShape,
       find,
     }),
   deleteLineComment: (number: number, id: number) =>
     github.write({
-      ...NEEDS,
       doing: 'delete our second comment on lines',
       route: 'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
       parameters: { comment_id: id },
       shape: z.unknown(),
-      find: unlessListed(id, () => readRemarks(github).lineComments(number)),
+      find: unlessListed(id, () => readComments(github).lineComments(number)),
     }),
 });
 
@@ -296,7 +289,6 @@ const writeReviews = (github: GithubClient) => ({
     find: Find<PostedReview>,
   ): Promise<PostedReview> =>
     github.write({
-      ...NEEDS,
       doing: 'write the review',
       route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
       parameters: {
@@ -312,31 +304,28 @@ const writeReviews = (github: GithubClient) => ({
   /** GitHub deletes only reviews that were not submitted. */
   deletePendingReview: (number: number, id: number) =>
     github.write({
-      ...NEEDS,
       doing: 'delete our unfinished review',
       route: 'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
       parameters: { pull_number: number, review_id: id },
       shape: z.unknown(),
-      find: unlessListed(id, () => readRemarks(github).reviews(number)),
+      find: unlessListed(id, () => readComments(github).reviews(number)),
     }),
   /** Lets another run finish what blocks this one. */
   pause: (ms: number): Promise<void> => github.pause(ms, { doing: 'write the review' }),
   dismissReview: (number: number, id: number, message: string) =>
     github.write({
-      ...NEEDS,
       doing: 'withdraw the request for changes',
       route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
       parameters: { pull_number: number, review_id: id, message },
       shape: ReviewShape,
       find: async () => {
-        const reviews = await readRemarks(github).reviews(number);
+        const reviews = await readComments(github).reviews(number);
         return reviews.find((review) => review.id === id && review.state === 'DISMISSED');
       },
     }),
   /** Changes the body of a review of ours. Nobody is notified. */
   updateReview: (number: number, id: number, body: string) =>
     github.write({
-      ...NEEDS,
       doing: 'update our review',
       route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
       parameters: { pull_number: number, review_id: id, body },
@@ -345,11 +334,10 @@ const writeReviews = (github: GithubClient) => ({
     }),
 });
 
-const closeRemarks = (github: GithubClient) => ({
+const closeComments = (github: GithubClient) => ({
   /** Resolving what is resolved changes nothing. */
   resolveThread: (id: string) =>
     github.write({
-      ...NEEDS,
       doing: 'resolve our thread',
       route: 'POST /graphql',
       parameters: {
@@ -363,7 +351,6 @@ const closeRemarks = (github: GithubClient) => ({
   /** Folding away what is folded away changes nothing. */
   minimize: (nodeId: string) =>
     github.write({
-      ...NEEDS,
       doing: 'fold away what is outdated',
       route: 'POST /graphql',
       parameters: {

@@ -2,22 +2,21 @@ import { hunkHolding, type Hunk } from '../git/diff.js';
 import { hashLines, linesIn } from '../review/dismissed.js';
 import { isGrave, linkTo, SEVERITY_SIGNS, titleWords } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
-import { plural } from '../text/format.js';
+import { joinParts, plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
 import {
   findingItem,
   findingItems,
-  joinParts,
   MOST_CHARACTERS,
   suggestionWords,
   writeAround,
   type Detail,
-  type Surroundings,
-} from './layout.js';
+  type RunLinks,
+} from './publication-text.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { failureOf, type Publication } from './publication.js';
-import type { InlineComment } from './pull-request-api.js';
+import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
@@ -25,10 +24,11 @@ export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
 
 export interface ReviewRequest {
   publication: Publication;
-  surroundings: Surroundings;
+  links: RunLinks;
   /** A hash of the input `key`. */
   key: string;
-  event: 'COMMENT' | 'auto';
+  /** With `auto`, the review requests changes if a finding is severe. */
+  reviewEvent: 'COMMENT' | 'auto';
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
@@ -40,9 +40,9 @@ export interface ReviewRequest {
 
 interface Draft {
   body: string;
-  comments: InlineComment[];
+  comments: NewLineComment[];
   /** Findings that did not fit. */
-  left: number;
+  omitted: number;
   /** Equal for two reviews that say the same, even in other words. */
   state: string;
   /** The findings that no comment on lines remembers, the most severe first. */
@@ -55,7 +55,7 @@ export interface ReviewPlan extends Draft {
    * The same review with the findings of these comments in its body, in case GitHub rejects their lines. Its state
    * names them, so that a later run that would only send them again knows that it has nothing new.
    */
-  without(rejected: readonly InlineComment[]): Draft;
+  without(rejected: readonly NewLineComment[]): Draft;
 }
 
 /** With more comments in one review, GitHub becomes slow and readers give up. */
@@ -78,20 +78,20 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
   const fresh = placed.filter((each) => !isKnown(each));
   const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
-  const sendable = onLines.map((each) => ({ each, comment: inlineComment(each, key) }));
+  const sendable = onLines.map((source) => ({ source, comment: writeLineComment(source, key) }));
   const state = stateOf(publication, placed);
-  const without = (rejected: readonly InlineComment[]): Draft => {
+  const without = (rejected: readonly NewLineComment[]): Draft => {
     const sent = sendable.filter(({ comment }) => !rejected.includes(comment));
-    const isSent = new Set<Placed>(sent.map(({ each }) => each));
-    const places = sendable.filter((one) => !sent.includes(one)).map(({ each }) => each.place);
+    const refused = sendable.filter(({ comment }) => rejected.includes(comment));
+    const places = refused.map(({ source }) => source.place).sort();
     return writeDraft(request, {
-      state: places.length === 0 ? state : digest('without lines', state, places.sort()),
+      state: places.length === 0 ? state : digest('without lines', state, places),
       comments: sent.map(({ comment }) => comment),
-      inBody: fresh.filter((each) => !isSent.has(each)),
+      inBody: fresh.filter((each) => !sent.some(({ source }) => source === each)),
       known,
     });
   };
-  const isBlocking = request.event === 'auto' && publication.findings.some(isGrave);
+  const isBlocking = request.reviewEvent === 'auto' && publication.findings.some(isGrave);
   return { event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT', ...without([]), without };
 }
 
@@ -172,7 +172,7 @@ const SLASH_COMMAND = /^[ \t]*\/[A-Za-z][\w-]*(?:[ \t].*)?$/m;
 /** Characters of a finding's text. The smaller ones are used if the comment becomes too long. */
 const INLINE_CHARACTERS = [8000, 2000, 100];
 
-function inlineComment(placed: OnLines, key: string): InlineComment {
+function writeLineComment(placed: OnLines, key: string): NewLineComment {
   const { finding, startLine, endLine } = placed;
   let body = '';
   for (const most of INLINE_CHARACTERS) {
@@ -193,14 +193,17 @@ function inlineText({ finding, startLine, endLine, place, suggestion }: OnLines,
   const { severity, title, body } = finding;
   const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
   const marker = writeMarker({ kind: 'finding', key, place, what: digest(titleWords(title)) });
-  return joinParts([
-    `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`,
-    isPart
-      ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
-      : '',
-    safeWords(body, most),
-    suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
-  ]);
+  return joinParts(
+    [
+      `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`,
+      isPart
+        ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
+        : '',
+      safeWords(body, most),
+      suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
+    ],
+    '\n\n',
+  );
 }
 
 /** A block that GitHub offers to apply. Its fence is longer than any run of backticks in it. */
@@ -212,16 +215,16 @@ export function suggestionBlock(suggestion: string): string {
 
 interface DraftParts {
   state: string;
-  comments: InlineComment[];
+  comments: NewLineComment[];
   inBody: readonly Placed[];
   /** Findings that have a comment already. */
   known: readonly { finding: Finding; url: string }[];
 }
 
 function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: DraftParts): Draft {
-  const { publication, surroundings, key, remark } = request;
-  const { all, findings, head = request.commit } = publication;
-  const link = linkTo(surroundings.repositoryUrl, head);
+  const { publication, links, key, remark } = request;
+  const { standing, findings, head = request.commit } = publication;
+  const link = linkTo(links.repositoryUrl, head);
   const list = (detail: Detail) => {
     const items = findingItems(inBody.slice(0, detail.findings), ({ finding }) =>
       findingItem(finding, { each: detail.each, link }),
@@ -229,18 +232,21 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
     const repeated = findingItems(known.slice(0, detail.findings), ({ finding, url }) =>
       findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
     );
-    return joinParts([
-      comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
-      items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
-      repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
-    ]);
+    return joinParts(
+      [
+        comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
+        items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
+        repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
+      ],
+      '\n\n',
+    );
   };
   const opening = writeMarker({ kind: 'review', key, state });
   const count = inBody.length;
-  const { text, left } = writeAround(publication, surroundings, { opening, remark, count, list });
+  const { text, omitted } = writeAround(publication, links, { opening, remark, count, list });
   const unthreaded = [
     ...inBody.map(({ finding }) => finding),
-    ...all.filter((finding) => !findings.includes(finding)),
+    ...standing.filter((finding) => !findings.includes(finding)),
   ];
-  return { body: text, comments, state, unthreaded, left };
+  return { body: text, comments, state, unthreaded, omitted };
 }

@@ -1,7 +1,7 @@
 import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
 import { readLeftReview, readMarker, withLeftReview, type LeftReview } from '../github/marker.js';
-import type { PullRequestApi, Remark } from './pull-request-api.js';
+import type { Find, PostedComment, PullRequestApi } from './pull-request-api.js';
 
 interface Sticky {
   /** A hash of the input `key`. */
@@ -17,9 +17,9 @@ interface Sticky {
 }
 /** Where comments are kept: below a pull request, or in a review thread. */
 interface StickyPlace {
-  list(): Promise<Remark[]>;
-  create(body: string, find: () => Promise<Remark | undefined>): Promise<Remark>;
-  update(id: number, body: string, find: () => Promise<Remark | undefined>): Promise<Remark>;
+  list(): Promise<PostedComment[]>;
+  create(body: string, find: Find<PostedComment>): Promise<PostedComment>;
+  update(id: number, body: string, find: Find<PostedComment>): Promise<PostedComment>;
   delete(id: number): Promise<unknown>;
 }
 
@@ -73,7 +73,7 @@ export async function publishSticky(
   }
 }
 
-type ListOwn = () => Promise<Remark[]>;
+type ListOwn = () => Promise<PostedComment[]>;
 
 const isMarked = (body: string, key: string): boolean => {
   const marker = readMarker(body);
@@ -93,7 +93,7 @@ async function createOne(place: StickyPlace, sticky: Sticky, own: ListOwn): Prom
 async function update(
   place: StickyPlace,
   { sticky, own }: { sticky: Sticky; own: ListOwn },
-  there: Remark,
+  there: PostedComment,
 ): Promise<StickyResult> {
   if (sticky.isNewer?.(there.body) === true) return { url: there.url, what: 'unchanged' };
   const body = withLeftReview(

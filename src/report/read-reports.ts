@@ -56,6 +56,9 @@ export interface RunFacts {
   page?: { run: string; artifact: string };
 }
 
+/** What the run answered: the summary of its review, or its answer. */
+export const answerOf = ({ review, answer }: RunFacts): string => (review?.summary ?? answer).trim();
+
 /** What a report says about a run, or why it was not read, in words that follow its name. */
 type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'unread'; why: string };
 

@@ -361,6 +361,10 @@ function table({ align, children }: Table): string {
  */
 export const safeWords = (text: string, most: number): string => breakSlashCommands(safeMarkdown(text, most));
 
+/** The same, and a note if the text is cut. */
+export const safeBeginning = (text: string, most: number): string =>
+  `${safeWords(text, most)}${text.length > most ? '\n\n*This is only the beginning; the whole text is in the report.*' : ''}`;
+
 /** A short text of unknown origin for a comment, on one line. */
 export const safeLine = (text: string, most: number): string =>
   breakSlashCommands(escapeText(truncate(text.trim(), most)));

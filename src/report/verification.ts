@@ -57,6 +57,19 @@ export function verificationWords(verification: Verification): string {
   }
 }
 
+/**
+ * What a reader of a comment or a pull request is told; undefined if that is nothing. That no command was run is
+ * mentioned only for a repair. `escape` makes the words safe, which can come from a report of unknown origin.
+ */
+export function verificationNote(
+  { verification, preset }: { verification?: Verification; preset: string },
+  escape: (words: string) => string,
+): string | undefined {
+  if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return undefined;
+  const words = escape(verificationWords(verification));
+  return verification.state === 'failed' ? `**This change is not verified.** ${words}` : words;
+}
+
 const DETAIL_CHARACTERS = 2000;
 
 /** Why the step fails: the command, how it ended, and the end of its output. */

@@ -33,6 +33,9 @@ export const joinParts = (parts: readonly string[], between: string): string =>
 export const firstLines = (all: readonly string[], most: number): string[] =>
   all.length <= most ? [...all] : [...all.slice(0, most), `… and ${all.length - most} more`];
 
+/** The beginning of a commit's id, for people. */
+export const shortCommit = (commit: string): string => commit.slice(0, 12);
+
 /** `12,345`, regardless of the machine's locale. */
 export const number = (value: number): string =>
   String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');

@@ -44,3 +44,7 @@ export const isDotGit = (name: string): boolean => /^(\.git|git~1)[ .]*(:.*)?$/s
 /** Whether this is the path of a file from the top of a repository, written in the only way that git writes it. */
 export const isPlainPath = (path: string): boolean =>
   !path.includes('\0') && path.split('/').every((part) => !['', '.', '..'].includes(part));
+
+/** By code units, which is the same on every machine, no matter its locale. */
+export const byPath = (a: { path: string }, b: { path: string }): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : 0;

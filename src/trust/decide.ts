@@ -1,4 +1,4 @@
-import type { Account, GithubEvent, Payload } from '../github/event.js';
+import type { EventAccount, GithubEvent, Payload } from '../github/event.js';
 import { includesWriting } from '../github/accounts.js';
 
 /** Only people with write access can cause these events. For every other event the people are checked. */
@@ -57,7 +57,7 @@ export function assessPeople(
       `${quote(bot.login)} caused this ${event.name} event and is a bot. Bots must be allowed by name. ` +
         `If you trust it, add it: allowed-actors: ${plainLogin(bot.login)}`,
     );
-  const by = (accounts: readonly Account[]) =>
+  const by = (accounts: readonly EventAccount[]) =>
     `Triggered by \`${event.name}\` of ${accounts.map(({ login }) => quote(login)).join(', ')}`;
   if (others.length === 0) return allowed(`${by(people)}, named in allowed-actors.`);
   return {
@@ -143,7 +143,7 @@ function forkProblem(event: GithubEvent): string | undefined {
  * it), who the run belongs to, and who started it again. If a maintainer labels a stranger's issue, the maintainer
  * caused the run.
  */
-function findPeople({ name, actors }: GithubEvent, payload: Payload): Account[] | string {
+function findPeople({ name, actors }: GithubEvent, payload: Payload): EventAccount[] | string {
   const author = payload.comment?.user ?? payload.review?.user;
   const run = name === 'workflow_run' ? payload.workflow_run : undefined;
   const source = name === 'workflow_run' ? run?.triggering_actor : payload.sender;

@@ -16,6 +16,7 @@ import {
 } from '../git/file-store.js';
 import { fromText, isWithin, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import type { Policy } from '../permissions/policy.js';
+import { byPath } from '../text/paths.js';
 import { entryAt, makeReadable } from './file-tree.js';
 import { hasDotGit, judgeChanges, MAX_FILE_BYTES } from './judge-changes.js';
 import type { FileState, LayerChange, LayerView, Violation, Workspace } from './workspace.js';
@@ -203,8 +204,6 @@ function judgeRenames(listed: readonly TreeChange[], found: readonly Violation[]
     ];
   });
 }
-
-const byPath = (a: ChangedPath, b: ChangedPath): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
 /** The folders with the files before and after the change. */
 type Tops = Record<Side, BytePath>;

@@ -1,16 +1,24 @@
 import { FAILURES } from '../core/failure.js';
-import { countSeverities, dismissedText, isGrave, linkTo, SEVERITY_SIGNS } from '../report/findings.js';
+import {
+  countSeverities,
+  dismissedText,
+  isGrave,
+  isLinkablePath,
+  linkTo,
+  SEVERITY_SIGNS,
+  type Severity,
+} from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
-import { truncate } from '../text/plain-text.js';
-import { compactNumber, duration, number, plural } from '../text/format.js';
-import type { RunFacts, Shard } from '../report/read-reports.js';
-import { verificationWords } from '../report/verification.js';
+import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
+import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
+import { answerOf, type RunFacts, type Shard } from '../report/read-reports.js';
+import { verificationNote } from '../report/verification.js';
 import { failureOf, runsOf, wentWell, type Publication } from './publication.js';
-import { safeLine, safeWords } from '../report/safe-markdown.js';
+import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
-export interface Surroundings {
+export interface RunLinks {
   /** `https://github.com/owner/name`. */
   repositoryUrl: string;
   /** The page of the run in which the agent worked. */
@@ -48,22 +56,18 @@ interface Parts {
 /** A text, and the number of findings that did not fit into it. */
 interface Written {
   text: string;
-  left: number;
+  omitted: number;
 }
 
 /** The text of a comment or of the job summary. */
-export function writeComment(
-  publication: Publication,
-  surroundings: Surroundings,
-  parts: Parts = {},
-): Written {
+export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
   const { findings, head } = publication;
-  const link = linkTo(surroundings.repositoryUrl, head);
+  const link = linkTo(links.repositoryUrl, head);
   const list = (detail: Detail) =>
     findingItems(findings.slice(0, detail.findings), (finding) =>
       findingItem(finding, { each: detail.each, link }),
     );
-  return writeAround(publication, surroundings, { ...parts, count: findings.length, list });
+  return writeAround(publication, links, { ...parts, count: findings.length, list });
 }
 
 interface Listed extends Parts {
@@ -75,28 +79,31 @@ interface Listed extends Parts {
 /** A list of findings, with what is said about the runs around it. The first text that is short enough is taken. */
 export function writeAround(
   publication: Publication,
-  surroundings: Surroundings,
+  links: RunLinks,
   { opening = '', remark = '', offer = '', count, list }: Listed,
 ): Written {
   const head = joinParts([opening, heading(publication)], '\n');
-  const numbers = numbersLine(publication, surroundings);
+  const numbers = numbersLine(publication, links);
   for (const detail of DETAILS) {
-    const left = Math.max(0, count - detail.findings);
-    const text = joinParts([
-      head,
-      remark,
-      shortfalls(publication),
-      answers(publication, detail.words),
-      verifications(publication),
-      offer,
-      list(detail),
-      leftOutRemark(publication, left),
-      shardTable(publication),
-      numbers,
-    ]);
-    if (text.length <= MOST_CHARACTERS) return { text, left };
+    const omitted = Math.max(0, count - detail.findings);
+    const text = joinParts(
+      [
+        head,
+        remark,
+        shortfalls(publication),
+        answers(publication, detail.words),
+        verifications(publication),
+        offer,
+        list(detail),
+        leftOutRemark(publication, omitted),
+        shardTable(publication),
+        numbers,
+      ],
+      '\n\n',
+    );
+    if (text.length <= MOST_CHARACTERS) return { text, omitted };
   }
-  return { text: joinParts([head, offer, numbers]), left: count };
+  return { text: joinParts([head, offer, numbers], '\n\n'), omitted: count };
 }
 
 /** The first line: how the runs ended. */
@@ -134,12 +141,9 @@ function shortfalls({ shards, missing }: Publication): string {
 function verifications({ shards }: Publication): string {
   const lines = shards.flatMap((shard) => {
     if (shard.kind === 'unread' || !wentWell(shard)) return [];
-    const { verification, preset } = shard.run;
-    if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return [];
-    const isFailed = verification.state === 'failed';
-    const words = safeLine(verificationWords(verification), 400);
+    const note = verificationNote(shard.run, (words) => safeLine(words, 400));
     const name = shards.length === 1 ? '' : `${codeText(shard.name)} `;
-    return [`${name}${isFailed ? '**This change is not verified.** ' : ''}${words}`];
+    return note === undefined ? [] : [`${name}${note}`];
   });
   return lines.slice(0, 10).join('\n\n');
 }
@@ -165,18 +169,14 @@ const LEAST_WORDS = 100;
 function answers({ shards }: Publication, most: number): string {
   const texts = shards.flatMap((shard) => {
     if (shard.kind === 'unread') return [];
-    const text = (shard.run.review?.summary ?? shard.run.answer).trim();
+    const text = answerOf(shard.run);
     return text === '' ? [] : [{ name: shard.name, text }];
   });
   const room = Math.floor(most / Math.max(1, texts.length));
   // The first words of very many answers say nothing, and would leave no room for the findings.
   if (texts.length > 1 && room < LEAST_WORDS)
     return `*What ${plural(texts.length, 'run')} answered is in their reports.*`;
-  const written = texts.map(({ name, text }) => {
-    const cut =
-      text.length > room ? '\n\n*This is only the beginning; the whole text is in the report.*' : '';
-    return { name, words: `${safeWords(text, room)}${cut}` };
-  });
+  const written = texts.map(({ name, text }) => ({ name, words: safeBeginning(text, room) }));
   if (shards.length === 1) return written[0]?.words ?? '';
   return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
 }
@@ -188,7 +188,8 @@ export function findingItem(
 ): string {
   const { severity, title, body, suggestion } = finding;
   const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
-  const more = each === 0 ? '' : joinParts([safeWords(body, each), suggestionWords(suggestion, each)]);
+  const more =
+    each === 0 ? '' : joinParts([safeWords(body, each), suggestionWords(suggestion, each)], '\n\n');
   return more === '' ? `- ${head}` : folded(head, more, isGrave(finding));
 }
 
@@ -205,7 +206,7 @@ function placeWords({ path, startLine, endLine }: Finding, link: string | undefi
 }
 
 /** Time, model, calls, tokens and cost, with a link to the run. */
-function numbersLine(publication: Publication, { repositoryUrl, runUrl }: Surroundings): string {
+function numbersLine(publication: Publication, { repositoryUrl, runUrl }: RunLinks): string {
   const runs = runsOf(publication.shards);
   const sum = (of: (run: RunFacts) => number) => runs.reduce((all, run) => all + of(run), 0);
   const [failed, denied] = [sum((run) => run.failed), sum((run) => run.denied)];
@@ -265,11 +266,11 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
   return items.join('\n');
 }
 
-/** What is not shown of the findings, and why. `left` did not fit. */
-function leftOutRemark({ belowMinimum, dismissed }: Publication, left: number): string {
+/** What is not shown of the findings, and why. `omitted` did not fit. */
+function leftOutRemark({ belowMinimum, dismissed }: Publication, omitted: number): string {
   const remarks = joinParts(
     [
-      left > 0 ? `${plural(left, 'more finding')} did not fit.` : '',
+      omitted > 0 ? `${plural(omitted, 'more finding')} did not fit.` : '',
       belowMinimum > 0 ? `${plural(belowMinimum, 'finding')} below the minimum severity.` : '',
       dismissed > 0 ? dismissedText(dismissed) : '',
     ],
@@ -278,5 +279,70 @@ function leftOutRemark({ belowMinimum, dismissed }: Publication, left: number): 
   return remarks === '' ? '' : `*${remarks}*`;
 }
 
-export const joinParts = (parts: readonly string[], separator = '\n\n'): string =>
-  parts.filter((part) => part !== '').join(separator);
+/** An annotation of the run, on lines or on none. */
+interface LineAnnotation {
+  level: 'error' | 'warning' | 'notice';
+  title: string;
+  text: string;
+  place?: { file: string; startLine: number; endLine: number };
+}
+
+/** GitHub shows ten annotations per level and step, and cuts each after 4,096 characters. */
+export const MOST_OF_A_LEVEL = 10;
+const MOST_ANNOTATION = 3500;
+export const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
+  critical: 'error',
+  high: 'error',
+  medium: 'warning',
+  low: 'notice',
+  info: 'notice',
+};
+
+/** Annotations for failed runs and the most severe findings. */
+export function lineAnnotations({ shards, missing, findings }: Publication): LineAnnotation[] {
+  const gap = `${plural(missing, 'report is', 'reports are')} missing.`;
+  const all = [
+    ...shards.flatMap(failureAnnotation),
+    ...(missing > 0 ? [annotation('error', 'Cursor Agent', gap)] : []),
+    ...findings.map(findingAnnotation),
+  ];
+  const room = { error: MOST_OF_A_LEVEL, warning: MOST_OF_A_LEVEL, notice: MOST_OF_A_LEVEL };
+  return all.filter(({ level }) => {
+    room[level] -= 1;
+    return room[level] >= 0;
+  });
+}
+
+/** A text without characters that could change how it is shown. */
+export const safeLines = (text: string): string =>
+  splitIntoLines(text.trim())
+    .map((line) => logLine(line))
+    .join('\n');
+
+/** The description of a finding, or its title if it has none. */
+export const descriptionOf = ({ title, body }: Pick<Finding, 'title' | 'body'>): string =>
+  body.trim() === '' ? title : body;
+
+const annotation = (level: LineAnnotation['level'], title: string, text: string): LineAnnotation => ({
+  level,
+  title: logLine(title, 200),
+  text: truncate(safeLines(text), MOST_ANNOTATION),
+});
+
+function failureAnnotation(shard: Shard): LineAnnotation[] {
+  if (shard.kind === 'unread')
+    return [annotation('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
+  const failure = failureOf(shard.run);
+  if (!failure) return [];
+  const { what, remedy } = FAILURES[failure.reason];
+  return [annotation('error', `Cursor Agent: ${failure.reason}`, [what, failure.detail, remedy].join('\n'))];
+}
+
+function findingAnnotation({ path, startLine, endLine, severity, title, body }: Finding): LineAnnotation {
+  const isNamed = isLinkablePath(path);
+  const where = isNamed ? '' : `${path}:${startLine}\n`;
+  return {
+    ...annotation(LEVELS[severity], `${severity}: ${title}`, `${where}${descriptionOf({ title, body })}`),
+    ...(isNamed ? { place: { file: path, startLine, endLine } } : {}),
+  };
+}

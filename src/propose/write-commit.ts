@@ -2,38 +2,7 @@ import { ExplainedError } from '../core/errors.js';
 import type { AppliedPatch } from '../git/apply-patch.js';
 import type { TreeFile } from '../git/file-store.js';
 import { toText } from '../git/paths.js';
-import type { Account } from '../github/accounts.js';
-import { GithubError } from '../github/github-error.js';
-import type { ProposalApi, PullRequest, TreeEntry } from './proposal-api.js';
-
-/** What both targets need. */
-export interface Proposal {
-  api: ProposalApi;
-  viewer: Account;
-  /** `node` is its id for GraphQL. */
-  repository: { node: string; defaultBranch: string; name: string; url: string };
-  patch: AppliedPatch;
-}
-
-/** The result of the step. */
-export interface Outcome {
-  operation: 'created' | 'updated' | 'none';
-  pull: Pick<PullRequest, 'number' | 'url'> | undefined;
-  branch: string;
-  commit: string;
-  /** What a reader should know; each is a sentence. */
-  notes: string[];
-}
-
-/** GitHub refused this request, not the token: the branch was not where we saw it, or a rule forbids it. */
-export const isConflict = (error: unknown): error is GithubError =>
-  error instanceof GithubError && [409, 422].includes(error.failure.status ?? 0);
-
-export const RULES_REMEDY =
-  'If a rule or a protection of the repository forbids this branch, name another one in the input branch, or let the ' +
-  'account of github-token bypass the rule.';
-
-export const short = (commit: string): string => commit.slice(0, 12);
+import type { ProposalApi, TreeEntry } from './proposal-api.js';
 
 /** Text goes along with the tree, up to this size: one request for all files, where blobs need one for each. */
 const MOST_INLINE_BYTES = 200_000;

@@ -1,25 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
-import { parseReport, type Shard } from '../../src/report/read-reports.js';
-import { MOST_CHARACTERS, writeComment } from '../../src/publish/layout.js';
-import { lineAnnotations, MOST_OF_A_LEVEL } from '../../src/publish/line-annotations.js';
+import {
+  lineAnnotations,
+  MOST_CHARACTERS,
+  MOST_OF_A_LEVEL,
+  writeComment,
+} from '../../src/publish/publication-text.js';
 import { digest } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
 import { SEVERITIES } from '../../src/report/findings.js';
 import type { Finding, RunRecord } from '../../src/report/model.js';
 import { anyText } from '../report/hostile-text.js';
-import { finding, HEAD, PATCH, reportWith, reviewReport } from './reports.js';
+import { finding, HEAD, PATCH, reportWith, reviewReport, shardOf } from './reports.js';
 
-const SURROUNDINGS = {
+const LINKS = {
   repositoryUrl: 'https://github.example/acme/project',
   runUrl: 'https://github.example/run',
-};
-const shardOf = (report: unknown, name = 'report.json'): Shard => {
-  const read = parseReport(JSON.stringify(report));
-  if (read.kind === 'unread') throw new Error(read.why);
-  return { kind: 'read', name, run: read.run };
 };
 const merged = (reports: unknown[], minimumSeverity: (typeof SEVERITIES)[number] = 'info') =>
   mergeReports(
@@ -29,9 +27,9 @@ const merged = (reports: unknown[], minimumSeverity: (typeof SEVERITIES)[number]
 const planOf = (findings: Finding[]) =>
   planReview({
     publication: merged([reviewReport(findings)]),
-    surroundings: SURROUNDINGS,
+    links: LINKS,
     key: digest('key'),
-    event: 'auto',
+    reviewEvent: 'auto',
     files: new Map([['src/pay.ts', readHunks(PATCH)]]),
     commit: HEAD,
     earlier: [],
@@ -43,7 +41,7 @@ describe('what is published', () => {
     const textAfter = (reason: 'findings' | 'denied') =>
       writeComment(
         merged([reviewReport([finding()], { verdict: { status: 'failure', reason, detail: 'x' } })]),
-        SURROUNDINGS,
+        LINKS,
       ).text;
     expect(textAfter('findings')).toMatch(/### 💬 .*: 1 high/);
     expect(textAfter('findings')).not.toContain('[!CAUTION]');
@@ -62,8 +60,7 @@ describe('what is published', () => {
       ],
     });
     const textOf = (verification: RunRecord['verification'], more: Partial<RunRecord> = {}) =>
-      writeComment(merged([reportWith({ ...(verification ? { verification } : {}), ...more })]), SURROUNDINGS)
-        .text;
+      writeComment(merged([reportWith({ ...(verification ? { verification } : {}), ...more })]), LINKS).text;
     expect(textOf(verified('passed', 0))).toContain('\n\n1 command passed on the changed code.\n\n');
     expect(textOf(verified('failed', 1))).toContain(
       '**This change is not verified.** A command failed on the changed code.',
@@ -78,13 +75,13 @@ describe('what is published', () => {
     const report = reviewReport([finding()]) as { review: object };
     const publication = merged([{ ...report, review: { ...report.review, dismissed: 2 } }]);
     expect(publication).toMatchObject({ dismissed: 2 });
-    const { text } = writeComment(publication, SURROUNDINGS);
+    const { text } = writeComment(publication, LINKS);
     expect(text).toContain('2 findings on lines where somebody with write access dismissed one.');
   });
 
   it('links the page of the run, by an address of this repository whatever the report says', () => {
     const textWith = (pageUrl: string) =>
-      writeComment(merged([reviewReport([finding()], { pageUrl })]), SURROUNDINGS).text;
+      writeComment(merged([reviewReport([finding()], { pageUrl })]), LINKS).text;
     const link =
       '<a href="https://github.example/acme/project/actions/runs/7/artifacts/42">every tool call</a>';
     expect(textWith('https://github.example/acme/project/actions/runs/7/artifacts/42')).toContain(link);
@@ -119,7 +116,7 @@ describe('what is published', () => {
             reviewReport(findings.slice(0, 600)),
             reportWith({ verdict: { status: 'failure', reason: 'crashed', detail: words } }),
           ]),
-          SURROUNDINGS,
+          LINKS,
         );
         const plan = planOf(findings.slice(0, 600));
         for (const text of [
@@ -138,10 +135,10 @@ describe('what is published', () => {
     const findings = Array.from({ length: 300 }, (_, index) =>
       finding({ title: `Number ${index}`, startLine: index + 1, endLine: index + 1, body: 'x'.repeat(3000) }),
     );
-    const { text, left } = writeComment(merged([reviewReport(findings)]), SURROUNDINGS);
-    expect(left).toBeGreaterThan(0);
-    expect(text).toContain(`${left} more findings did not fit.`);
-    expect(text).toContain(SURROUNDINGS.runUrl);
+    const { text, omitted } = writeComment(merged([reviewReport(findings)]), LINKS);
+    expect(omitted).toBeGreaterThan(0);
+    expect(text).toContain(`${omitted} more findings did not fit.`);
+    expect(text).toContain(LINKS.runUrl);
     const invisible = planOf([finding({ body: '\u202e'.repeat(20_000) })]);
     expect(invisible.comments[0]?.body.length).toBeLessThan(MOST_CHARACTERS);
     expect(invisible.comments[0]?.body).toContain('U+202E');
@@ -151,10 +148,10 @@ describe('what is published', () => {
     const reports = Array.from({ length: 500 }, (_, index) =>
       reviewReport([finding({ title: `Found by ${index}`, startLine: index + 1, endLine: index + 1 })]),
     );
-    const { text, left } = writeComment(merged(reports), SURROUNDINGS);
+    const { text, omitted } = writeComment(merged(reports), LINKS);
     expect(text).toContain('What 500 runs answered is in their reports.');
-    expect([...text.matchAll(/Found by \d/g)]).toHaveLength(500 - left);
-    expect(left).toBeLessThan(500);
+    expect([...text.matchAll(/Found by \d/g)]).toHaveLength(500 - omitted);
+    expect(omitted).toBeLessThan(500);
   });
 
   it('names places with links only where they are places', () => {
@@ -166,7 +163,7 @@ describe('what is published', () => {
           finding({ path: 'a/../b' }),
         ]),
       ]),
-      SURROUNDINGS,
+      LINKS,
     );
     expect([...text.matchAll(/href="([^"]*blob[^"]*)"/g)].map(([, link]) => link)).toEqual([
       `https://github.example/acme/project/blob/${HEAD}/src/a%20b%22c.ts#L3-L5`,

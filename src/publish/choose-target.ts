@@ -1,0 +1,169 @@
+import { wrongInput } from '../core/input-shapes.js';
+import type { GithubEvent, Origin } from '../github/event.js';
+import { addPermission, GithubError } from '../github/github-error.js';
+import { readReviewedMark } from '../github/marker.js';
+import { joinParts, number as formatNumber, shortCommit } from '../text/format.js';
+import { logLine } from '../text/plain-text.js';
+import type { Publication } from './publication.js';
+import type { ChangedFileList, Pull, PullRequestApi } from './pull-request-api.js';
+import type { ChangedFiles } from './review-plan.js';
+
+/**
+ * The pull request to write to. The input of the workflow's author comes first, then the event. A number that only
+ * the report names is a claim, and so is what the event lists for a run of a fork.
+ */
+type Target = { kind: 'known'; number: number } | Claim | { kind: 'none' };
+
+/**
+ * A claim holds if GitHub says the same of the pull request: `commit`, which the event vouches for, is part of it, and
+ * after a CI run it comes from the branch of the repository that the run was for. The commit alone is not enough:
+ * anybody can push the commits of somebody else's pull request to a fork.
+ */
+interface Claim {
+  kind: 'claimed';
+  number: number;
+  commit: string;
+  origin?: Origin;
+}
+
+type TargetEvent = Pick<GithubEvent, 'pull' | 'head' | 'origin'> & { repository?: string };
+
+export function chooseTarget(
+  given: number | undefined,
+  event: TargetEvent,
+  named: number | undefined,
+): Target {
+  if (given !== undefined) return { kind: 'known', number: given };
+  const { head, origin, repository } = event;
+  const isFork = origin !== undefined && origin.repository !== repository;
+  const listed = pullOf(event);
+  if (listed !== undefined && !isFork) return { kind: 'known', number: listed };
+  const claimed = listed ?? named;
+  if (claimed === undefined || head === undefined) return { kind: 'none' };
+  return { kind: 'claimed', number: claimed, commit: head, ...(origin ? { origin } : {}) };
+}
+
+/** The pull request of the event. After a CI run it counts only if the run was about its current head. */
+export const pullOf = ({ pull, head }: TargetEvent): number | undefined =>
+  pull?.head === head ? pull?.number : undefined;
+
+/** Reads the pull request to write to, and checks a claim. */
+export async function findPull(
+  api: PullRequestApi,
+  target: Target,
+  { name }: GithubEvent,
+): Promise<{ number: number; pull: Pull }> {
+  if (target.kind === 'none') {
+    const message = `the event ${name || '(none)'} is not about one pull request; set pr-number, or use as: annotations.`;
+    throw wrongInput('pr-number', message);
+  }
+  const { number } = target;
+  const pull = await api.pull(number);
+  if (target.kind === 'known') return { number, pull };
+  const problem = await contradiction(api, target, pull);
+  if (problem === undefined) return { number, pull };
+  const message = `the report names #${number}, but ${problem}, so the report is not believed; set pr-number.`;
+  throw wrongInput('pr-number', message);
+}
+
+/** What GitHub says against a claim. */
+async function contradiction(
+  api: PullRequestApi,
+  { number, commit, origin }: Claim,
+  pull: Pull,
+): Promise<string | undefined> {
+  if (origin && !isSameOrigin(origin, pull.origin))
+    return `it comes from ${originText(pull.origin)}, and this run was for ${originText(origin)}`;
+  return (await api.hasCommit(number, pull, commit))
+    ? undefined
+    : `the commit of this event (${shortCommit(commit)}) is not part of it`;
+}
+
+const isSameOrigin = (one: Origin, other: Origin): boolean =>
+  one.repository !== undefined &&
+  one.branch !== undefined &&
+  one.repository === other.repository &&
+  one.branch === other.branch;
+
+const originText = ({ repository = 'an unknown repository', branch = 'an unknown branch' }: Origin): string =>
+  logLine(`${repository}:${branch}`, 300);
+
+/** What is to be written, and the pull request that it is for. */
+export interface PullPublication {
+  number: number;
+  pull: Pull;
+  publication: Publication;
+  /** The commit that the reports are about: their own word, or that of the event. */
+  reviewed: string | undefined;
+}
+
+/** The commit to write about, and the changed files as they are in it. */
+interface ChosenCommit {
+  /** Undefined if nothing can be put on lines. */
+  commit: string | undefined;
+  files: ChangedFiles;
+  /** Whether GitHub did not list all files. */
+  isCut: boolean;
+  /** What a reader of the review should know about this; empty if nothing. */
+  remark: string;
+  notes: string[];
+}
+
+/** Whether a text that we wrote is about the newest commit, and the report is about an older one. */
+export const isAboutNewer = (body: string, reviewed: string | undefined, pull: Pull): boolean =>
+  reviewed !== undefined && reviewed !== pull.head && readReviewedMark(body)?.head === pull.head;
+
+/**
+ * Line numbers belong to a commit. If it is the head of the pull request, the files are those that GitHub lists. If
+ * the pull request has newer commits, the review is put on the reviewed commit, with the files as they were then;
+ * GitHub shows such a comment as outdated if its lines have changed since. If the commit is unknown or no longer part
+ * of the pull request, line numbers mean nothing, and everything goes into the body. So it does if the token may not
+ * compare commits.
+ */
+export async function chooseCommit(api: PullRequestApi, task: PullPublication): Promise<ChosenCommit> {
+  const { number, pull, reviewed } = task;
+  if (reviewed === undefined)
+    return withoutLines('The report does not name its commit, so nothing is put on lines.');
+  if (reviewed === pull.head) return onLines(task, await api.files(number), '');
+  const name = shortCommit(reviewed);
+  try {
+    if (await api.hasCommit(number, pull, reviewed)) {
+      const list = await api.filesAt({ base: pull.base, head: reviewed });
+      return onLines(task, list, `About ${name}; there are newer commits.`);
+    }
+  } catch (error) {
+    if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+    const why = `The report is about ${name}; there are newer commits. The token may not compare them, so nothing is put on lines. ${addPermission('contents: read')}`;
+    return { ...withoutLines(why), notes: [error.message] };
+  }
+  return withoutLines(
+    `The report is about ${name}, which is no longer part of this pull request, so nothing is put on lines.`,
+  );
+}
+
+const withoutLines = (why: string): ChosenCommit => ({
+  commit: undefined,
+  files: new Map(),
+  isCut: true,
+  remark: `*${why}*`,
+  notes: [],
+});
+
+function onLines(
+  { publication, reviewed }: PullPublication,
+  { files, cutAt }: ChangedFileList,
+  about: string,
+): ChosenCommit {
+  const cut =
+    cutAt !== undefined && publication.findings.some(({ path }) => !files.has(path))
+      ? `GitHub lists only ${formatNumber(cutAt)} of the changed files. Findings in the others are not on lines.`
+      : '';
+  const remarks = joinParts([about, cut], ' ');
+  return {
+    commit: reviewed,
+    files,
+    isCut: cutAt !== undefined,
+    remark: remarks === '' ? '' : `*${remarks}*`,
+    notes: [],
+  };
+}
