@@ -14,8 +14,17 @@ import {
   type CacheName,
 } from './archive-caches.js';
 import { download, HttpStatus, readText, redirectOf, withRetries, type DownloadIo } from './download.js';
-import { isPinned, newestUrl, planInstall, type InstallPlan, type InstallRequest } from './plan.js';
-import { platformOf, RELEASES, type Machine, type Release } from './release.js';
+import {
+  isPinned,
+  newestUrl,
+  planInstall,
+  platformOf,
+  RELEASES,
+  type InstallPlan,
+  type InstallRequest,
+  type Machine,
+  type Release,
+} from './release.js';
 import { unpack } from './unpack.js';
 
 /** Everything that an installation uses, except for the network and the folders it is given. */
