@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { findRepository, readHead, type Repository } from '../git/repository.js';
+import { shortCommit } from '../text/format.js';
 import {
   DEPTHS,
   findCheckedOut,
@@ -38,7 +39,7 @@ async function whyNotBase(
   const checkedOut = findCheckedOut(request);
   if (!checkedOut) return 'no commit is checked out';
   const { commit, merged } = checkedOut;
-  const name = commit.slice(0, 10);
+  const name = shortCommit(commit);
   if (commits.includes(commit)) return undefined;
   if (fork !== undefined && [commit, ...merged].includes(fork))
     return `${name} is checked out, which has the fork’s files`;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { messageOf } from '../core/errors.js';
 import { parseGitDiff, type FileDiff } from '../git/diff.js';
 import { PAGE, type GithubClient, type GithubRequest } from '../github/client.js';
-import { number } from '../text/format.js';
+import { number, shortCommit } from '../text/format.js';
 import type { Commits, NamedChange } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import type { ReviewedChange } from '../report/model.js';
@@ -143,7 +143,7 @@ async function listFiles(github: GithubClient, pullRequest: number, head: string
   const isOther = (file: ApiFile) => file.status !== 'removed' && !file.contents_url.endsWith(`?ref=${head}`);
   if (files.some(isOther))
     throw new Error(
-      `GitHub lists only the newest files of pull request ${pullRequest}, and it has changed since ${head.slice(0, 10)}.`,
+      `GitHub lists only the newest files of pull request ${pullRequest}, and it has changed since ${shortCommit(head)}.`,
     );
   return { files, most: MOST_PAGES * PAGE };
 }

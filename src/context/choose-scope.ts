@@ -16,7 +16,7 @@ import { fromEarlier } from '../report/findings.js';
 import type { Finding, Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
 import { unpackFindings } from '../review/left-findings.js';
-import { plural } from '../text/format.js';
+import { plural, shortCommit } from '../text/format.js';
 import type { Change } from './change.js';
 import { changeSince, type ChangeSince, type Tips } from './change-since.js';
 import type { ReviewScope } from './choose-context.js';
@@ -121,7 +121,7 @@ async function decide(
         : { skipped: { reason: sentence(judged.why), url } }),
     };
   } catch (error) {
-    const why = `the reviewed commit ${mark.head.slice(0, 10)} could not be read: ${messageOf(error)}`;
+    const why = `the reviewed commit ${shortCommit(mark.head)} could not be read: ${messageOf(error)}`;
     return inFullOrNothing(why, change, files);
   }
 }
@@ -263,7 +263,7 @@ export function judgeSince(
   { diff, same, fromBase }: Omit<ChangeSince, 'standing'>,
   { then, now, ...files }: { then: string; now: string } & Reviewable,
 ): Judged {
-  const commit = then.slice(0, 10);
+  const commit = shortCommit(then);
   const parts = splitDiff(diff.text);
   const paths = [...new Set([...parts.map(({ path }) => path), ...diff.unread])];
   const names = [...parts.flatMap((part) => part.names), ...diff.unread];

@@ -2,7 +2,7 @@ import { messageOf } from '../core/errors.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import { lookUpPull, type Commits, type GithubEvent, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
-import { number, plural } from '../text/format.js';
+import { number, plural, shortCommit } from '../text/format.js';
 import { patternFinder } from '../text/paths.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
@@ -204,8 +204,8 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> 
   );
   const { base, head } = change.reviewed;
   const what = since
-    ? `what is new in the change under review since the review of ${since.commit.slice(0, 10)}, up to ${head.slice(0, 10)}, as git diff writes it`
-    : `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`;
+    ? `what is new in the change under review since the review of ${shortCommit(since.commit)}, up to ${shortCommit(head)}, as git diff writes it`
+    : `the change under review, ${shortCommit(base)}…${shortCommit(head)}, as git diff writes it`;
   const others = [
     ...(since ? ['are as they were reviewed'] : []),
     ...(paths ? ['were not requested'] : []),

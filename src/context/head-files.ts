@@ -1,5 +1,6 @@
-import type { PrivateGit } from '../git/private-git.js';
 import { isGenerated } from '../git/diff.js';
+import { LINK, SUBMODULE } from '../git/file-store.js';
+import type { PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { number, plural } from '../text/format.js';
 import type { IsWanted } from './fit-diff.js';
@@ -18,9 +19,6 @@ export interface HeadFile {
 }
 
 const LIMITS = { files: 300, fileBytes: 512 * 1024, totalBytes: 4 * 1024 * 1024 };
-
-const LINK = '120000';
-const SUBMODULE = '160000';
 
 interface Entry {
   path: string;

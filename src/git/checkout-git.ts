@@ -12,9 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { attempt } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './paths.js';
 import {
+  isSubmodule,
   mattersFor,
   openFileStore,
   parseIndexEntries,
@@ -22,8 +23,14 @@ import {
   type FileStoreRequest,
   type IndexEntries,
 } from './file-store.js';
-import { openPrivateGit, type LineEndings, type ObjectFormat, type PrivateGit } from './private-git.js';
-import { copyIfPresent, type Repository } from './repository.js';
+import {
+  answerOf,
+  openPrivateGit,
+  type LineEndings,
+  type ObjectFormat,
+  type PrivateGit,
+} from './private-git.js';
+import { copyIfPresent, historyOf, readHead, type Repository } from './repository.js';
 
 /**
  * Answers questions about the checkout's repository. Git never uses the repository's configuration, hooks, filters or
@@ -91,7 +98,7 @@ function withGit<T>(git: PrivateGit, use: (git: PrivateGit) => T): T {
 }
 
 /** How the entries of an index are listed. */
-export const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
+const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
 
 /** Up to this many paths are named to git. If there are more, all entries are listed and filtered here. */
 const MAX_PATHSPECS = 500;
@@ -121,7 +128,7 @@ interface Settings {
   lineEndings: LineEndings;
 }
 
-export function readSettings({ program, parent, repository }: CheckoutGitRequest): Settings {
+function readSettings({ program, parent, repository }: CheckoutGitRequest): Settings {
   const file = join(repository.commonFolder, 'config');
   const listing = withGit(openPrivateGit({ program, parent, format: 'sha1' }), (git) =>
     existsSync(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }).toString('utf8') : '',
@@ -153,7 +160,7 @@ export function readSettings({ program, parent, repository }: CheckoutGitRequest
  * full seconds: git does not trust entries that are as young as the index file, and would read those files. The other
  * half of a split index is in a file beside it.
  */
-export function copyIndex(source: string, target: string): void {
+function copyIndex(source: string, target: string): void {
   const stat = statSync(source, { throwIfNoEntry: false });
   if (!stat?.isFile()) return;
   copyFileSync(source, join(target, 'index'));
@@ -240,4 +247,52 @@ function findFiltered(request: FileStoreRequest, paths: readonly BytePath[]): Se
       fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset')),
     );
   });
+}
+
+/** The tree that contains all of a checkout, or why there is none. */
+type CleanTree = { tree: string } | { problem: string };
+
+/**
+ * Finds the tree of the commit that is checked out, if the work tree is exactly that: no tracked file is changed, and
+ * git ignores everything else. Ignored files, such as installed packages, are not looked at.
+ */
+export function findCleanTree(request: CheckoutGitRequest): CleanTree {
+  const { repository, program, parent } = request;
+  const { root, gitFolder, commonFolder } = repository;
+  const commit = readHead(repository);
+  if (commit === undefined) return { problem: 'no commit is checked out' };
+  const git = openPrivateGit({
+    ...{ program, parent, ...historyOf(repository, commit), ...readSettings(request) },
+    ...{ workTree: root, attributes: 'tree' },
+  });
+  try {
+    copyIndex(join(gitFolder, 'index'), git.folder);
+    copyIfPresent(join(commonFolder, 'info', 'exclude'), join(git.folder, 'info', 'exclude'));
+    copyIfPresent(join(commonFolder, 'info', 'attributes'), join(git.folder, 'info', 'attributes'));
+    const unknown = findUnknown(git, root);
+    if (unknown !== undefined) return { problem: unknown };
+    const tree = answerOf(git, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`]);
+    if (answerOf(git, ['write-tree', '--missing-ok']) !== tree)
+      return { problem: 'something is staged that is not in the commit' };
+    const args = ['ls-files', '--modified', '--deleted', '--others', '--exclude-standard', '-z'];
+    const [first, ...others] = splitPaths(git.call({ args }));
+    if (first === undefined) return { tree };
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return { problem: `the checkout has files that are not as in the commit: ${toText(first)}${more}` };
+  } catch (error) {
+    return { problem: `git could not compare the checkout with its commit (${messageOf(error)})` };
+  } finally {
+    git.close();
+  }
+}
+
+/** What a tree does not say: the files of submodules, and files that git was told to overlook. */
+function findUnknown(git: PrivateGit, root: string): string | undefined {
+  for (const [path, entry] of parseIndexEntries(git.call({ args: LIST_INDEX }))) {
+    if (entry.conflict) return `${toText(path)} has a conflict`;
+    if (entry.unwatched) return 'git was told to overlook changes of some files, as a sparse checkout does';
+    if (isSubmodule(entry) && existsSync(join(root, toText(path), '.git')))
+      return `the submodule ${toText(path)} is checked out`;
+  }
+  return undefined;
 }

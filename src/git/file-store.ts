@@ -47,7 +47,10 @@ export function parseIndexEntries(
   return entries;
 }
 
-const SUBMODULE = '160000';
+/** The modes of what is not an ordinary file. */
+export const SUBMODULE = '160000';
+export const LINK = '120000';
+
 export const isSubmodule = (entry: IndexEntry): boolean => entry.mode === SUBMODULE;
 
 /** Selects the entries that are needed to judge and store changes of these paths. */
@@ -224,12 +227,10 @@ function parseDifferences(listing: Buffer): TreeChange[] {
 const countLines = (added: string, removed: string): Lines =>
   added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
 
-const LINK_MODE = '120000';
-
 function statusOf(letter: string, was: TreeFile, is: TreeFile): ChangeStatus {
   if (letter === 'R') return { status: 'renamed', from: toText(was.path) };
   if (letter === 'D') return { status: 'deleted' };
-  if (is.mode === LINK_MODE || was.mode === LINK_MODE) return { status: 'symlink' };
+  if (is.mode === LINK || was.mode === LINK) return { status: 'symlink' };
   if (letter === 'A') return { status: 'added' };
   return { status: was.id === is.id ? 'mode' : 'modified' };
 }

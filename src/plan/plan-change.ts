@@ -18,6 +18,7 @@ import { info, printGroup, setOutput } from '../core/runner.js';
 import { GENERATED_FILES } from '../git/diff.js';
 import { writePath } from '../git/paths.js';
 import { readGithubEvent, type Commits, type GithubEvent } from '../github/event.js';
+import { COMMIT_ID, shortCommit } from '../text/format.js';
 import {
   readNumstat,
   selectFiles,
@@ -34,11 +35,7 @@ const MOST_SHARDS = 256;
 
 const commit = z.pipe(
   optional,
-  z.optional(
-    z
-      .string()
-      .check(z.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'use a full commit id, such as ${{ github.sha }}')),
-  ),
+  z.optional(z.string().check(z.regex(COMMIT_ID, 'use a full commit id, such as ${{ github.sha }}'))),
 );
 
 /** Every input of plan/action.yml by its name. */
@@ -136,7 +133,7 @@ async function readFiles(commits: Commits, { env, token, cancel }: Access): Prom
     return readNumstat(text);
   } catch (error) {
     throw new ExplainedError(
-      `Could not list the changed files up to ${commits.head.slice(0, 10)}: ${messageOf(error)}. ` +
+      `Could not list the changed files up to ${shortCommit(commits.head)}: ${messageOf(error)}. ` +
         'Add an actions/checkout step before this one. If the clone is shallow, github-token must be able to read ' +
         'the repository (contents: read) to fetch the missing commits; with fetch-depth: 0 none are missing.',
       { cause: error },

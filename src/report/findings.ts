@@ -1,5 +1,5 @@
 import { assertNever } from '../core/errors.js';
-import { number, plural } from '../text/format.js';
+import { COMMIT_ID, number, plural } from '../text/format.js';
 import type { CheckedFinding, Finding, RunRecord } from './model.js';
 
 /** How bad a finding is, the worst first. */
@@ -143,13 +143,10 @@ export const linkTo =
     return `${repositoryUrl}/blob/${head}/${file}#${lines}`;
   };
 
-/** The full hash of a commit. */
-export const FULL_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
 /** The commit that the run was about, if it is known by its full hash. */
 export function reviewedCommit({ change, origin }: Pick<RunRecord, 'change' | 'origin'>): string | undefined {
   const commit = change?.head ?? origin?.commit ?? '';
-  return FULL_HASH.test(commit) ? commit : undefined;
+  return COMMIT_ID.test(commit) ? commit : undefined;
 }
 
 /** The same for the findings of a run. Without links if the address is not known, or could be more than an address. */

@@ -11,6 +11,7 @@ import { messageOf } from '../core/errors.js';
 import { openCheckoutGit, type CheckoutGit } from '../git/checkout-git.js';
 import { findGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
+import { shortCommit } from '../text/format.js';
 import type { Inputs } from './inputs.js';
 import { info } from '../core/runner.js';
 import { openCopy } from '../workspace/copy-workspace.js';
@@ -56,7 +57,7 @@ async function readBaseRules(
   } catch (error) {
     const why =
       'is not in this clone and could not be fetched; set fetch-depth: 0 in the checkout step to have it';
-    return { missing: `commit ${commit.slice(0, 10)} ${why} (${messageOf(error)})` };
+    return { missing: `commit ${shortCommit(commit)} ${why} (${messageOf(error)})` };
   } finally {
     history.close();
   }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { AGENTS } from '../agent/agent.js';
 import { messageOf } from '../core/errors.js';
 import { info } from '../core/runner.js';
-import { findCleanTree } from '../git/clean-tree.js';
+import { findCleanTree } from '../git/checkout-git.js';
 import { findRepository, type Repository } from '../git/repository.js';
 import { collectBytes, contentOf, openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';

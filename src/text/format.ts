@@ -25,6 +25,12 @@ export const share = (
   one: string,
 ): string => (outOf === undefined ? plural(items, one) : `${number(items)} of ${plural(outOf, one)}`);
 
+/** The full id of a commit. */
+export const COMMIT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** The beginning of a commit's id, which is enough for people. */
+export const shortCommit = (id: string): string => id.slice(0, 10);
+
 /** The parts that are not empty, with this between them. */
 export const joinParts = (parts: readonly string[], between: string): string =>
   parts.filter((part) => part !== '').join(between);

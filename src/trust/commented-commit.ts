@@ -4,6 +4,7 @@ import { RunFailure } from '../core/failure.js';
 import { PAGE, parseRepository } from '../github/client.js';
 import { lookUpPull, type GithubEvent, type Payload, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
+import { shortCommit } from '../text/format.js';
 import { connectTo, type Access } from './check-trigger.js';
 import { quote } from './decide.js';
 
@@ -51,7 +52,7 @@ export function chooseCommit(pull: CommentedPull): { commit: string } | { proble
   if (other === undefined) return { commit };
   return {
     problem:
-      `Commit ${short(other)} of the pull request is checked out, but ${short(commit)} was its newest when the comment ` +
+      `Commit ${shortCommit(other)} of the pull request is checked out, but ${shortCommit(commit)} was its newest when the comment ` +
       'was written. Check out that commit, or look at the newest one and comment again.',
   };
 }
@@ -109,8 +110,8 @@ export async function pinCommentedCommit(
   const { commit } = chosen;
   const newest = details.head.commit;
   const note =
-    `The agent works on commit ${short(commit)}, the newest when the comment was written. The pull request has ` +
-    `a newer commit, ${short(newest)}. To run the agent on that one, comment again.`;
+    `The agent works on commit ${shortCommit(commit)}, the newest when the comment was written. The pull request has ` +
+    `a newer commit, ${shortCommit(newest)}. To run the agent on that one, comment again.`;
   return {
     event: aboutCommit(event, { number: pull.number, details }, commit),
     notes: newest === commit ? [] : [note],
@@ -171,5 +172,3 @@ export function readPushes(
     shape: z.array(PushSchema),
   });
 }
-
-export const short = (commit: string): string => commit.slice(0, 10);
