@@ -4,7 +4,7 @@ import { isPlainPath } from '../git/paths.js';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Finding } from '../report/model.js';
 import { changedLines, changedNames, findMergeBase, readDiff } from './git-change.js';
-import { splitDiff, type DiffText } from './fit-diff.js';
+import { splitDiff, type DiffText } from './diff-text.js';
 import { mergeBase, withHistory, type History, type HistoryRequest } from './history.js';
 
 /** The tip of the base and the tip of the branch, at one time. */
@@ -55,7 +55,7 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
   const since = replayed && readDiff({ git, from: replayed.tree, to: now.head });
   const isEnough = replayed?.conflicts.size === 0 && since?.unread.length === 0;
   const earlier = isEnough ? undefined : readDiff({ git, from: then.base, to: then.head });
-  const [current, old, added] = [whole, earlier, since].map(partsByPath) as [Parts, Parts, Parts];
+  const [current, old, added] = [partsByPath(whole), partsByPath(earlier), partsByPath(since)];
   // A diff that is too long is not read to its end.
   const isCut = (path: string) => since?.unread.includes(path) ?? false;
   const newPart = (path: string): string => {
@@ -113,10 +113,8 @@ function linesNow(
   return { startLine: startLine + moved, endLine: endLine + moved };
 }
 
-type Parts = ReadonlyMap<string, string>;
-
 /** A file that became a link has two parts. */
-function partsByPath(diff: DiffText | undefined): Parts {
+function partsByPath(diff: DiffText | undefined): ReadonlyMap<string, string> {
   const parts = new Map<string, string>();
   for (const part of splitDiff(diff?.text ?? ''))
     parts.set(part.path, (parts.get(part.path) ?? '') + part.text);

@@ -6,7 +6,7 @@ import { number, shortCommit } from '../text/format.js';
 import type { Commits, NamedChange } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import type { ReviewedChange } from '../report/model.js';
-import { narrowDiff, type IsWanted } from './fit-diff.js';
+import { narrowDiff, type PathTest } from './diff-text.js';
 import { diffByGit, type RawDiff } from './git-change.js';
 import type { HistoryRequest } from './history.js';
 
@@ -24,7 +24,7 @@ interface ChangeRequest {
   change: NamedChange & { commits: Commits };
   history: HistoryRequest;
   /** The files whose part of the diff is also wanted separately. */
-  isWanted: IsWanted | undefined;
+  isWanted: PathTest | undefined;
   /** Undefined if there is no token. */
   github: GithubClient | undefined;
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { messageOf } from '../core/errors.js';
-import { namesOf } from '../git/diff.js';
+import { isGenerated, namesOf } from '../git/diff.js';
 import { readViewer } from '../github/accounts.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
@@ -21,7 +21,7 @@ import type { Change } from './change.js';
 import { changeSince, type ChangeSince, type Tips } from './change-since.js';
 import type { ReviewScope } from './choose-context.js';
 import type { EarlierReview } from './earlier-review.js';
-import { splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
+import { splitDiff, type DiffText, type PathTest } from './diff-text.js';
 import type { HistoryRequest } from './history.js';
 
 interface ScopeRequest {
@@ -128,7 +128,13 @@ async function decide(
 
 const REPLACING = 'its answer replaces the earlier one; with output-schema: findings it would only add to it';
 
-const inFull = (why: string): Decision => ({ scope: { kind: 'full', why } });
+interface FullReview {
+  kind: 'full';
+  why: string;
+}
+
+const full = (why: string): FullReview => ({ kind: 'full', why });
+const inFull = (why: string): Decision => ({ scope: full(why) });
 
 /** A change that nobody reviews needs no agent, also if it is the first review. */
 async function inFullOrNothing(why: string, change: Change, files: Reviewable): Promise<Decision> {
@@ -195,11 +201,6 @@ const sealOf = ({ head, base, prompt }: Omit<ReviewedMark, 'policy'>, terms: Rev
     .digest('hex')
     .slice(0, 20);
 
-interface FullReview {
-  kind: 'full';
-  why: string;
-}
-
 /** The mark of the review that this one continues; or why there is none. `marks` begin with the newest. */
 export function chooseMark(
   choice: 'new' | 'auto',
@@ -230,8 +231,6 @@ function otherReviews(marks: readonly FoundMark[], terms: ReviewTerms): Readonly
   const own = new Set(keysOf(marks.filter(isOwn)));
   return new Set(keysOf(marks).filter((key) => !own.has(key)));
 }
-
-const full = (why: string): FullReview => ({ kind: 'full', why });
 
 /** Events by which a person asks for a review. It is a full one, because they could have waited for the next push. */
 const ASKING: Readonly<Record<string, string>> = {
@@ -286,19 +285,18 @@ export function judgeSince(
   return { kind: 'new', why: `${commit} was reviewed before` };
 }
 
-/** Which files of a change are reviewed. */
+/** Which files of a change are reviewed. A change of generated files alone is not. */
 interface Reviewable {
-  isExcluded: IsWanted;
+  isExcluded: PathTest;
   /** Whether this run is about the file. Another run may be about the others. */
-  isRequested: IsWanted;
-  isGenerated: IsWanted;
+  isRequested: PathTest;
 }
 
 /** Why none of these changed files is reviewed; undefined if one is. Of a moved file both names are given. */
 export function nothingReviewable(paths: readonly string[], files: Reviewable): string | undefined {
   const requested = paths.filter(files.isRequested);
   const included = requested.filter((path) => !files.isExcluded(path));
-  if (included.some((path) => !files.isGenerated(path))) return undefined;
+  if (included.some((path) => !isGenerated(path))) return undefined;
   if (requested.length === 0) return 'none of the requested files changed';
   if (included.length === 0) return 'only files changed that exclude matches';
   return included.length === requested.length

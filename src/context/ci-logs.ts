@@ -148,8 +148,8 @@ async function describeJob(
   );
   const failed = steps.filter(({ conclusion }) => isFailure(conclusion));
   const head = [
-    `===== Job: ${oneLine(job.name)}${run === '' ? '' : ` (workflow ${oneLine(run)})`}: ${job.conclusion ?? ''} =====`,
-    `Failed steps: ${failed.map(({ name }) => oneLine(name)).join(', ') || '(none is named)'}`,
+    `===== Job: ${brief(job.name)}${run === '' ? '' : ` (workflow ${brief(run)})`}: ${job.conclusion ?? ''} =====`,
+    `Failed steps: ${failed.map(({ name }) => brief(name)).join(', ') || '(none is named)'}`,
   ];
   if (most === 0)
     return {
@@ -165,8 +165,8 @@ async function describeJob(
     text: [...head, ...annotations, '', 'Log:', part.text, ''].join('\n'),
     isCut: part.isCut || (!isMissing && log.isCut),
     commands: failed.map((step) => ({
-      job: oneLine(job.name),
-      step: oneLine(step.name),
+      job: brief(job.name),
+      step: brief(step.name),
       found: isMissing ? { why: 'its log could not be read' } : failedCommand(log, step),
     })),
   };
@@ -184,7 +184,7 @@ async function describeAnnotations(github: GithubClient, job: Job): Promise<stri
     });
     const lines = annotations.map(
       ({ path, start_line: line, annotation_level: level, message }) =>
-        `- ${level ?? ''} ${oneLine(path)}${line == null ? '' : `:${line}`}: ${oneLine(message ?? '')}`,
+        `- ${level ?? ''} ${brief(path)}${line == null ? '' : `:${line}`}: ${brief(message ?? '')}`,
     );
     return lines.length === 0 ? [] : ['Annotations:', ...lines];
   } catch (error) {
@@ -213,7 +213,7 @@ async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { miss
   }
 }
 
-const oneLine = (words: string): string => joinWords(words, 500);
+const brief = (words: string): string => joinWords(words, 500);
 
 /** A step of a job. */
 interface JobStep {

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { FileDiff } from '../git/diff.js';
 import type { GithubClient } from '../github/client.js';
 import type { NamedIssue, PullDetails } from '../github/event.js';
-import { firstLines } from '../text/format.js';
+import { firstLines, lineRange } from '../text/format.js';
 import { joinWords, truncate, truncateStart } from '../text/plain-text.js';
-import { countLines } from './fit-diff.js';
+import { countLines } from './diff-text.js';
 
 /** What people wrote on GitHub, as text: a pull request, an issue, a review thread. */
 
@@ -138,9 +138,7 @@ function describeThread(first: Comment, replies: readonly Comment[], leftOut: nu
 }
 
 function linesOf({ line: last, start_line: start }: Comment): string {
-  if (!last) return 'lines that are no longer part of the change';
-  const first = start ?? last;
-  return first === last ? `line ${last}` : `lines ${first} to ${last}`;
+  return last ? lineRange(start ?? last, last) : 'lines that are no longer part of the change';
 }
 
 function describeComment({ user, created_at: at, body }: Comment, about = ''): string[] {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerOf, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
-import { narrowDiff, splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
+import { narrowDiff, splitDiff, type DiffText, type PathTest } from './diff-text.js';
 import {
   DEPTHS,
   isUsualBranch,
@@ -28,8 +28,8 @@ export interface RawDiff extends DiffText {
 const DEFAULT_BRANCH = 'refs/context/default-branch';
 
 /** The diff from the clone and the commits that have to be fetched. */
-export const diffByGit = (request: HistoryRequest, commits: Commits, isWanted?: IsWanted): Promise<RawDiff> =>
-  comparing(request, commits, (comparison, notes) => {
+export const diffByGit = (request: HistoryRequest, commits: Commits, isWanted?: PathTest): Promise<RawDiff> =>
+  withComparison(request, commits, (comparison, notes) => {
     const whole = readDiff(comparison);
     return {
       ...{ base: comparison.from, head: comparison.to, ...whole, notes },
@@ -42,13 +42,13 @@ export const numstatByGit = (
   request: HistoryRequest,
   commits: Commits,
 ): Promise<{ text: string; notes: string[] }> =>
-  comparing(request, commits, (comparison, notes) => ({
+  withComparison(request, commits, (comparison, notes) => ({
     text: compare(comparison, ['-M', '--numstat', '-z']),
     notes,
   }));
 
 /** Gives `read` what has to be compared. The objects of it exist until `read` returns. */
-export function comparing<T>(
+export function withComparison<T>(
   request: HistoryRequest,
   commits: Commits,
   read: (comparison: Comparison, notes: string[]) => T,
@@ -142,7 +142,7 @@ export function readDiff(comparison: Comparison): DiffText {
  * The diff of some files only. If the whole diff was read, it is their part of it. If it was too long, git is asked
  * for these files only, so that the files before them do not use up the room.
  */
-function readWanted(comparison: Comparison, whole: DiffText, isWanted: IsWanted): DiffText {
+function readWanted(comparison: Comparison, whole: DiffText, isWanted: PathTest): DiffText {
   if (whole.unread.length === 0) return narrowDiff(whole, isWanted);
   const chosen = changedNames(comparison).filter((name) => bothNames(name).some(isWanted));
   let text = '';

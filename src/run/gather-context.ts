@@ -69,7 +69,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     kinds: chosen.kinds,
     ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
     exclude: inputs.exclude,
-    isForeign: request.fork !== undefined,
+    isBaseCheckout: request.fork !== undefined,
     history: historyRequest(request),
     github,
     ...scopeChooser(request, chosen.kinds, github),
@@ -128,7 +128,6 @@ function scopeChooser(
     files: {
       isExcluded: (path: string) => excludedBy(path) !== undefined,
       isRequested: (path: string) => requested.size === 0 || requested.has(path),
-      isGenerated,
     },
     isCumulative: expectation?.kind === 'findings',
     history: historyRequest(request),
@@ -143,7 +142,7 @@ function scopeChooser(
 function isWhole(pieces: readonly Piece[], { files }: ChosenScope): boolean {
   const diffs = pieces.filter(({ kind }) => kind === 'diff');
   const leftOut = diffs.flatMap((diff) => diff.leftOut);
-  return diffs.length > 0 && leftOut.every((path) => files.isExcluded(path) || files.isGenerated(path));
+  return diffs.length > 0 && leftOut.every((path) => files.isExcluded(path) || isGenerated(path));
 }
 
 function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {

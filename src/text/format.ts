@@ -31,6 +31,10 @@ export const COMMIT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** The beginning of a commit's id, which is enough for people. */
 export const shortCommit = (id: string): string => id.slice(0, 10);
 
+/** `line 3`, `lines 3 to 5`. */
+export const lineRange = (first: number, last: number): string =>
+  first === last ? `line ${last}` : `lines ${first} to ${last}`;
+
 /** The parts that are not empty, with this between them. */
 export const joinParts = (parts: readonly string[], between: string): string =>
   parts.filter((part) => part !== '').join(between);
