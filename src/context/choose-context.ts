@@ -43,7 +43,7 @@ const AVAILABLE: Readonly<Record<ContextKind, { has: (event: EventContents) => b
 const CHANGE: readonly ContextKind[] = ['diff', 'pull-request'];
 /** The event has either the issue or the change. */
 const COMMENTED: readonly ContextKind[] = ['issue', ...CHANGE];
-const FAILURE: readonly ContextKind[] = ['ci-logs', 'diff', 'pull-request'];
+const FAILURE: readonly ContextKind[] = ['ci-logs', ...CHANGE];
 const REVIEWING: Readonly<Record<string, readonly ContextKind[]>> = {
   pull_request: CHANGE,
   pull_request_target: CHANGE,

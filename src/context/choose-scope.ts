@@ -42,8 +42,6 @@ export interface ChosenScope {
   scope: Scope;
   /** What this review leaves for the next one. */
   mark: ReviewedMark;
-  /** Which files are reviewed. */
-  files: Reviewable;
   earlier: EarlierReview;
   /** What is new. Without it, the whole change is reviewed. */
   since?: { diff: DiffText; commit: string };
@@ -56,11 +54,11 @@ const NO_EARLIER: EarlierReview = { threads: [], dismissed: [], unthreaded: [] }
 
 /** Decides what a review looks at. Whatever cannot be read or fetched leads to a full review. */
 export async function chooseScope(request: ScopeRequest, change: Change): Promise<ChosenScope> {
-  const { terms, files } = request;
+  const { terms } = request;
   const { notes, marks, ...earlier } = await readEarlier(request);
   const { continued, ...decision } = await decide(request, change, marks);
   return {
-    ...{ mark: markOf(change.reviewed, terms), files, notes, ...decision },
+    ...{ mark: markOf(change.reviewed, terms), notes, ...decision },
     earlier: continued
       ? continueReview(earlier, continued)
       : withoutKeys(earlier, otherReviews(marks ?? [], terms)),
@@ -267,7 +265,7 @@ export function judgeSince(
   const paths = [...new Set([...parts.map(({ path }) => path), ...diff.unread])];
   const names = [...parts.flatMap((part) => part.names), ...diff.unread];
   const unreviewable = nothingReviewable(names, files);
-  const changed = paths.filter((path) => !same.includes(path)).length + same.length;
+  const changed = new Set([...paths, ...same]).size;
   if (paths.length === 0)
     return {
       kind: 'nothing',

@@ -82,7 +82,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   return {
     contexts: written.map(({ context }) => context),
     ...{ commands, change, headFiles, scope, failure },
-    reviewed: scope && isWhole(pieces, scope) ? scope.mark : undefined,
+    reviewed: scope && isWhole(pieces, inputs.exclude) ? scope.mark : undefined,
     told: {
       ...(given.length === 0 ? {} : { context: given }),
       ...(change ? { change: change.reviewed } : {}),
@@ -139,10 +139,11 @@ function scopeChooser(
 }
 
 /** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
-function isWhole(pieces: readonly Piece[], { files }: ChosenScope): boolean {
+function isWhole(pieces: readonly Piece[], exclude: readonly string[]): boolean {
+  const excludedBy = patternFinder(exclude);
   const diffs = pieces.filter(({ kind }) => kind === 'diff');
   const leftOut = diffs.flatMap((diff) => diff.leftOut);
-  return diffs.length > 0 && leftOut.every((path) => files.isExcluded(path) || isGenerated(path));
+  return diffs.length > 0 && leftOut.every((path) => excludedBy(path) !== undefined || isGenerated(path));
 }
 
 function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { PAGE, parseRepository } from '../github/client.js';
 import { lookUpPull, type GithubEvent, type Payload, type PullDetails } from '../github/event.js';
-import { mayPass } from '../github/github-error.js';
 import { shortCommit } from '../text/format.js';
-import { connectTo, type Access } from './check-trigger.js';
+import { connectTo, couldNotFindOut, type Access } from './check-trigger.js';
 import { quote } from './decide.js';
 
 /**
@@ -150,11 +148,7 @@ async function lookUp(
     const details = await lookUpPull(connectTo(repository, access), number);
     return { details, pushes: await readPushes(details.head, access) };
   } catch (error) {
-    throw new RunFailure(
-      mayPass(error) ? 'network' : 'untrusted-event',
-      `The action could not find out which commit the comment is about. ${messageOf(error)}`,
-      { cause: error },
-    );
+    throw couldNotFindOut('which commit the comment is about', error);
   }
 }
 

@@ -48,8 +48,8 @@ export function assessPeople(
 ): Assessment {
   const people = findPeople(event, payload);
   if (typeof people === 'string') return refused('actor-not-allowed', people);
-  const named = new Set(allowedActors.map((login) => login.toLowerCase()));
-  const others = people.filter(({ login }) => !named.has(login.toLowerCase()));
+  const isNamed = namedTest(allowedActors);
+  const others = people.filter(({ login }) => !isNamed(login));
   const bot = others.find(isBot);
   if (bot)
     return refused(
@@ -65,6 +65,12 @@ export function assessPeople(
     logins: others.map(({ login }) => login),
     why: `${by(others)}, who ${others.length === 1 ? 'has' : 'have'} write access.`,
   };
+}
+
+/** Whether a login is one of these. GitHub does not distinguish case in logins. */
+export function namedTest(logins: readonly string[]): (login: string) => boolean {
+  const named = new Set(logins.map((login) => login.toLowerCase()));
+  return (login) => named.has(login.toLowerCase());
 }
 
 /** Second half of the rule: everyone the decision depends on has write access. */
@@ -101,10 +107,10 @@ const isSame = (one: Repository, other: Repository): boolean =>
     ? one.id === other.id
     : one.full_name.toLowerCase() === other.full_name.toLowerCase();
 
-/** Whether the pull request comes from a fork, which may be deleted by now. Undefined if the event does not say. */
-function isFromFork(event: GithubEvent): boolean | undefined {
+/** Whether the event says that its pull request comes from a fork, which may be deleted by now. */
+function isFromFork(event: GithubEvent): boolean {
   const own = event.payload?.repository;
-  if (!own || !event.payload?.pull_request) return undefined;
+  if (!own || !event.payload?.pull_request) return false;
   const head = headRepository(event);
   return !head || !isSame(own, head);
 }
@@ -193,7 +199,7 @@ const DEPENDABOT = 'dependabot[bot]';
 /** Why GitHub keeps the secrets from this run, and what to do about it. Undefined if it does not keep them. */
 export function whySecretsAreWithheld(event: GithubEvent): string | undefined {
   const { name, actors, payload } = event;
-  if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event) === true)
+  if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event))
     return (
       `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. To review ` +
       'forks, use the recipe fork-review.yml. To skip this job for forks, add to the job: ' +

@@ -1,16 +1,15 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { PAGE, type GithubClient } from '../github/client.js';
 import { lookUpPull, readPullDetails, type GithubEvent, type PullDetails } from '../github/event.js';
-import { mayPass } from '../github/github-error.js';
 import { shortCommit } from '../text/format.js';
-import { connectTo, lookUpPermissions, type Access } from './check-trigger.js';
+import { connectTo, couldNotFindOut, lookUpPermissions, type Access } from './check-trigger.js';
 import { aboutCommit, commitAt, readPushes, type Push } from './commented-commit.js';
 import {
   allowed,
   assessPeople,
   decide,
+  namedTest,
   problemWith,
   quote,
   refused,
@@ -105,11 +104,7 @@ export async function admitFork(
     return { event: aboutCommit(event, pull, commit), why: decision.why };
   } catch (error) {
     if (error instanceof RunFailure) throw error;
-    throw new RunFailure(
-      mayPass(error) ? 'network' : 'untrusted-event',
-      `The action could not find out whether this pull request from a fork may be reviewed. ${messageOf(error)}`,
-      { cause: error },
-    );
+    throw couldNotFindOut('whether this pull request from a fork may be reviewed', error);
   }
 }
 
@@ -237,10 +232,10 @@ export function decideApproval(
   { approvals, problems }: ReturnType<typeof findApprovals>,
   given: { permissions: ReadonlyMap<string, Permission>; allowedActors: readonly string[] },
 ): Decision {
-  const named = new Set(given.allowedActors.map((login) => login.toLowerCase()));
+  const isNamed = namedTest(given.allowedActors);
   const refusals: string[] = [];
   for (const { by, how } of approvals) {
-    const problem = named.has(by.toLowerCase()) ? undefined : problemWith(by, given.permissions.get(by));
+    const problem = isNamed(by) ? undefined : problemWith(by, given.permissions.get(by));
     if (problem === undefined)
       return allowed(`Reviewing ${shortCommit(commit)} of a fork, approved by ${quote(by)} with ${how}.`);
     refusals.push(problem);
