@@ -39,7 +39,7 @@ const choose = (fake: FakeGithub, choice: ReviewScope) => {
       terms: SECURITY,
       files: { isExcluded: () => false, isRequested: () => true },
       isCumulative: true,
-      history: { directory: '', workspace: '', holding: '', env: {}, token: undefined, cancel },
+      history: { directory: '', workspace: '', scratch: '', env: {}, token: undefined, cancel },
       github: connectGithub({ token: READ_TOKEN, apiUrl: fake.url, repository: REPOSITORY, cancel }),
     },
     {

@@ -121,7 +121,7 @@ const isOnBranch = (request: HistoryRequest, commit: string, branches: readonly 
   withHistory(request, [commit], async (history) => {
     for (const branch of branches)
       for (const depth of DEPTHS) {
-        await history.obtain([`+refs/heads/${branch}:${PLACE}`], depth);
+        await history.fetch([`+refs/heads/${branch}:${PLACE}`], depth);
         if (mergeBase(history, commit, PLACE) === commit) return true;
       }
     return false;

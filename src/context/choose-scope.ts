@@ -56,7 +56,7 @@ const NO_EARLIER: EarlierReview = { threads: [], dismissed: [], unthreaded: [] }
 export async function chooseScope(request: ScopeRequest, change: Change): Promise<ChosenScope> {
   const { terms } = request;
   const { notes, marks, ...earlier } = await readEarlier(request);
-  const { continued, ...decision } = await decide(request, change, marks);
+  const { continued, ...decision } = await decideScope(request, change, marks);
   return {
     ...{ mark: markOf(change.reviewed, terms), notes, ...decision },
     earlier: continued
@@ -91,7 +91,7 @@ const withoutKeys = (earlier: EarlierReview, others: ReadonlySet<string>): Earli
 
 type Decision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'> & { continued?: Continued };
 
-async function decide(
+async function decideScope(
   request: ScopeRequest,
   change: Change,
   marks: readonly FoundMark[] | undefined,

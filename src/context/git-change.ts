@@ -69,7 +69,7 @@ async function findBase(history: History, commits: Commits): Promise<{ from: str
       const { base, head } = commits;
       if (commits.history === 'forked') return findMergeBase(history, base, head);
       const missing = [base, head].filter((commit) => !history.has(commit));
-      if (missing.length > 0) await history.obtain(missing, 1);
+      if (missing.length > 0) await history.fetch(missing, 1);
       return { from: base, notes: [] };
     }
   }
@@ -81,7 +81,7 @@ export async function findMergeBase(history: History, base: string, head: string
   for (const depth of DEPTHS) {
     const mayBeFound = history.isShallow() || ![base, head].every(history.has);
     if (from !== undefined || !mayBeFound) break;
-    await history.obtain([base, head], depth);
+    await history.fetch([base, head], depth);
     from = mergeBase(history, base, head);
   }
   if (from !== undefined) return { from, notes: [] };
@@ -97,13 +97,13 @@ async function baseOfNewBranch(
   { head, ref, defaultBranch }: Commits & { kind: 'new-branch' },
 ) {
   if (ref === `refs/heads/${defaultBranch}`) {
-    if (!history.has(head)) await history.obtain([head], 1);
+    if (!history.has(head)) await history.fetch([head], 1);
     // The first push to the repository: everything is new.
     return answerOf(history.git, ['mktree']);
   }
   if (!isUsualBranch(defaultBranch)) throw new Error('the name of the default branch is unusual');
   for (const depth of DEPTHS) {
-    await history.obtain([`+refs/heads/${defaultBranch}:${DEFAULT_BRANCH}`, head], depth);
+    await history.fetch([`+refs/heads/${defaultBranch}:${DEFAULT_BRANCH}`, head], depth);
     const from = mergeBase(history, DEFAULT_BRANCH, head);
     if (from !== undefined) return from;
   }

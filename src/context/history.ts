@@ -11,7 +11,7 @@ export interface HistoryRequest {
   directory: string;
   workspace: string;
   /** A private folder for our own repository. */
-  holding: string;
+  scratch: string;
   env: NodeJS.ProcessEnv;
   token: string | undefined;
   cancel: AbortSignal;
@@ -23,7 +23,7 @@ export interface History {
   has(commit: string): boolean;
   isShallow(): boolean;
   /** Fetches commits or refs. Refs are given by their full name. */
-  obtain(wants: readonly string[], depth: number): Promise<void>;
+  fetch(wants: readonly string[], depth: number): Promise<void>;
   close(): void;
 }
 
@@ -55,12 +55,12 @@ export function openHistory(
   request: HistoryRequest,
   commits: readonly string[],
 ): History | { missing: string } {
-  const { directory, workspace, holding, env, token, cancel } = request;
+  const { directory, workspace, scratch, env, token, cancel } = request;
   const repository = findRepository(directory);
-  const program = findGit({ path: env['PATH'], untrusted: [workspace, holding, tmpdir()] });
+  const program = findGit({ path: env['PATH'], untrusted: [workspace, scratch, tmpdir()] });
   if (!repository) return { missing: 'the workspace is not a git repository' };
   if (program === undefined) return { missing: 'there is no git on this runner' };
-  const git = openPrivateGit({ program, parent: holding, ...historyOf(repository, commits[0] ?? '') });
+  const git = openPrivateGit({ program, scratch, ...historyOf(repository, commits[0] ?? '') });
   const has = (commit: string) =>
     attempt(() => git.call({ args: ['cat-file', '-e', `${commit}^{commit}`] })) !== undefined;
   const deadline = Date.now() + FETCH_MS;
@@ -68,7 +68,7 @@ export function openHistory(
     git,
     has,
     isShallow: () => answerOf(git, ['rev-parse', '--is-shallow-repository'], [0, 1]) === 'true',
-    obtain: async (wants, depth) => {
+    fetch: async (wants, depth) => {
       const url = remoteUrl(env);
       if (url === undefined)
         throw new Error('GITHUB_SERVER_URL and GITHUB_REPOSITORY do not say where to fetch from');

@@ -35,12 +35,12 @@ export type PatchOutcome =
 export function applyPatch({
   repository,
   program,
-  parent,
+  scratch,
   patch,
 }: CheckoutGitRequest & { patch: Buffer }): PatchOutcome {
   const commit = readHead(repository);
   if (commit === undefined) return { kind: 'no-commit' };
-  const git = openPrivateGit({ program, parent, ...historyOf(repository, commit) });
+  const git = openPrivateGit({ program, scratch, ...historyOf(repository, commit) });
   try {
     git.call({ args: ['read-tree', commit] });
     const treeBefore = treeOfIndex(git);

@@ -57,13 +57,13 @@ export interface CheckoutGitRequest {
   /** A trusted git, by absolute path. */
   program: string;
   /** A private folder for git's temporary files. */
-  parent: string;
+  scratch: string;
 }
 
-export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequest): CheckoutGit {
+export function openCheckoutGit({ repository, program, scratch }: CheckoutGitRequest): CheckoutGit {
   const { root, gitFolder, commonFolder } = repository;
-  const settings = readSettings({ program, parent, repository });
-  const common = { program, parent, ...settings, objects: join(commonFolder, 'objects') };
+  const settings = readSettings({ program, scratch, repository });
+  const common = { program, scratch, ...settings, objects: join(commonFolder, 'objects') };
   const withIndex = <T>(use: (git: PrivateGit) => T, index = join(gitFolder, 'index')): T =>
     withGit(openPrivateGit({ ...common, workTree: root }), (git) => {
       copyIndex(index, git.folder);
@@ -78,7 +78,7 @@ export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequ
         return parseIndexEntries(git.call({ args }), mattersFor(new Set(paths)));
       }),
     indexEntries: (index) => withIndex((git) => parseIndexEntries(git.call({ args: LIST_INDEX })), index),
-    ignored: (paths) => findIgnored(paths, { program, parent, repository }),
+    ignored: (paths) => findIgnored(paths, { program, scratch, repository }),
     ignoredPaths: () =>
       withIndex((git) => {
         const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
@@ -128,9 +128,9 @@ interface Settings {
   lineEndings: LineEndings;
 }
 
-function readSettings({ program, parent, repository }: CheckoutGitRequest): Settings {
+function readSettings({ program, scratch, repository }: CheckoutGitRequest): Settings {
   const file = join(repository.commonFolder, 'config');
-  const listing = withGit(openPrivateGit({ program, parent, format: 'sha1' }), (git) =>
+  const listing = withGit(openPrivateGit({ program, scratch, format: 'sha1' }), (git) =>
     existsSync(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }).toString('utf8') : '',
   );
   const values = new Map(
@@ -180,15 +180,15 @@ export const sharedIndexesIn = (gitFolder: string): string[] =>
  */
 function findIgnored(
   paths: readonly BytePath[],
-  { program, parent, repository: { root, commonFolder } }: CheckoutGitRequest,
+  { program, scratch, repository: { root, commonFolder } }: CheckoutGitRequest,
 ): Set<BytePath> {
   const files = readAbove(root, paths, '.gitignore');
   const exclude = readIfPresent(fromText(join(commonFolder, 'info', 'exclude')));
   if (paths.length === 0 || (files.size === 0 && exclude === undefined)) return new Set();
-  mkdirSync(parent, { recursive: true });
-  const workTree = mkdtempSync(join(parent, 'rules-'));
+  mkdirSync(scratch, { recursive: true });
+  const workTree = mkdtempSync(join(scratch, 'rules-'));
   try {
-    return withGit(openPrivateGit({ program, parent, format: 'sha1', workTree }), (git) => {
+    return withGit(openPrivateGit({ program, scratch, format: 'sha1', workTree }), (git) => {
       for (const [path, content] of files) {
         const target = toBytes(joinBytes(fromText(workTree), path));
         mkdirSync(target.subarray(0, target.lastIndexOf('/')), { recursive: true });
@@ -257,12 +257,12 @@ type CleanTree = { tree: string } | { problem: string };
  * git ignores everything else. Ignored files, such as installed packages, are not looked at.
  */
 export function findCleanTree(request: CheckoutGitRequest): CleanTree {
-  const { repository, program, parent } = request;
+  const { repository, program, scratch } = request;
   const { root, gitFolder, commonFolder } = repository;
   const commit = readHead(repository);
   if (commit === undefined) return { problem: 'no commit is checked out' };
   const git = openPrivateGit({
-    ...{ program, parent, ...historyOf(repository, commit), ...readSettings(request) },
+    ...{ program, scratch, ...historyOf(repository, commit), ...readSettings(request) },
     ...{ workTree: root, attributes: 'tree' },
   });
   try {

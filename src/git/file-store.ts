@@ -93,8 +93,8 @@ export type FileStoreRequest = PrivateGitRequest & { repository: Repository };
  */
 export function openFileStore(request: FileStoreRequest): FileStore {
   const adding = openPrivateGit({ ...request, attributes: 'tree' });
-  const { program, parent, format } = request;
-  const git = openPrivateGit({ program, parent, format, objects: join(adding.folder, 'objects') });
+  const { program, scratch, format } = request;
+  const git = openPrivateGit({ program, scratch, format, objects: join(adding.folder, 'objects') });
   const attributes = join('info', 'attributes');
   copyIfPresent(join(request.repository.commonFolder, attributes), join(adding.folder, attributes));
   const updateIndex = (args: readonly string[], lines: readonly string[], workTree?: string) =>

@@ -125,9 +125,9 @@ interface Access {
 
 async function readFiles(commits: Commits, { env, token, cancel }: Access): Promise<ChangedFile[]> {
   const workspace = env['GITHUB_WORKSPACE'] || process.cwd();
-  const holding = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-plan-'));
+  const scratch = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-plan-'));
   try {
-    const request = { directory: workspace, workspace, holding, env, token, cancel };
+    const request = { directory: workspace, workspace, scratch, env, token, cancel };
     const { text, notes } = await numstatByGit(request, commits);
     notes.forEach(info);
     return readNumstat(text);
@@ -139,7 +139,7 @@ async function readFiles(commits: Commits, { env, token, cancel }: Access): Prom
       { cause: error },
     );
   } finally {
-    rmSync(holding, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 

@@ -161,7 +161,7 @@ export const historyRequest = ({
 }: Pick<ContextRequest, 'inputs' | 'resolved' | 'runFolder' | 'env' | 'cancel'>): HistoryRequest => ({
   directory: resolved.directory,
   workspace: resolved.workspace,
-  holding: runFolder.git,
+  scratch: runFolder.git,
   env,
   token: inputs.githubToken,
   cancel,

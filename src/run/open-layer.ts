@@ -52,7 +52,7 @@ async function readBaseRules(
   const history = openHistory(request, [commit]);
   if ('missing' in history) return history;
   try {
-    if (!history.has(commit)) await history.obtain([commit], 1);
+    if (!history.has(commit)) await history.fetch([commit], 1);
     return { files: await readRules(history.git, commit) };
   } catch (error) {
     const why =
@@ -128,7 +128,7 @@ export function openLayer(request: LayerRequest): Layer {
   const program = repository && findTrustedGit(request.path, resolved, runFolder);
   const git =
     repository && program !== undefined
-      ? openCheckoutGit({ repository, program, parent: runFolder.git })
+      ? openCheckoutGit({ repository, program, scratch: runFolder.git })
       : undefined;
   const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git'))
     .split(sep)

@@ -134,7 +134,7 @@ function nameRun(task: Task): Named | { problem: string } {
     return { problem: 'the workspace is not one git repository' };
   const git = findTrustedGit(env['PATH'], resolved, runFolder);
   if (git === undefined) return { problem: 'git was not found' };
-  const clean = findCleanTree({ repository, program: git, parent: runFolder.git });
+  const clean = findCleanTree({ repository, program: git, scratch: runFolder.git });
   if ('problem' in clean) return clean;
   const keys = keysFrom(secret);
   const key = resultKey(ingredientsOf(task, { build, tree: clean.tree, root: repository.root }), keys);

@@ -8,7 +8,7 @@ const BY_WRITERS: readonly string[] = [
   'registry_package',
 ];
 /** These events run with the secrets of this repository, no matter who opened the pull request. */
-const WITH_FORK_HEADS: readonly string[] = ['pull_request_target', 'workflow_run'];
+const WITH_SECRETS_FOR_FORKS: readonly string[] = ['pull_request_target', 'workflow_run'];
 const BY_COMMENT: readonly string[] = [
   ...['issue_comment', 'commit_comment', 'discussion_comment', 'pull_request_review'],
   'pull_request_review_comment',
@@ -28,7 +28,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   const { name, payload } = event;
   if (name === '') return allowed('Started without a workflow event, on your own machine.');
   if (BY_WRITERS.includes(name)) return allowed(`Triggered by \`${name}\`, which requires write access.`);
-  if (WITH_FORK_HEADS.includes(name)) {
+  if (WITH_SECRETS_FOR_FORKS.includes(name)) {
     const problem = forkProblem(event);
     if (problem !== undefined) return refused('untrusted-event', problem);
   }
@@ -121,7 +121,7 @@ function isFromFork(event: GithubEvent): boolean {
  */
 export function forkOf(event: GithubEvent): string | undefined {
   const own = event.payload?.repository;
-  const head = WITH_FORK_HEADS.includes(event.name) ? headRepository(event) : undefined;
+  const head = WITH_SECRETS_FOR_FORKS.includes(event.name) ? headRepository(event) : undefined;
   return own && head && !isSame(own, head) ? head.full_name : undefined;
 }
 
