@@ -4,7 +4,9 @@ import { messageOf } from '../core/errors.js';
 import { findRepository, readHead, type Repository } from '../git/repository.js';
 import { shortCommit } from '../text/format.js';
 import {
+  branchToFetch,
   DEPTHS,
+  FETCHED_BRANCH,
   findCheckedOut,
   isUsualBranch,
   mergeBase,
@@ -23,8 +25,6 @@ interface Base {
   /** Whether to fetch what is needed to be sure. Without it, only what is certain is reported. */
   search: boolean;
 }
-
-const PLACE = 'refs/context/base';
 
 /** Why the checkout is not the base; undefined if it is. */
 export async function baseProblem(request: HistoryRequest, base: Base): Promise<string | undefined> {
@@ -121,8 +121,8 @@ const isOnBranch = (request: HistoryRequest, commit: string, branches: readonly 
   withHistory(request, [commit], async (history) => {
     for (const branch of branches)
       for (const depth of DEPTHS) {
-        await history.fetch([`+refs/heads/${branch}:${PLACE}`], depth);
-        if (mergeBase(history, commit, PLACE) === commit) return true;
+        await history.fetch([branchToFetch(branch)], depth);
+        if (mergeBase(history, commit, FETCHED_BRANCH) === commit) return true;
       }
     return false;
   });

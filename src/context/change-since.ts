@@ -66,11 +66,11 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
   };
   // A file that is in none of the present parts was changed then, and is as the base has it by now.
   const paths = [...new Set([...current.keys(), ...(replayed ? added.keys() : [])])];
-  const isNew = new Map(paths.map((path) => [path, newPart(path)]));
+  const newParts = new Map(paths.map((path) => [path, newPart(path)]));
   const brought = then.base === now.base ? [] : changedNames({ git, from: then.base, to: now.base });
   return {
-    diff: { text: [...isNew.values()].join(''), unread: whole.unread },
-    same: [...current.keys()].filter((path) => isNew.get(path) === ''),
+    diff: { text: [...newParts.values()].join(''), unread: whole.unread },
+    same: [...current.keys()].filter((path) => newParts.get(path) === ''),
     fromBase: {
       files: brought.length,
       touched: brought.filter(({ path, oldPath }) => current.has(path) || current.has(oldPath ?? path))

@@ -44,27 +44,26 @@ const CHARACTERS_OF_ALL = 400_000;
 /** Of a longer log only the end is read. */
 const BYTES_OF_LOG = 4 * 1024 * 1024;
 
-const text = z.nullish(z.string());
+const OptionalText = z.nullish(z.string());
 const StepSchema = z.looseObject({
   name: z.string(),
-  conclusion: text,
-  started_at: text,
-  completed_at: text,
+  conclusion: OptionalText,
+  started_at: OptionalText,
+  completed_at: OptionalText,
 });
 const JobSchema = z.looseObject({
   id: z.number(),
   name: z.string(),
-  conclusion: text,
-  html_url: text,
+  conclusion: OptionalText,
   steps: z.nullish(z.array(StepSchema)),
 });
 type Job = z.output<typeof JobSchema>;
-const RunSchema = z.looseObject({ id: z.number(), run_attempt: z.nullish(z.number()), name: text });
+const RunSchema = z.looseObject({ id: z.number(), run_attempt: z.nullish(z.number()), name: OptionalText });
 const AnnotationSchema = z.looseObject({
   path: z.string(),
   start_line: z.nullish(z.number()),
-  annotation_level: text,
-  message: text,
+  annotation_level: OptionalText,
+  message: OptionalText,
 });
 
 /** The failed jobs of the runs that the event is about, with the part of each log that says why. */

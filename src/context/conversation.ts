@@ -63,14 +63,14 @@ function fileList(files: readonly FileDiff[]): string[] {
   const lines = files.map((file) => {
     const { added, removed } = countLines(file);
     const lengths = file.binary ? 'binary' : `+${added} −${removed}`;
-    const from = file.oldPath === undefined ? '' : `, from ${name(file.oldPath)}`;
-    return `- ${name(file.path)} (${file.status}, ${lengths}${from})`;
+    const from = file.oldPath === undefined ? '' : `, from ${pathText(file.oldPath)}`;
+    return `- ${pathText(file.path)} (${file.status}, ${lengths}${from})`;
   });
   return [`Changed files (${files.length}):`, '', ...firstLines(lines, MOST_FILES)];
 }
 
 /** A name with unusual characters is quoted. */
-const name = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
+const pathText = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
 
 const CommentSchema = z.looseObject({
   id: z.int(),

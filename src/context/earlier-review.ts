@@ -138,7 +138,7 @@ export function standingFindings(
     threads.some((thread) => thread.path === path && thread.what === digest(titleWords(title)));
   // A comment lists everything, also what has a thread. The thread then says what became of it.
   const others = unthreaded.filter((finding) => !isThreaded(finding));
-  return [...threaded, ...withoutTold(others, threaded)];
+  return [...threaded, ...withoutRepeated(others, threaded)];
 }
 
 /** The change under review, if its diff could be read. */
@@ -183,7 +183,7 @@ export const plainTitle = (title: string): string =>
     .replace(/&#(\d{1,5});/g, (_entity, code: string) => String.fromCharCode(Number(code)));
 
 /** The earlier findings, without those on whose lines a new review found something at least as severe. */
-export const withoutTold = (earlier: readonly Finding[], found: readonly Finding[]): Finding[] =>
+export const withoutRepeated = (earlier: readonly Finding[], found: readonly Finding[]): Finding[] =>
   earlier.filter(
     (one) =>
       !found.some(

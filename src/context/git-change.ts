@@ -4,7 +4,9 @@ import { answerOf, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { narrowDiff, splitDiff, type DiffText, type PathTest } from './diff-text.js';
 import {
+  branchToFetch,
   DEPTHS,
+  FETCHED_BRANCH,
   isUsualBranch,
   mergeBase,
   withHistory,
@@ -24,8 +26,6 @@ export interface RawDiff extends DiffText {
   /** What a reader should know about the diff; each is a sentence. */
   notes: string[];
 }
-
-const DEFAULT_BRANCH = 'refs/context/default-branch';
 
 /** The diff from the clone and the commits that have to be fetched. */
 export const diffByGit = (request: HistoryRequest, commits: Commits, isWanted?: PathTest): Promise<RawDiff> =>
@@ -103,8 +103,8 @@ async function baseOfNewBranch(
   }
   if (!isUsualBranch(defaultBranch)) throw new Error('the name of the default branch is unusual');
   for (const depth of DEPTHS) {
-    await history.fetch([`+refs/heads/${defaultBranch}:${DEFAULT_BRANCH}`, head], depth);
-    const from = mergeBase(history, DEFAULT_BRANCH, head);
+    await history.fetch([branchToFetch(defaultBranch), head], depth);
+    const from = mergeBase(history, FETCHED_BRANCH, head);
     if (from !== undefined) return from;
   }
   throw new Error('the start of the branch was not found');

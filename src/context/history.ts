@@ -27,6 +27,11 @@ export interface History {
   close(): void;
 }
 
+/** The ref of our own repository under which a branch is fetched. */
+export const FETCHED_BRANCH = 'refs/context/branch';
+/** What to fetch to have a branch under that ref. */
+export const branchToFetch = (name: string): string => `+refs/heads/${name}:${FETCHED_BRANCH}`;
+
 /** How much history is fetched if some is missing. The smaller depth is tried first. */
 export const DEPTHS = [50, 1000];
 /** For all fetches of one change. */

@@ -84,7 +84,7 @@ export async function installCli(
     const cache = cached && (await takeFromCaches(cached, archive, io));
     if (cache === undefined) await downloadVerified(plan, archive, io);
     // From here on the archive is verified.
-    const path = await place(plan, archive, scratch);
+    const path = await unpackCli(plan, archive, scratch);
     const source = cache ?? 'download';
     if (cached) await addToCaches(cached, { path: archive, source }, io);
     return { path, version, source };
@@ -130,7 +130,7 @@ const unverified = ({ release, version }: InstallPlan, actual: string): string =
   `verified. It is ${actual}. Set cli-sha256 to it once you have confirmed it elsewhere.`;
 
 /** Unpacks the archive into a new folder and returns the path of the program. */
-async function place(plan: InstallPlan, archive: string, scratch: string): Promise<string> {
+async function unpackCli(plan: InstallPlan, archive: string, scratch: string): Promise<string> {
   const folder = join(scratch, `cli-${randomUUID()}`);
   try {
     return await unpack(archive, folder, plan);

@@ -238,7 +238,7 @@ function unpackEntry(entry: ReadEntry, tree: Tree): void {
   } else {
     if (path === '') throw new ArchiveProblem('an entry has no name');
     makeFolder(dirname(path), tree);
-    once(path, () => {
+    createOnce(path, () => {
       create(entry, path, tree);
     });
   }
@@ -327,13 +327,13 @@ function refuseLinksOnTheWay(path: string, { links }: Tree): void {
 function makeFolder(path: string, { folder, folders }: Tree): void {
   if (folders.has(path)) return;
   folders.add(path);
-  once(path, () => {
+  createOnce(path, () => {
     mkdirSync(join(folder, path), { recursive: true });
   });
 }
 
 /** Reports a name that exists already as a problem of the archive. */
-function once(path: string, work: () => void): void {
+function createOnce(path: string, work: () => void): void {
   try {
     work();
   } catch (error) {
