@@ -37,7 +37,7 @@ const choose = (fake: FakeGithub, choice: ReviewScope) => {
       event: { name: 'pull_request', payload: { action: 'labeled' } },
       pull: { repository: REPOSITORY, number: 7 },
       terms: SECURITY,
-      files: { isExcluded: () => false, isRequested: () => true },
+      files: {},
       isCumulative: true,
       history: { directory: '', workspace: '', scratch: '', env: {}, token: undefined, cancel },
       github: connectGithub({ token: READ_TOKEN, apiUrl: fake.url, repository: REPOSITORY, cancel }),

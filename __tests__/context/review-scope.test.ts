@@ -72,8 +72,8 @@ const moved = (from: string, to: string) =>
     },
   });
 const files = {
-  isExcluded: (path: string) => path.startsWith('docs/'),
-  isRequested: (path: string) => path !== 'other.ts',
+  exclude: ['docs/'],
+  paths: new Set(['a.ts', 'b.ts', 'yarn.lock', 'docs/a.md', 'docs/b.md']),
 };
 const judge = (choice: 'auto' | 'new', what: ChangeSince, now = 'c'.repeat(40)) =>
   judgeSince(choice, what, { then: HEAD, now, ...files });

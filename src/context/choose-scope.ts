@@ -17,11 +17,12 @@ import type { Finding, Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
 import { unpackFindings } from '../review/left-findings.js';
 import { plural, shortCommit } from '../text/format.js';
+import { patternFinder } from '../text/paths.js';
 import type { Change } from './change.js';
 import { changeSince, type ChangeSince, type Tips } from './change-since.js';
-import type { ReviewScope } from './choose-context.js';
+import type { FileChoice, ReviewScope } from './choose-context.js';
 import type { EarlierReview } from './earlier-review.js';
-import { splitDiff, type DiffText, type PathTest } from './diff-text.js';
+import { splitDiff, type DiffText } from './diff-text.js';
 import type { HistoryRequest } from './history.js';
 
 interface ScopeRequest {
@@ -29,7 +30,7 @@ interface ScopeRequest {
   event: Pick<GithubEvent, 'name' | 'payload'>;
   pull: PullAddress;
   terms: ReviewTerms;
-  files: Reviewable;
+  files: FileChoice;
   /** Whether the answer adds to the earlier ones. If not, it replaces them, and has to be about everything. */
   isCumulative: boolean;
   history: HistoryRequest;
@@ -135,7 +136,7 @@ const full = (why: string): FullReview => ({ kind: 'full', why });
 const inFull = (why: string): Decision => ({ scope: full(why) });
 
 /** A change that nobody reviews needs no agent, also if it is the first review. */
-async function inFullOrNothing(why: string, change: Change, files: Reviewable): Promise<Decision> {
+async function inFullOrNothing(why: string, change: Change, files: FileChoice): Promise<Decision> {
   // If the diff cannot be read, the shortfall of the diff says so.
   const raw = await change.raw().catch(() => undefined);
   if (!raw || raw.isPartial) return inFull(why);
@@ -258,7 +259,7 @@ interface Judged {
 export function judgeSince(
   choice: 'new' | 'auto',
   { diff, same, fromBase }: Omit<ChangeSince, 'standing'>,
-  { then, now, ...files }: { then: string; now: string } & Reviewable,
+  { then, now, ...files }: { then: string; now: string } & FileChoice,
 ): Judged {
   const commit = shortCommit(then);
   const parts = splitDiff(diff.text);
@@ -283,17 +284,17 @@ export function judgeSince(
   return { kind: 'new', why: `${commit} was reviewed before` };
 }
 
-/** Which files of a change are reviewed. A change of generated files alone is not. */
-interface Reviewable {
-  isExcluded: PathTest;
-  /** Whether this run is about the file. Another run may be about the others. */
-  isRequested: PathTest;
-}
-
-/** Why none of these changed files is reviewed; undefined if one is. Of a moved file both names are given. */
-export function nothingReviewable(paths: readonly string[], files: Reviewable): string | undefined {
-  const requested = paths.filter(files.isRequested);
-  const included = requested.filter((path) => !files.isExcluded(path));
+/**
+ * Why none of the changed files is reviewed; undefined if one is. A change of generated files alone is not. Of a moved
+ * file both names are given.
+ */
+export function nothingReviewable(
+  changed: readonly string[],
+  { paths, exclude = [] }: FileChoice,
+): string | undefined {
+  const excludedBy = patternFinder(exclude);
+  const requested = changed.filter((path) => paths?.has(path) ?? true);
+  const included = requested.filter((path) => excludedBy(path) === undefined);
   if (included.some((path) => !isGenerated(path))) return undefined;
   if (requested.length === 0) return 'none of the requested files changed';
   if (included.length === 0) return 'only files changed that exclude matches';

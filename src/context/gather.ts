@@ -8,7 +8,7 @@ import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
 import { fitDiff, listLeftOut, narrowDiff, splitDiff, type PathTest, type LeftOut } from './diff-text.js';
 import type { HistoryRequest } from './history.js';
-import type { ContextKind, GivenKind } from './choose-context.js';
+import type { ContextKind, FileChoice, GivenKind } from './choose-context.js';
 import type { ChosenScope } from './choose-scope.js';
 import { describeIssue, describePull, readThread } from './conversation.js';
 import { describeEarlier, type EarlierReview } from './earlier-review.js';
@@ -46,15 +46,7 @@ interface Shortfall {
   mayPass: boolean;
 }
 
-/** Which changed files go into the diff. */
-interface DiffFiles {
-  /** Only these; all files if missing. */
-  paths?: ReadonlySet<string>;
-  /** Patterns of files that are left out, as in `.gitignore`. */
-  exclude?: readonly string[];
-}
-
-export interface GatherRequest extends DiffFiles {
+export interface GatherRequest extends FileChoice {
   event: Pick<GithubEvent, 'change' | 'pull' | 'comment' | 'issue' | 'ci' | 'head'>;
   kinds: readonly ContextKind[];
   history: HistoryRequest;
@@ -155,7 +147,7 @@ const commitsOf = ({ base, head }: PullDetails, named: string | undefined): Comm
 });
 
 /** Whether a changed file is wanted. Undefined if all are. */
-function wantedTest({ paths, exclude = [] }: DiffFiles): PathTest | undefined {
+function wantedTest({ paths, exclude = [] }: FileChoice): PathTest | undefined {
   if (!paths && exclude.length === 0) return undefined;
   const excludedBy = patternFinder(exclude);
   return (path) => (paths?.has(path) ?? true) && excludedBy(path) === undefined;

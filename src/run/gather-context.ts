@@ -4,7 +4,7 @@ import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
 import type { Gathered, GatherRequest, Piece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
-import { chooseContext, type ContextKind } from '../context/choose-context.js';
+import { chooseContext, type ContextKind, type FileChoice } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
 import { isGenerated } from '../git/diff.js';
@@ -67,8 +67,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const { pieces, shortfalls, change, scope, headFiles, commands } = await gatherAll({
     event,
     kinds: chosen.kinds,
-    ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
-    exclude: inputs.exclude,
+    ...fileChoice(inputs),
     isBaseCheckout: request.fork !== undefined,
     history: historyRequest(request),
     github,
@@ -118,17 +117,12 @@ function scopeChooser(
   // An answer of another form is about all of the change, and later steps rely on it.
   const isReview = inputs.preset === 'review' && kinds.includes('diff') && expectation?.kind !== 'schema';
   if (!isReview || number === undefined || !repository) return {};
-  const excludedBy = patternFinder(inputs.exclude);
-  const requested = new Set(inputs.contextPaths);
   const scope = {
     choice: inputs.reviewScope,
     event,
     pull: { repository, number },
     terms: reviewTerms(request, { pull: `${repository.owner}/${repository.repo}#${number}`, kinds, env }),
-    files: {
-      isExcluded: (path: string) => excludedBy(path) !== undefined,
-      isRequested: (path: string) => requested.size === 0 || requested.has(path),
-    },
+    files: fileChoice(inputs),
     isCumulative: expectation?.kind === 'findings',
     history: historyRequest(request),
     github,
@@ -137,6 +131,11 @@ function scopeChooser(
     chooseScope: async (change) => (await import('../context/choose-scope.js')).chooseScope(scope, change),
   };
 }
+
+const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
+  ...(contextPaths.length > 0 ? { paths: new Set(contextPaths) } : {}),
+  exclude,
+});
 
 /** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
 function isWhole(pieces: readonly Piece[], exclude: readonly string[]): boolean {
