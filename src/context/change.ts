@@ -155,24 +155,24 @@ function asDiff(file: ApiFile): string {
   const isNew = file.status === 'added';
   const isGone = file.status === 'removed';
   const moved = file.status === 'renamed' ? 'rename' : file.status === 'copied' ? 'copy' : undefined;
-  const head = [
+  const body = (): string[] => {
+    const { patch, additions, deletions } = file;
+    if (patch) return [`--- ${isNew ? '/dev/null' : from}`, `+++ ${isGone ? '/dev/null' : to}`, patch];
+    if (additions + deletions > 0)
+      return [`(GitHub gives no patch of this file: +${additions} −${deletions} lines.)`];
+    // A new file may be empty, and of a moved file only the name may have changed.
+    return isNew || moved !== undefined ? [] : [`Binary files ${from} and ${to} differ`];
+  };
+  return [
     `diff --git ${from} ${to}`,
     ...(isNew ? ['new file mode 100644'] : []),
     ...(isGone ? ['deleted file mode 100644'] : []),
     ...(moved === undefined
       ? []
       : [`${moved} from ${quoteName(old)}`, `${moved} to ${quoteName(file.filename)}`]),
-  ];
-  const changes = file.additions + file.deletions;
-  const body =
-    file.patch != null && file.patch !== ''
-      ? [`--- ${isNew ? '/dev/null' : from}`, `+++ ${isGone ? '/dev/null' : to}`, file.patch]
-      : changes > 0
-        ? [`(GitHub gives no patch of this file: +${file.additions} −${file.deletions} lines.)`]
-        : moved === undefined && !isNew
-          ? [`Binary files ${from} and ${to} differ`]
-          : [];
-  return [...head, ...body, ''].join('\n');
+    ...body(),
+    '',
+  ].join('\n');
 }
 
 /** A name as git writes it: in quotes and with octal escapes if it contains unusual characters. */
