@@ -65,7 +65,7 @@ export async function programProblem(program: string, platform: Platform): Promi
   if (!isExecutable) return `${basename(program)} in it is not executable`;
   // Cursor's program is a script that starts the `node` beside it.
   for (const path of [program, join(dirname(program), 'node'), join(dirname(program), 'node.exe')]) {
-    const head = await readHead(path);
+    const head = await firstBytes(path);
     if (!head || isScript(head)) continue;
     const builtFor = platformOfBinary(head);
     if (builtFor === undefined && isBatch && path === program) continue;
@@ -100,7 +100,7 @@ const MACH_MACHINES: Machines = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
 const PE_MACHINES: Machines = { 0x8664: 'x64', 0xaa64: 'arm64' };
 
 /** The first bytes of a file, padded with zeros; undefined if there is no such file. */
-async function readHead(path: string): Promise<Buffer | undefined> {
+async function firstBytes(path: string): Promise<Buffer | undefined> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isFile()) return undefined;
   const file = await open(path, 'r');
