@@ -30,7 +30,7 @@ import {
   type ObjectFormat,
   type PrivateGit,
 } from './private-git.js';
-import { copyIfPresent, historyOf, readHead, type Repository } from './repository.js';
+import { copyIfPresent, copyRules, historyOf, readHead, type Repository } from './repository.js';
 
 /**
  * Answers questions about the checkout's repository. Git never uses the repository's configuration, hooks, filters or
@@ -67,7 +67,7 @@ export function openCheckoutGit({ repository, program, scratch }: CheckoutGitReq
   const withIndex = <T>(use: (git: PrivateGit) => T, index = join(gitFolder, 'index')): T =>
     withGit(openPrivateGit({ ...common, workTree: root }), (git) => {
       copyIndex(index, git.folder);
-      copyIfPresent(join(commonFolder, 'info', 'exclude'), join(git.folder, 'info', 'exclude'));
+      copyRules(repository, git.folder, 'exclude');
       return use(git);
     });
   return {
@@ -228,15 +228,14 @@ const readIfPresent = (path: BytePath): Buffer | undefined =>
 
 function findFiltered(request: FileStoreRequest, paths: readonly BytePath[]): Set<BytePath> {
   const { root, commonFolder } = request.repository;
-  const own = join(commonFolder, 'info', 'attributes');
   const texts = [
     ...readAbove(root, paths, '.gitattributes').values(),
-    readIfPresent(fromText(own)) ?? Buffer.alloc(0),
+    readIfPresent(fromText(join(commonFolder, 'info', 'attributes'))) ?? Buffer.alloc(0),
   ];
   const namesFilter = texts.some((text) => /\bfilter\b/.test(text.toString('latin1')));
   if (paths.length === 0 || !namesFilter) return new Set();
   return withGit(openPrivateGit({ ...request, workTree: root, attributes: 'tree' }), (git) => {
-    copyIfPresent(own, join(git.folder, 'info', 'attributes'));
+    copyRules(request.repository, git.folder, 'attributes');
     const args = ['check-attr', '-z', '--stdin', 'filter'];
     // Three fields for each path: the path, `filter`, and its value.
     const fields = git
@@ -258,7 +257,7 @@ type CleanTree = { tree: string } | { problem: string };
  */
 export function findCleanTree(request: CheckoutGitRequest): CleanTree {
   const { repository, program, scratch } = request;
-  const { root, gitFolder, commonFolder } = repository;
+  const { root, gitFolder } = repository;
   const commit = readHead(repository);
   if (commit === undefined) return { problem: 'no commit is checked out' };
   const git = openPrivateGit({
@@ -267,8 +266,8 @@ export function findCleanTree(request: CheckoutGitRequest): CleanTree {
   });
   try {
     copyIndex(join(gitFolder, 'index'), git.folder);
-    copyIfPresent(join(commonFolder, 'info', 'exclude'), join(git.folder, 'info', 'exclude'));
-    copyIfPresent(join(commonFolder, 'info', 'attributes'), join(git.folder, 'info', 'attributes'));
+    copyRules(repository, git.folder, 'exclude');
+    copyRules(repository, git.folder, 'attributes');
     const unknown = findUnknown(git, root);
     if (unknown !== undefined) return { problem: unknown };
     const tree = answerOf(git, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`]);

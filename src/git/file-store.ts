@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { toBytes, toText, type BytePath } from './paths.js';
 import { answerOf, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
-import { copyIfPresent, type Repository } from './repository.js';
+import { copyRules, type Repository } from './repository.js';
 
 /** One path in the index. */
 interface IndexEntry {
@@ -95,8 +95,7 @@ export function openFileStore(request: FileStoreRequest): FileStore {
   const adding = openPrivateGit({ ...request, attributes: 'tree' });
   const { program, scratch, format } = request;
   const git = openPrivateGit({ program, scratch, format, objects: join(adding.folder, 'objects') });
-  const attributes = join('info', 'attributes');
-  copyIfPresent(join(request.repository.commonFolder, attributes), join(adding.folder, attributes));
+  copyRules(request.repository, adding.folder, 'attributes');
   const updateIndex = (args: readonly string[], lines: readonly string[], workTree?: string) =>
     adding.call({
       args: ['update-index', '-z', ...args],

@@ -186,6 +186,15 @@ export function copyIfPresent(from: string, to: string): void {
   copyFileSync(from, to);
 }
 
+/** Copies rules that a repository keeps outside of its files into another repository folder. */
+export const copyRules = (
+  { commonFolder }: GitFolder,
+  target: string,
+  rules: 'exclude' | 'attributes',
+): void => {
+  copyIfPresent(join(commonFolder, 'info', rules), join(target, 'info', rules));
+};
+
 /** The settings git needs to read a repository, by section. None of them can carry a credential. */
 const HARMLESS_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   core: [
