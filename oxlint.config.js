@@ -17,7 +17,7 @@ export const MAY_IMPORT = {
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
   report: ['core', 'git', 'permissions', 'stream', 'text'],
   review: ['core', 'git', 'github', 'report', 'text'],
-  trust: ['core', 'git', 'github', 'permissions'],
+  trust: ['core', 'git', 'github', 'permissions', 'text'],
   context: ['core', 'git', 'github', 'permissions', 'report', 'review', 'text'],
   plan: ['context', 'core', 'git', 'github', 'text'],
   publish: ['core', 'git', 'github', 'report', 'review', 'text'],

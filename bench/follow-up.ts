@@ -1,4 +1,4 @@
-import { splitDiff } from '../src/context/fit-diff.js';
+import { splitDiff } from '../src/context/diff-text.js';
 import { composePrompt, followUp, presetInstruction, presetTask } from '../src/context/prompt.js';
 
 /**

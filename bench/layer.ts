@@ -73,7 +73,7 @@ async function layerOnce(round: number): Promise<{ before: number; after: number
   const before = time(() => {
     const { config, gitEntries } = findConfig(root);
     const plan = planLayer({ root, absent: config.map(({ path }) => path), files: {}, nestedGit: [] });
-    const checkout = openCheckoutGit({ repository, program, parent: join(own, 'git') });
+    const checkout = openCheckoutGit({ repository, program, scratch: join(own, 'git') });
     return { plan, gitEntries, checkout };
   });
   const { plan, gitEntries, checkout } = before.result;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeSince, type ReviewThen, type Tips } from '../../src/context/change-since.js';
-import { splitDiff } from '../../src/context/fit-diff.js';
+import { splitDiff } from '../../src/context/diff-text.js';
 import { placeText } from '../../src/report/findings.js';
 import type { Finding } from '../../src/report/model.js';
 import { git, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';

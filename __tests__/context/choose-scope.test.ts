@@ -30,7 +30,6 @@ async function reviewedUnder(terms: ReviewTerms): Promise<FakeGithub> {
 
 const choose = (fake: FakeGithub, choice: ReviewScope) => {
   const cancel = new AbortController().signal;
-  const never = () => false;
   const raw = { base: BASE, head: HEAD, text: '', unread: [], notes: [] };
   return chooseScope(
     {
@@ -38,9 +37,9 @@ const choose = (fake: FakeGithub, choice: ReviewScope) => {
       event: { name: 'pull_request', payload: { action: 'labeled' } },
       pull: { repository: REPOSITORY, number: 7 },
       terms: SECURITY,
-      files: { isExcluded: never, isRequested: () => true, isGenerated: never },
+      files: {},
       isCumulative: true,
-      history: { directory: '', workspace: '', holding: '', env: {}, token: undefined, cancel },
+      history: { directory: '', workspace: '', scratch: '', env: {}, token: undefined, cancel },
       github: connectGithub({ token: READ_TOKEN, apiUrl: fake.url, repository: REPOSITORY, cancel }),
     },
     {

@@ -6,7 +6,7 @@ import {
   dismissedIn,
   plainTitle,
   standingFindings,
-  withoutTold,
+  withoutRepeated,
   type EarlierReview,
 } from '../../src/context/earlier-review.js';
 import { digest, writeMarker } from '../../src/github/marker.js';
@@ -133,11 +133,11 @@ describe('the findings that still stand', () => {
   it('are not added where a new review says something about the same lines', () => {
     const [one] = standing(review(thread()));
     if (!one) throw new Error('none');
-    expect(withoutTold([one], [{ ...one, startLine: 9, endLine: 20, title: 'Other words' }])).toEqual([]);
-    expect(withoutTold([one], [{ ...one, startLine: 10, endLine: 20 }])).toEqual([one]);
+    expect(withoutRepeated([one], [{ ...one, startLine: 9, endLine: 20, title: 'Other words' }])).toEqual([]);
+    expect(withoutRepeated([one], [{ ...one, startLine: 10, endLine: 20 }])).toEqual([one]);
     // A remark does not take the place of something grave, or it would open a gate.
-    expect(withoutTold([one], [{ ...one, severity: 'medium' }])).toEqual([one]);
-    expect(withoutTold([one], [{ ...one, severity: 'critical' }])).toEqual([]);
+    expect(withoutRepeated([one], [{ ...one, severity: 'medium' }])).toEqual([one]);
+    expect(withoutRepeated([one], [{ ...one, severity: 'critical' }])).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { splitDiff } from '../../src/context/fit-diff.js';
+import { splitDiff } from '../../src/context/diff-text.js';
 import { gather, type Gathered, type GatherRequest } from '../../src/context/gather.js';
 import { diffByGit } from '../../src/context/git-change.js';
 import { connectGithub } from '../../src/github/client.js';

@@ -66,7 +66,7 @@ describe('the diff of a pull request', () => {
     expect(new Set(server.requests.map(({ authorization }) => authorization.toLowerCase()))).toEqual(
       new Set([`basic ${basic}`.toLowerCase()]),
     );
-    const left = JSON.stringify([picture(clone), existsSync(asked.holding) ? picture(asked.holding) : {}]);
+    const left = JSON.stringify([picture(clone), existsSync(asked.scratch) ? picture(asked.scratch) : {}]);
     expect(left).not.toContain(basic);
     expect(left).not.toContain(Buffer.from(basic).toString('base64').slice(0, 30));
   });

@@ -87,7 +87,7 @@ export function checkout(scene: Scene, ref: string, depth: number): string {
 export const request = (clone: string, server?: string): HistoryRequest => ({
   directory: clone,
   workspace: clone,
-  holding: join(dirname(clone), 'held'),
+  scratch: join(dirname(clone), 'held'),
   env: {
     PATH: process.env['PATH'],
     GITHUB_SERVER_URL: server ?? 'http://127.0.0.1:9',

@@ -72,9 +72,8 @@ const moved = (from: string, to: string) =>
     },
   });
 const files = {
-  isExcluded: (path: string) => path.startsWith('docs/'),
-  isRequested: (path: string) => path !== 'other.ts',
-  isGenerated: (path: string) => path.endsWith('.lock'),
+  exclude: ['docs/'],
+  paths: new Set(['a.ts', 'b.ts', 'yarn.lock', 'docs/a.md', 'docs/b.md']),
 };
 const judge = (choice: 'auto' | 'new', what: ChangeSince, now = 'c'.repeat(40)) =>
   judgeSince(choice, what, { then: HEAD, now, ...files });
@@ -87,7 +86,7 @@ describe('what is reviewed after a review', () => {
     ['nothing, excluded files', since(['docs/a.md']), undefined, 'nothing', /exclude matches/],
     ['nothing, files of another run', since(['other.ts']), undefined, 'nothing', /requested/],
     ['a source that became a document', moved('a.ts', 'docs/a.md'), undefined, 'new', /reviewed before/],
-    ['a source that became generated', moved('a.ts', 'a.lock'), undefined, 'new', /reviewed before/],
+    ['a source that became generated', moved('a.ts', 'yarn.lock'), undefined, 'new', /reviewed before/],
     ['nothing, a document that moved', moved('docs/b.md', 'docs/a.md'), undefined, 'nothing', /exclude/],
     ['what is new', since(['a.ts', 'yarn.lock']), undefined, 'new', /reviewed before/],
     [

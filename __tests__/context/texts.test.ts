@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
-import { fitDiff, splitDiff } from '../../src/context/fit-diff.js';
+import { fitDiff, splitDiff } from '../../src/context/diff-text.js';
 import { failingPart, readLog } from '../../src/context/ci-logs.js';
 import { CONTEXT_KINDS, type ContextKind } from '../../src/context/choose-context.js';
 import { composePrompt, MOST_PROMPT_BYTES, presetInstruction, presetTask } from '../../src/context/prompt.js';

@@ -26,7 +26,7 @@ describe('findGit', () => {
 });
 
 describe('a private git', () => {
-  const open = (program = GIT) => openPrivateGit({ program, parent: scratchFolder(), format: 'sha1' });
+  const open = (program = GIT) => openPrivateGit({ program, scratch: scratchFolder(), format: 'sha1' });
   const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7919) % 256));
   const store = (git: ReturnType<typeof open>) =>
     git

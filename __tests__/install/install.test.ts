@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { ArchiveCache } from '../../src/install/archive-caches.js';
 import { installCli } from '../../src/install/install.js';
-import type { InstallRequest } from '../../src/install/plan.js';
+import type { InstallRequest } from '../../src/install/release.js';
 import { cliArchive, elf, tarGz, versionScript, zip } from './archive-builder.js';
 import { cut, redirect, serve, startServer, status, type FileServer } from './file-server.js';
 import { createFixture, failureOf, type Fixture } from './install-fixture.js';

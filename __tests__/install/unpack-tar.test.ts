@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { unpackTar } from '../../src/install/unpack-archive.js';
+import { unpackTar } from '../../src/install/unpack.js';
 import { paxRecord, tar, tarGz, type TarItem } from './archive-builder.js';
 import { failureOf } from './install-fixture.js';
 import { makeFolder } from '../scenarios/workspace.js';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkZip } from '../../src/install/unpack-archive.js';
+import { checkZip } from '../../src/install/unpack.js';
 import { zip, type ZipItem } from './archive-builder.js';
 import { failureOf } from './install-fixture.js';
 import { makeFolder } from '../scenarios/workspace.js';

@@ -11,9 +11,9 @@ import { GIT } from '../workspace/scratch-repository.js';
 import { added } from './patches.js';
 
 let checkout = '';
-let parent = '';
+let scratch = '';
 beforeAll(() => {
-  parent = makeFolder('git');
+  scratch = makeFolder('git');
   checkout = makeWorkspace({
     'docs/guide.md': 'one\ntwo\nthree\n',
     'docs/windows.md': 'one\r\ntwo\r\nthree\r\n',
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 const apply = (patch: string, folder = checkout): PatchOutcome => {
   const repository = findRepository(folder)!;
-  return applyPatch({ repository, program: GIT, parent, patch: Buffer.from(patch, 'latin1') });
+  return applyPatch({ repository, program: GIT, scratch, patch: Buffer.from(patch, 'latin1') });
 };
 /** What is wrong with a patch: that it does not apply, or what it does. */
 const problemsOf = (patch: string): string => {

@@ -171,7 +171,7 @@ describe('a review that follows another one', () => {
       [
         [
           ACTIONS_BOT.login,
-          'These lines are no longer in the change as they were, and the review of 111111111111 does not report this any more.',
+          'These lines are no longer in the change as they were, and the review of 1111111111 does not report this any more.',
         ],
       ],
     );

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { splitDiff } from '../../src/context/fit-diff.js';
+import { splitDiff } from '../../src/context/diff-text.js';
 import {
   digest,
   readReviewedMark,

@@ -95,7 +95,7 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
   const own = scratchFolder();
   const folder = join(own, 'layer');
   const repository = options.withoutGit ? undefined : findRepository(checkout);
-  const git = repository && openCheckoutGit({ repository, program: GIT, parent: join(own, 'git') });
+  const git = repository && openCheckoutGit({ repository, program: GIT, scratch: join(own, 'git') });
   const { gitEntries } = findConfig(checkout);
   const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git'));
   const plan = planLayer({

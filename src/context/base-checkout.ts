@@ -2,8 +2,11 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { findRepository, readHead, type Repository } from '../git/repository.js';
+import { shortCommit } from '../text/format.js';
 import {
+  branchToFetch,
   DEPTHS,
+  FETCHED_BRANCH,
   findCheckedOut,
   isUsualBranch,
   mergeBase,
@@ -23,8 +26,6 @@ interface Base {
   search: boolean;
 }
 
-const PLACE = 'refs/context/base';
-
 /** Why the checkout is not the base; undefined if it is. */
 export async function baseProblem(request: HistoryRequest, base: Base): Promise<string | undefined> {
   const why = await whyNotBase(request, base);
@@ -38,7 +39,7 @@ async function whyNotBase(
   const checkedOut = findCheckedOut(request);
   if (!checkedOut) return 'no commit is checked out';
   const { commit, merged } = checkedOut;
-  const name = commit.slice(0, 10);
+  const name = shortCommit(commit);
   if (commits.includes(commit)) return undefined;
   if (fork !== undefined && [commit, ...merged].includes(fork))
     return `${name} is checked out, which has the fork’s files`;
@@ -120,8 +121,8 @@ const isOnBranch = (request: HistoryRequest, commit: string, branches: readonly 
   withHistory(request, [commit], async (history) => {
     for (const branch of branches)
       for (const depth of DEPTHS) {
-        await history.obtain([`+refs/heads/${branch}:${PLACE}`], depth);
-        if (mergeBase(history, commit, PLACE) === commit) return true;
+        await history.fetch([branchToFetch(branch)], depth);
+        if (mergeBase(history, commit, FETCHED_BRANCH) === commit) return true;
       }
     return false;
   });

@@ -4,7 +4,7 @@ import type { PrivateGit } from '../git/private-git.js';
 import type { Finding } from '../report/model.js';
 import { isPlainPath } from '../text/paths.js';
 import { changedLines, changedNames, findMergeBase, readDiff } from './git-change.js';
-import { splitDiff, type DiffText } from './fit-diff.js';
+import { splitDiff, type DiffText } from './diff-text.js';
 import { mergeBase, withHistory, type History, type HistoryRequest } from './history.js';
 
 /** The tip of the base and the tip of the branch, at one time. */
@@ -55,7 +55,7 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
   const since = replayed && readDiff({ git, from: replayed.tree, to: now.head });
   const isEnough = replayed?.conflicts.size === 0 && since?.unread.length === 0;
   const earlier = isEnough ? undefined : readDiff({ git, from: then.base, to: then.head });
-  const [current, old, added] = [whole, earlier, since].map(partsByPath) as [Parts, Parts, Parts];
+  const [current, old, added] = [partsByPath(whole), partsByPath(earlier), partsByPath(since)];
   // A diff that is too long is not read to its end.
   const isCut = (path: string) => since?.unread.includes(path) ?? false;
   const newPart = (path: string): string => {
@@ -66,11 +66,11 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
   };
   // A file that is in none of the present parts was changed then, and is as the base has it by now.
   const paths = [...new Set([...current.keys(), ...(replayed ? added.keys() : [])])];
-  const isNew = new Map(paths.map((path) => [path, newPart(path)]));
+  const newParts = new Map(paths.map((path) => [path, newPart(path)]));
   const brought = then.base === now.base ? [] : changedNames({ git, from: then.base, to: now.base });
   return {
-    diff: { text: [...isNew.values()].join(''), unread: whole.unread },
-    same: [...current.keys()].filter((path) => isNew.get(path) === ''),
+    diff: { text: [...newParts.values()].join(''), unread: whole.unread },
+    same: [...current.keys()].filter((path) => newParts.get(path) === ''),
     fromBase: {
       files: brought.length,
       touched: brought.filter(({ path, oldPath }) => current.has(path) || current.has(oldPath ?? path))
@@ -113,10 +113,8 @@ function linesNow(
   return { startLine: startLine + moved, endLine: endLine + moved };
 }
 
-type Parts = ReadonlyMap<string, string>;
-
 /** A file that became a link has two parts. */
-function partsByPath(diff: DiffText | undefined): Parts {
+function partsByPath(diff: DiffText | undefined): ReadonlyMap<string, string> {
   const parts = new Map<string, string>();
   for (const part of splitDiff(diff?.text ?? ''))
     parts.set(part.path, (parts.get(part.path) ?? '') + part.text);

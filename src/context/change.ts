@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { messageOf } from '../core/errors.js';
 import { parseGitDiff, type FileDiff } from '../git/diff.js';
 import { PAGE, type GithubClient, type GithubRequest } from '../github/client.js';
-import { number } from '../text/format.js';
+import { number, shortCommit } from '../text/format.js';
 import type { Commits, NamedChange } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import type { ReviewedChange } from '../report/model.js';
-import { narrowDiff, type IsWanted } from './fit-diff.js';
+import { narrowDiff, type PathTest } from './diff-text.js';
 import { diffByGit, type RawDiff } from './git-change.js';
 import type { HistoryRequest } from './history.js';
 
@@ -24,7 +24,7 @@ interface ChangeRequest {
   change: NamedChange & { commits: Commits };
   history: HistoryRequest;
   /** The files whose part of the diff is also wanted separately. */
-  isWanted: IsWanted | undefined;
+  isWanted: PathTest | undefined;
   /** Undefined if there is no token. */
   github: GithubClient | undefined;
 }
@@ -143,7 +143,7 @@ async function listFiles(github: GithubClient, pullRequest: number, head: string
   const isOther = (file: ApiFile) => file.status !== 'removed' && !file.contents_url.endsWith(`?ref=${head}`);
   if (files.some(isOther))
     throw new Error(
-      `GitHub lists only the newest files of pull request ${pullRequest}, and it has changed since ${head.slice(0, 10)}.`,
+      `GitHub lists only the newest files of pull request ${pullRequest}, and it has changed since ${shortCommit(head)}.`,
     );
   return { files, most: MOST_PAGES * PAGE };
 }
@@ -155,24 +155,24 @@ function asDiff(file: ApiFile): string {
   const isNew = file.status === 'added';
   const isGone = file.status === 'removed';
   const moved = file.status === 'renamed' ? 'rename' : file.status === 'copied' ? 'copy' : undefined;
-  const head = [
+  const body = (): string[] => {
+    const { patch, additions, deletions } = file;
+    if (patch) return [`--- ${isNew ? '/dev/null' : from}`, `+++ ${isGone ? '/dev/null' : to}`, patch];
+    if (additions + deletions > 0)
+      return [`(GitHub gives no patch of this file: +${additions} −${deletions} lines.)`];
+    // A new file may be empty, and of a moved file only the name may have changed.
+    return isNew || moved !== undefined ? [] : [`Binary files ${from} and ${to} differ`];
+  };
+  return [
     `diff --git ${from} ${to}`,
     ...(isNew ? ['new file mode 100644'] : []),
     ...(isGone ? ['deleted file mode 100644'] : []),
     ...(moved === undefined
       ? []
       : [`${moved} from ${quoteName(old)}`, `${moved} to ${quoteName(file.filename)}`]),
-  ];
-  const changes = file.additions + file.deletions;
-  const body =
-    file.patch != null && file.patch !== ''
-      ? [`--- ${isNew ? '/dev/null' : from}`, `+++ ${isGone ? '/dev/null' : to}`, file.patch]
-      : changes > 0
-        ? [`(GitHub gives no patch of this file: +${file.additions} −${file.deletions} lines.)`]
-        : moved === undefined && !isNew
-          ? [`Binary files ${from} and ${to} differ`]
-          : [];
-  return [...head, ...body, ''].join('\n');
+    ...body(),
+    '',
+  ].join('\n');
 }
 
 /** A name as git writes it: in quotes and with octal escapes if it contains unusual characters. */

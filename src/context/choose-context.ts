@@ -10,6 +10,14 @@ export type GivenKind = ContextKind | 'changed-files' | 'earlier-review';
 export const REVIEW_SCOPES = ['full', 'new', 'auto'] as const;
 export type ReviewScope = (typeof REVIEW_SCOPES)[number];
 
+/** Which files of a change a run is about. */
+export interface FileChoice {
+  /** Only these; all files if missing. Another run may be about the others. */
+  paths?: ReadonlySet<string>;
+  /** Patterns of files that are left out, as in `.gitignore`. */
+  exclude?: readonly string[];
+}
+
 type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'comment' | 'issue' | 'ci'>;
 
 /** Whether an event has each kind of context, and which events have it. */
@@ -43,7 +51,7 @@ const AVAILABLE: Readonly<Record<ContextKind, { has: (event: EventContents) => b
 const CHANGE: readonly ContextKind[] = ['diff', 'pull-request'];
 /** The event has either the issue or the change. */
 const COMMENTED: readonly ContextKind[] = ['issue', ...CHANGE];
-const FAILURE: readonly ContextKind[] = ['ci-logs', 'diff', 'pull-request'];
+const FAILURE: readonly ContextKind[] = ['ci-logs', ...CHANGE];
 const REVIEWING: Readonly<Record<string, readonly ContextKind[]>> = {
   pull_request: CHANGE,
   pull_request_target: CHANGE,

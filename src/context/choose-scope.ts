@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { messageOf } from '../core/errors.js';
-import { namesOf } from '../git/diff.js';
+import { isGenerated, namesOf } from '../git/diff.js';
 import { findWriters, readViewer } from '../github/accounts.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
@@ -10,12 +10,13 @@ import { withOrigin } from '../report/findings.js';
 import type { Finding, Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
 import { unpackFindings } from '../review/left-findings.js';
-import { plural } from '../text/format.js';
+import { plural, shortCommit } from '../text/format.js';
+import { patternFinder } from '../text/paths.js';
 import type { Change } from './change.js';
 import { changeSince, type ChangeSince, type Tips } from './change-since.js';
-import type { ReviewScope } from './choose-context.js';
+import type { FileChoice, ReviewScope } from './choose-context.js';
 import type { EarlierReview } from './earlier-review.js';
-import { splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
+import { splitDiff, type DiffText } from './diff-text.js';
 import type { HistoryRequest } from './history.js';
 
 interface ScopeRequest {
@@ -23,7 +24,7 @@ interface ScopeRequest {
   event: Pick<GithubEvent, 'name' | 'payload'>;
   pull: PullAddress;
   terms: ReviewTerms;
-  files: Reviewable;
+  files: FileChoice;
   /** Whether the answer adds to the earlier ones. If not, it replaces them, and has to be about everything. */
   isCumulative: boolean;
   history: HistoryRequest;
@@ -36,8 +37,6 @@ export interface ChosenScope {
   scope: Scope;
   /** What this review leaves for the next one. */
   mark: ReviewedMark;
-  /** Which files are reviewed. */
-  files: Reviewable;
   earlier: EarlierReview;
   /** What is new. Without it, the whole change is reviewed. */
   since?: { diff: DiffText; commit: string };
@@ -50,11 +49,11 @@ const NO_EARLIER: EarlierReview = { threads: [], dismissed: [], unthreaded: [] }
 
 /** Decides what a review looks at. Whatever cannot be read or fetched leads to a full review. */
 export async function chooseScope(request: ScopeRequest, change: Change): Promise<ChosenScope> {
-  const { terms, files } = request;
+  const { terms } = request;
   const { notes, marks, ...earlier } = await readEarlier(request);
-  const { continued, ...decision } = await decide(request, change, marks);
+  const { continued, ...decision } = await decideScope(request, change, marks);
   return {
-    ...{ mark: markOf(change.reviewed, terms), files, notes, ...decision },
+    ...{ mark: markOf(change.reviewed, terms), notes, ...decision },
     earlier: continued
       ? continueReview(earlier, continued)
       : withoutKeys(earlier, otherReviews(marks ?? [], terms)),
@@ -87,7 +86,7 @@ const withoutKeys = (earlier: EarlierReview, others: ReadonlySet<string>): Earli
 
 type Decision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'> & { continued?: Continued };
 
-async function decide(
+async function decideScope(
   request: ScopeRequest,
   change: Change,
   marks: readonly FoundMark[] | undefined,
@@ -115,17 +114,23 @@ async function decide(
         : { skipped: { reason: sentence(judged.why), url } }),
     };
   } catch (error) {
-    const why = `the reviewed commit ${mark.head.slice(0, 10)} could not be read: ${messageOf(error)}`;
+    const why = `the reviewed commit ${shortCommit(mark.head)} could not be read: ${messageOf(error)}`;
     return inFullOrNothing(why, change, files);
   }
 }
 
 const REPLACING = 'its answer replaces the earlier one; with output-schema: findings it would only add to it';
 
-const inFull = (why: string): Decision => ({ scope: { kind: 'full', why } });
+interface FullReview {
+  kind: 'full';
+  why: string;
+}
+
+const full = (why: string): FullReview => ({ kind: 'full', why });
+const inFull = (why: string): Decision => ({ scope: full(why) });
 
 /** A change that nobody reviews needs no agent, also if it is the first review. */
-async function inFullOrNothing(why: string, change: Change, files: Reviewable): Promise<Decision> {
+async function inFullOrNothing(why: string, change: Change, files: FileChoice): Promise<Decision> {
   // If the diff cannot be read, the shortfall of the diff says so.
   const raw = await change.raw().catch(() => undefined);
   if (!raw || raw.isPartial) return inFull(why);
@@ -189,11 +194,6 @@ const sealOf = ({ head, base, prompt }: Omit<ReviewedMark, 'policy'>, terms: Rev
     .digest('hex')
     .slice(0, 20);
 
-interface FullReview {
-  kind: 'full';
-  why: string;
-}
-
 /** The mark of the review that this one continues; or why there is none. `marks` begin with the newest. */
 export function chooseMark(
   choice: 'new' | 'auto',
@@ -225,8 +225,6 @@ function otherReviews(marks: readonly FoundMark[], terms: ReviewTerms): Readonly
   return new Set(keysOf(marks).filter((key) => !own.has(key)));
 }
 
-const full = (why: string): FullReview => ({ kind: 'full', why });
-
 /** Events by which a person asks for a review. It is a full one, because they could have waited for the next push. */
 const ASKING: Readonly<Record<string, string>> = {
   issue_comment: 'a comment asked for it',
@@ -255,14 +253,14 @@ interface Judged {
 export function judgeSince(
   choice: 'new' | 'auto',
   { diff, same, fromBase }: Omit<ChangeSince, 'standing'>,
-  { then, now, ...files }: { then: string; now: string } & Reviewable,
+  { then, now, ...files }: { then: string; now: string } & FileChoice,
 ): Judged {
-  const commit = then.slice(0, 10);
+  const commit = shortCommit(then);
   const parts = splitDiff(diff.text);
   const paths = [...new Set([...parts.map(({ path }) => path), ...diff.unread])];
   const names = [...parts.flatMap((part) => part.names), ...diff.unread];
   const unreviewable = nothingReviewable(names, files);
-  const changed = paths.filter((path) => !same.includes(path)).length + same.length;
+  const changed = new Set([...paths, ...same]).size;
   if (paths.length === 0)
     return {
       kind: 'nothing',
@@ -280,19 +278,18 @@ export function judgeSince(
   return { kind: 'new', why: `${commit} was reviewed before` };
 }
 
-/** Which files of a change are reviewed. */
-interface Reviewable {
-  isExcluded: IsWanted;
-  /** Whether this run is about the file. Another run may be about the others. */
-  isRequested: IsWanted;
-  isGenerated: IsWanted;
-}
-
-/** Why none of these changed files is reviewed; undefined if one is. Of a moved file both names are given. */
-export function nothingReviewable(paths: readonly string[], files: Reviewable): string | undefined {
-  const requested = paths.filter(files.isRequested);
-  const included = requested.filter((path) => !files.isExcluded(path));
-  if (included.some((path) => !files.isGenerated(path))) return undefined;
+/**
+ * Why none of the changed files is reviewed; undefined if one is. A change of generated files alone is not. Of a moved
+ * file both names are given.
+ */
+export function nothingReviewable(
+  changed: readonly string[],
+  { paths, exclude = [] }: FileChoice,
+): string | undefined {
+  const excludedBy = patternFinder(exclude);
+  const requested = changed.filter((path) => paths?.has(path) ?? true);
+  const included = requested.filter((path) => excludedBy(path) === undefined);
+  if (included.some((path) => !isGenerated(path))) return undefined;
   if (requested.length === 0) return 'none of the requested files changed';
   if (included.length === 0) return 'only files changed that exclude matches';
   return included.length === requested.length

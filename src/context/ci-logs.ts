@@ -44,27 +44,26 @@ const CHARACTERS_OF_ALL = 400_000;
 /** Of a longer log only the end is read. */
 const BYTES_OF_LOG = 4 * 1024 * 1024;
 
-const text = z.nullish(z.string());
+const OptionalText = z.nullish(z.string());
 const StepSchema = z.looseObject({
   name: z.string(),
-  conclusion: text,
-  started_at: text,
-  completed_at: text,
+  conclusion: OptionalText,
+  started_at: OptionalText,
+  completed_at: OptionalText,
 });
 const JobSchema = z.looseObject({
   id: z.number(),
   name: z.string(),
-  conclusion: text,
-  html_url: text,
+  conclusion: OptionalText,
   steps: z.nullish(z.array(StepSchema)),
 });
 type Job = z.output<typeof JobSchema>;
-const RunSchema = z.looseObject({ id: z.number(), run_attempt: z.nullish(z.number()), name: text });
+const RunSchema = z.looseObject({ id: z.number(), run_attempt: z.nullish(z.number()), name: OptionalText });
 const AnnotationSchema = z.looseObject({
   path: z.string(),
   start_line: z.nullish(z.number()),
-  annotation_level: text,
-  message: text,
+  annotation_level: OptionalText,
+  message: OptionalText,
 });
 
 /** The failed jobs of the runs that the event is about, with the part of each log that says why. */
@@ -148,8 +147,8 @@ async function describeJob(
   );
   const failed = steps.filter(({ conclusion }) => isFailure(conclusion));
   const head = [
-    `===== Job: ${oneLine(job.name)}${run === '' ? '' : ` (workflow ${oneLine(run)})`}: ${job.conclusion ?? ''} =====`,
-    `Failed steps: ${failed.map(({ name }) => oneLine(name)).join(', ') || '(none is named)'}`,
+    `===== Job: ${brief(job.name)}${run === '' ? '' : ` (workflow ${brief(run)})`}: ${job.conclusion ?? ''} =====`,
+    `Failed steps: ${failed.map(({ name }) => brief(name)).join(', ') || '(none is named)'}`,
   ];
   if (most === 0)
     return {
@@ -165,8 +164,8 @@ async function describeJob(
     text: [...head, ...annotations, '', 'Log:', part.text, ''].join('\n'),
     isCut: part.isCut || (!isMissing && log.isCut),
     commands: failed.map((step) => ({
-      job: oneLine(job.name),
-      step: oneLine(step.name),
+      job: brief(job.name),
+      step: brief(step.name),
       found: isMissing ? { why: 'its log could not be read' } : failedCommand(log, step),
     })),
   };
@@ -184,7 +183,7 @@ async function describeAnnotations(github: GithubClient, job: Job): Promise<stri
     });
     const lines = annotations.map(
       ({ path, start_line: line, annotation_level: level, message }) =>
-        `- ${level ?? ''} ${oneLine(path)}${line == null ? '' : `:${line}`}: ${oneLine(message ?? '')}`,
+        `- ${level ?? ''} ${brief(path)}${line == null ? '' : `:${line}`}: ${brief(message ?? '')}`,
     );
     return lines.length === 0 ? [] : ['Annotations:', ...lines];
   } catch (error) {
@@ -213,7 +212,7 @@ async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { miss
   }
 }
 
-const oneLine = (words: string): string => joinWords(words, 500);
+const brief = (words: string): string => joinWords(words, 500);
 
 /** A step of a job. */
 interface JobStep {

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { FileDiff } from '../git/diff.js';
 import type { GithubClient } from '../github/client.js';
 import type { NamedIssue, PullDetails } from '../github/event.js';
-import { firstLines } from '../text/format.js';
+import { firstLines, lineRange } from '../text/format.js';
 import { joinWords, truncate, truncateStart } from '../text/plain-text.js';
-import { countLines } from './fit-diff.js';
+import { countLines } from './diff-text.js';
 
 /** What people wrote on GitHub, as text: a pull request, an issue, a review thread. */
 
@@ -63,14 +63,14 @@ function fileList(files: readonly FileDiff[]): string[] {
   const lines = files.map((file) => {
     const { added, removed } = countLines(file);
     const lengths = file.binary ? 'binary' : `+${added} −${removed}`;
-    const from = file.oldPath === undefined ? '' : `, from ${name(file.oldPath)}`;
-    return `- ${name(file.path)} (${file.status}, ${lengths}${from})`;
+    const from = file.oldPath === undefined ? '' : `, from ${pathText(file.oldPath)}`;
+    return `- ${pathText(file.path)} (${file.status}, ${lengths}${from})`;
   });
   return [`Changed files (${files.length}):`, '', ...firstLines(lines, MOST_FILES)];
 }
 
 /** A name with unusual characters is quoted. */
-const name = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
+const pathText = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
 
 const CommentSchema = z.looseObject({
   id: z.int(),
@@ -138,9 +138,7 @@ function describeThread(first: Comment, replies: readonly Comment[], leftOut: nu
 }
 
 function linesOf({ line: last, start_line: start }: Comment): string {
-  if (!last) return 'lines that are no longer part of the change';
-  const first = start ?? last;
-  return first === last ? `line ${last}` : `lines ${first} to ${last}`;
+  return last ? lineRange(start ?? last, last) : 'lines that are no longer part of the change';
 }
 
 function describeComment({ user, created_at: at, body }: Comment, about = ''): string[] {

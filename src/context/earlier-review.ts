@@ -12,7 +12,7 @@ import {
 } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { createLocator, dismissedTest, isClosedByUs, type Dismissed } from '../review/dismissed.js';
-import { plural } from '../text/format.js';
+import { joinParts, lineRange, plural } from '../text/format.js';
 import { joinWords } from '../text/plain-text.js';
 
 /** What an earlier review of ours left on the pull request, and what became of it. */
@@ -77,7 +77,7 @@ function describeThread(thread: ReviewThread, isDismissed: boolean): string {
 function linesOf(thread: ReviewThread): string {
   if (thread.line === undefined) return `at line ${thread.originalLine ?? 0} when it was written`;
   const { startLine, endLine } = linesNow(thread);
-  return startLine === endLine ? `line ${endLine}` : `lines ${startLine} to ${endLine}`;
+  return lineRange(startLine, endLine);
 }
 
 const linesNow = ({ line = 1, lineCount }: ReviewThread) => ({
@@ -87,14 +87,15 @@ const linesNow = ({ line = 1, lineCount }: ReviewThread) => ({
 
 function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThread, isDismissed: boolean) {
   const who = resolvedBy ? ` by ${joinWords(resolvedBy.login)}` : '';
-  return [
-    isDismissed ? 'dismissed by somebody with write access; do not report it again for the same code' : '',
-    isResolved ? `resolved${who}` : 'open',
-    isOutdated ? 'its lines changed since' : '',
-    thumbsDown.length > 0 ? `${plural(thumbsDown.length, 'person', 'people')} put 👎 on it` : '',
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+  return joinParts(
+    [
+      isDismissed ? 'dismissed by somebody with write access; do not report it again for the same code' : '',
+      isResolved ? `resolved${who}` : 'open',
+      isOutdated ? 'its lines changed since' : '',
+      thumbsDown.length > 0 ? `${plural(thumbsDown.length, 'person', 'people')} put 👎 on it` : '',
+    ],
+    '; ',
+  );
 }
 
 const authorOf = ({ author, isOurs, association }: ThreadReply): string =>
@@ -118,7 +119,7 @@ const indented = (text: string): string =>
  */
 export function standingFindings(
   { threads, dismissed, unthreaded }: EarlierReview,
-  change: { files: readonly FileDiff[] } | undefined,
+  change: ReadChange | undefined,
 ): Finding[] {
   const isDismissed = urlsOf(dismissed);
   const locate = createLocator(hunksOf(change));
@@ -131,22 +132,22 @@ export function standingFindings(
   const isThreaded = ({ path, title }: Finding) =>
     threads.some((thread) => thread.path === path && thread.what === digest(titleWords(title)));
   // A comment lists everything, also what has a thread. The thread then says what became of it.
-  return [
-    ...threaded,
-    ...withoutTold(
-      unthreaded.filter((finding) => !isThreaded(finding)),
-      threaded,
-    ),
-  ];
+  const others = unthreaded.filter((finding) => !isThreaded(finding));
+  return [...threaded, ...withoutRepeated(others, threaded)];
 }
 
-const hunksOf = (change: { files: readonly FileDiff[] } | undefined) =>
+/** The change under review, if its diff could be read. */
+interface ReadChange {
+  files: readonly FileDiff[];
+}
+
+const hunksOf = (change: ReadChange | undefined) =>
   new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
 
 /** Whether a finding is about code where somebody with write access dismissed one. */
 export function dismissedIn(
   { threads, dismissed }: EarlierReview,
-  change: { files: readonly FileDiff[] } | undefined,
+  change: ReadChange | undefined,
 ): (finding: Finding) => boolean {
   // Several reviews are kept apart by keys that this step does not know. Then publish decides, which knows its own.
   const isOneReview = new Set(threads.map(({ key }) => key)).size === 1;
@@ -177,7 +178,7 @@ export const plainTitle = (title: string): string =>
     .replace(/&#(\d{1,5});/g, (_entity, code: string) => String.fromCharCode(Number(code)));
 
 /** The earlier findings, without those on whose lines a new review found something at least as severe. */
-export const withoutTold = (earlier: readonly Finding[], found: readonly Finding[]): Finding[] =>
+export const withoutRepeated = (earlier: readonly Finding[], found: readonly Finding[]): Finding[] =>
   earlier.filter(
     (one) =>
       !found.some(

@@ -2,13 +2,13 @@ import { messageOf } from '../core/errors.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import { lookUpPull, type Commits, type GithubEvent, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
-import { number, plural } from '../text/format.js';
+import { joinParts, plural, share, shortCommit } from '../text/format.js';
 import { patternFinder } from '../text/paths.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
-import { fitDiff, listLeftOut, narrowDiff, splitDiff, type IsWanted, type LeftOut } from './fit-diff.js';
+import { fitDiff, listLeftOut, narrowDiff, splitDiff, type PathTest, type LeftOut } from './diff-text.js';
 import type { HistoryRequest } from './history.js';
-import type { ContextKind, GivenKind } from './choose-context.js';
+import type { ContextKind, FileChoice, GivenKind } from './choose-context.js';
 import type { ChosenScope } from './choose-scope.js';
 import { describeIssue, describePull, readThread } from './conversation.js';
 import { describeEarlier, type EarlierReview } from './earlier-review.js';
@@ -46,20 +46,12 @@ interface Shortfall {
   mayPass: boolean;
 }
 
-/** Which changed files go into the diff. */
-interface DiffFiles {
-  /** Only these; all files if missing. */
-  paths?: ReadonlySet<string>;
-  /** Patterns of files that are left out, as in `.gitignore`. */
-  exclude?: readonly string[];
-}
-
-export interface GatherRequest extends DiffFiles {
+export interface GatherRequest extends FileChoice {
   event: Pick<GithubEvent, 'change' | 'pull' | 'comment' | 'issue' | 'ci' | 'head'>;
   kinds: readonly ContextKind[];
   history: HistoryRequest;
   /** Whether the checkout is the base, so that the changed files have to be given as well. */
-  isForeign?: boolean;
+  isBaseCheckout?: boolean;
   /** Undefined if there is no token or no repository. */
   github: GithubClient | undefined;
   /** Decides how much of the change is reviewed. Without it, all of it is. */
@@ -85,37 +77,35 @@ const MOST_DIFF_BYTES = 2 * 1024 * 1024;
 /** Gathers what was chosen. What fails is reported, and the rest is still gathered. */
 export async function gather(request: GatherRequest): Promise<Gathered> {
   const shortfalls: Shortfall[] = [];
-  const fell =
+  const addShortfall =
     (kind: Shortfall['kind']) =>
     (error: unknown): undefined => {
       shortfalls.push({ kind, why: messageOf(error), mayPass: mayPass(error) });
     };
   const details = lookUpOnce(request);
-  const change = await nameChange(request, details).catch(fell('change'));
+  const change = await nameChange(request, details).catch(addShortfall('change'));
   const scope = change && (await request.chooseScope?.(change));
   const pieces: Piece[] = [];
   for (const kind of request.kinds) {
-    // The shortfall of the change already says why there is no diff.
-    if (kind === 'diff' && !change) continue;
-    const piece = await gatherOne(kind, { ...request, change, scope, details }).catch(fell(kind));
+    const piece = await gatherOne(kind, { ...request, change, scope, details }).catch(addShortfall(kind));
     if (piece) pieces.push(piece);
   }
   if (scope && countEarlier(scope.earlier) > 0) pieces.push(earlierPiece(scope.earlier));
-  const headFiles = await readHead(request).catch(fell('changed-files'));
-  if (headFiles) pieces.push(headPiece(headFiles));
+  const headFiles = await readHeadFiles(request).catch(addShortfall('changed-files'));
+  if (headFiles) pieces.push(headFilesPiece(headFiles));
   const commands = pieces.flatMap((piece) => piece.commands ?? []);
   return { pieces, shortfalls, commands, change, headFiles, scope };
 }
 
 /** Undefined if the checkout has the changed files, or nobody asked for the change. */
-async function readHead(request: GatherRequest): Promise<HeadFile[] | undefined> {
-  const { isForeign = false, kinds, event, history } = request;
+async function readHeadFiles(request: GatherRequest): Promise<HeadFile[] | undefined> {
+  const { isBaseCheckout = false, kinds, event, history } = request;
   const commits = event.change?.commits;
-  if (!isForeign || !kinds.includes('diff') || !commits || commits.kind === 'of-pull') return undefined;
-  return headFilesByGit(history, commits, fileTest(request));
+  if (!isBaseCheckout || !kinds.includes('diff') || !commits || commits.kind === 'of-pull') return undefined;
+  return headFilesByGit(history, commits, wantedTest(request));
 }
 
-function headPiece(headFiles: readonly HeadFile[]): Piece {
+function headFilesPiece(headFiles: readonly HeadFile[]): Piece {
   const { index, texts, leftOut } = nameHeadFiles(headFiles);
   return {
     kind: 'changed-files',
@@ -148,7 +138,7 @@ async function nameChange(
 ): Promise<Change | undefined> {
   if (!change) return undefined;
   const commits = change.commits.kind === 'of-pull' ? commitsOf(await details(), named) : change.commits;
-  return openChange({ change: { ...change, commits }, history, isWanted: fileTest(files), github });
+  return openChange({ change: { ...change, commits }, history, isWanted: wantedTest(files), github });
 }
 
 /** The head is the commit of the event, if it names one. The pull request may have newer ones by now. */
@@ -156,8 +146,8 @@ const commitsOf = ({ base, head }: PullDetails, named: string | undefined): Comm
   ...{ kind: 'known', base: base.commit, head: named ?? head.commit, history: 'forked' },
 });
 
-/** Undefined if every file is wanted. */
-function fileTest({ paths, exclude = [] }: DiffFiles): IsWanted | undefined {
+/** Whether a changed file is wanted. Undefined if all are. */
+function wantedTest({ paths, exclude = [] }: FileChoice): PathTest | undefined {
   if (!paths && exclude.length === 0) return undefined;
   const excludedBy = patternFinder(exclude);
   return (path) => (paths?.has(path) ?? true) && excludedBy(path) === undefined;
@@ -172,6 +162,7 @@ interface PieceRequest extends GatherRequest {
 async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piece | undefined> {
   switch (kind) {
     case 'diff':
+      // Without a change, the shortfall of the change already says why there is no diff.
       return request.change && diffPiece(request.change, request);
     case 'pull-request':
       return pullPiece(request);
@@ -189,7 +180,7 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> 
   const raw = await change.raw();
   const since = scope?.since;
   const { text, unread } = since
-    ? narrowDiff(since.diff, fileTest(request) ?? (() => true))
+    ? narrowDiff(since.diff, wantedTest(request) ?? (() => true))
     : (raw.wanted ?? raw);
   const parts = splitDiff(text);
   const fitted = fitDiff(parts, MOST_DIFF_BYTES, unread);
@@ -202,35 +193,40 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> 
     requested.filter((path) => !shown.has(path)),
     exclude,
   );
-  const { base, head } = change.reviewed;
-  const what = since
-    ? `what is new in the change under review since the review of ${since.commit.slice(0, 10)}, up to ${head.slice(0, 10)}, as git diff writes it`
-    : `the change under review, ${base.slice(0, 10)}…${head.slice(0, 10)}, as git diff writes it`;
-  const others = [
-    ...(since ? ['are as they were reviewed'] : []),
-    ...(paths ? ['were not requested'] : []),
-    ...(excluded.length > 0 ? ['match exclude'] : []),
-  ].join(' or ');
-  const end = listLeftOut('because exclude matches it', excluded);
+  /** Why the other changed files are not in the diff. Empty if there are no others. */
+  const others = joinParts(
+    [
+      since ? 'are as they were reviewed' : '',
+      paths ? 'were not requested' : '',
+      excluded.length > 0 ? 'match exclude' : '',
+    ],
+    ' or ',
+  );
+  const [items, outOf] = [fitted.files, changed.length];
+  const which = others === '' ? '' : `: ${share({ items, outOf }, 'changed file')}, the others ${others}`;
   const nothing = paths ? '# Nothing is changed in the requested files.\n' : '# Nothing is changed.\n';
-  const share = `${number(fitted.files)} of ${plural(changed.length, 'changed file')}`;
   return {
     kind: 'diff',
     fileName: 'diff.patch',
-    description: others === '' ? what : `${what}: ${share}, the others ${others}`,
-    text: fitted.text + end || nothing,
-    items: fitted.files,
-    ...(others === '' ? {} : { outOf: changed.length }),
+    description: describeDiff(change.reviewed, since?.commit) + which,
+    text: fitted.text + listLeftOut('because exclude matches it', excluded) || nothing,
+    items,
+    ...(others === '' ? {} : { outOf }),
     ...(requested.length < changed.length ? { isShare: true as const } : {}),
     leftOut: [...fitted.leftOut, ...excluded.map(({ path }) => path)],
     files: [...shown].filter((path) => !omitted.has(path)),
     notes: [
       ...raw.notes,
       ...(paths ? unchangedNote(paths, new Set(changed)) : []),
-      ...(fitted.files === 0 && excluded.length > 0 ? [ALL_EXCLUDED] : []),
+      ...(items === 0 && excluded.length > 0 ? [ALL_EXCLUDED] : []),
     ],
   };
 }
+
+const describeDiff = ({ base, head }: Change['reviewed'], since: string | undefined): string =>
+  since === undefined
+    ? `the change under review, ${shortCommit(base)}…${shortCommit(head)}, as git diff writes it`
+    : `what is new in the change under review since the review of ${shortCommit(since)}, up to ${shortCommit(head)}, as git diff writes it`;
 
 function earlierPiece(earlier: EarlierReview): Piece {
   return {

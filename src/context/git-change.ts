@@ -2,9 +2,11 @@ import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerOf, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
-import { narrowDiff, splitDiff, type DiffText, type IsWanted } from './fit-diff.js';
+import { narrowDiff, splitDiff, type DiffText, type PathTest } from './diff-text.js';
 import {
+  branchToFetch,
   DEPTHS,
+  FETCHED_BRANCH,
   isUsualBranch,
   mergeBase,
   withHistory,
@@ -25,11 +27,9 @@ export interface RawDiff extends DiffText {
   notes: string[];
 }
 
-const DEFAULT_BRANCH = 'refs/context/default-branch';
-
 /** The diff from the clone and the commits that have to be fetched. */
-export const diffByGit = (request: HistoryRequest, commits: Commits, isWanted?: IsWanted): Promise<RawDiff> =>
-  comparing(request, commits, (comparison, notes) => {
+export const diffByGit = (request: HistoryRequest, commits: Commits, isWanted?: PathTest): Promise<RawDiff> =>
+  withComparison(request, commits, (comparison, notes) => {
     const whole = readDiff(comparison);
     return {
       ...{ base: comparison.from, head: comparison.to, ...whole, notes },
@@ -42,13 +42,13 @@ export const numstatByGit = (
   request: HistoryRequest,
   commits: Commits,
 ): Promise<{ text: string; notes: string[] }> =>
-  comparing(request, commits, (comparison, notes) => ({
+  withComparison(request, commits, (comparison, notes) => ({
     text: compare(comparison, ['-M', '--numstat', '-z']),
     notes,
   }));
 
 /** Gives `read` what has to be compared. The objects of it exist until `read` returns. */
-export function comparing<T>(
+export function withComparison<T>(
   request: HistoryRequest,
   commits: Commits,
   read: (comparison: Comparison, notes: string[]) => T,
@@ -69,7 +69,7 @@ async function findBase(history: History, commits: Commits): Promise<{ from: str
       const { base, head } = commits;
       if (commits.history === 'forked') return findMergeBase(history, base, head);
       const missing = [base, head].filter((commit) => !history.has(commit));
-      if (missing.length > 0) await history.obtain(missing, 1);
+      if (missing.length > 0) await history.fetch(missing, 1);
       return { from: base, notes: [] };
     }
   }
@@ -81,7 +81,7 @@ export async function findMergeBase(history: History, base: string, head: string
   for (const depth of DEPTHS) {
     const mayBeFound = history.isShallow() || ![base, head].every(history.has);
     if (from !== undefined || !mayBeFound) break;
-    await history.obtain([base, head], depth);
+    await history.fetch([base, head], depth);
     from = mergeBase(history, base, head);
   }
   if (from !== undefined) return { from, notes: [] };
@@ -97,14 +97,14 @@ async function baseOfNewBranch(
   { head, ref, defaultBranch }: Commits & { kind: 'new-branch' },
 ) {
   if (ref === `refs/heads/${defaultBranch}`) {
-    if (!history.has(head)) await history.obtain([head], 1);
+    if (!history.has(head)) await history.fetch([head], 1);
     // The first push to the repository: everything is new.
     return answerOf(history.git, ['mktree']);
   }
   if (!isUsualBranch(defaultBranch)) throw new Error('the name of the default branch is unusual');
   for (const depth of DEPTHS) {
-    await history.obtain([`+refs/heads/${defaultBranch}:${DEFAULT_BRANCH}`, head], depth);
-    const from = mergeBase(history, DEFAULT_BRANCH, head);
+    await history.fetch([branchToFetch(defaultBranch), head], depth);
+    const from = mergeBase(history, FETCHED_BRANCH, head);
     if (from !== undefined) return from;
   }
   throw new Error('the start of the branch was not found');
@@ -142,7 +142,7 @@ export function readDiff(comparison: Comparison): DiffText {
  * The diff of some files only. If the whole diff was read, it is their part of it. If it was too long, git is asked
  * for these files only, so that the files before them do not use up the room.
  */
-function readWanted(comparison: Comparison, whole: DiffText, isWanted: IsWanted): DiffText {
+function readWanted(comparison: Comparison, whole: DiffText, isWanted: PathTest): DiffText {
   if (whole.unread.length === 0) return narrowDiff(whole, isWanted);
   const chosen = changedNames(comparison).filter((name) => bothNames(name).some(isWanted));
   let text = '';

@@ -1,9 +1,10 @@
-import type { PrivateGit } from '../git/private-git.js';
 import { isGenerated } from '../git/diff.js';
+import { LINK, SUBMODULE } from '../git/file-store.js';
+import type { PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { number, plural } from '../text/format.js';
-import type { IsWanted } from './fit-diff.js';
-import { comparing, type Comparison } from './git-change.js';
+import type { PathTest } from './diff-text.js';
+import { withComparison, type Comparison } from './git-change.js';
 import type { HistoryRequest } from './history.js';
 
 /** A changed file as it is after the change, read from git's objects. It never becomes a file under its own name. */
@@ -19,9 +20,6 @@ export interface HeadFile {
 
 const LIMITS = { files: 300, fileBytes: 512 * 1024, totalBytes: 4 * 1024 * 1024 };
 
-const LINK = '120000';
-const SUBMODULE = '160000';
-
 interface Entry {
   path: string;
   mode: string;
@@ -35,9 +33,9 @@ interface Entry {
 export const headFilesByGit = (
   request: HistoryRequest,
   commits: Commits,
-  isWanted: IsWanted = () => true,
+  isWanted: PathTest = () => true,
 ): Promise<HeadFile[]> =>
-  comparing(request, commits, (comparison) => {
+  withComparison(request, commits, (comparison) => {
     const entries = changedEntries(comparison).filter(({ path }) => isWanted(path));
     const sizes = readSizes(comparison.git, entries);
     const texts = readTexts(comparison.git, chooseEntries(entries, sizes));

@@ -1,17 +1,17 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { attempt, messageOf } from '../core/errors.js';
 import { isSafeAddress } from '../core/address.js';
 import { answerOf, findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
-import { findRepository, readHead } from '../git/repository.js';
+import { findRepository, historyOf, readHead } from '../git/repository.js';
 import { serverUrlOf } from '../github/client.js';
+import { COMMIT_ID } from '../text/format.js';
 
 /** Where the history of the checkout is, and how to fetch more of it. */
 export interface HistoryRequest {
   directory: string;
   workspace: string;
   /** A private folder for our own repository. */
-  holding: string;
+  scratch: string;
   env: NodeJS.ProcessEnv;
   token: string | undefined;
   cancel: AbortSignal;
@@ -23,9 +23,14 @@ export interface History {
   has(commit: string): boolean;
   isShallow(): boolean;
   /** Fetches commits or refs. Refs are given by their full name. */
-  obtain(wants: readonly string[], depth: number): Promise<void>;
+  fetch(wants: readonly string[], depth: number): Promise<void>;
   close(): void;
 }
+
+/** The ref of our own repository under which a branch is fetched. */
+export const FETCHED_BRANCH = 'refs/context/branch';
+/** What to fetch to have a branch under that ref. */
+export const branchToFetch = (name: string): string => `+refs/heads/${name}:${FETCHED_BRANCH}`;
 
 /** How much history is fetched if some is missing. The smaller depth is tried first. */
 export const DEPTHS = [50, 1000];
@@ -55,18 +60,12 @@ export function openHistory(
   request: HistoryRequest,
   commits: readonly string[],
 ): History | { missing: string } {
-  const { directory, workspace, holding, env, token, cancel } = request;
+  const { directory, workspace, scratch, env, token, cancel } = request;
   const repository = findRepository(directory);
-  const program = findGit({ path: env['PATH'], untrusted: [workspace, holding, tmpdir()] });
+  const program = findGit({ path: env['PATH'], untrusted: [workspace, scratch, tmpdir()] });
   if (!repository) return { missing: 'the workspace is not a git repository' };
   if (program === undefined) return { missing: 'there is no git on this runner' };
-  const git = openPrivateGit({
-    program,
-    parent: holding,
-    format: commits[0]?.length === 64 ? 'sha256' : 'sha1',
-    objects: join(repository.commonFolder, 'objects'),
-    shallow: join(repository.commonFolder, 'shallow'),
-  });
+  const git = openPrivateGit({ program, scratch, ...historyOf(repository, commits[0] ?? '') });
   const has = (commit: string) =>
     attempt(() => git.call({ args: ['cat-file', '-e', `${commit}^{commit}`] })) !== undefined;
   const deadline = Date.now() + FETCH_MS;
@@ -74,13 +73,13 @@ export function openHistory(
     git,
     has,
     isShallow: () => answerOf(git, ['rev-parse', '--is-shallow-repository'], [0, 1]) === 'true',
-    obtain: async (wants, depth) => {
+    fetch: async (wants, depth) => {
       const url = remoteUrl(env);
       if (url === undefined)
         throw new Error('GITHUB_SERVER_URL and GITHUB_REPOSITORY do not say where to fetch from');
       // Git tells the server which commits its refs lead to, so that they are not sent again.
       for (const commit of new Set([...commits, env['GITHUB_SHA'] ?? '']))
-        if (isCommit(commit) && has(commit))
+        if (COMMIT_ID.test(commit) && has(commit))
           await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
       await git.fetch({
         ...{ url, wants, depth, token, cancel, network: network(env) },
@@ -107,8 +106,6 @@ export function findCheckedOut(request: HistoryRequest): { commit: string; merge
     history.close();
   }
 }
-
-const isCommit = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
 /** The merge base of two commits; undefined if there is none, or none is known here. */
 export function mergeBase(history: History, base: string, head: string): string | undefined {

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import type { CheckoutGitRequest } from './checkout-git.js';
 import { listDifferences, treeOfIndex, type TreeChange } from './file-store.js';
 import { openPrivateGit, type PrivateGit } from './private-git.js';
-import { readHead } from './repository.js';
+import { historyOf, readHead } from './repository.js';
 
 /** What a patch does to the commit that is checked out. */
 export interface AppliedPatch {
@@ -36,18 +35,12 @@ export type PatchOutcome =
 export function applyPatch({
   repository,
   program,
-  parent,
+  scratch,
   patch,
 }: CheckoutGitRequest & { patch: Buffer }): PatchOutcome {
   const commit = readHead(repository);
   if (commit === undefined) return { kind: 'no-commit' };
-  const git = openPrivateGit({
-    program,
-    parent,
-    format: commit.length === 64 ? 'sha256' : 'sha1',
-    objects: join(repository.commonFolder, 'objects'),
-    shallow: join(repository.commonFolder, 'shallow'),
-  });
+  const git = openPrivateGit({ program, scratch, ...historyOf(repository, commit) });
   try {
     git.call({ args: ['read-tree', commit] });
     const treeBefore = treeOfIndex(git);

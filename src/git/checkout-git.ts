@@ -12,9 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { attempt } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './paths.js';
 import {
+  isSubmodule,
   mattersFor,
   openFileStore,
   parseIndexEntries,
@@ -22,8 +23,14 @@ import {
   type FileStoreRequest,
   type IndexEntries,
 } from './file-store.js';
-import { openPrivateGit, type LineEndings, type ObjectFormat, type PrivateGit } from './private-git.js';
-import { copyIfPresent, type Repository } from './repository.js';
+import {
+  answerOf,
+  openPrivateGit,
+  type LineEndings,
+  type ObjectFormat,
+  type PrivateGit,
+} from './private-git.js';
+import { copyIfPresent, copyRules, historyOf, readHead, type Repository } from './repository.js';
 
 /**
  * Answers questions about the checkout's repository. Git never uses the repository's configuration, hooks, filters or
@@ -50,17 +57,17 @@ export interface CheckoutGitRequest {
   /** A trusted git, by absolute path. */
   program: string;
   /** A private folder for git's temporary files. */
-  parent: string;
+  scratch: string;
 }
 
-export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequest): CheckoutGit {
+export function openCheckoutGit({ repository, program, scratch }: CheckoutGitRequest): CheckoutGit {
   const { root, gitFolder, commonFolder } = repository;
-  const settings = readSettings({ program, parent, repository });
-  const common = { program, parent, ...settings, objects: join(commonFolder, 'objects') };
+  const settings = readSettings({ program, scratch, repository });
+  const common = { program, scratch, ...settings, objects: join(commonFolder, 'objects') };
   const withIndex = <T>(use: (git: PrivateGit) => T, index = join(gitFolder, 'index')): T =>
     withGit(openPrivateGit({ ...common, workTree: root }), (git) => {
       copyIndex(index, git.folder);
-      copyIfPresent(join(commonFolder, 'info', 'exclude'), join(git.folder, 'info', 'exclude'));
+      copyRules(repository, git.folder, 'exclude');
       return use(git);
     });
   return {
@@ -71,7 +78,7 @@ export function openCheckoutGit({ repository, program, parent }: CheckoutGitRequ
         return parseIndexEntries(git.call({ args }), mattersFor(new Set(paths)));
       }),
     indexEntries: (index) => withIndex((git) => parseIndexEntries(git.call({ args: LIST_INDEX })), index),
-    ignored: (paths) => findIgnored(paths, { program, parent, repository }),
+    ignored: (paths) => findIgnored(paths, { program, scratch, repository }),
     ignoredPaths: () =>
       withIndex((git) => {
         const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
@@ -91,7 +98,7 @@ function withGit<T>(git: PrivateGit, use: (git: PrivateGit) => T): T {
 }
 
 /** How the entries of an index are listed. */
-export const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
+const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
 
 /** Up to this many paths are named to git. If there are more, all entries are listed and filtered here. */
 const MAX_PATHSPECS = 500;
@@ -121,9 +128,9 @@ interface Settings {
   lineEndings: LineEndings;
 }
 
-export function readSettings({ program, parent, repository }: CheckoutGitRequest): Settings {
+function readSettings({ program, scratch, repository }: CheckoutGitRequest): Settings {
   const file = join(repository.commonFolder, 'config');
-  const listing = withGit(openPrivateGit({ program, parent, format: 'sha1' }), (git) =>
+  const listing = withGit(openPrivateGit({ program, scratch, format: 'sha1' }), (git) =>
     existsSync(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }).toString('utf8') : '',
   );
   const values = new Map(
@@ -153,7 +160,7 @@ export function readSettings({ program, parent, repository }: CheckoutGitRequest
  * full seconds: git does not trust entries that are as young as the index file, and would read those files. The other
  * half of a split index is in a file beside it.
  */
-export function copyIndex(source: string, target: string): void {
+function copyIndex(source: string, target: string): void {
   const stat = statSync(source, { throwIfNoEntry: false });
   if (!stat?.isFile()) return;
   copyFileSync(source, join(target, 'index'));
@@ -173,15 +180,15 @@ export const sharedIndexesIn = (gitFolder: string): string[] =>
  */
 function findIgnored(
   paths: readonly BytePath[],
-  { program, parent, repository: { root, commonFolder } }: CheckoutGitRequest,
+  { program, scratch, repository: { root, commonFolder } }: CheckoutGitRequest,
 ): Set<BytePath> {
   const files = readAbove(root, paths, '.gitignore');
   const exclude = readIfPresent(fromText(join(commonFolder, 'info', 'exclude')));
   if (paths.length === 0 || (files.size === 0 && exclude === undefined)) return new Set();
-  mkdirSync(parent, { recursive: true });
-  const workTree = mkdtempSync(join(parent, 'rules-'));
+  mkdirSync(scratch, { recursive: true });
+  const workTree = mkdtempSync(join(scratch, 'rules-'));
   try {
-    return withGit(openPrivateGit({ program, parent, format: 'sha1', workTree }), (git) => {
+    return withGit(openPrivateGit({ program, scratch, format: 'sha1', workTree }), (git) => {
       for (const [path, content] of files) {
         const target = toBytes(joinBytes(fromText(workTree), path));
         mkdirSync(target.subarray(0, target.lastIndexOf('/')), { recursive: true });
@@ -221,15 +228,14 @@ const readIfPresent = (path: BytePath): Buffer | undefined =>
 
 function findFiltered(request: FileStoreRequest, paths: readonly BytePath[]): Set<BytePath> {
   const { root, commonFolder } = request.repository;
-  const own = join(commonFolder, 'info', 'attributes');
   const texts = [
     ...readAbove(root, paths, '.gitattributes').values(),
-    readIfPresent(fromText(own)) ?? Buffer.alloc(0),
+    readIfPresent(fromText(join(commonFolder, 'info', 'attributes'))) ?? Buffer.alloc(0),
   ];
   const namesFilter = texts.some((text) => /\bfilter\b/.test(text.toString('latin1')));
   if (paths.length === 0 || !namesFilter) return new Set();
   return withGit(openPrivateGit({ ...request, workTree: root, attributes: 'tree' }), (git) => {
-    copyIfPresent(own, join(git.folder, 'info', 'attributes'));
+    copyRules(request.repository, git.folder, 'attributes');
     const args = ['check-attr', '-z', '--stdin', 'filter'];
     // Three fields for each path: the path, `filter`, and its value.
     const fields = git
@@ -240,4 +246,52 @@ function findFiltered(request: FileStoreRequest, paths: readonly BytePath[]): Se
       fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset')),
     );
   });
+}
+
+/** The tree that contains all of a checkout, or why there is none. */
+type CleanTree = { tree: string } | { problem: string };
+
+/**
+ * Finds the tree of the commit that is checked out, if the work tree is exactly that: no tracked file is changed, and
+ * git ignores everything else. Ignored files, such as installed packages, are not looked at.
+ */
+export function findCleanTree(request: CheckoutGitRequest): CleanTree {
+  const { repository, program, scratch } = request;
+  const { root, gitFolder } = repository;
+  const commit = readHead(repository);
+  if (commit === undefined) return { problem: 'no commit is checked out' };
+  const git = openPrivateGit({
+    ...{ program, scratch, ...historyOf(repository, commit), ...readSettings(request) },
+    ...{ workTree: root, attributes: 'tree' },
+  });
+  try {
+    copyIndex(join(gitFolder, 'index'), git.folder);
+    copyRules(repository, git.folder, 'exclude');
+    copyRules(repository, git.folder, 'attributes');
+    const unknown = findUnknown(git, root);
+    if (unknown !== undefined) return { problem: unknown };
+    const tree = answerOf(git, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`]);
+    if (answerOf(git, ['write-tree', '--missing-ok']) !== tree)
+      return { problem: 'something is staged that is not in the commit' };
+    const args = ['ls-files', '--modified', '--deleted', '--others', '--exclude-standard', '-z'];
+    const [first, ...others] = splitPaths(git.call({ args }));
+    if (first === undefined) return { tree };
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return { problem: `the checkout has files that are not as in the commit: ${toText(first)}${more}` };
+  } catch (error) {
+    return { problem: `git could not compare the checkout with its commit (${messageOf(error)})` };
+  } finally {
+    git.close();
+  }
+}
+
+/** What a tree does not say: the files of submodules, and files that git was told to overlook. */
+function findUnknown(git: PrivateGit, root: string): string | undefined {
+  for (const [path, entry] of parseIndexEntries(git.call({ args: LIST_INDEX }))) {
+    if (entry.conflict) return `${toText(path)} has a conflict`;
+    if (entry.unwatched) return 'git was told to overlook changes of some files, as a sparse checkout does';
+    if (isSubmodule(entry) && existsSync(join(root, toText(path), '.git')))
+      return `the submodule ${toText(path)} is checked out`;
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { toBytes, toText, type BytePath } from './paths.js';
 import { answerOf, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
-import { copyIfPresent, type Repository } from './repository.js';
+import { copyRules, type Repository } from './repository.js';
 
 /** One path in the index. */
 interface IndexEntry {
@@ -47,7 +47,10 @@ export function parseIndexEntries(
   return entries;
 }
 
-const SUBMODULE = '160000';
+/** The modes of what is not an ordinary file. */
+export const SUBMODULE = '160000';
+export const LINK = '120000';
+
 export const isSubmodule = (entry: IndexEntry): boolean => entry.mode === SUBMODULE;
 
 /** Selects the entries that are needed to judge and store changes of these paths. */
@@ -90,10 +93,9 @@ export type FileStoreRequest = PrivateGitRequest & { repository: Repository };
  */
 export function openFileStore(request: FileStoreRequest): FileStore {
   const adding = openPrivateGit({ ...request, attributes: 'tree' });
-  const { program, parent, format } = request;
-  const git = openPrivateGit({ program, parent, format, objects: join(adding.folder, 'objects') });
-  const attributes = join('info', 'attributes');
-  copyIfPresent(join(request.repository.commonFolder, attributes), join(adding.folder, attributes));
+  const { program, scratch, format } = request;
+  const git = openPrivateGit({ program, scratch, format, objects: join(adding.folder, 'objects') });
+  copyRules(request.repository, adding.folder, 'attributes');
   const updateIndex = (args: readonly string[], lines: readonly string[], workTree?: string) =>
     adding.call({
       args: ['update-index', '-z', ...args],
@@ -224,12 +226,10 @@ function parseDifferences(listing: Buffer): TreeChange[] {
 const countLines = (added: string, removed: string): Lines =>
   added === '-' ? { kind: 'binary' } : { kind: 'text', added: Number(added), removed: Number(removed) };
 
-const LINK_MODE = '120000';
-
 function statusOf(letter: string, was: TreeFile, is: TreeFile): ChangeStatus {
   if (letter === 'R') return { status: 'renamed', from: toText(was.path) };
   if (letter === 'D') return { status: 'deleted' };
-  if (is.mode === LINK_MODE || was.mode === LINK_MODE) return { status: 'symlink' };
+  if (is.mode === LINK || was.mode === LINK) return { status: 'symlink' };
   if (letter === 'A') return { status: 'added' };
   return { status: was.id === is.id ? 'mode' : 'modified' };
 }

@@ -48,7 +48,7 @@ export interface PrivateGit {
 export interface PrivateGitRequest {
   program: string;
   /** A private folder. The repository folder is created in it under a new name, so nobody can prepare it. */
-  parent: string;
+  scratch: string;
   format: ObjectFormat;
   workTree?: string;
   /** An object store to read from in addition to the private one. */
@@ -74,8 +74,8 @@ export type LineEndings = Readonly<Record<'core.autocrlf' | 'core.eol', string>>
  * tree, a copy of the index and, for reading, the object store.
  */
 export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
-  mkdirSync(request.parent, { recursive: true });
-  const folder = mkdtempSync(join(request.parent, 'git-'));
+  mkdirSync(request.scratch, { recursive: true });
+  const folder = mkdtempSync(join(request.scratch, 'git-'));
   for (const name of ['objects/info', 'objects/pack', 'refs', 'info']) {
     mkdirSync(join(folder, name), { recursive: true });
   }

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { attempt } from '../core/errors.js';
+import { COMMIT_ID } from '../text/format.js';
 
 /** The folder that a `.git` leads to, and the folder it shares with the other worktrees of its repository. */
 interface GitFolder {
@@ -60,7 +61,7 @@ export function readHead({ gitFolder, commonFolder }: GitFolder): string | undef
   let name = 'HEAD';
   for (let steps = 0; steps < MOST_REF_STEPS; steps += 1) {
     const text = (readRef(gitFolder, commonFolder, name) ?? '').trim();
-    if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
+    if (COMMIT_ID.test(text)) return text;
     const next = /^ref: (refs\/[^\s\\]+)$/.exec(text)?.[1];
     if (next === undefined || next.split('/').includes('..')) return undefined;
     name = next;
@@ -80,6 +81,16 @@ function readRef(gitFolder: string, commonFolder: string, name: string): string 
     .find((line) => line.trimEnd().endsWith(` ${name}`))
     ?.split(' ')[0];
 }
+
+/**
+ * What git needs to read the commits of a repository: the length of an id shows how it names its objects, and a shallow
+ * clone has a file that lists the commits at which its history is cut off.
+ */
+export const historyOf = ({ commonFolder }: GitFolder, commit: string) => ({
+  format: commit.length === 64 ? ('sha256' as const) : ('sha1' as const),
+  objects: join(commonFolder, 'objects'),
+  shallow: join(commonFolder, 'shallow'),
+});
 
 const isRepository = ({ gitFolder, commonFolder }: GitFolder): boolean =>
   [join(gitFolder, 'HEAD'), join(commonFolder, 'objects'), join(commonFolder, 'refs')].every(
@@ -174,6 +185,15 @@ export function copyIfPresent(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(from, to);
 }
+
+/** Copies rules that a repository keeps outside of its files into another repository folder. */
+export const copyRules = (
+  { commonFolder }: GitFolder,
+  target: string,
+  rules: 'exclude' | 'attributes',
+): void => {
+  copyIfPresent(join(commonFolder, 'info', rules), join(target, 'info', rules));
+};
 
 /** The settings git needs to read a repository, by section. None of them can carry a credential. */
 const HARMLESS_SETTINGS: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { COMMIT_ID } from '../text/format.js';
 import type { GithubClient } from './client.js';
 
 /** The event that started the workflow: who caused it, and what it is about. Nothing is looked up. */
@@ -85,7 +86,7 @@ export interface NamedIssue {
 export type FailedCi =
   { kind: 'run'; id: number; attempt: number; name: string } | { kind: 'check-suite'; id: number };
 
-const Commit = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+const Commit = z.string().check(z.regex(COMMIT_ID));
 const Count = z.int().check(z.positive());
 
 /**

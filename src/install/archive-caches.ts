@@ -7,7 +7,7 @@ import { codeOf, reasonOf } from '../core/errors.js';
 import { openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import type { InstallIo } from './install.js';
 import type { Pin } from './pins.js';
-import { archiveName, MAX_ARCHIVE_BYTES, type PinnedPlan } from './plan.js';
+import { MAX_ARCHIVE_BYTES, type PinnedPlan } from './release.js';
 
 export type CacheName = 'tool-cache' | 'actions-cache';
 
@@ -92,8 +92,8 @@ async function addToToolCache(plan: PinnedPlan, archive: string, io: InstallIo):
   }
 }
 
-const cacheKey = (plan: PinnedPlan): string =>
-  [plan.release.folder, plan.version, plan.platform.name.replace('/', '-'), plan.expected.sha256].join('-');
+const cacheKey = ({ release, version, platform, expected }: PinnedPlan): string =>
+  [release.folder, version, platform.name.replace('/', '-'), expected.sha256].join('-');
 
 /**
  * The path of an archive in the runner's tool cache. The cache stores archives and never an unpacked CLI: any step of
@@ -104,6 +104,9 @@ function toolArchive(toolCache: string, plan: PinnedPlan): string {
   const name = `${archiveName(plan)}.${plan.platform.packing}`;
   return join(toolCache, plan.release.folder, plan.version, name);
 }
+
+export const archiveName = ({ platform, expected }: PinnedPlan): string =>
+  `${platform.name.replace('/', '-')}-${expected.sha256.slice(0, 16)}`;
 
 const PARTIAL = '.partial-';
 

@@ -9,7 +9,7 @@ import { followRedirect } from '../core/address.js';
 import { codeOf, reasonOf } from '../core/errors.js';
 import type { InstallIo } from './install.js';
 import type { Pin } from './pins.js';
-import { MAX_ARCHIVE_BYTES } from './plan.js';
+import { MAX_ARCHIVE_BYTES } from './release.js';
 
 /** What a download needs from the outside. */
 export type DownloadIo = Pick<InstallIo, 'info' | 'sleep' | 'now' | 'stallMs'>;

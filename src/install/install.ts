@@ -14,8 +14,17 @@ import {
   type CacheName,
 } from './archive-caches.js';
 import { download, HttpStatus, readText, redirectOf, withRetries, type DownloadIo } from './download.js';
-import { isPinned, newestUrl, planInstall, type InstallPlan, type InstallRequest } from './plan.js';
-import { platformOf, RELEASES, type Machine, type Release } from './release.js';
+import {
+  isPinned,
+  newestUrl,
+  planInstall,
+  platformOf,
+  RELEASES,
+  type InstallPlan,
+  type InstallRequest,
+  type Machine,
+  type Release,
+} from './release.js';
 import { unpack } from './unpack.js';
 
 /** Everything that an installation uses, except for the network and the folders it is given. */
@@ -75,7 +84,7 @@ export async function installCli(
     const cache = cached && (await takeFromCaches(cached, archive, io));
     if (cache === undefined) await downloadVerified(plan, archive, io);
     // From here on the archive is verified.
-    const path = await place(plan, archive, scratch);
+    const path = await unpackCli(plan, archive, scratch);
     const source = cache ?? 'download';
     if (cached) await addToCaches(cached, { path: archive, source }, io);
     return { path, version, source };
@@ -121,7 +130,7 @@ const unverified = ({ release, version }: InstallPlan, actual: string): string =
   `verified. It is ${actual}. Set cli-sha256 to it once you have confirmed it elsewhere.`;
 
 /** Unpacks the archive into a new folder and returns the path of the program. */
-async function place(plan: InstallPlan, archive: string, scratch: string): Promise<string> {
+async function unpackCli(plan: InstallPlan, archive: string, scratch: string): Promise<string> {
   const folder = join(scratch, `cli-${randomUUID()}`);
   try {
     return await unpack(archive, folder, plan);

@@ -7,6 +7,8 @@ import {
   type PlatformName,
 } from './pins.js';
 
+type AgentName = 'cursor' | 'clido';
+
 /** How the CLI of an agent is released: its versions, its addresses, and what is known about its archives. */
 export interface Release {
   /** The name that people know the CLI by. */
@@ -15,6 +17,8 @@ export interface Release {
   folder: string;
   defaultVersion: string;
   versionShape: RegExp;
+  /** Every machine that the CLI is built for. */
+  platforms: readonly Platform[];
   /** Where the archives are, and their path below that address or below the address of a mirror. */
   base: string;
   layout: string;
@@ -23,12 +27,34 @@ export interface Release {
   newest: { base: string; path: string; from: 'text' | 'redirect'; pattern: RegExp };
 }
 
-export const RELEASES: Readonly<Record<'cursor' | 'clido', Release>> = {
+export interface Platform {
+  name: PlatformName;
+  /** The system and the machine as they are spelled in the vendor's addresses. */
+  os: string;
+  arch: string;
+  /** A binary is not packed at all. */
+  packing: 'tar.gz' | 'zip' | 'binary';
+  program: string;
+}
+
+const cursorFor = (os: 'linux' | 'darwin' | 'windows', arch: 'x64' | 'arm64'): Platform =>
+  os === 'windows'
+    ? { name: `${os}/${arch}`, os, arch, packing: 'zip', program: 'cursor-agent.cmd' }
+    : { name: `${os}/${arch}`, os, arch, packing: 'tar.gz', program: 'cursor-agent' };
+const clidoFor = (name: PlatformName, os: string, arch: string): Platform => ({
+  ...{ name, os, arch, packing: 'binary', program: 'clido' },
+});
+
+export const RELEASES: Readonly<Record<AgentName, Release>> = {
   cursor: {
     title: 'Cursor CLI',
     folder: 'cursor-cli',
     defaultVersion: DEFAULT_CURSOR_VERSION,
     versionShape: /^\d{4}\.\d{2}\.\d{2}-[0-9A-Za-z]+(-[0-9A-Za-z]+)*$/,
+    platforms: (['linux', 'darwin', 'windows'] as const).flatMap((os) => [
+      cursorFor(os, 'x64'),
+      cursorFor(os, 'arm64'),
+    ]),
     base: 'https://downloads.cursor.com/lab',
     layout: '{version}/{os}/{arch}/agent-cli-package.{ext}',
     pinned: (version, platform) =>
@@ -45,6 +71,12 @@ export const RELEASES: Readonly<Record<'cursor' | 'clido', Release>> = {
     folder: 'clido-cli',
     defaultVersion: DEFAULT_CLIDO_VERSION,
     versionShape: /^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$/,
+    platforms: [
+      clidoFor('linux/x64', 'linux', 'x86_64'),
+      clidoFor('linux/arm64', 'linux', 'aarch64'),
+      clidoFor('darwin/x64', 'macos', 'x86_64'),
+      clidoFor('darwin/arm64', 'macos', 'aarch64'),
+    ],
     base: 'https://github.com/clido-ai/clido-cli/releases/download',
     layout: 'v{version}/clido-{os}-{arch}',
     pinned: () => undefined,
@@ -58,22 +90,10 @@ export const RELEASES: Readonly<Record<'cursor' | 'clido', Release>> = {
 };
 
 /** Says what is wrong with a version; undefined if it can be requested. */
-export function versionProblem(agent: 'cursor' | 'clido', version: string): string | undefined {
+export function versionProblem(agent: AgentName, version: string): string | undefined {
   const { versionShape, defaultVersion } = RELEASES[agent];
   if (version === 'latest' || versionShape.test(version)) return undefined;
   return `use an exact version of the ${agent} CLI, such as ${defaultVersion}, or latest`;
-}
-
-/** How a release is packed. A binary is not packed at all. */
-type Packing = 'tar.gz' | 'zip' | 'binary';
-
-export interface Platform {
-  name: PlatformName;
-  /** The system and the machine as they are spelled in the vendor's addresses. */
-  os: string;
-  arch: string;
-  packing: Packing;
-  program: string;
 }
 
 export interface Machine {
@@ -82,37 +102,77 @@ export interface Machine {
   arch: string;
 }
 
-const cursorFor = (os: 'linux' | 'darwin' | 'windows', arch: 'x64' | 'arm64'): Platform =>
-  os === 'windows'
-    ? { name: `${os}/${arch}`, os, arch, packing: 'zip', program: 'cursor-agent.cmd' }
-    : { name: `${os}/${arch}`, os, arch, packing: 'tar.gz', program: 'cursor-agent' };
-const clidoFor = (name: PlatformName, os: string, arch: string): Platform => ({
-  ...{ name, os, arch, packing: 'binary', program: 'clido' },
-});
-
-/** Every machine that a CLI is built for. */
-const PLATFORMS: Readonly<Record<'cursor' | 'clido', readonly Platform[]>> = {
-  cursor: (['linux', 'darwin', 'windows'] as const).flatMap((os) => [
-    cursorFor(os, 'x64'),
-    cursorFor(os, 'arm64'),
-  ]),
-  clido: [
-    clidoFor('linux/x64', 'linux', 'x86_64'),
-    clidoFor('linux/arm64', 'linux', 'aarch64'),
-    clidoFor('darwin/x64', 'macos', 'x86_64'),
-    clidoFor('darwin/arm64', 'macos', 'aarch64'),
-  ],
-};
-
-export function platformOf(agent: 'cursor' | 'clido', machine: Machine): Platform {
-  const built = PLATFORMS[agent];
-  const wanted = `${machine.system === 'win32' ? 'windows' : machine.system}/${machine.arch}`;
-  const found = built.find(({ name }) => name === wanted);
+export function platformOf(agent: AgentName, { system, arch }: Machine): Platform {
+  const { platforms } = RELEASES[agent];
+  const wanted = `${system === 'win32' ? 'windows' : system}/${arch}`;
+  const found = platforms.find(({ name }) => name === wanted);
   if (found) return found;
-  const all = built.map(({ name }) => name).join(', ');
+  const all = platforms.map(({ name }) => name).join(', ');
   throw new RunFailure(
     'install-failed',
-    `There is no build of the ${agent} CLI for ${machine.system}/${machine.arch}, only for ${all}. ` +
+    `There is no build of the ${agent} CLI for ${system}/${arch}, only for ${all}. ` +
       'Set cli-path to a CLI you installed yourself, or use another runner.',
   );
+}
+
+export interface InstallRequest {
+  agent: AgentName;
+  /** An exact version or `latest`. By default the version that the action knows best. */
+  version?: string | undefined;
+  sha256?: string | undefined;
+  downloadUrl?: string | undefined;
+  /** Whether the tool cache and the Actions cache may be used. */
+  cache: boolean;
+}
+
+/** More than five times the size of the largest known archive. Anything larger is not the CLI. */
+export const MAX_ARCHIVE_BYTES = 1024 ** 3;
+
+/** What to fetch and what it must be. Without an expected hash, the hash can only be reported, not verified. */
+export interface InstallPlan {
+  release: Release;
+  version: string;
+  platform: Platform;
+  url: string;
+  expected?: Pin;
+}
+
+export type PinnedPlan = InstallPlan & { expected: Pin };
+
+export const isPinned = (plan: InstallPlan): plan is PinnedPlan => plan.expected !== undefined;
+
+/** `version` is exact: `latest` has been resolved. */
+export function planInstall(request: InstallRequest & { version: string }, platform: Platform): InstallPlan {
+  const { version, sha256, downloadUrl } = request;
+  const release = RELEASES[request.agent];
+  const pinned = release.pinned(version, platform.name);
+  // A given hash takes precedence. The known size applies only if it is the known hash.
+  const expected = sha256 === undefined || sha256 === pinned?.sha256 ? pinned : { sha256 };
+  const url = archiveUrl(downloadUrl, release, { version, platform });
+  return { release, version, platform, url, ...(expected ? { expected } : {}) };
+}
+
+const PLACEHOLDER = /\{(version|os|arch|ext)\}/g;
+
+/** A mirror is a template, or an address below which the archives have the vendor's paths. */
+function archiveUrl(
+  mirror: string | undefined,
+  release: Release,
+  { version, platform }: Pick<InstallPlan, 'version' | 'platform'>,
+): string {
+  const base = (mirror ?? release.base).replace(/\/+$/, '');
+  const isTemplate = mirror !== undefined && mirror.search(PLACEHOLDER) >= 0;
+  const template = isTemplate ? mirror : `${base}/${release.layout}`;
+  const values = new Map([
+    ['version', version],
+    ['os', platform.os],
+    ['arch', platform.arch],
+    ['ext', platform.packing === 'binary' ? '' : platform.packing],
+  ]);
+  return template.replace(PLACEHOLDER, (_, name: string) => values.get(name) ?? '');
+}
+
+/** The address that names the newest version: the vendor's, or the same path on the host of a mirror. */
+export function newestUrl(mirror: string | undefined, { newest }: Release): string {
+  return new URL(newest.path, mirror?.replace(/[{}]/g, '') ?? newest.base).href;
 }

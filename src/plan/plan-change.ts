@@ -18,6 +18,7 @@ import { info, printGroup, setOutput } from '../core/runner.js';
 import { GENERATED_FILES } from '../git/diff.js';
 import { writePath } from '../git/paths.js';
 import { readGithubEvent, type Commits, type GithubEvent } from '../github/event.js';
+import { COMMIT_ID, shortCommit } from '../text/format.js';
 import {
   readNumstat,
   selectFiles,
@@ -33,9 +34,7 @@ import {
 const MOST_SHARDS = 256;
 
 const commit = ifGiven(
-  z
-    .string()
-    .check(z.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'use a full commit id, such as ${{ github.sha }}')),
+  z.string().check(z.regex(COMMIT_ID, 'use a full commit id, such as ${{ github.sha }}')),
 );
 
 /** Every input of plan/action.yml by its name. */
@@ -122,21 +121,21 @@ interface Access {
 
 async function readFiles(commits: Commits, { env, token, cancel }: Access): Promise<ChangedFile[]> {
   const workspace = env['GITHUB_WORKSPACE'] || process.cwd();
-  const holding = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-plan-'));
+  const scratch = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-plan-'));
   try {
-    const request = { directory: workspace, workspace, holding, env, token, cancel };
+    const request = { directory: workspace, workspace, scratch, env, token, cancel };
     const { text, notes } = await numstatByGit(request, commits);
     notes.forEach(info);
     return readNumstat(text);
   } catch (error) {
     throw new ExplainedError(
-      `Could not list the changed files up to ${commits.head.slice(0, 10)}: ${messageOf(error)}. ` +
+      `Could not list the changed files up to ${shortCommit(commits.head)}: ${messageOf(error)}. ` +
         'Add an actions/checkout step before this one. If the clone is shallow, github-token must be able to read ' +
         'the repository (contents: read) to fetch the missing commits; with fetch-depth: 0 none are missing.',
       { cause: error },
     );
   } finally {
-    rmSync(holding, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { isText, toText, writePath, type BytePath } from '../git/paths.js';
-import type { TreeChange, TreeFile } from '../git/file-store.js';
+import { LINK, SUBMODULE, type TreeChange, type TreeFile } from '../git/file-store.js';
 import { isNeverWritable } from '../permissions/steering-files.js';
 import { plural } from '../text/format.js';
 import { globTest, foldHard, foldPath, isDotGit } from '../text/paths.js';
@@ -19,8 +19,8 @@ const MOST_BYTES = 100 * 1024 * 1024;
 
 const ORDINARY_MODES = ['100644', '100755'];
 const KINDS = new Map([
-  ['120000', 'a link'],
-  ['160000', 'a submodule'],
+  [LINK, 'a link'],
+  [SUBMODULE, 'a submodule'],
 ]);
 
 /**

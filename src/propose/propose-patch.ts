@@ -46,10 +46,10 @@ async function propose(inputs: ProposeInputs, env: NodeJS.ProcessEnv, cancel: Ab
   const bytes = readPatch(inputs);
   if (bytes === undefined)
     return { ...NOTHING, notes: ['The agent changed nothing, so there is nothing to propose.'] };
-  const holding = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-propose-'));
+  const scratch = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-propose-'));
   let patch: AppliedPatch | undefined;
   try {
-    patch = openPatch(bytes, holding, env);
+    patch = openPatch(bytes, scratch, env);
     checkPatch(patch, inputs);
     if (patch.changes.length === 0)
       return { ...NOTHING, notes: ['The commit that is checked out already contains this change.'] };
@@ -59,7 +59,7 @@ async function propose(inputs: ProposeInputs, env: NodeJS.ProcessEnv, cancel: Ab
     throw keepPatch(error, inputs);
   } finally {
     patch?.close();
-    rmSync(holding, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 
@@ -111,16 +111,16 @@ function readPatch({ patchFile }: ProposeInputs): Buffer | undefined {
 
 const CHECK_OUT = 'Add an actions/checkout step for the commit that the agent worked on before this one.';
 
-function openPatch(patch: Buffer, parent: string, env: NodeJS.ProcessEnv): AppliedPatch {
+function openPatch(patch: Buffer, scratch: string, env: NodeJS.ProcessEnv): AppliedPatch {
   const workspace = env['GITHUB_WORKSPACE'] || process.cwd();
   const repository = findRepository(workspace);
   if (!repository) throw new ExplainedError(`${workspace} is not a git repository. ${CHECK_OUT}`);
-  const untrusted = [workspace, parent, tmpdir()];
+  const untrusted = [workspace, scratch, tmpdir()];
   const program = findGit({ path: env['PATH'], untrusted });
   if (program === undefined) throw new ExplainedError('There is no git on this runner. Install it.');
   let outcome;
   try {
-    outcome = applyPatch({ repository, program, parent, patch });
+    outcome = applyPatch({ repository, program, scratch, patch });
   } catch (error) {
     throw new ExplainedError(
       `The commit that is checked out cannot be read: ${messageOf(error)}. The clone must have all files of that commit; ` +

@@ -1,4 +1,4 @@
-import { number, plural } from '../text/format.js';
+import { COMMIT_ID, number, plural } from '../text/format.js';
 import { isPlainPath } from '../text/paths.js';
 import type { CheckedFinding, Finding, RunRecord } from './model.js';
 
@@ -143,13 +143,10 @@ export const linkTo =
     return `${repositoryUrl}/blob/${commit}/${file}#${lines}`;
   };
 
-/** The full hash of a commit. */
-export const FULL_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
 /** The commit that the run was about, if it is known by its full hash. */
 export function reviewedCommit({ change, origin }: Pick<RunRecord, 'change' | 'origin'>): string | undefined {
   const commit = change?.head ?? origin?.commit ?? '';
-  return FULL_HASH.test(commit) ? commit : undefined;
+  return COMMIT_ID.test(commit) ? commit : undefined;
 }
 
 /** Links to the lines of a run's findings. None if the address is not known, or could be more than an address. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Exit } from '../core/exit.js';
 import { FAILURES, type FailureReason } from '../core/failure.js';
+import { COMMIT_ID } from '../text/format.js';
 import {
   AGENT_FAILURES,
   CONNECTION_STATES,
@@ -8,15 +9,7 @@ import {
   TOOL_KINDS,
   UNKNOWN_WHYS,
 } from '../stream/events.js';
-import {
-  FULL_HASH,
-  MOST_FINDINGS,
-  MOST_LINE,
-  MOST_PATH,
-  PLACES,
-  SEVERITIES,
-  SEVERITY_MEANINGS,
-} from './findings.js';
+import { MOST_FINDINGS, MOST_LINE, MOST_PATH, PLACES, SEVERITIES, SEVERITY_MEANINGS } from './findings.js';
 
 /**
  * The one definition of a report: its types, its JSON Schema (docs/report.schema.json) and what publish accepts all
@@ -285,7 +278,7 @@ const ReviewedChangeSchema = z.object({
 });
 export type ReviewedChange = z.infer<typeof ReviewedChangeSchema>;
 
-const commitId = z.string().check(z.regex(FULL_HASH));
+const commitId = z.string().check(z.regex(COMMIT_ID));
 const hash = z.string().check(z.regex(/^[0-9a-f]{20}$/));
 const ReviewedSchema = z.object({
   head: commitId,

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { FULL_HASH, MOST_FINDINGS, MOST_PATH } from './findings.js';
+import { MOST_FINDINGS, MOST_PATH } from './findings.js';
 import {
   type Finding,
   FindingSchema,
@@ -15,7 +15,7 @@ import {
   type Verification,
 } from './model.js';
 import { countCalls } from './run-report.js';
-import { plural } from '../text/format.js';
+import { COMMIT_ID, plural } from '../text/format.js';
 import { known, parseJson } from '../text/json.js';
 import { truncate, truncateStart } from '../text/plain-text.js';
 import { createRedaction, redactAll, type Redact } from '../text/redact.js';
@@ -278,7 +278,7 @@ const boundedVerification = ({ rounds, ...verification }: Verification): Verific
 
 /** A commit must be named by its full hash. Any other name is dropped. */
 function realCommits({ base, head, pullRequest }: ReviewedChange): Partial<ReviewedChange> {
-  const real = (commit: string) => (FULL_HASH.test(commit) ? commit : undefined);
+  const real = (commit: string) => (COMMIT_ID.test(commit) ? commit : undefined);
   return known<Partial<ReviewedChange>>({ base: real(base), head: real(head), pullRequest });
 }
 

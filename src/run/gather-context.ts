@@ -4,7 +4,7 @@ import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
 import type { Gathered, GatherRequest, Piece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
-import { chooseContext, type ContextKind } from '../context/choose-context.js';
+import { chooseContext, type ContextKind, type FileChoice } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
 import { isGenerated } from '../git/diff.js';
@@ -67,9 +67,8 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const { pieces, shortfalls, change, scope, headFiles, commands } = await gatherAll({
     event,
     kinds: chosen.kinds,
-    ...(inputs.contextPaths.length > 0 ? { paths: new Set(inputs.contextPaths) } : {}),
-    exclude: inputs.exclude,
-    isForeign: request.fork !== undefined,
+    ...fileChoice(inputs),
+    isBaseCheckout: request.fork !== undefined,
     history: historyRequest(request),
     github,
     ...scopeChooser(request, chosen.kinds, github),
@@ -82,7 +81,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   return {
     contexts: written.map(({ context }) => context),
     ...{ commands, change, headFiles, scope, failure },
-    reviewed: scope && isWhole(pieces, scope) ? scope.mark : undefined,
+    reviewed: scope && isWhole(pieces, inputs.exclude) ? scope.mark : undefined,
     told: {
       ...(given.length === 0 ? {} : { context: given }),
       ...(change ? { change: change.reviewed } : {}),
@@ -118,18 +117,12 @@ function scopeChooser(
   // An answer of another form is about all of the change, and later steps rely on it.
   const isReview = inputs.preset === 'review' && kinds.includes('diff') && expectation?.kind !== 'schema';
   if (!isReview || number === undefined || !repository) return {};
-  const excludedBy = patternFinder(inputs.exclude);
-  const requested = new Set(inputs.contextPaths);
   const scope = {
     choice: inputs.reviewScope,
     event,
     pull: { repository, number },
     terms: reviewTerms(request, { pull: `${repository.owner}/${repository.repo}#${number}`, kinds, env }),
-    files: {
-      isExcluded: (path: string) => excludedBy(path) !== undefined,
-      isRequested: (path: string) => requested.size === 0 || requested.has(path),
-      isGenerated,
-    },
+    files: fileChoice(inputs),
     isCumulative: expectation?.kind === 'findings',
     history: historyRequest(request),
     github,
@@ -139,11 +132,17 @@ function scopeChooser(
   };
 }
 
+const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
+  ...(contextPaths.length > 0 ? { paths: new Set(contextPaths) } : {}),
+  exclude,
+});
+
 /** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
-function isWhole(pieces: readonly Piece[], { files }: ChosenScope): boolean {
+function isWhole(pieces: readonly Piece[], exclude: readonly string[]): boolean {
+  const excludedBy = patternFinder(exclude);
   const diffs = pieces.filter(({ kind }) => kind === 'diff');
   const leftOut = diffs.flatMap((diff) => diff.leftOut);
-  return diffs.length > 0 && leftOut.every((path) => files.isExcluded(path) || files.isGenerated(path));
+  return diffs.length > 0 && leftOut.every((path) => excludedBy(path) !== undefined || isGenerated(path));
 }
 
 function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {
@@ -161,7 +160,7 @@ export const historyRequest = ({
 }: Pick<ContextRequest, 'inputs' | 'resolved' | 'runFolder' | 'env' | 'cancel'>): HistoryRequest => ({
   directory: resolved.directory,
   workspace: resolved.workspace,
-  holding: runFolder.git,
+  scratch: runFolder.git,
   env,
   token: inputs.githubToken,
   cancel,

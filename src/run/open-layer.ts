@@ -11,6 +11,7 @@ import { messageOf } from '../core/errors.js';
 import { openCheckoutGit, type CheckoutGit } from '../git/checkout-git.js';
 import { findGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
+import { shortCommit } from '../text/format.js';
 import type { Inputs } from './inputs.js';
 import { info } from '../core/runner.js';
 import { openCopy } from '../workspace/copy-workspace.js';
@@ -51,12 +52,12 @@ async function readBaseRules(
   const history = openHistory(request, [commit]);
   if ('missing' in history) return history;
   try {
-    if (!history.has(commit)) await history.obtain([commit], 1);
+    if (!history.has(commit)) await history.fetch([commit], 1);
     return { files: await readRules(history.git, commit) };
   } catch (error) {
     const why =
       'is not in this clone and could not be fetched; set fetch-depth: 0 in the checkout step to have it';
-    return { missing: `commit ${commit.slice(0, 10)} ${why} (${messageOf(error)})` };
+    return { missing: `commit ${shortCommit(commit)} ${why} (${messageOf(error)})` };
   } finally {
     history.close();
   }
@@ -127,7 +128,7 @@ export function openLayer(request: LayerRequest): Layer {
   const program = repository && findTrustedGit(request.path, resolved, runFolder);
   const git =
     repository && program !== undefined
-      ? openCheckoutGit({ repository, program, parent: runFolder.git })
+      ? openCheckoutGit({ repository, program, scratch: runFolder.git })
       : undefined;
   const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git'))
     .split(sep)

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import { installCli, realInstallIo, type InstalledCli } from '../install/install.js';
-import type { InstallRequest } from '../install/plan.js';
+import type { InstallRequest } from '../install/release.js';
 import { InputSchema, schemaProblem, wrongVersion } from './inputs.js';
 import { unlessCancelled } from '../core/entry.js';
 import { invalidInput, readRaw } from '../core/input-shapes.js';

@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
 import type { ChosenScope } from '../context/choose-scope.js';
-import { dismissedIn, standingFindings, withoutTold } from '../context/earlier-review.js';
+import { dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
 import { messageOf } from '../core/errors.js';
 import { findRepository } from '../git/repository.js';
 import { blockingFindings, countFindings } from '../report/findings.js';
@@ -76,7 +76,7 @@ function withEarlier(
 ): Review {
   const isDismissed = dismissedIn(earlier, change);
   const kept = findings.filter((finding) => !isDismissed(finding));
-  const standing = since ? withoutTold(standingFindings(earlier, change), kept) : [];
+  const standing = since ? withoutRepeated(standingFindings(earlier, change), kept) : [];
   const dismissed = findings.length - kept.length;
   return {
     summary,

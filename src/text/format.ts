@@ -11,9 +11,7 @@ export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : '']
-    .filter((part) => part)
-    .join(' ');
+  return joinParts([h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 ? `${s} s` : ''], ' ');
 }
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -25,6 +23,16 @@ export const share = (
   one: string,
 ): string => (outOf === undefined ? plural(items, one) : `${number(items)} of ${plural(outOf, one)}`);
 
+/** The full id of a commit. */
+export const COMMIT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** The beginning of a commit's id, which is enough for people. */
+export const shortCommit = (id: string): string => id.slice(0, 10);
+
+/** `line 3`, `lines 3 to 5`. */
+export const lineRange = (first: number, last: number): string =>
+  first === last ? `line ${last}` : `lines ${first} to ${last}`;
+
 /** The parts that are not empty, with this between them. */
 export const joinParts = (parts: readonly string[], between: string): string =>
   parts.filter((part) => part !== '').join(between);
@@ -32,9 +40,6 @@ export const joinParts = (parts: readonly string[], between: string): string =>
 /** The first lines, and how many more there are. */
 export const firstLines = (all: readonly string[], most: number): string[] =>
   all.length <= most ? [...all] : [...all.slice(0, most), `… and ${all.length - most} more`];
-
-/** The beginning of a commit's id, for people. */
-export const shortCommit = (commit: string): string => commit.slice(0, 12);
 
 /** `12,345`, regardless of the machine's locale. */
 export const number = (value: number): string =>

@@ -1,3 +1,4 @@
+import { joinParts } from './format.js';
 import { codePieces, nameInvisible, truncate } from './plain-text.js';
 
 /** HTML around text of unknown origin. Every function here that takes text escapes it. */
@@ -12,7 +13,7 @@ export function embedJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-export const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
+export const joined = (parts: readonly string[]): string => joinParts(parts, '\n');
 
 export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 export const pre = (text: string): string => `<pre tabindex="0">${escapeHtml(text)}</pre>`;

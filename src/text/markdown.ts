@@ -1,4 +1,4 @@
-import { showUnseen, splitIntoLines, truncate } from './plain-text.js';
+import { oneLine, showUnseen, splitIntoLines, truncate } from './plain-text.js';
 
 /**
  * Markdown around text of unknown origin. Every function here accepts any text, and the structure of the Markdown that
@@ -34,7 +34,7 @@ const entity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 
 /** A short text as code. It is HTML, because backticks in a table cannot contain every text. */
 export function codeText(text: string, most = 120): string {
-  const line = truncate(showUnseen(splitIntoLines(text.trim()).join(' ⏎ ')), most);
+  const line = truncate(oneLine(text), most);
   return line === '' ? '' : `<code>${escapeMarks(line, false)}</code>`;
 }
 

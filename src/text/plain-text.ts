@@ -14,7 +14,7 @@ export const INVISIBLE =
 const nameOf = (mark: string): string =>
   `<U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 
-/** Keeps lines and tabs, drops colour codes, and shows every other invisible character by its name. */
+/** For HTML: keeps lines and tabs, drops colour codes, and shows every other invisible character by its name. */
 export function nameInvisible(text: string): string {
   return text
     .replace(ANSI, '')
@@ -24,7 +24,7 @@ export function nameInvisible(text: string): string {
     .replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** Drops colour codes, and shows other invisible characters. */
+/** For logs and Markdown: keeps line ends, drops colour codes, and makes control and invisible characters visible. */
 export function showUnseen(text: string): string {
   return text
     .replace(ANSI, '')

@@ -1,4 +1,8 @@
-import type { Span } from './redact.js';
+/** A stretch of a text. The end is not part of it. */
+export interface Span {
+  start: number;
+  end: number;
+}
 
 /** Shorter values also occur as ordinary words, so replacing them would make the text unreadable. */
 export const SHORTEST_SECRET = 6;

@@ -1,5 +1,6 @@
 import type { InlineCode, Nodes, Text } from 'mdast';
-import { REDACTED, type Redaction, type Span } from './redact.js';
+import type { Span } from './redact-forms.js';
+import { REDACTED, type Redaction } from './redact.js';
 
 /** A line of the stream, and its part in a text that comes in pieces. */
 export interface Piece<T> {

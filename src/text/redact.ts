@@ -1,12 +1,13 @@
 import { ANSI, CONTROL, INVISIBLE } from './plain-text.js';
 import {
+  findTokens,
   formsOf,
   looseFormsOf,
-  valuesOf,
-  findTokens,
   mayHoldToken,
   openToken,
+  valuesOf,
   watchKeyLines,
+  type Span,
 } from './redact-forms.js';
 
 /** Replaces every secret in a text, in every form that is looked for. */
@@ -132,12 +133,6 @@ export function redactAll<T>(value: T, redact: Redact, numbers = false): T {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [redact(name), redactAll<unknown>(item, redact, numbers)]),
   ) as T;
-}
-
-/** A stretch of a text. The end is not part of it. */
-export interface Span {
-  start: number;
-  end: number;
 }
 
 interface Finder {
@@ -279,7 +274,7 @@ function meaningOf({ unit, byte, percent, hex, decimal, blank, name }: Groups): 
 }
 
 /** A text with its escapes decoded, and without what nobody sees. */
-export const decode = (text: string): string =>
+const decode = (text: string): string =>
   text.replace(ESCAPE, (...match) => meaningOf(match.at(-1) as Groups));
 
 /** The same, with the places of all characters. */

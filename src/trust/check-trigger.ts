@@ -9,6 +9,7 @@ import {
   type GithubClient,
 } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
+import { mayPass } from '../github/github-error.js';
 import { assessEvent, decide, type Permission } from './decide.js';
 
 /** How GitHub is asked. */
@@ -24,6 +25,14 @@ export function connectTo(name: string, { token, ...connection }: Access): Githu
   if (!repository) throw new Error('GITHUB_REPOSITORY is not owner/name.');
   return connectGithub({ ...connection, token, repository });
 }
+
+/** Why a run must not start if GitHub cannot be asked. `what` completes "could not find out". */
+export const couldNotFindOut = (what: string, error: unknown): RunFailure =>
+  new RunFailure(
+    mayPass(error) ? 'network' : 'untrusted-event',
+    `The action could not find out ${what}. ${messageOf(error)}`,
+    { cause: error },
+  );
 
 /** Finds out who triggered this run. Stops the run if they may not trigger it, and says why they may. */
 export async function checkTrigger(

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { PAGE, parseRepository } from '../github/client.js';
 import { lookUpPull, type GithubEvent, type Payload, type PullDetails } from '../github/event.js';
-import { mayPass } from '../github/github-error.js';
-import { connectTo, type Access } from './check-trigger.js';
+import { shortCommit } from '../text/format.js';
+import { connectTo, couldNotFindOut, type Access } from './check-trigger.js';
 import { quote } from './decide.js';
 
 /**
@@ -51,7 +50,7 @@ export function chooseCommit(pull: CommentedPull): { commit: string } | { proble
   if (other === undefined) return { commit };
   return {
     problem:
-      `Commit ${short(other)} of the pull request is checked out, but ${short(commit)} was its newest when the comment ` +
+      `Commit ${shortCommit(other)} of the pull request is checked out, but ${shortCommit(commit)} was its newest when the comment ` +
       'was written. Check out that commit, or look at the newest one and comment again.',
   };
 }
@@ -109,8 +108,8 @@ export async function pinCommentedCommit(
   const { commit } = chosen;
   const newest = details.head.commit;
   const note =
-    `The agent works on commit ${short(commit)}, the newest when the comment was written. The pull request has ` +
-    `a newer commit, ${short(newest)}. To run the agent on that one, comment again.`;
+    `The agent works on commit ${shortCommit(commit)}, the newest when the comment was written. The pull request has ` +
+    `a newer commit, ${shortCommit(newest)}. To run the agent on that one, comment again.`;
   return {
     event: aboutCommit(event, { number: pull.number, details }, commit),
     notes: newest === commit ? [] : [note],
@@ -149,11 +148,7 @@ async function lookUp(
     const details = await lookUpPull(connectTo(repository, access), number);
     return { details, pushes: await readPushes(details.head, access) };
   } catch (error) {
-    throw new RunFailure(
-      mayPass(error) ? 'network' : 'untrusted-event',
-      `The action could not find out which commit the comment is about. ${messageOf(error)}`,
-      { cause: error },
-    );
+    throw couldNotFindOut('which commit the comment is about', error);
   }
 }
 
@@ -171,5 +166,3 @@ export function readPushes(
     shape: z.array(PushSchema),
   });
 }
-
-export const short = (commit: string): string => commit.slice(0, 10);

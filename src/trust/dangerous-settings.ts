@@ -21,38 +21,39 @@ interface Danger {
 }
 
 /** Finds combinations of settings that are dangerous with this event. */
-export function findDangers(settings: Settings, githubEvent: GithubEvent): Danger[] {
-  const { name: event } = githubEvent;
-  const runsAnything = allowsKind(settings, 'Shell');
-  const dangers: Danger[] = [];
-  if (!isOpenToStrangers(githubEvent)) {
-    return settings.mcpFromCheckout && event.startsWith('pull_request') ? [changedServers(event)] : [];
-  }
-  if (settings.preset === 'custom' && runsAnything && settings.force) {
-    dangers.push({
-      level: 'refuse',
-      text:
-        `Shell(*) with force: true (preset custom) on ${event}: the agent could run any command, and it reads text that ` +
-        'anybody can write. Allow only the commands it needs, set force: false, or use another event.',
-    });
-  } else if (runsAnything) {
-    dangers.push({
-      level: 'warn',
-      text:
-        `preset ${settings.preset} lets the agent run any command, and on ${event} it may read text that anybody can ` +
-        'write. Commands can read the agent’s key and reach the network. Use it only for code whose authors you trust.',
-    });
-  }
-  if (runsAnything && settings.secretNames.length > 0) {
-    dangers.push({
-      level: 'warn',
-      text:
-        `pass-env passes ${settings.secretNames.join(', ')} to an agent that can run any command, and on ${event} it may ` +
-        'read text that anybody can write. Leave them out unless the task needs them.',
-    });
-  }
-  if (settings.mcpFromCheckout) dangers.push(changedServers(event));
-  return dangers;
+export function findDangers(settings: Settings, event: GithubEvent): Danger[] {
+  const isOpen = isOpenToStrangers(event);
+  const mayHoldProposal = isOpen || event.name.startsWith('pull_request');
+  return [
+    ...(isOpen && allowsKind(settings, 'Shell') ? shellDangers(settings, event.name) : []),
+    ...(settings.mcpFromCheckout && mayHoldProposal ? [changedServers(event.name)] : []),
+  ];
+}
+
+/** For an agent that may run any command, on an event with text that anybody can write. */
+function shellDangers({ preset, force, secretNames }: Settings, event: string): Danger[] {
+  const anyCommand: Danger =
+    preset === 'custom' && force
+      ? {
+          level: 'refuse',
+          text:
+            `Shell(*) with force: true (preset custom) on ${event}: the agent could run any command, and it reads text that ` +
+            'anybody can write. Allow only the commands it needs, set force: false, or use another event.',
+        }
+      : {
+          level: 'warn',
+          text:
+            `preset ${preset} lets the agent run any command, and on ${event} it may read text that anybody can ` +
+            'write. Commands can read the agent’s key and reach the network. Use it only for code whose authors you trust.',
+        };
+  if (secretNames.length === 0) return [anyCommand];
+  const passedSecrets: Danger = {
+    level: 'warn',
+    text:
+      `pass-env passes ${secretNames.join(', ')} to an agent that can run any command, and on ${event} it may ` +
+      'read text that anybody can write. Leave them out unless the task needs them.',
+  };
+  return [anyCommand, passedSecrets];
 }
 
 const changedServers = (event: string): Danger => ({

@@ -8,7 +8,7 @@ const BY_WRITERS: readonly string[] = [
   'registry_package',
 ];
 /** These events run with the secrets of this repository, no matter who opened the pull request. */
-const WITH_FORK_HEADS: readonly string[] = ['pull_request_target', 'workflow_run'];
+const WITH_SECRETS_FOR_FORKS: readonly string[] = ['pull_request_target', 'workflow_run'];
 const BY_COMMENT: readonly string[] = [
   ...['issue_comment', 'commit_comment', 'discussion_comment', 'pull_request_review'],
   'pull_request_review_comment',
@@ -28,7 +28,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   const { name, payload } = event;
   if (name === '') return allowed('Started without a workflow event, on your own machine.');
   if (BY_WRITERS.includes(name)) return allowed(`Triggered by \`${name}\`, which requires write access.`);
-  if (WITH_FORK_HEADS.includes(name)) {
+  if (WITH_SECRETS_FOR_FORKS.includes(name)) {
     const problem = forkProblem(event);
     if (problem !== undefined) return refused('untrusted-event', problem);
   }
@@ -48,8 +48,8 @@ export function assessPeople(
 ): Assessment {
   const people = findPeople(event, payload);
   if (typeof people === 'string') return refused('actor-not-allowed', people);
-  const named = new Set(allowedActors.map((login) => login.toLowerCase()));
-  const others = people.filter(({ login }) => !named.has(login.toLowerCase()));
+  const isNamed = namedTest(allowedActors);
+  const others = people.filter(({ login }) => !isNamed(login));
   const bot = others.find(isBot);
   if (bot)
     return refused(
@@ -65,6 +65,12 @@ export function assessPeople(
     logins: others.map(({ login }) => login),
     why: `${by(others)}, who ${others.length === 1 ? 'has' : 'have'} write access.`,
   };
+}
+
+/** Whether a login is one of these. GitHub does not distinguish case in logins. */
+export function namedTest(logins: readonly string[]): (login: string) => boolean {
+  const named = new Set(logins.map((login) => login.toLowerCase()));
+  return (login) => named.has(login.toLowerCase());
 }
 
 /** Second half of the rule: everyone the decision depends on has write access. */
@@ -101,10 +107,10 @@ const isSame = (one: Repository, other: Repository): boolean =>
     ? one.id === other.id
     : one.full_name.toLowerCase() === other.full_name.toLowerCase();
 
-/** Whether the pull request comes from a fork, which may be deleted by now. Undefined if the event does not say. */
-function isFromFork(event: GithubEvent): boolean | undefined {
+/** Whether the event says that its pull request comes from a fork, which may be deleted by now. */
+function isFromFork(event: GithubEvent): boolean {
   const own = event.payload?.repository;
-  if (!own || !event.payload?.pull_request) return undefined;
+  if (!own || !event.payload?.pull_request) return false;
   const head = headRepository(event);
   return !head || !isSame(own, head);
 }
@@ -115,7 +121,7 @@ function isFromFork(event: GithubEvent): boolean | undefined {
  */
 export function forkOf(event: GithubEvent): string | undefined {
   const own = event.payload?.repository;
-  const head = WITH_FORK_HEADS.includes(event.name) ? headRepository(event) : undefined;
+  const head = WITH_SECRETS_FOR_FORKS.includes(event.name) ? headRepository(event) : undefined;
   return own && head && !isSame(own, head) ? head.full_name : undefined;
 }
 
@@ -193,7 +199,7 @@ const DEPENDABOT = 'dependabot[bot]';
 /** Why GitHub keeps the secrets from this run, and what to do about it. Undefined if it does not keep them. */
 export function whySecretsAreWithheld(event: GithubEvent): string | undefined {
   const { name, actors, payload } = event;
-  if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event) === true)
+  if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event))
     return (
       `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. To review ` +
       'forks, use the recipe fork-review.yml. To skip this job for forks, add to the job: ' +

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { PAGE, type GithubClient } from '../github/client.js';
 import { lookUpPull, readPullDetails, type GithubEvent, type PullDetails } from '../github/event.js';
-import { mayPass } from '../github/github-error.js';
-import { connectTo, lookUpPermissions, type Access } from './check-trigger.js';
-import { aboutCommit, commitAt, readPushes, short, type Push } from './commented-commit.js';
+import { shortCommit } from '../text/format.js';
+import { connectTo, couldNotFindOut, lookUpPermissions, type Access } from './check-trigger.js';
+import { aboutCommit, commitAt, readPushes, type Push } from './commented-commit.js';
 import {
   allowed,
   assessPeople,
   decide,
+  namedTest,
   problemWith,
   quote,
   refused,
@@ -104,11 +104,7 @@ export async function admitFork(
     return { event: aboutCommit(event, pull, commit), why: decision.why };
   } catch (error) {
     if (error instanceof RunFailure) throw error;
-    throw new RunFailure(
-      mayPass(error) ? 'network' : 'untrusted-event',
-      `The action could not find out whether this pull request from a fork may be reviewed. ${messageOf(error)}`,
-      { cause: error },
-    );
+    throw couldNotFindOut('whether this pull request from a fork may be reviewed', error);
   }
 }
 
@@ -200,7 +196,7 @@ export function findApprovals({ details, commit, labels, reviews, pushes }: Fork
   const when =
     labelled === undefined
       ? 'GitHub has no record of a push before the label was set.'
-      : `The label was set when ${short(labelled)} was the newest commit. Look at ${short(commit)}, then remove the label and set it again.`;
+      : `The label was set when ${shortCommit(labelled)} was the newest commit. Look at ${shortCommit(commit)}, then remove the label and set it again.`;
   return { approvals, problems: [when] };
 }
 
@@ -236,17 +232,17 @@ export function decideApproval(
   { approvals, problems }: ReturnType<typeof findApprovals>,
   given: { permissions: ReadonlyMap<string, Permission>; allowedActors: readonly string[] },
 ): Decision {
-  const named = new Set(given.allowedActors.map((login) => login.toLowerCase()));
+  const isNamed = namedTest(given.allowedActors);
   const refusals: string[] = [];
   for (const { by, how } of approvals) {
-    const problem = named.has(by.toLowerCase()) ? undefined : problemWith(by, given.permissions.get(by));
+    const problem = isNamed(by) ? undefined : problemWith(by, given.permissions.get(by));
     if (problem === undefined)
-      return allowed(`Reviewing ${short(commit)} of a fork, approved by ${quote(by)} with ${how}.`);
+      return allowed(`Reviewing ${shortCommit(commit)} of a fork, approved by ${quote(by)} with ${how}.`);
     refusals.push(problem);
   }
   return refused(
     'untrusted-event',
-    `The pull request of ${quote(details.author)} comes from a fork, and commit ${short(commit)} was not approved. ` +
+    `The pull request of ${quote(details.author)} comes from a fork, and commit ${shortCommit(commit)} was not approved. ` +
       `${[...problems, ...refusals].join(' ')} To have it reviewed, somebody with write access sets the label ` +
       `${REVIEW_LABEL}, or approves this commit in a review.`,
   );
@@ -278,7 +274,7 @@ async function findPull(github: GithubClient, event: GithubEvent): Promise<Found
   const [first, ...others] = found;
   if (!first || others.length > 0)
     throw new Error(
-      `${found.length === 0 ? 'No' : 'More than one'} open pull request has ${short(head ?? '')} of ${repository} as its newest commit.`,
+      `${found.length === 0 ? 'No' : 'More than one'} open pull request has ${shortCommit(head ?? '')} of ${repository} as its newest commit.`,
     );
   return first;
 }

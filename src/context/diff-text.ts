@@ -1,5 +1,5 @@
 import { addedLines, isGenerated, namesOf, parseGitDiff, type FileDiff } from '../git/diff.js';
-import { plural } from '../text/format.js';
+import { firstLines, plural } from '../text/format.js';
 
 /** A diff as text. */
 export interface DiffText {
@@ -9,8 +9,8 @@ export interface DiffText {
   unread: string[];
 }
 
-/** Whether the part of a diff that is about this file is wanted. */
-export type IsWanted = (path: string) => boolean;
+/** Decides about a file by its path. */
+export type PathTest = (path: string) => boolean;
 
 /** One file's part of a diff. */
 interface DiffPart {
@@ -48,7 +48,7 @@ export function splitDiff(text: string): DiffPart[] {
 const UNKNOWN: FileDiff = { path: '(unknown)', status: 'modified', binary: false, hunks: [] };
 
 /** The part of a diff that is about some files. A file that was moved is wanted by either of its names. */
-export const narrowDiff = ({ text, unread }: DiffText, isWanted: IsWanted): DiffText => ({
+export const narrowDiff = ({ text, unread }: DiffText, isWanted: PathTest): DiffText => ({
   text: splitDiff(text)
     .filter(({ names }) => names.some(isWanted))
     .map((part) => part.text)
@@ -112,12 +112,7 @@ const MOST_LISTED = 1000;
 /** The end of a diff: which changed files it lacks, and why. Empty if it lacks none. */
 export function listLeftOut(why: string, left: readonly LeftOut[]): string {
   if (left.length === 0) return '';
-  const lines = left.slice(0, MOST_LISTED).map(({ path, words }) => `# ${JSON.stringify(path)} (${words})`);
-  const more = left.length > MOST_LISTED ? [`# … and ${left.length - MOST_LISTED} more`] : [];
-  return [
-    `# Left out of this diff ${why}: ${plural(left.length, 'changed file')}.`,
-    ...lines,
-    ...more,
-    '',
-  ].join('\n');
+  const files = left.map(({ path, words }) => `${JSON.stringify(path)} (${words})`);
+  const head = `Left out of this diff ${why}: ${plural(left.length, 'changed file')}.`;
+  return [head, ...firstLines(files, MOST_LISTED)].map((line) => `# ${line}\n`).join('');
 }

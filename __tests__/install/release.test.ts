@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { RunFailure } from '../../src/core/failure.js';
-import { archiveName, isPinned, newestUrl, planInstall } from '../../src/install/plan.js';
-import { RELEASES, platformOf, versionProblem } from '../../src/install/release.js';
+import { archiveName } from '../../src/install/archive-caches.js';
+import {
+  isPinned,
+  newestUrl,
+  planInstall,
+  platformOf,
+  RELEASES,
+  versionProblem,
+} from '../../src/install/release.js';
 import { CURSOR_PINS, DEFAULT_CURSOR_VERSION } from '../../src/install/pins.js';
 
 const CURSOR = 'https://downloads.cursor.com/lab/2026.10.01-e373342';
