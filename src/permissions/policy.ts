@@ -75,8 +75,10 @@ export const lifts = (wanted: PermissionToken, rule: PermissionToken): boolean =
   isSame(rule, wanted) || coversKind(rule, wanted.kind);
 
 /** Whether something of a kind runs only if a rule allows it. */
-export const needsRule = ({ force, onlyAllowed }: Policy, kind: PermissionKind): boolean =>
-  !force || onlyAllowed.includes(kind);
+export const needsRule = (
+  { force, onlyAllowed = [] }: { force: boolean; onlyAllowed?: readonly string[] },
+  kind: PermissionKind,
+): boolean => !force || onlyAllowed.includes(kind);
 
 /**
  * The policy where our hook does not run. Nobody would enforce `onlyAllowed` with --force, so everything of these kinds
