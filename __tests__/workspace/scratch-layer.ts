@@ -3,8 +3,8 @@ import { expect } from '@jest/globals';
 import { lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findConfig } from '../../src/workspace/checkout-config.js';
-import { encloseHere, type MachinePaths } from '../../src/isolation/probe.js';
-import type { User } from '../../src/isolation/script.js';
+import type { User } from '../../src/isolation/isolate.js';
+import { planEnclosure, type MachinePaths } from '../../src/isolation/survey.js';
 import type { Policy } from '../../src/permissions/policy.js';
 import { fromText, joinBytes, toBytes } from '../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
@@ -140,7 +140,7 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
       layer: { root: checkout, by: currentLayer(folder), as },
       directory,
     };
-    const enclosure = encloseHere(places, { how: user ? 'sudo' : 'root' });
+    const enclosure = planEnclosure(places, { how: user ? 'sudo' : 'root' });
     return user ? { ...enclosure, user } : enclosure;
   }
 }

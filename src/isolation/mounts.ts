@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isWithin } from '../git/paths.js';
 
 /** The fields of a line of /proc/self/mountinfo that are used here. */
 export interface Mount {
@@ -51,8 +52,7 @@ export function reachableMounts(mounts: readonly Mount[]): Mount[] {
 }
 
 /** Whether a path lies strictly below a folder; both are absolute and without links. */
-export const isBelow = (path: string, folder: string): boolean =>
-  path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+export const isBelow = (path: string, folder: string): boolean => path !== folder && isWithin(path, folder);
 
 /** The folders between a root and a path, outer ones first. */
 export function foldersBetween(root: string, path: string): string[] {
@@ -62,7 +62,7 @@ export function foldersBetween(root: string, path: string): string[] {
 
 /** The mount that contains a path. */
 export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
-  const around = mounts.filter((mount) => mount.path === path || isBelow(path, mount.path));
+  const around = mounts.filter((mount) => isWithin(path, mount.path));
   return around.sort((one, other) => other.path.length - one.path.length)[0];
 }
 
@@ -176,11 +176,11 @@ function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
 /** The strictest rule for each path, without rules that repeat the one above them. Outer paths come first. */
 function neededRules(rules: readonly Rule[]): NeededRule[] {
   const strictest = strictestRules(rules);
-  const ways = new Set(waysThrough(strictest));
+  const onTheWay = new Set(foldersOnTheWay(strictest));
   const needed: NeededRule[] = [];
   const candidates = strictestRules([
     ...strictest,
-    ...[...ways].map((path): Rule => ({ kind: 'hidden', path, is: 'folder' })),
+    ...[...onTheWay].map((path): Rule => ({ kind: 'hidden', path, is: 'folder' })),
   ]);
   for (const rule of candidates.sort((one, other) => (one.path < other.path ? -1 : 1))) {
     const above = kindAt(rule.path, needed, 'above');
@@ -188,7 +188,7 @@ function neededRules(rules: readonly Rule[]): NeededRule[] {
       if (above === 'hidden' || above === 'private') needed.push({ ...rule, kind: 'readable' });
     } else if (
       !(above === rule.kind && UNIFORM.includes(above)) &&
-      !(isEmptied(above) && rule.kind === 'hidden' && !ways.has(rule.path))
+      !(isEmptied(above) && rule.kind === 'hidden' && !onTheWay.has(rule.path))
     ) {
       needed.push(rule);
     }
@@ -207,7 +207,7 @@ function strictestRules(rules: readonly Rule[]): Rule[] {
  * Folders inside a private folder that lead to something else that is shown there. They are hidden, which makes them
  * read-only. Otherwise the agent could rename such a folder and put its own in its place.
  */
-function waysThrough(rules: readonly Rule[]): string[] {
+function foldersOnTheWay(rules: readonly Rule[]): string[] {
   const isOwn = (path: string) => rules.some((rule) => rule.path === path && rule.kind !== 'hidden');
   return rules
     .filter(({ kind }) => kind === 'private')
@@ -229,9 +229,12 @@ function kindAt(
   rules: readonly NeededRule[],
   where: 'here' | 'above',
 ): NeededRule['kind'] | 'own' {
-  const covers = (folder: string) => isBelow(path, folder) || (where === 'here' && path === folder);
-  const own = OWN_FOLDERS.filter(covers).map((folder) => ({ path: folder, kind: 'own' as const }));
-  const [nearest] = [...rules.filter((rule) => covers(rule.path)), ...own].sort(
+  const covers = where === 'here' ? isWithin : isBelow;
+  const own = OWN_FOLDERS.filter((folder) => covers(path, folder)).map((folder) => ({
+    path: folder,
+    kind: 'own' as const,
+  }));
+  const [nearest] = [...rules.filter((rule) => covers(path, rule.path)), ...own].sort(
     (one, other) => other.path.length - one.path.length,
   );
   return nearest?.kind ?? 'readable';

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { arrangeConfig, chooseRules, findConfig, type RulesRequest } from '../workspace/checkout-config.js';
-import { encloseHere, type Isolation, type MachinePaths } from '../isolation/probe.js';
 import type { Enclosure } from '../isolation/isolate.js';
+import type { Isolation } from '../isolation/probe.js';
+import { planEnclosure, type MachinePaths } from '../isolation/survey.js';
 import { mayWrite } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
@@ -148,7 +149,7 @@ export function openLayer(request: LayerRequest): Layer {
   } as const;
   const enclosure =
     isolation.kind === 'isolated'
-      ? encloseHere(
+      ? planEnclosure(
           {
             ...machine,
             layer: { root: checkout, by: currentLayer(folder), as: isolation.layer },

@@ -9,8 +9,9 @@ import {
   removeLayer,
   type Enclosure,
   type How,
+  type LayerSetup,
 } from '../isolation/isolate.js';
-import { OVERLAY_OPTIONS, type LayerSetup } from '../isolation/script.js';
+import { MOUNT, overlayAttributes } from '../isolation/mount-commands.js';
 import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
 import { findTampering, isArranged, plantedPaths, plantFiles } from './workspace.js';
@@ -180,8 +181,8 @@ function askOverlay(
   const script = [
     'set -eu',
     `cd ${quote(fromText(folder))}`,
-    `mount -n -c --bind ${quote(fromText(checkout))} lower`,
-    `mount -n -c -t overlay -o ro,${OVERLAY_OPTIONS[how].attributes}lowerdir=current/upper:lower overlay view`,
+    `${MOUNT} --bind ${quote(fromText(checkout))} lower`,
+    `${MOUNT} -t overlay -o ro,${overlayAttributes(how === 'user-namespace')}lowerdir=current/upper:lower overlay view`,
     'cd view',
     `for path in ${paths.map((path) => quote(`./${path}`)).join(' ')}; do`,
     'if [ -e "$path" ] || [ -L "$path" ]; then echo yes; else echo no; fi',
