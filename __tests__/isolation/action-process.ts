@@ -12,7 +12,7 @@ import { buildPolicy } from '../../src/permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../../src/agent/process.js';
 import { toText } from '../../src/git/paths.js';
 import { parseHostLine } from '../../src/network/allowed-hosts.js';
-import type { ClosedNetwork } from '../../src/network/closed-network.js';
+import type { ClosedNetwork } from '../../src/network/proxy.js';
 import { openLayer, type Layer } from '../../src/run/open-layer.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../../src/run/run-folder.js';
 import { OWN_FILE, type Request } from './job.js';
@@ -67,7 +67,7 @@ function agentCommand(sentinel: number | undefined): ProcessSpec {
 
 /** The code of the network is loaded for the tests that need it. This process is started hundreds of times. */
 async function openNetwork({ lines, names = {} }: NonNullable<Request['network']>): Promise<ClosedNetwork> {
-  const { openClosedNetwork } = await import('../../src/network/closed-network.js');
+  const { openClosedNetwork } = await import('../../src/network/proxy.js');
   return openClosedNetwork({
     folder: join(runFolder.root, 'network'),
     rules: lines.map(parseHostLine).flatMap((line) => ('rule' in line ? [line.rule] : [])),

@@ -11,7 +11,7 @@ export type HostRule =
   /** A service of this machine. */
   | { kind: 'local'; port: number };
 
-export const GROUPS = ['vendor', 'github'] as const;
+const GROUPS = ['vendor', 'github'] as const;
 type Group = (typeof GROUPS)[number];
 
 /** A line is a rule or the name of a group. */
@@ -95,7 +95,7 @@ const WEB_PORTS = [443, 80];
 /** Whoever allows everything hardly means that the agent may log in to other machines. */
 const SSH_PORT = 22;
 
-export type Decision =
+type Decision =
   /** `mayReach`: whether this address of the host may be connected to. */
   | { kind: 'allowed'; mayReach: (address: string) => boolean }
   /** `line`: the line of `allowed-hosts` that would allow it. */

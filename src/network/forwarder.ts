@@ -62,7 +62,7 @@ function forward(net: typeof Net, options: ForwarderOptions, said: string): void
   const listen = (port: number, host: string) =>
     new Promise<void>((resolve, reject) => {
       net
-        .createServer({ allowHalfOpen: true, pauseOnConnect: false }, (inner) => {
+        .createServer({ allowHalfOpen: true }, (inner) => {
           lead(inner, port);
         })
         .once('error', reject)

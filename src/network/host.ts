@@ -35,7 +35,7 @@ export function readHost(text: string): Host | undefined {
 }
 
 /** `::ffff:1.2.3.4` is the address 1.2.3.4 in the form of IPv6. */
-export function withoutMapping(address: string): string {
+function withoutMapping(address: string): string {
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
   if (high === undefined || low === undefined)
     return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
