@@ -12,8 +12,8 @@ import { findGit } from '../src/git/private-git.js';
 import { findRepository } from '../src/git/repository.js';
 import { applyChanges } from '../src/workspace/apply-changes.js';
 import { inspectLayer } from '../src/workspace/inspect-layer.js';
-import { planLayer } from '../src/workspace/workspace.js';
-import { currentLayer, openOverlay } from '../src/workspace/overlay-workspace.js';
+import { currentLayer, planLayer } from '../src/workspace/workspace.js';
+import { openOverlay } from '../src/workspace/overlay-workspace.js';
 
 /**
  * Compares the cost of the layer with `git status`, on a repository of 100,000 files of which 20 are changed. The cost is

@@ -123,7 +123,7 @@ function makeLayer(): Layer {
 }
 
 /** Nothing but the start: whatever ends the agent's leftovers here is the isolation itself. */
-function runPlainly({ file, args, cwd, env: variables, input, ready }: ProcessSpec): Promise<object> {
+function runPlainly({ file, args, cwd, env: variables, input, isIsolated }: ProcessSpec): Promise<object> {
   const child = spawn(file, args, { cwd, env: variables, detached: true });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
@@ -137,11 +137,11 @@ function runPlainly({ file, args, cwd, env: variables, input, ready }: ProcessSp
     tellReady(child);
   });
   const gate = awaitReady((chunk) => err.push(chunk));
-  child.stderr.on('data', ready === undefined ? (chunk: Buffer) => err.push(chunk) : gate.onStderr);
+  child.stderr.on('data', isIsolated ? gate.onStderr : (chunk: Buffer) => err.push(chunk));
   const text = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString('utf8');
   return new Promise((done) => {
     child.on('close', (code, signal) => {
-      const stderr = ready === undefined || gate.isReady() ? text(err) : gate.printed();
+      const stderr = !isIsolated || gate.isReady() ? text(err) : gate.printed();
       done({ code, signal, stdout: text(out), stderr, isReady: gate.isReady() });
     });
   });

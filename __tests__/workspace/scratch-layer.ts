@@ -10,7 +10,13 @@ import { fromText, joinBytes, toBytes } from '../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
 import { findRepository } from '../../src/git/repository.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
-import { planLayer, type LayerChange, type Scratch, type Workspace } from '../../src/workspace/workspace.js';
+import {
+  currentLayer,
+  planLayer,
+  type LayerChange,
+  type Scratch,
+  type Workspace,
+} from '../../src/workspace/workspace.js';
 import { openCopy } from '../../src/workspace/copy-workspace.js';
 import {
   inspectLayer,
@@ -19,7 +25,7 @@ import {
   type MayShow,
   type PatchResult,
 } from '../../src/workspace/inspect-layer.js';
-import { currentLayer, openOverlay } from '../../src/workspace/overlay-workspace.js';
+import { openOverlay } from '../../src/workspace/overlay-workspace.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
 
 /** How a layer is made: by the kernel, by copying for an isolated agent, or by copying only. */

@@ -12,8 +12,8 @@ export interface ProcessSpec {
   env: Readonly<Record<string, string>>;
   /** Written to stdin, which is then closed. */
   input: string;
-  /** A line that the command prints to stderr when its set-up is done and the program itself is about to start. */
-  ready?: string;
+  /** Whether it is isolated first. It says on stderr when that is done and the program itself is about to start. */
+  isIsolated?: true;
 }
 
 export interface Watcher {
@@ -134,15 +134,15 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
       timers.push(timer);
       return timer;
     };
-    let lastSign = Date.now();
+    let lastOutput = Date.now();
     let grace: NodeJS.Timeout | undefined;
     let subagent: NodeJS.Timeout | undefined;
     const total = after(limits.totalMs, 'timeout');
     const silence = setInterval(() => {
-      if (!watcher.hasResult() && Date.now() - lastSign >= watcher.patienceMs()) resolve('idle');
+      if (!watcher.hasResult() && Date.now() - lastOutput >= watcher.patienceMs()) resolve('idle');
     }, SILENCE_TICK_MS);
     timers.push(silence);
-    const settle = () => {
+    const checkResult = () => {
       if (grace || !watcher.hasResult()) return;
       if (watcher.hasSubagent()) {
         subagent ??= after(limits.subagentMs, 'after-result');
@@ -163,9 +163,9 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
     child.stdout?.on(
       'data',
       feed((chunk) => {
-        lastSign = Date.now();
+        lastOutput = Date.now();
         watcher.onStdout(chunk);
-        settle();
+        checkResult();
       }),
     );
     child.stderr?.on('data', feed(watcher.onStderr));
@@ -259,7 +259,7 @@ export function findFamily(family: Family, seen: readonly ProcessInfo[]): Proces
 function collect(
   family: Family,
   seen: readonly ProcessInfo[],
-  isOursBesides: (info: ProcessInfo, own: ProcessInfo | undefined) => boolean,
+  isAlsoOurs: (info: ProcessInfo, own: ProcessInfo | undefined) => boolean,
 ): ProcessInfo[] {
   const running = listProcesses();
   const own = running.find(({ pid }) => pid === process.pid);
@@ -268,7 +268,7 @@ function collect(
   const found = new Set<number>();
   for (const info of all) {
     const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
-    if (isLed || met.has(identity(info)) || isOursBesides(info, own)) found.add(info.pid);
+    if (isLed || met.has(identity(info)) || isAlsoOurs(info, own)) found.add(info.pid);
   }
   // The list has no order, so children are added until there are no more.
   for (let size = -1; size !== found.size;) {

@@ -115,7 +115,7 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     // The runner uses the tracking id to find and end processes that a killed action left behind.
     env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
     input: sendScript(script.join('\n')) + spec.input,
-    ready: READY,
+    isIsolated: true,
   };
 }
 

@@ -112,6 +112,11 @@ const NAMES = new Set(HEADS.filter((head) => !head.includes('*')));
 const BEGINNINGS = [
   ...new Set(HEADS.filter((head) => head.includes('*')).map((head) => head.replace(/\*.*/, ''))),
 ];
+/** How every name in the table begins, in all its spellings, as bytes. Most names need no closer look. */
+export const BEGINS_LIKE_STEERING = new RegExp(
+  `^[${[...new Set(HEADS.map((head) => head.charAt(0)))].join('')}\\x80-\\xff]`,
+  'i',
+);
 const FOLDERS = new Set([...AGENT_FOLDERS, CLIDO_FOLDER].map(fold));
 
 /** A cheap first check of one name: whether `classify` can recognise it, or something below it. */

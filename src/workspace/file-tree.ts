@@ -70,7 +70,7 @@ export const asFile = (entry: Entry): FileState =>
   entry.kind === 'folder' || entry.kind === 'whiteout' ? ABSENT : entry;
 
 /** `force` opens a file of the layer even if the agent made it unreadable. Never use it on files of the checkout. */
-export type Access = 'ask' | 'force';
+type Access = 'ask' | 'force';
 
 /** The names in a folder; none if there is no such folder. */
 export function namesIn(folder: BytePath, access: Access = 'ask'): BytePath[] {

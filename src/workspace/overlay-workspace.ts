@@ -9,21 +9,24 @@ import {
   removeLayer,
   type Enclosure,
   type How,
-  type LayerSetup,
 } from '../isolation/isolate.js';
 import { MOUNT, overlayAttributes } from '../isolation/mount-commands.js';
 import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
-import { findTampering, isArranged, plantedPaths, plantFiles } from './workspace.js';
+import {
+  currentLayer,
+  findTampering,
+  isArranged,
+  plantedPaths,
+  plantFiles,
+  scratchEnclosure,
+} from './workspace.js';
 import type { Entry, FileState, LayerChange, LayerRequest, LayerView, Workspace } from './workspace.js';
 
 interface OverlayRequest extends LayerRequest {
   /** How the agent is isolated, without its layer. */
   enclosure: Omit<Enclosure, 'layer'>;
 }
-
-/** Where the current attempt's files are, below the folder of the layer. */
-export const currentLayer = (folder: string): string => join(folder, 'current');
 
 /** A layer made by the kernel. It takes no time to set up, and contains only what was written. */
 export function openOverlay(request: OverlayRequest): Workspace {
@@ -32,14 +35,9 @@ export function openOverlay(request: OverlayRequest): Workspace {
   const planted = join(folder, 'planted');
   const at = (path: string) => join(checkout, path);
   const [upper, lower] = [fromText(join(current, 'upper')), fromText(checkout)];
-  const make = (at = current) => {
-    for (const name of ['upper', 'work']) mkdirSync(join(at, name), { recursive: true });
-    // This folder is the top of the layer, so it gets the mode of the top of the checkout.
-    chmodSync(join(at, 'upper'), (statSync(checkout).mode & 0o777) | 0o700);
-  };
   for (const name of ['lower', 'view', 'planted']) mkdirSync(join(folder, name), { recursive: true });
   plantFiles(plan, planted);
-  make();
+  makeOverlay(current, checkout);
   const layer = {
     root: checkout,
     access,
@@ -58,7 +56,7 @@ export function openOverlay(request: OverlayRequest): Workspace {
     renew() {
       attempts += 1;
       renameSync(current, join(folder, `old-${attempts}`));
-      make();
+      makeOverlay(current, checkout);
     },
     changes() {
       const inspection = overlayChanges({ upper, lower }, askSeen);
@@ -71,7 +69,7 @@ export function openOverlay(request: OverlayRequest): Workspace {
     openScratch() {
       scratches += 1;
       const by = join(folder, `scratch-${scratches}`);
-      make(by);
+      makeOverlay(by, checkout);
       return {
         seen: checkout,
         enter: (spec) => isolate(spec, scratchEnclosure({ ...enclosure, layer }, { by, over: current })),
@@ -84,28 +82,11 @@ export function openOverlay(request: OverlayRequest): Workspace {
   };
 }
 
-/**
- * The same isolation for a command that is not the agent: nothing is planted or locked for it, and it writes to the
- * folder `by`. `over` is the overlay that it works on top of, if the layer is one.
- */
-export function scratchEnclosure(
-  { rules, layer, ...enclosure }: Enclosure & { layer: LayerSetup },
-  place: { by: string; over?: string },
-): Enclosure {
-  return {
-    ...enclosure,
-    locked: undefined,
-    rules: rules.map((rule) =>
-      rule.kind === 'layered' && rule.path === layer.root ? { ...rule, ...place } : rule,
-    ),
-    layer: {
-      ...layer,
-      access: 'write',
-      absent: [],
-      planted: { folder: layer.planted.folder, paths: [] },
-      locked: [],
-    },
-  };
+/** Makes the folders that an overlay over `original` writes to. */
+export function makeOverlay(folder: string, original: string): void {
+  for (const name of ['upper', 'work']) mkdirSync(join(folder, name), { recursive: true });
+  // This folder is the top of the layer, so it gets the mode of the original.
+  chmodSync(join(folder, 'upper'), (statSync(original).mode & 0o777) | 0o700);
 }
 
 /** The folder that the overlay writes to, and the folder under it. */
