@@ -72,7 +72,7 @@ export interface Enclosure {
 }
 
 /** Creates the namespaces and becomes root in them. */
-export const namespaceCommand = (how: How, kinds: readonly string[]): string[] => [
+const namespaceCommand = (how: How, kinds: readonly string[]): string[] => [
   'unshare',
   ...(how === 'user-namespace' ? ['--user', '--map-root-user'] : []),
   ...['--mount', '--propagation=private'],
@@ -81,9 +81,16 @@ export const namespaceCommand = (how: How, kinds: readonly string[]): string[] =
 ];
 
 /** Becomes root, through sudo if needed, with an empty environment. */
-export const asRoot = (how: How): string[] => [
+const asRoot = (how: How): string[] => [
   ...(how === 'sudo' ? ['sudo', '-n', '--'] : []),
   ...['env', '-i', `PATH=${SYSTEM_PATH}`],
+];
+
+/** A command that may mount: it runs as root, in a mount namespace of its own. */
+export const withMounts = (how: How, command: readonly string[]): string[] => [
+  ...asRoot(how),
+  ...namespaceCommand(how, []),
+  ...command,
 ];
 
 /**
@@ -383,10 +390,7 @@ export function removeLayer(folder: string, how?: How): void {
     rmSync(folder, { recursive: true, force: true });
   } catch {
     const remove = ['sh', '-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
-    const [file = '', ...args] = [
-      ...(how === undefined ? [] : [...asRoot(how), ...namespaceCommand(how, [])]),
-      ...remove,
-    ];
+    const [file = '', ...args] = how === undefined ? remove : withMounts(how, remove);
     spawnSync(file, args, { cwd: '/', env: { PATH: SYSTEM_PATH }, stdio: 'ignore', timeout: REMOVAL_MS });
   }
 }

@@ -2,14 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/paths.js';
-import {
-  asRoot,
-  isolate,
-  namespaceCommand,
-  removeLayer,
-  type Enclosure,
-  type How,
-} from '../isolation/isolate.js';
+import { isolate, removeLayer, withMounts, type Enclosure, type How } from '../isolation/isolate.js';
 import { MOUNT, overlayAttributes } from '../isolation/mount-commands.js';
 import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
@@ -169,11 +162,7 @@ function askOverlay(
     'if [ -e "$path" ] || [ -L "$path" ]; then echo yes; else echo no; fi',
     'done',
   ].join('\n');
-  const [file = '', ...args] = [
-    ...asRoot(how),
-    ...namespaceCommand(how, []),
-    ...['sh', '-c', RUN_SENT_SCRIPT, 'inspection'],
-  ];
+  const [file = '', ...args] = withMounts(how, ['sh', '-c', RUN_SENT_SCRIPT, 'inspection']);
   const run = spawnSync(file, args, {
     cwd: '/',
     input: Buffer.from(sendScript(script, 'latin1'), 'latin1'),

@@ -93,7 +93,7 @@ export interface Violation {
 export const currentLayer = (folder: string): string => join(folder, 'current');
 
 /** How the layer differs from the checkout before the agent starts. Paths start at the top of the checkout. */
-export interface LayerPlan {
+interface LayerPlan {
   /** What the checkout has and the layer does not have. */
   absent: readonly string[];
   /** The content of files that are planted in the layer, whatever the checkout has in their place. */
