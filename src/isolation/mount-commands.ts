@@ -15,7 +15,6 @@ const DEVICE_LINKS = {
   ...{ fd: '/proc/self/fd', stdin: '/proc/self/fd/0', stdout: '/proc/self/fd/1', stderr: '/proc/self/fd/2' },
   ptmx: 'pts/ptmx',
 };
-const kept = (index: number): string => `${SCRATCH}/kept-${index}`;
 const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
 const DEV = `${SCRATCH}/dev`;
@@ -55,20 +54,25 @@ export function mountCommands({ plan, mounts, isUserNamespace, isRoot }: MountRe
 const orElse = (command: string, isTrue: string): string =>
   `${command} 2>/dev/null || ${isTrue} || ${command}`;
 
-/** Where an original is during the set-up. In the options of an overlay, other characters would need escaping. */
-function originalOf(keep: readonly string[], index: number): string {
-  const original = keep[index] ?? '';
-  return PLAIN_PATH.test(original) ? `${ORIGINALS}${original}` : kept(index);
-}
+/** In the options of an overlay, other characters would need escaping. */
 const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
 
+/** The parts of overlays that need another path during the set-up. */
+function unplainParts({ place }: MountPlan): string[] {
+  const parts = place.flatMap((one) =>
+    one.kind === 'overlay' ? [one.path, one.by, ...(one.over === undefined ? [] : [one.over])] : [],
+  );
+  return [...new Set(parts)].filter((path) => !PLAIN_PATH.test(path));
+}
+
+/** Where a part of an overlay is during the set-up. */
+function partOf(plan: MountPlan, path: string): string {
+  const index = unplainParts(plan).indexOf(path);
+  return index === -1 ? `${ORIGINALS}${path}` : `${SCRATCH}/part-${index}`;
+}
+
 /** Keeps the whole file tree reachable in one place. The parts of an overlay get paths that need no escaping. */
-function keepOriginals({ keep, place }: MountPlan): string[] {
-  const layers = place
-    .flatMap((one) =>
-      one.kind === 'overlay' ? [one.lower, one.upper, ...(one.over === undefined ? [] : [one.over])] : [],
-    )
-    .filter((index) => originalOf(keep, index) === kept(index));
+function keepOriginals(plan: MountPlan): string[] {
   const rbind = { type: 'none', options: 'rbind', isNew: true } as const;
   return [
     `${MOUNT} -t tmpfs -o mode=0755,size=1m scratch ${SCRATCH}`,
@@ -78,7 +82,7 @@ function keepOriginals({ keep, place }: MountPlan): string[] {
     `exec 8<${SCRATCH}/table`,
     ...mountAll([
       { source: '/', path: ORIGINALS, ...rbind },
-      ...layers.map((index): Mounting => ({ source: keep[index] ?? '', path: kept(index), ...rbind })),
+      ...unplainParts(plan).map((path): Mounting => ({ source: path, path: partOf(plan, path), ...rbind })),
       { source: 'shm', path: `${DEV}/shm`, type: 'tmpfs', options: 'mode=1777,nosuid,nodev', isNew: true },
     ]),
   ];
@@ -123,19 +127,19 @@ const overlaySettings = (isUserNamespace: boolean): string =>
 function placeAll(plan: MountPlan, mounts: readonly Mount[], isUserNamespace: boolean): string[] {
   const files = plan.place.filter(isFile);
   const folders = plan.place.filter((one) => !isFile(one));
-  const kept = files.filter((one) => one.kind === 'kept');
+  const bound = files.filter((one) => one.kind === 'bind');
   // The new /dev has another source than the present one, so `mount -a` does not skip it.
   const others = mounts.map(({ path }) => path).filter((path) => path !== '/dev');
   return [
     ...mountAll([...deviceMountings(), ...mountingsOf(folders, plan, isUserNamespace)], others),
-    ...makeFiles(kept.filter(({ isNew }) => isNew)),
+    ...makeFiles(bound.filter(({ isNew }) => isNew)),
     ...files.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${quote(path)}`),
-    ...mountAll(mountingsOf(kept, plan, isUserNamespace), others),
+    ...mountAll(mountingsOf(bound, plan, isUserNamespace), others),
   ];
 }
 
 const isFile = (one: Placement): boolean =>
-  one.kind === 'empty-file' || (one.kind === 'kept' && one.is === 'file');
+  one.kind === 'empty-file' || (one.kind === 'bind' && one.is === 'file');
 
 /** Creates mount points. */
 const makeFiles = (files: readonly Placement[]): string[] => [
@@ -207,28 +211,27 @@ const mountingsOf = (
 
 function mountingOf(
   placement: Exclude<Placement, { kind: 'empty-file' }>,
-  { keep, place, lock }: MountPlan,
+  plan: MountPlan,
   isUserNamespace: boolean,
 ): Mounting {
   const { path } = placement;
   switch (placement.kind) {
     case 'empty-folder': {
       const options = 'mode=0755,size=1m,nosuid,nodev,noexec';
-      const isFinal = isPlacedReadOnly(placement, place);
+      const isFinal = isPlacedReadOnly(placement, plan.place);
       return { type: 'tmpfs', options: isFinal ? `${options},ro` : options, source: 'empty', path };
     }
-    case 'kept': {
+    case 'bind': {
       // A folder includes what is mounted in it.
       const bind = placement.is === 'folder' ? 'rbind' : 'bind';
-      const flags = lock.find((locked) => locked.path === path)?.flags;
+      const flags = plan.lock.find((locked) => locked.path === path)?.flags;
       const options = flags === undefined ? bind : [bind, 'ro', ...flags].join();
-      return { type: 'none', options, source: `${ORIGINALS}${keep[placement.kept] ?? ''}`, path };
+      return { type: 'none', options, source: `${ORIGINALS}${placement.source}`, path };
     }
     case 'overlay': {
-      const lower = originalOf(keep, placement.lower);
-      const upper = originalOf(keep, placement.upper);
-      const over = placement.over === undefined ? '' : `${originalOf(keep, placement.over)}/upper:`;
-      const layers = `lowerdir=${over}${lower},upperdir=${upper}/upper,workdir=${upper}/work`;
+      const [lower, by] = [partOf(plan, path), partOf(plan, placement.by)];
+      const over = placement.over === undefined ? '' : `${partOf(plan, placement.over)}/upper:`;
+      const layers = `lowerdir=${over}${lower},upperdir=${by}/upper,workdir=${by}/work`;
       const options = `${overlayAttributes(isUserNamespace)}${overlaySettings(isUserNamespace)}${layers}`;
       const overlay = { type: 'overlay', options, source: 'overlay', path } as const;
       if (placement.otherwise === undefined) return overlay;
@@ -257,7 +260,7 @@ function mountProcesses(isRoot: boolean): string[] {
 
 /** Whether this is read-only from the start. A folder in which more must be created is locked at the end. */
 const isPlacedReadOnly = (one: Placement, place: readonly Placement[]): boolean =>
-  one.kind === 'kept' || (one.kind === 'empty-folder' && !place.some(({ path }) => isBelow(path, one.path)));
+  one.kind === 'bind' || (one.kind === 'empty-folder' && !place.some(({ path }) => isBelow(path, one.path)));
 
 /** Makes everything read-only at the end and checks it, because a refused mount must not go unnoticed. */
 function lockAll({ place, lock }: MountPlan, isUserNamespace: boolean): string[] {

@@ -91,9 +91,7 @@ type NeededRule = Exclude<Rule, { kind: 'shown' }>;
 
 /** The steps that put the rules into effect, in this order. */
 export interface MountPlan {
-  /** The originals that must stay reachable after something is mounted over them. */
-  keep: string[];
-  /** Outer paths come first. `kept` is an index into `keep`. */
+  /** Outer paths come first. */
   place: Placement[];
   /** Everything that must be read-only in the end, with the mount flags it keeps. */
   lock: { path: string; flags: readonly string[] }[];
@@ -103,17 +101,17 @@ export type Placement =
   | { kind: 'empty-file'; path: string }
   /** `isNew`: it is inside an empty folder of ours, so it must be created first. */
   | { kind: 'empty-folder'; path: string; isNew: boolean }
-  | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean }
+  /** What is originally at `source`, which may be the same path. */
+  | { kind: 'bind'; path: string; is: 'folder' | 'file'; source: string; isNew: boolean }
   /**
-   * `lower`, `upper` and `over` are indexes into `keep` as well. `otherwise`: the flags of the read-only mount in its
-   * place.
+   * What is originally at `path` is the lower part. `by` and `over` are those of the rule. `otherwise`: the flags of the
+   * read-only mount in its place.
    */
   | {
       kind: 'overlay';
       path: string;
-      lower: number;
-      upper: number;
-      over?: number;
+      by: string;
+      over?: string;
       isNew: boolean;
       otherwise?: readonly string[];
     };
@@ -131,8 +129,6 @@ const CAN_BE_WRITTEN: readonly Rule['kind'][] = ['writable', 'private', 'layered
 /** Without any rule, everything can be read and nothing can be written. */
 export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): MountPlan {
   const needed = neededRules(rules);
-  const keep: string[] = [];
-  const keepOriginal = (original: string) => keep.push(original) - 1;
   const place = needed.map((rule): Placement => {
     const { path, is } = rule;
     const isNew = isEmptied(kindAt(path, needed, 'above'));
@@ -142,13 +138,12 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
       return {
         kind: 'overlay',
         path,
-        lower: keepOriginal(path),
-        upper: keepOriginal(rule.by),
-        ...(rule.over === undefined ? {} : { over: keepOriginal(rule.over) }),
+        by: rule.by,
+        ...(rule.over === undefined ? {} : { over: rule.over }),
         isNew,
         ...(rule.as === 'overlay' ? {} : { otherwise: flagsAt(path, mounts) }),
       };
-    return { kind: 'kept', path, is, kept: keepOriginal('by' in rule ? rule.by : path), isNew };
+    return { kind: 'bind', path, is, source: 'by' in rule ? rule.by : path, isNew };
   });
   const lockedRules = needed
     .filter(({ kind }) => !CAN_BE_WRITTEN.includes(kind))
@@ -157,7 +152,7 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
     .filter(({ path, flags }) => !flags.includes('ro') && kindAt(path, needed, 'here') === 'readable')
     .filter(({ path }) => !lockedRules.some((rule) => rule.path === path))
     .map((mount) => ({ path: mount.path, flags: otherFlags(mount) }));
-  return { keep, place, lock: [...lockedMounts, ...lockedRules] };
+  return { place, lock: [...lockedMounts, ...lockedRules] };
 }
 
 /** A remount drops every flag that is not repeated, and the kernel refuses to drop some of them. */
