@@ -103,13 +103,13 @@ function buildDevices(): string[] {
 /** Mounts the terminals, and then `/dev` itself. */
 function deviceMountings(): Mounting[] {
   const options = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec';
-  const terminals: Mounting = {
+  const terminals = {
     source: 'terminals',
     path: `${DEV}/pts`,
     type: 'devpts',
     options,
     isNew: true,
-  };
+  } as const;
   return [
     // The group that owns terminals does not exist in a user namespace. A container can be in one, too.
     { ...terminals, options: `${options},gid=5`, otherwise: terminals },
@@ -234,8 +234,8 @@ function mountingOf(
       const layers = `lowerdir=${over}${lower},upperdir=${by}/upper,workdir=${by}/work`;
       const options = `${overlayAttributes(isUserNamespace)}${overlaySettings(isUserNamespace)}${layers}`;
       const overlay = { type: 'overlay', options, source: 'overlay', path } as const;
-      if (placement.otherwise === undefined) return overlay;
-      const readOnly = ['rbind', 'ro', ...placement.otherwise].join();
+      if (placement.otherwiseFlags === undefined) return overlay;
+      const readOnly = ['rbind', 'ro', ...placement.otherwiseFlags].join();
       return { ...overlay, otherwise: { type: 'none', options: readOnly, source: lower, path } };
     }
   }

@@ -104,8 +104,8 @@ export type Placement =
   /** What is originally at `source`, which may be the same path. */
   | { kind: 'bind'; path: string; is: 'folder' | 'file'; source: string; isNew: boolean }
   /**
-   * What is originally at `path` is the lower part. `by` and `over` are those of the rule. `otherwise`: the flags of the
-   * read-only mount in its place.
+   * What is originally at `path` is the lower part. `by` and `over` are those of the rule. Where the kernel refuses an
+   * optional overlay, the original is mounted read-only, with `otherwiseFlags`.
    */
   | {
       kind: 'overlay';
@@ -113,7 +113,7 @@ export type Placement =
       by: string;
       over?: string;
       isNew: boolean;
-      otherwise?: readonly string[];
+      otherwiseFlags?: readonly string[];
     };
 
 /** The agent gets new ones of these. It sees nothing of the originals. */
@@ -141,7 +141,7 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
         by: rule.by,
         ...(rule.over === undefined ? {} : { over: rule.over }),
         isNew,
-        ...(rule.as === 'overlay' ? {} : { otherwise: flagsAt(path, mounts) }),
+        ...(rule.as === 'overlay' ? {} : { otherwiseFlags: flagsAt(path, mounts) }),
       };
     return { kind: 'bind', path, is, source: 'by' in rule ? rule.by : path, isNew };
   });

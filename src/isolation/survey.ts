@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, posix, resolve } from 'node:path';
+import { CERTIFICATE_VARIABLES } from '../agent/environment.js';
 import { attempt } from '../core/errors.js';
 import { isWithin } from '../git/paths.js';
 import { findGitFolders, withoutCredentials } from '../git/repository.js';
@@ -65,11 +66,6 @@ export interface ToolFolders {
 /** The paths that are known before the checkout is looked at. */
 export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
 
-interface Survey {
-  rules: Rule[];
-  mounts: Mount[];
-}
-
 /** Services with more rights than the agent listen here: docker, systemd, D-Bus. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
 
@@ -94,10 +90,24 @@ const CREDENTIALS_AMONG_PROGRAMS = [
 /** Credentials that a self-hosted runner keeps in its own folder. */
 const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'];
 
-const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+/** The isolation for the agent of this run, on this machine. */
+export function planEnclosure(
+  paths: AgentPaths,
+  { how, keyring, network }: Pick<Enclosure, 'how' | 'keyring' | 'network'>,
+): Omit<Enclosure, 'layer'> {
+  const user = currentUser();
+  if (user === undefined) throw new Error('A process can be isolated on Linux only.');
+  mkdirSync(paths.control, { recursive: true });
+  const locked = { below: paths.home, files: paths.locked ?? [] };
+  const place = findCgroupPlace();
+  const cgroups = 'folder' in place ? place.folder : undefined;
+  const absent = paths.tools?.absent;
+  const alive = join(paths.control, 'alive');
+  return { ...surveyMachine(paths), how, user, keyring, network, cgroups, locked, absent, alive };
+}
 
 /** Decides what the agent may see of this machine. Only reads, except for cleaned copies of files in `control`. */
-export function surveyMachine(paths: AgentPaths): Survey {
+export function surveyMachine(paths: AgentPaths): { rules: Rule[]; mounts: Mount[] } {
   const { layer, home, temp } = paths;
   const homes = runnerHomes().filter(
     // If the home is the checkout itself or inside of it, the agent is meant to see it.
@@ -302,22 +312,6 @@ function findRelativeSockets(sockets: ReadonlyMap<string, string>): string[] {
         return path === undefined || folder === '' ? [] : [resolve(folder, path)];
       }),
     );
-}
-
-/** The isolation for the agent of this run, on this machine. */
-export function planEnclosure(
-  paths: AgentPaths,
-  { how, keyring, network }: Pick<Enclosure, 'how' | 'keyring' | 'network'>,
-): Omit<Enclosure, 'layer'> {
-  const user = currentUser();
-  if (user === undefined) throw new Error('A process can be isolated on Linux only.');
-  mkdirSync(paths.control, { recursive: true });
-  const locked = { below: paths.home, files: paths.locked ?? [] };
-  const place = findCgroupPlace();
-  const cgroups = 'folder' in place ? place.folder : undefined;
-  const absent = paths.tools?.absent;
-  const alive = join(paths.control, 'alive');
-  return { ...surveyMachine(paths), how, user, keyring, network, cgroups, locked, absent, alive };
 }
 
 export function currentUser(): User | undefined {
