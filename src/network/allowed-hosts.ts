@@ -1,5 +1,15 @@
-import { BlockList, isIPv4 } from 'node:net';
-import { hostText, privateKind, readHost, readPort, targetText, type Host, type Target } from './host.js';
+import { isIPv4 } from 'node:net';
+import {
+  blockList,
+  familyOf,
+  hostText,
+  privateKind,
+  readHost,
+  readPort,
+  targetText,
+  type Host,
+  type Target,
+} from './host.js';
 
 /** One line of `allowed-hosts`, or a host that another setting names. */
 export type HostRule =
@@ -154,11 +164,8 @@ function isIn(
   { address: network, bits }: Extract<HostRule, { kind: 'addresses' }>,
 ): boolean {
   const host = readHost(address)?.text ?? address;
-  const family = (text: string) => (isIPv4(text) ? 'ipv4' : 'ipv6');
-  if (family(host) !== family(network)) return false;
-  const list = new BlockList();
-  list.addSubnet(network, bits, family(network));
-  return list.check(host, family(host));
+  const family = familyOf(host);
+  return family === familyOf(network) && blockList(`${network}/${bits}`).check(host, family);
 }
 
 /** The line of `allowed-hosts` for this target. */
