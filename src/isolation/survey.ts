@@ -116,10 +116,9 @@ export function surveyMachine(paths: AgentPaths): { rules: Rule[]; mounts: Mount
   const hidden = [...paths.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
     rule('hidden', path),
   );
-  const temporary = TEMPORARY_FOLDERS.flatMap((path) => rule('hidden', path)).map(({ path, is }): Rule => ({
+  const temporary = TEMPORARY_FOLDERS.flatMap(existing).map((place): Rule => ({
     kind: 'private',
-    path,
-    is,
+    ...place,
     by: temp,
   }));
   const rules: Rule[] = [
@@ -134,12 +133,15 @@ export function surveyMachine(paths: AgentPaths): { rules: Rule[]; mounts: Mount
   return { rules: [...rules, ...socketRules(rules)], mounts: readMounts() };
 }
 
-/** A rule for the real path. A path that does not exist needs none. */
-const rule = (kind: 'hidden' | 'writable', path: string): Rule[] =>
+/** The real path and what is there. A path that does not exist needs no rule. */
+const existing = (path: string): Pick<Rule, 'path' | 'is'>[] =>
   attempt(() => {
     const real = realPath(path);
-    return [{ kind, path: real, is: whatIs(real) }];
+    return [{ path: real, is: whatIs(real) }];
   }) ?? [];
+
+const rule = (kind: 'hidden' | 'writable', path: string): Rule[] =>
+  existing(path).map((place) => ({ kind, ...place }));
 
 /** Shown under both its given and its real path, because links inside a hidden folder are hidden too. */
 const shownRules = (path: string): Rule[] =>

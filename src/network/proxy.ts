@@ -3,6 +3,7 @@ import {
   createServer,
   request as sendRequest,
   STATUS_CODES,
+  type ClientRequest,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
@@ -120,8 +121,8 @@ export interface NetworkProxy {
 export function createProxy(request: ProxyRequest): NetworkProxy {
   const { limits = LIMITS } = request;
   const ledger = openLedger(limits.totalBytes);
-  const connect = connector({ ...request, limits }, ledger);
   const onInvalid = ledger.countInvalid;
+  const service = { connect: connector({ ...request, limits }, ledger), limits, onInvalid };
   const used = new WeakSet<Duplex>();
   const server = createServer({
     maxHeaderSize: MOST_HEADER_BYTES,
@@ -148,11 +149,11 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
         client.destroy();
         return;
       }
-      void tunnel({ head, client, early, connect, limits, onInvalid });
+      void tunnel(service, head, { client, early });
     })
     .on('request', (incoming, response) => {
       used.add(incoming.socket);
-      void forward({ incoming, response, connect, onInvalid });
+      void forward(service, incoming, response);
     });
   // It must not keep the action running.
   server.unref();
@@ -206,17 +207,19 @@ interface Connected extends Reached {
 }
 type Connect = (target: Target, isPlain: boolean) => Promise<Connected>;
 
-interface Tunnel {
-  head: IncomingMessage;
-  client: Duplex;
-  /** What the client sent before it was answered. */
-  early: Buffer;
+/** What every request is answered with. */
+interface Service {
   connect: Connect;
   limits: ProxyLimits;
   onInvalid(): void;
 }
 
-async function tunnel({ head, client, early, connect, limits, onInvalid }: Tunnel): Promise<void> {
+/** `early` is what the client sent before it was answered. */
+async function tunnel(
+  { connect, limits, onInvalid }: Service,
+  head: IncomingMessage,
+  { client, early }: { client: Duplex; early: Buffer },
+): Promise<void> {
   client.on('error', () => client.destroy());
   const target = readAuthority(head.url ?? '');
   if (!target) {
@@ -264,15 +267,12 @@ function connectBoth(client: Socket, remote: Socket, { idleMs, halfOpenMs }: Pro
   remote.pipe(client);
 }
 
-interface Forward {
-  incoming: IncomingMessage;
-  response: ServerResponse;
-  connect: Connect;
-  onInvalid(): void;
-}
-
-/** Plain HTTP: the request is written anew from what was understood of it, so no part of it can be read differently. */
-async function forward({ incoming, response, connect, onInvalid }: Forward): Promise<void> {
+/** Plain HTTP. */
+async function forward(
+  { connect, onInvalid }: Service,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const refuse = (status: number, text: string) => {
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     response.end(`${text}\n`);
@@ -284,25 +284,13 @@ async function forward({ incoming, response, connect, onInvalid }: Forward): Pro
     refuse(400, 'This is a proxy: a request needs an http:// address, and https goes through CONNECT.');
     return;
   }
-  const { target, path } = parsed;
+  const { target } = parsed;
   const reached = await connect(target, true).catch((error: unknown) => {
     const { status, text } = explain(error, target);
     refuse(status, text);
   });
   if (!reached) return;
-  const { socket, parent } = reached;
-  const host = target.port === 80 ? hostText(target.host) : targetText(target);
-  const outgoing = sendRequest({
-    ...(incoming.method === undefined ? {} : { method: incoming.method }),
-    path: parent ? `http://${host}${path}` : path,
-    headers: [
-      ...['Host', host, 'Connection', 'close'],
-      ...(parent?.authorization === undefined ? [] : ['Proxy-Authorization', parent.authorization]),
-      ...endToEnd(incoming),
-      ...bodyHeaders(incoming),
-    ],
-    createConnection: () => socket,
-  });
+  const outgoing = writeAnew(incoming, parsed, reached);
   const end = () => {
     outgoing.destroy();
     response.destroy();
@@ -336,8 +324,33 @@ async function forward({ incoming, response, connect, onInvalid }: Forward): Pro
   else outgoing.end();
 }
 
+/** The request, written anew from what was understood of it, so that no part of it can be read differently. */
+function writeAnew(
+  incoming: IncomingMessage,
+  { target, path }: AbsoluteUrl,
+  { socket, parent }: Reached,
+): ClientRequest {
+  const host = target.port === 80 ? hostText(target.host) : targetText(target);
+  return sendRequest({
+    ...(incoming.method === undefined ? {} : { method: incoming.method }),
+    path: parent ? `http://${host}${path}` : path,
+    headers: [
+      ...['Host', host, 'Connection', 'close'],
+      ...(parent?.authorization === undefined ? [] : ['Proxy-Authorization', parent.authorization]),
+      ...endToEnd(incoming),
+      ...bodyHeaders(incoming),
+    ],
+    createConnection: () => socket,
+  });
+}
+
+interface AbsoluteUrl {
+  target: Target;
+  path: string;
+}
+
 /** `http://host[:port]/path`, and nothing else. */
-function readAbsolute(url: string): { target: Target; path: string } | undefined {
+function readAbsolute(url: string): AbsoluteUrl | undefined {
   const [, name, digits, path = ''] =
     /^http:\/\/(\[[^\]/?#]*\]|[^:/?#]*)(?::(\d+))?([/?].*)?$/i.exec(url) ?? [];
   const host = name === undefined ? undefined : readHost(name);
