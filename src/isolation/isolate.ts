@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readlinkSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import {
@@ -378,6 +378,13 @@ const AWAIT_FORWARDER = [
   `[ "$said" = ${FORWARDING} ] || { echo "The forwarder could not be started: $said" >&2; exit 1; }`,
   'exec 6<&-',
 ];
+
+/** Makes the folders that an overlay over `original` writes to. */
+export function makeOverlay(folder: string, original: string): void {
+  for (const name of ['upper', 'work']) mkdirSync(join(folder, name), { recursive: true });
+  // This folder is the top of the layer, so it gets the mode of the original.
+  chmodSync(join(folder, 'upper'), (statSync(original).mode & 0o777) | 0o700);
+}
 
 const REMOVAL_MS = 60_000;
 

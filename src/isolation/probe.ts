@@ -6,7 +6,7 @@ import { attempt } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { proxyPortBeside } from '../network/forwarder.js';
 import { explainFailure, READY, type SetupFailed } from './check.js';
-import { isolate, removeLayer, SYSTEM_PATH, type How, type User } from './isolate.js';
+import { isolate, makeOverlay, removeLayer, SYSTEM_PATH, type How, type User } from './isolate.js';
 import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts, type Rule } from './mounts.js';
 import { currentUser, type AgentPaths } from './survey.js';
@@ -199,8 +199,8 @@ async function rehearse(
     input: '',
   };
   try {
-    const inLayer = layer === 'overlay' ? [join(by, 'upper'), join(by, 'work')] : [by];
-    for (const folder of [control, checkout, planted, ...inLayer]) mkdirSync(folder, { recursive: true });
+    for (const folder of [control, checkout, planted, by]) mkdirSync(folder, { recursive: true });
+    if (layer === 'overlay') makeOverlay(by, checkout);
     writeFileSync(join(checkout, 'absent'), '');
     const rules: Rule[] = [
       { kind: 'layered', path: realpathSync(checkout), is: 'folder', by, as: layer },

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { findToolchain, NO_TOOLCHAIN, type PathInfo, type Toolchain } from '../agent/toolchain.js';
+import { makeOverlay } from '../isolation/isolate.js';
 import type { Isolation } from '../isolation/probe.js';
 import { runnerHomes, type ToolFolders } from '../isolation/survey.js';
 import { mayRunCommands } from '../permissions/policy.js';
-import { makeOverlay } from '../workspace/overlay-workspace.js';
 import { checkoutRoot } from './open-layer.js';
 import type { Preparation } from './prepare-agent.js';
 

@@ -1,8 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/paths.js';
-import { isolate, removeLayer, withMounts, type Enclosure, type How } from '../isolation/isolate.js';
+import {
+  isolate,
+  makeOverlay,
+  removeLayer,
+  withMounts,
+  type Enclosure,
+  type How,
+} from '../isolation/isolate.js';
 import { MOUNT, overlayAttributes } from '../isolation/mount-commands.js';
 import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
@@ -73,13 +80,6 @@ export function openOverlay(request: OverlayRequest): Workspace {
       removeLayer(folder, enclosure.how);
     },
   };
-}
-
-/** Makes the folders that an overlay over `original` writes to. */
-export function makeOverlay(folder: string, original: string): void {
-  for (const name of ['upper', 'work']) mkdirSync(join(folder, name), { recursive: true });
-  // This folder is the top of the layer, so it gets the mode of the original.
-  chmodSync(join(folder, 'upper'), (statSync(original).mode & 0o777) | 0o700);
 }
 
 /** The folder that the overlay writes to, and the folder under it. */
