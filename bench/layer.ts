@@ -3,7 +3,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findConfig } from '../src/workspace/checkout-config.js';
-import { encloseHere, probeIsolation } from '../src/isolation/probe.js';
+import { probeIsolation } from '../src/isolation/probe.js';
+import { planEnclosure } from '../src/isolation/survey.js';
 import { buildPolicy } from '../src/permissions/policy.js';
 import { fromText } from '../src/git/paths.js';
 import { openCheckoutGit } from '../src/git/checkout-git.js';
@@ -11,8 +12,8 @@ import { findGit } from '../src/git/private-git.js';
 import { findRepository } from '../src/git/repository.js';
 import { applyChanges } from '../src/workspace/apply-changes.js';
 import { inspectLayer } from '../src/workspace/inspect-layer.js';
-import { planLayer } from '../src/workspace/workspace.js';
-import { currentLayer, openOverlay } from '../src/workspace/overlay-workspace.js';
+import { currentLayer, planLayer } from '../src/workspace/workspace.js';
+import { openOverlay } from '../src/workspace/overlay-workspace.js';
 
 /**
  * Compares the cost of the layer with `git status`, on a repository of 100,000 files of which 20 are changed. The cost is
@@ -78,7 +79,7 @@ async function layerOnce(round: number): Promise<{ before: number; after: number
   });
   const { plan, gitEntries, checkout } = before.result;
   const layer = { root, by: currentLayer(folder), as: 'overlay' } as const;
-  const enclosure = encloseHere(
+  const enclosure = planEnclosure(
     { ...machine, layer, directory: root },
     { how: probe.how, keyring: probe.keyring },
   );

@@ -5,7 +5,7 @@ import {
   describeToolchain,
   findToolchain,
   toolchainNotes,
-  type Sight,
+  type PathInfo,
   type ToolchainRequest,
 } from '../../src/agent/toolchain.js';
 import { TOOLS } from '../../src/agent/toolchain-table.js';
@@ -15,12 +15,12 @@ const OWN = '/temp/agent/home';
 const SECRET = 'hunter2-hunter2';
 
 /** A machine with these folders, by the names in them. A text is where a link leads. */
-function machine(folders: Readonly<Record<string, readonly string[] | string | Partial<Sight>>>) {
-  return (path: string): Sight | undefined => {
+function machine(folders: Readonly<Record<string, readonly string[] | string | Partial<PathInfo>>>) {
+  return (path: string): PathInfo | undefined => {
     const entry = folders[path];
     if (entry === undefined) return undefined;
     if (typeof entry === 'string') return { real: entry, is: 'folder', owner: 1001, names: [] };
-    const more = Array.isArray(entry) ? { names: entry as readonly string[] } : (entry as Partial<Sight>);
+    const more = Array.isArray(entry) ? { names: entry as readonly string[] } : (entry as Partial<PathInfo>);
     return { real: path, is: 'folder', owner: 1001, names: [], ...more };
   };
 }
@@ -96,7 +96,7 @@ describe('folders in the home of the runner', () => {
   });
 
   it('are left out if they cannot be read, as the layer itself could be', () => {
-    const look = (path: string): Sight | undefined =>
+    const look = (path: string): PathInfo | undefined =>
       path === `${HOME}/.rustup` ? { real: path, is: 'folder', owner: 0 } : undefined;
     expect(find({}, {}, { look })).toMatchObject({ layers: [], env: {} });
   });
@@ -201,7 +201,7 @@ describe('variables', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.string(), fc.string(), (name, before, after) => {
         const value = `${before}${SECRET}${after}`;
-        const look = (path: string): Sight => ({ real: path, is: 'folder', owner: 1001, names: [] });
+        const look = (path: string): PathInfo => ({ real: path, is: 'folder', owner: 1001, names: [] });
         expect(Object.values(find({}, { [name]: value }, { look, homes: [] }).env)).not.toContain(value);
       }),
     );

@@ -6,12 +6,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { awaitReady } from '../../src/isolation/check.js';
-import { probeIsolation, type MachinePaths } from '../../src/isolation/probe.js';
+import { probeIsolation } from '../../src/isolation/probe.js';
+import type { MachinePaths } from '../../src/isolation/survey.js';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { runProcess, type ProcessSpec } from '../../src/agent/process.js';
 import { toText } from '../../src/git/paths.js';
 import { parseHostLine } from '../../src/network/allowed-hosts.js';
-import type { ClosedNetwork } from '../../src/network/closed-network.js';
+import type { ClosedNetwork } from '../../src/network/proxy.js';
 import { openLayer, type Layer } from '../../src/run/open-layer.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../../src/run/run-folder.js';
 import { OWN_FILE, type Request } from './job.js';
@@ -66,7 +67,7 @@ function agentCommand(sentinel: number | undefined): ProcessSpec {
 
 /** The code of the network is loaded for the tests that need it. This process is started hundreds of times. */
 async function openNetwork({ lines, names = {} }: NonNullable<Request['network']>): Promise<ClosedNetwork> {
-  const { openClosedNetwork } = await import('../../src/network/closed-network.js');
+  const { openClosedNetwork } = await import('../../src/network/proxy.js');
   return openClosedNetwork({
     folder: join(runFolder.root, 'network'),
     rules: lines.map(parseHostLine).flatMap((line) => ('rule' in line ? [line.rule] : [])),
@@ -122,7 +123,7 @@ function makeLayer(): Layer {
 }
 
 /** Nothing but the start: whatever ends the agent's leftovers here is the isolation itself. */
-function runPlainly({ file, args, cwd, env: variables, input, ready }: ProcessSpec): Promise<object> {
+function runPlainly({ file, args, cwd, env: variables, input, isIsolated }: ProcessSpec): Promise<object> {
   const child = spawn(file, args, { cwd, env: variables, detached: true });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
@@ -136,11 +137,11 @@ function runPlainly({ file, args, cwd, env: variables, input, ready }: ProcessSp
     tellReady(child);
   });
   const gate = awaitReady((chunk) => err.push(chunk));
-  child.stderr.on('data', ready === undefined ? (chunk: Buffer) => err.push(chunk) : gate.onStderr);
+  child.stderr.on('data', isIsolated ? gate.onStderr : (chunk: Buffer) => err.push(chunk));
   const text = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString('utf8');
   return new Promise((done) => {
     child.on('close', (code, signal) => {
-      const stderr = ready === undefined || gate.isReady() ? text(err) : gate.printed();
+      const stderr = !isIsolated || gate.isReady() ? text(err) : gate.printed();
       done({ code, signal, stdout: text(out), stderr, isReady: gate.isReady() });
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { findCgroupPlace } from '../../src/isolation/probe.js';
+import { findCgroupPlace } from '../../src/isolation/survey.js';
 import { describeWays } from './ways.js';
 
 const MOUNT = '30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw\n';

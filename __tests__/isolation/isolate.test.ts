@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isolate } from '../../src/isolation/isolate.js';
+import { isolate, type LayerSetup } from '../../src/isolation/isolate.js';
 import { parseMounts, type Rule } from '../../src/isolation/mounts.js';
 import { READY } from '../../src/isolation/check.js';
-import type { LayerSetup } from '../../src/isolation/script.js';
 import { obstacle } from './stand.js';
 
 const missing = obstacle('root');

@@ -71,13 +71,19 @@ const ROOT = mount('/', 'rw', 'relatime');
 
 const isIn = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`);
 
+/** The paths whose originals the plan puts somewhere. */
+const originals = ({ place }: MountPlan): string[] =>
+  place.flatMap((one) =>
+    one.kind === 'bind' ? [one.source] : one.kind === 'overlay' ? [one.path, one.by] : [],
+  );
+
 /** What someone at a path finds once the plan was carried out, as the kernel would have it. */
 function found(path: string, plan: MountPlan): Found {
   const last = plan.place.filter((placement) => isIn(path, placement.path)).at(-1);
   const isLocked = plan.lock.some((lock) => lock.path === (last?.path ?? '/'));
   if (last?.kind === 'overlay') return isLocked ? 'readable' : 'overlay';
-  if (last !== undefined && last.kind !== 'kept') return 'hidden';
-  const original = last && plan.keep[last.kept];
+  if (last !== undefined && last.kind !== 'bind') return 'hidden';
+  const original = last?.source;
   const standIn = /^\/by\/(private|copy)\//.exec(original ?? '')?.[1] as Found | undefined;
   if (standIn === undefined && original !== last?.path) throw new Error(`${original} at ${last?.path}`);
   return isLocked ? 'readable' : (standIn ?? 'writable');
@@ -145,9 +151,9 @@ describe('a plan of mounts', () => {
     const plan = planMounts([folder('hidden', '/t'), folder('writable', '/t/own/home')], [ROOT]);
     expect(plan.place).toEqual([
       { kind: 'empty-folder', path: '/t', isNew: false },
-      { kind: 'kept', path: '/t/own/home', is: 'folder', kept: 0, isNew: true },
+      { kind: 'bind', path: '/t/own/home', is: 'folder', source: '/t/own/home', isNew: true },
     ]);
-    expect(plan.keep).toEqual(['/t/own/home']);
+    expect(originals(plan)).toEqual(['/t/own/home']);
   });
 
   it('locks every mount that nobody may write, with the flags it has', () => {
@@ -171,30 +177,30 @@ describe('a plan of mounts', () => {
   it('puts another file in the place of one', () => {
     const config: Rule = { kind: 'replaced', path: '/w/.git/config', is: 'file', by: '/c/config' };
     const plan = planMounts([folder('writable', '/w'), folder('readable', '/w/.git'), config], [ROOT]);
-    expect(plan.keep).toEqual(['/w', '/w/.git', '/c/config']);
+    expect(originals(plan)).toEqual(['/w', '/w/.git', '/c/config']);
     expect(plan.lock.map(({ path }) => path)).toEqual(['/', '/w/.git', '/w/.git/config']);
   });
 
   it('puts the layer over the checkout, and makes its place where the folder around is hidden', () => {
     const checkout = folder('overlay', '/home/work');
-    const overlay = { kind: 'overlay', path: '/home/work', lower: 0, upper: 1 };
+    const overlay = { kind: 'overlay', path: '/home/work', by: '/by/overlay/home/work' };
     expect(planMounts([checkout], [ROOT]).place).toEqual([{ ...overlay, isNew: false }]);
     const plan = planMounts([folder('hidden', '/home'), checkout], [ROOT]);
     expect(plan.place).toEqual([
       { kind: 'empty-folder', path: '/home', isNew: false },
       { ...overlay, isNew: true },
     ]);
-    expect(plan.keep).toEqual(['/home/work', '/by/overlay/home/work']);
+    expect(originals(plan)).toEqual(['/home/work', '/by/overlay/home/work']);
     expect(plan.lock.map(({ path }) => path)).toEqual(['/', '/home']);
   });
 
   it('puts a copy in the place of the checkout, and what is read-only in it on top', () => {
     const plan = planMounts([folder('copy', '/w'), folder('readable', '/w/.git')], [ROOT]);
     expect(plan.place).toEqual([
-      { kind: 'kept', path: '/w', is: 'folder', kept: 0, isNew: false },
-      { kind: 'kept', path: '/w/.git', is: 'folder', kept: 1, isNew: false },
+      { kind: 'bind', path: '/w', is: 'folder', source: '/by/copy/w', isNew: false },
+      { kind: 'bind', path: '/w/.git', is: 'folder', source: '/w/.git', isNew: false },
     ]);
-    expect(plan.keep).toEqual(['/by/copy/w', '/w/.git']);
+    expect(originals(plan)).toEqual(['/by/copy/w', '/w/.git']);
     expect(plan.lock.map(({ path }) => path)).toEqual(['/', '/w/.git']);
   });
 
@@ -202,10 +208,10 @@ describe('a plan of mounts', () => {
     const rules = [folder('private', '/tmp'), folder('shown', '/tmp/tool'), folder('hidden', '/tmp/other')];
     const plan = planMounts(rules, [ROOT, mount('/tmp', 'rw', 'nosuid')]);
     expect(plan.place).toEqual([
-      { kind: 'kept', path: '/tmp', is: 'folder', kept: 0, isNew: false },
-      { kind: 'kept', path: '/tmp/tool', is: 'folder', kept: 1, isNew: true },
+      { kind: 'bind', path: '/tmp', is: 'folder', source: '/by/private/tmp', isNew: false },
+      { kind: 'bind', path: '/tmp/tool', is: 'folder', source: '/tmp/tool', isNew: true },
     ]);
-    expect(plan.keep).toEqual(['/by/private/tmp', '/tmp/tool']);
+    expect(originals(plan)).toEqual(['/by/private/tmp', '/tmp/tool']);
     expect(plan.lock).toEqual([
       { path: '/', flags: ['relatime'] },
       { path: '/tmp/tool', flags: ['nosuid'] },
@@ -216,7 +222,7 @@ describe('a plan of mounts', () => {
     const rules = [folder('private', '/tmp'), folder('hidden', '/tmp/a'), folder('overlay', '/tmp/a/b/c')];
     const places = planMounts(rules, [ROOT]).place;
     expect(places.map(({ kind, path }) => [kind, path])).toEqual([
-      ['kept', '/tmp'],
+      ['bind', '/tmp'],
       ['empty-folder', '/tmp/a'],
       ['overlay', '/tmp/a/b/c'],
     ]);

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { buildPolicy, findUselessAllows, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 import { formatPermission, parsePermission, permissions } from '../../src/permissions/permission-token.js';
-import { adviseOn, allowTokens } from '../../src/permissions/allow-advice.js';
+import { adviseOn } from '../../src/permissions/allow-advice.js';
 import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';
 
+const allowTokens = (...asked: Parameters<typeof adviseOn>) => adviseOn(...asked).tokens;
 const tokensFor = (kind: ToolKind, target: string) => allowTokens({ kind, target });
 const parsed = (tokens: readonly string[]) => permissions(...tokens);
 const rulesOf = (request: PolicyRequest) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { User } from '../../src/isolation/script.js';
+import type { User } from '../../src/isolation/isolate.js';
 import { KINDS, openLayer, type LayerOptions, type Seen } from './scratch-layer.js';
 import { picture, policyOf, put, scratchRepository } from './scratch-repository.js';
 

@@ -3,14 +3,20 @@ import { expect } from '@jest/globals';
 import { lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findConfig } from '../../src/workspace/checkout-config.js';
-import { encloseHere, type MachinePaths } from '../../src/isolation/probe.js';
-import type { User } from '../../src/isolation/script.js';
+import type { User } from '../../src/isolation/isolate.js';
+import { planEnclosure, type MachinePaths } from '../../src/isolation/survey.js';
 import type { Policy } from '../../src/permissions/policy.js';
 import { fromText, joinBytes, toBytes } from '../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
 import { findRepository } from '../../src/git/repository.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
-import { planLayer, type LayerChange, type Scratch, type Workspace } from '../../src/workspace/workspace.js';
+import {
+  currentLayer,
+  planLayer,
+  type LayerChange,
+  type Scratch,
+  type Workspace,
+} from '../../src/workspace/workspace.js';
 import { openCopy } from '../../src/workspace/copy-workspace.js';
 import {
   inspectLayer,
@@ -19,7 +25,7 @@ import {
   type MayShow,
   type PatchResult,
 } from '../../src/workspace/inspect-layer.js';
-import { currentLayer, openOverlay } from '../../src/workspace/overlay-workspace.js';
+import { openOverlay } from '../../src/workspace/overlay-workspace.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
 
 /** How a layer is made: by the kernel, by copying for an isolated agent, or by copying only. */
@@ -140,7 +146,7 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
       layer: { root: checkout, by: currentLayer(folder), as },
       directory,
     };
-    const enclosure = encloseHere(places, { how: user ? 'sudo' : 'root' });
+    const enclosure = planEnclosure(places, { how: user ? 'sudo' : 'root' });
     return user ? { ...enclosure, user } : enclosure;
   }
 }

@@ -128,7 +128,7 @@ const SPARE_MS = 60_000;
 export const isLasting = (credential: Credential, ms: number, now: number): boolean =>
   credential.kind === 'key' || now + ms + SPARE_MS <= credential.expiresAt;
 
-export interface Decision {
+interface Decision {
   choice: Exclude<CredentialChoice, 'key'>;
   key: string;
   /** How long the agent may run. */

@@ -87,13 +87,16 @@ export const cursor: Agent = {
 
   // What Cursor names for firewalls, and the address of its public API. Downloads are left out: the CLI must not update
   // itself.
-  vendor: ({ env, extraArgs }) => ({
-    lines: ['*.cursor.sh', '*.cursorapi.com', '*.cursor-cdn.com', 'api.cursor.com'],
-    addresses: [
-      ...[givenApi(env)?.address ?? []].flat(),
-      ...ENDPOINT_FLAGS.flatMap((flag) => valuesOf(flag, extraArgs)),
-    ],
-  }),
+  vendor: ({ env, extraArgs }) => {
+    const given = givenApi(env);
+    return {
+      lines: ['*.cursor.sh', '*.cursorapi.com', '*.cursor-cdn.com', 'api.cursor.com'],
+      addresses: [
+        ...(given ? [given.address] : []),
+        ...ENDPOINT_FLAGS.flatMap((flag) => valuesOf(flag, extraArgs)),
+      ],
+    };
+  },
 
   environment: (credential) => ({
     // One of the two, never both.

@@ -5,11 +5,13 @@ import { API_VARIABLES } from './credential.js';
  * removed from a copy: it is never added.
  */
 
+/** They name files with certificates, which the agent must be able to read. */
+export const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 /** Passed on unchanged, if they are set. */
 const PASSED_ON = [
   ...['PATH', 'LANG', 'TZ', 'RUNNER_TRACKING_ID', ...API_VARIABLES],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...CERTIFICATE_VARIABLES,
 ];
 const PASSED_ON_WINDOWS = [
   ...['SystemRoot', 'SystemDrive', 'windir', 'ComSpec', 'PATHEXT', 'NUMBER_OF_PROCESSORS'],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedWhy, Exit } from '../core/exit.js';
-import { messageOf } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 
 export interface ProcessSpec {
   file: string;
@@ -12,8 +12,8 @@ export interface ProcessSpec {
   env: Readonly<Record<string, string>>;
   /** Written to stdin, which is then closed. */
   input: string;
-  /** A line that the command prints to stderr when its set-up is done and the program itself is about to start. */
-  ready?: string;
+  /** Whether it is isolated first. It says on stderr when that is done and the program itself is about to start. */
+  isIsolated?: true;
 }
 
 export interface Watcher {
@@ -50,7 +50,7 @@ export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: Pr
   const child = start(spec);
   const exited = waitForExit(child);
   const closed = new Promise((resolve) => child.once('close', resolve));
-  const failed = await startError(child);
+  const failed = await once(child, 'spawn').then(() => undefined, messageOf);
   if (failed !== undefined) return { kind: 'not-started', error: failed };
 
   const endFamily = watchFamily({
@@ -97,15 +97,6 @@ function start(spec: ProcessSpec): ChildProcess {
   return child;
 }
 
-async function startError(child: ChildProcess): Promise<string | undefined> {
-  try {
-    await once(child, 'spawn');
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
 function waitForExit(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
@@ -134,15 +125,15 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
       timers.push(timer);
       return timer;
     };
-    let lastSign = Date.now();
+    let lastOutput = Date.now();
     let grace: NodeJS.Timeout | undefined;
     let subagent: NodeJS.Timeout | undefined;
     const total = after(limits.totalMs, 'timeout');
     const silence = setInterval(() => {
-      if (!watcher.hasResult() && Date.now() - lastSign >= watcher.patienceMs()) resolve('idle');
+      if (!watcher.hasResult() && Date.now() - lastOutput >= watcher.patienceMs()) resolve('idle');
     }, SILENCE_TICK_MS);
     timers.push(silence);
-    const settle = () => {
+    const checkResult = () => {
       if (grace || !watcher.hasResult()) return;
       if (watcher.hasSubagent()) {
         subagent ??= after(limits.subagentMs, 'after-result');
@@ -163,9 +154,9 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
     child.stdout?.on(
       'data',
       feed((chunk) => {
-        lastSign = Date.now();
+        lastOutput = Date.now();
         watcher.onStdout(chunk);
-        settle();
+        checkResult();
       }),
     );
     child.stderr?.on('data', feed(watcher.onStderr));
@@ -259,7 +250,7 @@ export function findFamily(family: Family, seen: readonly ProcessInfo[]): Proces
 function collect(
   family: Family,
   seen: readonly ProcessInfo[],
-  isOursBesides: (info: ProcessInfo, own: ProcessInfo | undefined) => boolean,
+  isAlsoOurs: (info: ProcessInfo, own: ProcessInfo | undefined) => boolean,
 ): ProcessInfo[] {
   const running = listProcesses();
   const own = running.find(({ pid }) => pid === process.pid);
@@ -268,7 +259,7 @@ function collect(
   const found = new Set<number>();
   for (const info of all) {
     const isLed = family.leader !== undefined && [info.pid, info.group].includes(family.leader);
-    if (isLed || met.has(identity(info)) || isOursBesides(info, own)) found.add(info.pid);
+    if (isLed || met.has(identity(info)) || isAlsoOurs(info, own)) found.add(info.pid);
   }
   // The list has no order, so children are added until there are no more.
   for (let size = -1; size !== found.size;) {
@@ -280,41 +271,25 @@ function collect(
 
 const identity = ({ pid, started }: ProcessInfo): string => `${pid} ${started}`;
 
-/** Sends a signal to each. It is no error if one has already ended. */
+/** Sends a signal to each. It is no error if one has already ended, or is no longer ours. */
 function signalAll(processes: readonly ProcessInfo[], signal: NodeJS.Signals): void {
-  for (const { pid } of processes) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended, or is no longer ours.
-    }
-  }
+  for (const { pid } of processes) attempt(() => process.kill(pid, signal));
 }
 
+/** None if the system does not tell. */
 export function listProcesses(): ProcessInfo[] {
-  try {
-    if (process.platform === 'linux') return listFromProc();
-    if (process.platform === 'win32') return [];
-    return parsePs(
-      execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8', timeout: 5000 }),
-    );
-  } catch {
-    return [];
-  }
+  if (process.platform === 'win32') return [];
+  return attempt(process.platform === 'linux' ? listFromProc : listFromPs) ?? [];
 }
 
-function listFromProc(): ProcessInfo[] {
-  return readdirSync('/proc')
+/** A process can end while the list is read. */
+const listFromProc = (): ProcessInfo[] =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const info = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-        return info ? [info] : [];
-      } catch {
-        return [];
-      }
-    });
-}
+    .flatMap((pid) => attempt(() => parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))) ?? []);
+
+const listFromPs = (): ProcessInfo[] =>
+  parsePs(execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8', timeout: 5000 }));
 
 /** `pid (name) state ppid pgrp …`. The name can contain anything, also parentheses. A zombie does not count. */
 export function parseStat(stat: string): ProcessInfo | undefined {
@@ -340,11 +315,8 @@ export function parsePs(output: string): ProcessInfo[] {
 
 function hasHome(pid: number, home: string): boolean {
   if (process.platform !== 'linux' || home === '') return false;
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
-  } catch {
-    return false;
-  }
+  const variables = attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'));
+  return variables?.includes(`HOME=${home}`) === true;
 }
 
 /**

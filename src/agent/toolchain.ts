@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { isCredentialFile, MAVEN_REPOSITORY, TOOLS, type Store, type Tool } from './toolchain-table.js';
 
 /** What is at a path. */
-export interface Sight {
+export interface PathInfo {
   /** The same path without links. */
   real: string;
   is: 'folder' | 'file';
@@ -33,7 +33,7 @@ export interface ToolchainRequest {
    */
   sharing: 'layers' | 'read-only' | 'none';
   isSecret(value: string): boolean;
-  look(path: string): Sight | undefined;
+  look(path: string): PathInfo | undefined;
 }
 
 /** What the agent gets of the tools of this machine. */
@@ -103,29 +103,32 @@ const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
 
 /** A variable with the place of something that is installed, a version, or flags. */
 function addVariable(search: Search, variable: Variable): void {
-  const { request, tool, all } = search;
+  const { tool, all } = search;
   const { name, value } = variable;
-  const isPlace = tool.places?.some((one) => (typeof one === 'string' ? one === name : one.test(name)));
-  const isVersion = tool.versions?.includes(name);
-  const flags = tool.flags?.[name];
-  if (!isPlace && !isVersion && flags === undefined) return;
-  const why = request.isSecret(value)
-    ? 'its value contains a secret'
-    : isPlace
-      ? whyNoPlace(request, value)
-      : isVersion
-        ? unless(VERSION.test(value), 'its value is not a version')
-        : unless(
-            value.split(/\s+/).every((word) => word === '' || flags?.test(word)),
-            'it has flags that are not passed on',
-          );
+  if (!isPlace(tool, name) && !tool.versions?.includes(name) && !tool.flags?.[name]) return;
+  const why = whyNotPassed(search, variable);
   if (why !== undefined) {
     all.leftOut.push(`${name}: ${why}`);
     return;
   }
   // Something that is installed is visible where it is, read-only.
-  if (isPlace) all.shown.push(value);
+  if (isPlace(tool, name)) all.shown.push(value);
   give(search, variable);
+}
+
+const isPlace = ({ places = [] }: Tool, name: string): boolean =>
+  places.some((one) => (typeof one === 'string' ? one === name : one.test(name)));
+
+/** Why the agent does not get this variable of the tool. */
+function whyNotPassed({ request, tool }: Search, { name, value }: Variable): string | undefined {
+  if (request.isSecret(value)) return 'its value contains a secret';
+  if (isPlace(tool, name)) return whyNoPlace(request, value);
+  if (tool.versions?.includes(name)) return unless(VERSION.test(value), 'its value is not a version');
+  const words = value.split(/\s+/).filter((word) => word !== '');
+  return unless(
+    words.every((word) => tool.flags?.[name]?.test(word)),
+    'it has flags that are not passed on',
+  );
 }
 
 const unless = (isFine: boolean, why: string): string | undefined => (isFine ? undefined : why);
@@ -196,7 +199,7 @@ function isInCheckout({ checkout, look }: ToolchainRequest, value: string): bool
 }
 
 /** Adds the parts of a folder. Returns whether there is one that the agent gets. */
-function addParts(search: Search, store: Store, root: Sight): boolean {
+function addParts(search: Search, store: Store, root: PathInfo): boolean {
   const { request, tool, all } = search;
   const { sharing } = request;
   // They matter where the folder itself is not hidden.
@@ -223,7 +226,7 @@ function addParts(search: Search, store: Store, root: Sight): boolean {
 }
 
 /** As a layer if that is possible; otherwise the agent can read it. */
-function share({ request, all }: Search, store: Store, seen: Sight): string {
+function share({ request, all }: Search, store: Store, seen: PathInfo): string {
   const { real: path } = seen;
   const isFixed = request.fixed.some((one) => isIn(one, path)) || !PLAIN_PATH.test(path);
   if (request.sharing === 'layers' && !isFixed) {
@@ -249,7 +252,7 @@ function addMade({ sharing, homes, closed, look }: ToolchainRequest, all: Toolch
   if (look(path) === undefined) all.made.push(path);
 }
 
-const credentialsIn = ({ real, names = [] }: Sight): string[] =>
+const credentialsIn = ({ real, names = [] }: PathInfo): string[] =>
   names.filter(isCredentialFile).map((name) => join(real, name));
 
 /** Why something does not become visible. */
@@ -262,7 +265,7 @@ function whyClosed({ closed, checkout, sharing }: ToolchainRequest, real: string
 }
 
 /** Why a folder does not become visible as a part of the agent's home. */
-function whyNotShared(request: ToolchainRequest, seen: Sight, path: string): string | undefined {
+function whyNotShared(request: ToolchainRequest, seen: PathInfo, path: string): string | undefined {
   const { uid, checkout } = request;
   if (seen.real !== path) return 'it is a link';
   if (isIn(path, checkout)) return 'it is in the checkout';

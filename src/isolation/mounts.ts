@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isWithin } from '../git/paths.js';
 
 /** The fields of a line of /proc/self/mountinfo that are used here. */
 export interface Mount {
@@ -51,8 +52,7 @@ export function reachableMounts(mounts: readonly Mount[]): Mount[] {
 }
 
 /** Whether a path lies strictly below a folder; both are absolute and without links. */
-export const isBelow = (path: string, folder: string): boolean =>
-  path !== folder && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+export const isBelow = (path: string, folder: string): boolean => path !== folder && isWithin(path, folder);
 
 /** The folders between a root and a path, outer ones first. */
 export function foldersBetween(root: string, path: string): string[] {
@@ -62,7 +62,7 @@ export function foldersBetween(root: string, path: string): string[] {
 
 /** The mount that contains a path. */
 export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
-  const around = mounts.filter((mount) => mount.path === path || isBelow(path, mount.path));
+  const around = mounts.filter((mount) => isWithin(path, mount.path));
   return around.sort((one, other) => other.path.length - one.path.length)[0];
 }
 
@@ -91,9 +91,7 @@ type NeededRule = Exclude<Rule, { kind: 'shown' }>;
 
 /** The steps that put the rules into effect, in this order. */
 export interface MountPlan {
-  /** The originals that must stay reachable after something is mounted over them. */
-  keep: string[];
-  /** Outer paths come first. `kept` is an index into `keep`. */
+  /** Outer paths come first. */
   place: Placement[];
   /** Everything that must be read-only in the end, with the mount flags it keeps. */
   lock: { path: string; flags: readonly string[] }[];
@@ -103,19 +101,19 @@ export type Placement =
   | { kind: 'empty-file'; path: string }
   /** `isNew`: it is inside an empty folder of ours, so it must be created first. */
   | { kind: 'empty-folder'; path: string; isNew: boolean }
-  | { kind: 'kept'; path: string; is: 'folder' | 'file'; kept: number; isNew: boolean }
+  /** What is originally at `source`, which may be the same path. */
+  | { kind: 'bind'; path: string; is: 'folder' | 'file'; source: string; isNew: boolean }
   /**
-   * `lower`, `upper` and `over` are indexes into `keep` as well. `otherwise`: the flags of the read-only mount in its
-   * place.
+   * What is originally at `path` is the lower part. `by` and `over` are those of the rule. Where the kernel refuses an
+   * optional overlay, the original is mounted read-only, with `otherwiseFlags`.
    */
   | {
       kind: 'overlay';
       path: string;
-      lower: number;
-      upper: number;
-      over?: number;
+      by: string;
+      over?: string;
       isNew: boolean;
-      otherwise?: readonly string[];
+      otherwiseFlags?: readonly string[];
     };
 
 /** The agent gets new ones of these. It sees nothing of the originals. */
@@ -131,8 +129,6 @@ const CAN_BE_WRITTEN: readonly Rule['kind'][] = ['writable', 'private', 'layered
 /** Without any rule, everything can be read and nothing can be written. */
 export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): MountPlan {
   const needed = neededRules(rules);
-  const keep: string[] = [];
-  const keepOriginal = (original: string) => keep.push(original) - 1;
   const place = needed.map((rule): Placement => {
     const { path, is } = rule;
     const isNew = isEmptied(kindAt(path, needed, 'above'));
@@ -142,13 +138,12 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
       return {
         kind: 'overlay',
         path,
-        lower: keepOriginal(path),
-        upper: keepOriginal(rule.by),
-        ...(rule.over === undefined ? {} : { over: keepOriginal(rule.over) }),
+        by: rule.by,
+        ...(rule.over === undefined ? {} : { over: rule.over }),
         isNew,
-        ...(rule.as === 'overlay' ? {} : { otherwise: flagsAt(path, mounts) }),
+        ...(rule.as === 'overlay' ? {} : { otherwiseFlags: flagsAt(path, mounts) }),
       };
-    return { kind: 'kept', path, is, kept: keepOriginal('by' in rule ? rule.by : path), isNew };
+    return { kind: 'bind', path, is, source: 'by' in rule ? rule.by : path, isNew };
   });
   const lockedRules = needed
     .filter(({ kind }) => !CAN_BE_WRITTEN.includes(kind))
@@ -157,7 +152,7 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
     .filter(({ path, flags }) => !flags.includes('ro') && kindAt(path, needed, 'here') === 'readable')
     .filter(({ path }) => !lockedRules.some((rule) => rule.path === path))
     .map((mount) => ({ path: mount.path, flags: otherFlags(mount) }));
-  return { keep, place, lock: [...lockedMounts, ...lockedRules] };
+  return { place, lock: [...lockedMounts, ...lockedRules] };
 }
 
 /** A remount drops every flag that is not repeated, and the kernel refuses to drop some of them. */
@@ -176,11 +171,11 @@ function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
 /** The strictest rule for each path, without rules that repeat the one above them. Outer paths come first. */
 function neededRules(rules: readonly Rule[]): NeededRule[] {
   const strictest = strictestRules(rules);
-  const ways = new Set(waysThrough(strictest));
+  const onTheWay = new Set(foldersOnTheWay(strictest));
   const needed: NeededRule[] = [];
   const candidates = strictestRules([
     ...strictest,
-    ...[...ways].map((path): Rule => ({ kind: 'hidden', path, is: 'folder' })),
+    ...[...onTheWay].map((path): Rule => ({ kind: 'hidden', path, is: 'folder' })),
   ]);
   for (const rule of candidates.sort((one, other) => (one.path < other.path ? -1 : 1))) {
     const above = kindAt(rule.path, needed, 'above');
@@ -188,7 +183,7 @@ function neededRules(rules: readonly Rule[]): NeededRule[] {
       if (above === 'hidden' || above === 'private') needed.push({ ...rule, kind: 'readable' });
     } else if (
       !(above === rule.kind && UNIFORM.includes(above)) &&
-      !(isEmptied(above) && rule.kind === 'hidden' && !ways.has(rule.path))
+      !(isEmptied(above) && rule.kind === 'hidden' && !onTheWay.has(rule.path))
     ) {
       needed.push(rule);
     }
@@ -207,7 +202,7 @@ function strictestRules(rules: readonly Rule[]): Rule[] {
  * Folders inside a private folder that lead to something else that is shown there. They are hidden, which makes them
  * read-only. Otherwise the agent could rename such a folder and put its own in its place.
  */
-function waysThrough(rules: readonly Rule[]): string[] {
+function foldersOnTheWay(rules: readonly Rule[]): string[] {
   const isOwn = (path: string) => rules.some((rule) => rule.path === path && rule.kind !== 'hidden');
   return rules
     .filter(({ kind }) => kind === 'private')
@@ -229,9 +224,12 @@ function kindAt(
   rules: readonly NeededRule[],
   where: 'here' | 'above',
 ): NeededRule['kind'] | 'own' {
-  const covers = (folder: string) => isBelow(path, folder) || (where === 'here' && path === folder);
-  const own = OWN_FOLDERS.filter(covers).map((folder) => ({ path: folder, kind: 'own' as const }));
-  const [nearest] = [...rules.filter((rule) => covers(rule.path)), ...own].sort(
+  const covers = where === 'here' ? isWithin : isBelow;
+  const own = OWN_FOLDERS.filter((folder) => covers(path, folder)).map((folder) => ({
+    path: folder,
+    kind: 'own' as const,
+  }));
+  const [nearest] = [...rules.filter((rule) => covers(path, rule.path)), ...own].sort(
     (one, other) => other.path.length - one.path.length,
   );
   return nearest?.kind ?? 'readable';

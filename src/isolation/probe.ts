@@ -1,28 +1,21 @@
 import { spawn } from 'node:child_process';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, posix } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
+import { attempt } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { isolate, removeLayer, type Enclosure, type How } from './isolate.js';
-import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
-import { readMounts, type Rule } from './mounts.js';
 import { proxyPortBeside } from '../network/forwarder.js';
 import { explainFailure, READY, type SetupFailed } from './check.js';
-import { MOST_PROCESSES, SYSTEM_PATH, type User } from './script.js';
-import { attempt, surveyMachine, type AgentPaths } from './survey.js';
+import { isolate, makeOverlay, removeLayer, SYSTEM_PATH, type How, type User } from './isolate.js';
+import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
+import { readMounts, type Rule } from './mounts.js';
+import { currentUser, type AgentPaths } from './survey.js';
 
-/** How the agent is isolated on this machine, and whether the kernel makes its layer or the checkout is copied. */
-interface Way {
+/** How the agent is isolated on this machine. */
+interface Isolated {
+  kind: 'isolated';
   how: How;
+  /** Whether the kernel makes the layer, or the checkout is copied. */
   layer: 'overlay' | 'copy';
   /** Installs the filter that blocks the kernel's keyrings. */
   keyring: Interpreter | undefined;
@@ -40,10 +33,7 @@ interface Wanted {
   network: Setting;
 }
 
-export type Isolation = ({ kind: 'isolated' } & Way) | { kind: 'not-isolated'; why: string };
-
-/** The paths that are known before the checkout is looked at. */
-export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
+export type Isolation = Isolated | { kind: 'not-isolated'; why: string };
 
 type ProbePaths = Pick<AgentPaths, 'control' | 'home'>;
 
@@ -81,7 +71,7 @@ export async function otherIsolation(
   probe: () => Promise<Isolation>,
 ): Promise<Isolation> {
   const proven = failed.hasStarted ? failed.isolation : orFail(wanted, await probe());
-  if (isSameWay(proven, failed.isolation))
+  if (isSameIsolation(proven, failed.isolation))
     throw new RunFailure(
       'isolation-unavailable',
       `${failed.hasStarted ? NOT_AGAIN : NOT_WITH_CHECKOUT} ${failed.error.message}`,
@@ -108,7 +98,7 @@ export function openNetworkReason(isolation: Isolation): string | undefined {
   return isolation.network === 'closed' ? undefined : (isolation.whyOpen ?? 'The input network is off.');
 }
 
-const isSameWay = (one: Isolation, other: Isolation): boolean =>
+const isSameIsolation = (one: Isolation, other: Isolation): boolean =>
   one.kind === 'isolated' &&
   other.kind === 'isolated' &&
   one.how === other.how &&
@@ -126,7 +116,7 @@ function expectIsolation({ network }: Pick<Wanted, 'network'>): Isolation {
   if (missing !== '')
     return notIsolated(`Isolation needs util-linux and coreutils; not found in ${SYSTEM_PATH}: ${missing}.`);
   return {
-    ...{ kind: 'isolated', how: waysFor(user)[0], layer: 'overlay', keyring: expectInterpreter() },
+    ...{ kind: 'isolated', how: howsFor(user)[0], layer: 'overlay', keyring: expectInterpreter() },
     ...(network === 'off' ? {} : { network: 'closed' }),
   };
 }
@@ -143,7 +133,7 @@ export async function probeIsolation(paths: ProbePaths, wanted: Pick<Wanted, 'ne
   let whyOpen: string | undefined;
   for (const network of wanted.network === 'off' ? [undefined] : (['closed', undefined] as const)) {
     const problems: string[] = [];
-    for (const how of waysFor(user)) {
+    for (const how of howsFor(user)) {
       for (const layer of ['overlay', 'copy'] as const) {
         const why = await rehearse(paths, user, { how, layer, keyring, network });
         if (why === undefined) return { kind: 'isolated', how, layer, keyring, network, whyOpen };
@@ -170,38 +160,10 @@ const BY: Readonly<Record<How, string>> = {
   'user-namespace': ' (in a user namespace)',
 };
 
-function waysFor({ uid }: User): [How, ...How[]] {
+/** What may give us the right to create namespaces here, the best first. */
+function howsFor({ uid }: User): [How, ...How[]] {
   if (uid === 0) return ['root'];
   return isInstalled('sudo') ? ['sudo', 'user-namespace'] : ['user-namespace'];
-}
-
-/** The isolation for the agent of this run. */
-export function encloseHere(
-  paths: AgentPaths,
-  { how, keyring, network }: Pick<Enclosure, 'how' | 'keyring' | 'network'>,
-): Omit<Enclosure, 'layer'> {
-  const user = currentUser();
-  if (user === undefined) throw new Error('A process can be isolated on Linux only.');
-  mkdirSync(paths.control, { recursive: true });
-  const locked = { below: paths.home, files: paths.locked ?? [] };
-  const place = findCgroupPlace();
-  const cgroups = 'folder' in place ? place.folder : undefined;
-  const absent = paths.tools?.absent;
-  const alive = join(paths.control, 'alive');
-  return { ...surveyMachine(paths), how, user, keyring, network, cgroups, locked, absent, alive };
-}
-
-function currentUser(): User | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const [uid, gid, groups] = [process.getuid?.(), process.getgid?.(), process.getgroups?.()];
-  if (uid === undefined || gid === undefined || groups === undefined) return undefined;
-  return { uid, gid, groups, umask: currentUmask() };
-}
-
-/** Read from a file, because `process.umask()` would change it for a moment. */
-function currentUmask(): number {
-  const octal = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  return octal === undefined ? 0o022 : Number.parseInt(octal, 8);
 }
 
 const isInstalled = (tool: string): boolean =>
@@ -209,48 +171,8 @@ const isInstalled = (tool: string): boolean =>
     attempt(() => {
       accessSync(join(folder, tool), constants.X_OK);
       return true;
-    }, false),
+    }),
   );
-
-/**
- * A cgroup of version 2 limits how many processes and threads the agent can have, and ends all of them at once. It is a
- * second fence: without it, the PID namespace ends them too. This is where one can be made, or why none can.
- */
-type CgroupPlace = { folder: string } | { why: string };
-
-const CGROUP_LIMITS = ['memory.max', 'cpu.max', 'pids.max'];
-
-/**
- * Beside our own group, because a group with processes cannot limit groups in it. If our own group has limits, they must
- * hold for the agent as well, so it stays in there.
- */
-export function findCgroupPlace(read = readOrNothing): CgroupPlace {
-  const mount = (read('/proc/self/mountinfo') ?? '')
-    .split('\n')
-    .map((line) => /^\S+ \S+ \S+ \S+ (\S+) (\S+) .*- cgroup2 /.exec(line))
-    .find((found) => found !== null);
-  const [, top = '', flags = ''] = mount ?? [];
-  if (top === '') return { why: 'there is no cgroup of version 2' };
-  if (flags.split(',').includes('ro')) return { why: 'the cgroups are read-only here' };
-  const own = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];
-  if (own === undefined || own.includes('..')) return { why: 'our own cgroup is not known' };
-  if (own === '/') return { folder: top };
-  const isLimited = CGROUP_LIMITS.some((name) =>
-    /\d/.test((read(join(top, own, name)) ?? '').split(' ')[0] ?? ''),
-  );
-  return isLimited ? { why: 'our own cgroup has limits' } : { folder: join(top, posix.dirname(own)) };
-}
-
-/** For diagnostics. */
-export function describeCgroup(): string {
-  const place = findCgroupPlace();
-  return 'folder' in place
-    ? `Where root may, a cgroup for the agent is made in ${place.folder}, with at most ${MOST_PROCESSES} processes.`
-    : `There is no cgroup for the agent: ${place.why}.`;
-}
-
-const readOrNothing = (path: string): string | undefined =>
-  attempt(() => readFileSync(path, 'utf8'), undefined);
 
 /** Tries to write a file outside of the layer (`$1`), which must fail, and one in the layer (`$2`). */
 const WRITE_SCRIPT = '(: >"$1") 2>/dev/null; : >"$2"';
@@ -263,7 +185,7 @@ const WRITTEN = 'written';
 async function rehearse(
   { control, home }: ProbePaths,
   user: User,
-  { how, layer, keyring, network }: Way,
+  { how, layer, keyring, network }: Omit<Isolated, 'kind'>,
 ): Promise<string | undefined> {
   const scratch = join(control, 'probe');
   const at = (name: string) => join(scratch, name);
@@ -277,8 +199,8 @@ async function rehearse(
     input: '',
   };
   try {
-    const inLayer = layer === 'overlay' ? [join(by, 'upper'), join(by, 'work')] : [by];
-    for (const folder of [control, checkout, planted, ...inLayer]) mkdirSync(folder, { recursive: true });
+    for (const folder of [control, checkout, planted, by]) mkdirSync(folder, { recursive: true });
+    if (layer === 'overlay') makeOverlay(by, checkout);
     writeFileSync(join(checkout, 'absent'), '');
     const rules: Rule[] = [
       { kind: 'layered', path: realpathSync(checkout), is: 'folder', by, as: layer },

@@ -9,25 +9,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, posix, resolve } from 'node:path';
+import { CERTIFICATE_VARIABLES } from '../agent/environment.js';
+import { attempt } from '../core/errors.js';
+import { isWithin } from '../git/paths.js';
 import { findGitFolders, withoutCredentials } from '../git/repository.js';
+import { MOST_PROCESSES, type Enclosure, type User } from './isolate.js';
 import { isBelow, readMounts, type Mount, type Rule } from './mounts.js';
 
 /** Asks the system, which is much faster than looking at each folder on the way. A survey needs dozens of answers. */
 const realPath = realpathSync.native;
 
-/** What the system answers, or `otherwise` if it refuses. Most of these paths may be absent, or closed to us. */
-export function attempt<T>(ask: () => T, otherwise: T): T {
-  try {
-    return ask();
-  } catch {
-    return otherwise;
-  }
-}
-const realOrSame = (path: string): string => attempt(() => realPath(path), path);
-const namesIn = (folder: string): string[] => attempt(() => readdirSync(folder), []);
+// Most of the paths that are looked at may be absent, or closed to us.
+const realOrSame = (path: string): string => attempt(() => realPath(path)) ?? path;
+const namesIn = (folder: string): string[] => attempt(() => readdirSync(folder)) ?? [];
 /** Where a link leads; empty if it cannot be read. */
-const linkAt = (path: string): string => attempt(() => readlinkSync(path), '');
+const linkAt = (path: string): string => attempt(() => readlinkSync(path)) ?? '';
 const whatIs = (path: string): Rule['is'] => (statSync(path).isDirectory() ? 'folder' : 'file');
 
 /** The paths of a run that matter for isolation. All are absolute and exist. */
@@ -66,10 +63,8 @@ export interface ToolFolders {
   hidden: readonly string[];
 }
 
-interface Survey {
-  rules: Rule[];
-  mounts: Mount[];
-}
+/** The paths that are known before the checkout is looked at. */
+export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
 
 /** Services with more rights than the agent listen here: docker, systemd, D-Bus. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
@@ -95,22 +90,35 @@ const CREDENTIALS_AMONG_PROGRAMS = [
 /** Credentials that a self-hosted runner keeps in its own folder. */
 const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'];
 
-const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+/** The isolation for the agent of this run, on this machine. */
+export function planEnclosure(
+  paths: AgentPaths,
+  { how, keyring, network }: Pick<Enclosure, 'how' | 'keyring' | 'network'>,
+): Omit<Enclosure, 'layer'> {
+  const user = currentUser();
+  if (user === undefined) throw new Error('A process can be isolated on Linux only.');
+  mkdirSync(paths.control, { recursive: true });
+  const locked = { below: paths.home, files: paths.locked ?? [] };
+  const place = findCgroupPlace();
+  const cgroups = 'folder' in place ? place.folder : undefined;
+  const absent = paths.tools?.absent;
+  const alive = join(paths.control, 'alive');
+  return { ...surveyMachine(paths), how, user, keyring, network, cgroups, locked, absent, alive };
+}
 
 /** Decides what the agent may see of this machine. Only reads, except for cleaned copies of files in `control`. */
-export function surveyMachine(paths: AgentPaths): Survey {
+export function surveyMachine(paths: AgentPaths): { rules: Rule[]; mounts: Mount[] } {
   const { layer, home, temp } = paths;
   const homes = runnerHomes().filter(
     // If the home is the checkout itself or inside of it, the agent is meant to see it.
-    (home) => home !== layer.root && !isBelow(home, layer.root),
+    (home) => !isWithin(home, layer.root),
   );
   const hidden = [...paths.hidden, ...SOCKET_FOLDERS, ...homes, ...credentialPlaces(homes)].flatMap((path) =>
     rule('hidden', path),
   );
-  const temporary = TEMPORARY_FOLDERS.flatMap((path) => rule('hidden', path)).map(({ path, is }): Rule => ({
+  const temporary = TEMPORARY_FOLDERS.flatMap(existing).map((place): Rule => ({
     kind: 'private',
-    path,
-    is,
+    ...place,
     by: temp,
   }));
   const rules: Rule[] = [
@@ -125,19 +133,22 @@ export function surveyMachine(paths: AgentPaths): Survey {
   return { rules: [...rules, ...socketRules(rules)], mounts: readMounts() };
 }
 
-/** A rule for the real path. A path that does not exist needs none. */
-const rule = (kind: 'hidden' | 'writable', path: string): Rule[] =>
+/** The real path and what is there. A path that does not exist needs no rule. */
+const existing = (path: string): Pick<Rule, 'path' | 'is'>[] =>
   attempt(() => {
     const real = realPath(path);
-    return [{ kind, path: real, is: whatIs(real) }];
-  }, []);
+    return [{ path: real, is: whatIs(real) }];
+  }) ?? [];
+
+const rule = (kind: 'hidden' | 'writable', path: string): Rule[] =>
+  existing(path).map((place) => ({ kind, ...place }));
 
 /** Shown under both its given and its real path, because links inside a hidden folder are hidden too. */
 const shownRules = (path: string): Rule[] =>
   attempt(() => {
     const is = whatIs(path);
     return [...new Set([resolve(path), realPath(path)])].map((name) => ({ kind: 'shown', path: name, is }));
-  }, []);
+  }) ?? [];
 
 function toolRules({ tools }: AgentPaths): Rule[] {
   if (!tools) return [];
@@ -175,7 +186,7 @@ function gitRules({ directory, control }: AgentPaths): Rule[] {
  * have no account.
  */
 export const runnerHomes = (): string[] =>
-  homesToHide([homedir(), attempt(() => userInfo().homedir, homedir())].map(realOrSame));
+  homesToHide([homedir(), attempt(() => userInfo().homedir) ?? homedir()].map(realOrSame));
 
 /** In some containers the home is a system folder. It cannot be hidden, because everything else is in it. */
 export const homesToHide = (homes: readonly string[]): string[] =>
@@ -219,25 +230,26 @@ function neededPlaces(
  */
 function besidePrograms(folder: string, homes: readonly string[]): string[] {
   const real = realOrSame(folder);
-  const programs = attempt(() => readdirSync(folder, { withFileTypes: true }), [])
+  const programs = (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [])
     .filter((entry) => entry.isSymbolicLink())
     .map(({ name }) => realOrSame(join(folder, name)))
     .filter((path) => !isBelow(path, real) && isProgram(path));
-  const folders = [...roomOf(folder).slice(1), ...programs.flatMap((path) => roomOf(dirname(path)))];
+  const folders = [
+    ...programFolders(folder).slice(1),
+    ...programs.flatMap((path) => programFolders(dirname(path))),
+  ];
   return [...programs, ...folders.filter((path) => !isShared(path, homes))];
 }
 
 /** The folder of a program and, if that is a `bin` folder, the folder around it. */
-const roomOf = (folder: string): string[] =>
+const programFolders = (folder: string): string[] =>
   /^\.?s?bin$/.test(basename(folder)) ? [folder, dirname(folder)] : [folder];
 
 /** Folders that several programs share, such as `~`, `~/.cargo`, `~/.local/share` and `~/.config/gh`. */
 const isShared = (path: string, homes: readonly string[]): boolean =>
   homes.some(
     (home) =>
-      path === home ||
-      isBelow(home, path) ||
-      [home, join(home, '.local'), join(home, '.config')].includes(dirname(path)),
+      isWithin(home, path) || [home, join(home, '.local'), join(home, '.config')].includes(dirname(path)),
   );
 
 function isProgram(path: string): boolean {
@@ -268,12 +280,12 @@ function socketRules(rules: readonly Rule[]): Rule[] {
   );
   const paths = [
     ...listed.map(({ path }) => path).filter(isAbsolute),
-    ...(relative.size === 0 ? [] : ownersOf(relative)),
+    ...(relative.size === 0 ? [] : findRelativeSockets(relative)),
   ];
   return (
     [...new Set(paths)]
       // A socket can be in a folder that is closed to us. Then it is closed to the agent too.
-      .filter((path) => attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true, false))
+      .filter((path) => attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isSocket()) === true)
       .flatMap((path) => rule('hidden', path))
       // The agent is meant to reach a socket that is shown by its own path.
       .filter(({ path }) => !rules.some((one) => one.kind === 'shown' && one.path === path))
@@ -290,8 +302,8 @@ function isWithinReach(path: string, rules: readonly Rule[]): boolean {
     .every(({ kind }) => kind === 'readable' || kind === 'shown');
 }
 
-/** The full paths of sockets with a relative path, as far as we may look at the processes that own them. */
-function ownersOf(sockets: ReadonlyMap<string, string>): string[] {
+/** The full paths of sockets with a relative path, by inode, as far as we may look at the processes that own them. */
+function findRelativeSockets(sockets: ReadonlyMap<string, string>): string[] {
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) =>
@@ -303,3 +315,55 @@ function ownersOf(sockets: ReadonlyMap<string, string>): string[] {
       }),
     );
 }
+
+export function currentUser(): User | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const [uid, gid, groups] = [process.getuid?.(), process.getgid?.(), process.getgroups?.()];
+  if (uid === undefined || gid === undefined || groups === undefined) return undefined;
+  return { uid, gid, groups, umask: currentUmask() };
+}
+
+/** Read from a file, because `process.umask()` would change it for a moment. */
+function currentUmask(): number {
+  const octal = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  return octal === undefined ? 0o022 : Number.parseInt(octal, 8);
+}
+
+/**
+ * A cgroup of version 2 limits how many processes and threads the agent can have, and ends all of them at once. It is a
+ * second fence: without it, the PID namespace ends them too. This is where one can be made, or why none can.
+ */
+type CgroupPlace = { folder: string } | { why: string };
+
+const CGROUP_LIMITS = ['memory.max', 'cpu.max', 'pids.max'];
+
+/**
+ * Beside our own group, because a group with processes cannot limit groups in it. If our own group has limits, they must
+ * hold for the agent as well, so it stays in there.
+ */
+export function findCgroupPlace(read = readIfPossible): CgroupPlace {
+  const mount = (read('/proc/self/mountinfo') ?? '')
+    .split('\n')
+    .map((line) => /^\S+ \S+ \S+ \S+ (\S+) (\S+) .*- cgroup2 /.exec(line))
+    .find((found) => found !== null);
+  const [, top = '', flags = ''] = mount ?? [];
+  if (top === '') return { why: 'there is no cgroup of version 2' };
+  if (flags.split(',').includes('ro')) return { why: 'the cgroups are read-only here' };
+  const own = /^0::(\/.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];
+  if (own === undefined || own.includes('..')) return { why: 'our own cgroup is not known' };
+  if (own === '/') return { folder: top };
+  const isLimited = CGROUP_LIMITS.some((name) =>
+    /\d/.test((read(join(top, own, name)) ?? '').split(' ')[0] ?? ''),
+  );
+  return isLimited ? { why: 'our own cgroup has limits' } : { folder: join(top, posix.dirname(own)) };
+}
+
+/** For diagnostics. */
+export function describeCgroup(): string {
+  const place = findCgroupPlace();
+  return 'folder' in place
+    ? `Where root may, a cgroup for the agent is made in ${place.folder}, with at most ${MOST_PROCESSES} processes.`
+    : `There is no cgroup for the agent: ${place.why}.`;
+}
+
+const readIfPossible = (path: string): string | undefined => attempt(() => readFileSync(path, 'utf8'));

@@ -1,5 +1,15 @@
-import { BlockList, isIPv4 } from 'node:net';
-import { hostText, privateKind, readHost, readPort, targetText, type Host, type Target } from './host.js';
+import { isIPv4 } from 'node:net';
+import {
+  blockList,
+  familyOf,
+  hostText,
+  privateKind,
+  readHost,
+  readPort,
+  targetText,
+  type Host,
+  type Target,
+} from './host.js';
 
 /** One line of `allowed-hosts`, or a host that another setting names. */
 export type HostRule =
@@ -11,7 +21,7 @@ export type HostRule =
   /** A service of this machine. */
   | { kind: 'local'; port: number };
 
-export const GROUPS = ['vendor', 'github'] as const;
+const GROUPS = ['vendor', 'github'] as const;
 type Group = (typeof GROUPS)[number];
 
 /** A line is a rule or the name of a group. */
@@ -95,7 +105,7 @@ const WEB_PORTS = [443, 80];
 /** Whoever allows everything hardly means that the agent may log in to other machines. */
 const SSH_PORT = 22;
 
-export type Decision =
+type Decision =
   /** `mayReach`: whether this address of the host may be connected to. */
   | { kind: 'allowed'; mayReach: (address: string) => boolean }
   /** `line`: the line of `allowed-hosts` that would allow it. */
@@ -154,11 +164,8 @@ function isIn(
   { address: network, bits }: Extract<HostRule, { kind: 'addresses' }>,
 ): boolean {
   const host = readHost(address)?.text ?? address;
-  const family = (text: string) => (isIPv4(text) ? 'ipv4' : 'ipv6');
-  if (family(host) !== family(network)) return false;
-  const list = new BlockList();
-  list.addSubnet(network, bits, family(network));
-  return list.check(host, family(host));
+  const family = familyOf(host);
+  return family === familyOf(network) && blockList(`${network}/${bits}`).check(host, family);
 }
 
 /** The line of `allowed-hosts` for this target. */

@@ -19,7 +19,7 @@ export const FORWARDING = 'forwarding';
  *
  * It is passed to `node -e` as text, so it can use nothing from outside of itself.
  */
-function forward(net: typeof Net, options: ForwarderOptions, said: string): void {
+function forward(net: typeof Net, options: ForwarderOptions, ready: string): void {
   const { folder, socket, proxyPort, ports } = options;
   const lead = (inner: Net.Socket, port: number) => {
     // Not earlier: until the agent runs, this path may still lead to the original folder.
@@ -62,7 +62,7 @@ function forward(net: typeof Net, options: ForwarderOptions, said: string): void
   const listen = (port: number, host: string) =>
     new Promise<void>((resolve, reject) => {
       net
-        .createServer({ allowHalfOpen: true, pauseOnConnect: false }, (inner) => {
+        .createServer({ allowHalfOpen: true }, (inner) => {
           lead(inner, port);
         })
         .once('error', reject)
@@ -75,7 +75,7 @@ function forward(net: typeof Net, options: ForwarderOptions, said: string): void
     .then(
       () => {
         process.on('uncaughtException', () => undefined);
-        process.stdout.write(`${said}\n`);
+        process.stdout.write(`${ready}\n`);
       },
       (error: unknown) => {
         process.stdout.write(`${String(error)}\n`);

@@ -35,7 +35,7 @@ export function readHost(text: string): Host | undefined {
 }
 
 /** `::ffff:1.2.3.4` is the address 1.2.3.4 in the form of IPv6. */
-export function withoutMapping(address: string): string {
+function withoutMapping(address: string): string {
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
   if (high === undefined || low === undefined)
     return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
@@ -100,14 +100,18 @@ const TRANSLATED = [
   { range: '2002::/16', group: 1 },
 ];
 
-function blockList(...ranges: readonly string[]): BlockList {
+export const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
+
+/** The addresses in these ranges, which are written as `10.0.0.0/8`. */
+export function blockList(...ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
-    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
+    list.addSubnet(address, Number(bits), familyOf(address));
   }
   return list;
 }
+
 /** Made when the first address is looked up, because most runs look up none. */
 const makeLists = () => ({
   notPublic: Object.entries(NOT_PUBLIC).map(([kind, ranges]) => ({ kind, list: blockList(...ranges) })),
@@ -124,7 +128,7 @@ export function privateKind(address: string): string | undefined {
   // A translator forwards to the address inside, whatever the prefix says.
   if (inner !== undefined) return privateKind(inner) ?? NOT_ORDINARY;
   if (!isIPv4(plain) && !isIPv6(plain)) return NOT_ORDINARY;
-  const family = isIPv4(plain) ? 'ipv4' : 'ipv6';
+  const family = familyOf(plain);
   const { notPublic, publicV6 } = knownLists();
   const listed = notPublic.find(({ list }) => list.check(plain, family))?.kind;
   if (listed !== undefined || family === 'ipv4') return listed;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { targetText, type Target } from './host.js';
 
 /** A host that was refused, how often, why, and the line of `allowed-hosts` that would allow it. */
@@ -32,8 +33,11 @@ export interface NetworkLedger {
 
 /** An agent can name a million hosts. */
 const MOST_HOSTS = 100;
+/** How often the bytes are counted. */
+const TICK_MS = 1000;
 
-export function openLedger() {
+/** Keeps the ledger of a run. At most `mostBytes` may move, in both directions together. */
+export function openLedger(mostBytes: number) {
   const ledger: NetworkLedger = {
     refused: [],
     allowed: [],
@@ -43,8 +47,15 @@ export function openLedger() {
     overLimit: 0,
   };
   const { refused, allowed } = ledger;
+  const { countAll, isOverLimit, watch, close } = watchConnections(mostBytes);
   return {
-    ledger,
+    ...{ isOverLimit, watch, close },
+    read(): NetworkLedger {
+      countAll();
+      return ledger;
+    },
+    countInvalid: () => (ledger.invalid += 1),
+    countOverLimit: () => (ledger.overLimit += 1),
     /** Returns the entry if this is the first time. */
     refuse(target: Target, { why, line }: { why: string; line: string }): RefusedHost | undefined {
       const host = targetText(target);
@@ -67,6 +78,53 @@ export function openLedger() {
       if (!known && allowed.length >= MOST_HOSTS) ledger.moreAllowed += 1;
       else if (!known) allowed.push(entry);
       return entry;
+    },
+  };
+}
+
+export type OpenLedger = ReturnType<typeof openLedger>;
+
+/** Counts the bytes of all connections while they are open, and ends them when too many have moved. */
+function watchConnections(mostBytes: number) {
+  /** Each open connection, and what counts its bytes. */
+  const open = new Map<Socket, () => void>();
+  let total = 0;
+  const countAll = () => {
+    for (const count of open.values()) count();
+  };
+  const endAll = () => {
+    for (const socket of open.keys()) socket.destroy();
+  };
+  const isOverLimit = () => total > mostBytes;
+  const ticker = setInterval(() => {
+    countAll();
+    if (isOverLimit()) endAll();
+  }, TICK_MS).unref();
+  return {
+    countAll,
+    isOverLimit,
+    /** Returns what counts the bytes of this connection for the last time. */
+    watch(socket: Socket, entry: ReachedHost): () => void {
+      // What was exchanged with a proxy of the job to make the connection is not the agent's.
+      let [sent, received] = [socket.bytesWritten, socket.bytesRead];
+      const count = () => {
+        const more = { sent: socket.bytesWritten - sent, received: socket.bytesRead - received };
+        [sent, received] = [socket.bytesWritten, socket.bytesRead];
+        total += more.sent + more.received;
+        entry.sentBytes += more.sent;
+        entry.receivedBytes += more.received;
+      };
+      open.set(socket, count);
+      const stop = () => {
+        if (open.delete(socket)) count();
+      };
+      socket.once('close', stop);
+      return stop;
+    },
+    close() {
+      clearInterval(ticker);
+      countAll();
+      endAll();
     },
   };
 }

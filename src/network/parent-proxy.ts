@@ -1,3 +1,4 @@
+import { attempt } from '../core/errors.js';
 import { readHost, type Host, type Target } from './host.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -14,20 +15,28 @@ export interface ParentProxy {
 /** How a target is reached: through a proxy of the job, or directly. */
 export type Route = (target: Target, isPlain: boolean) => ParentProxy | undefined;
 
-/** The job's proxies, as `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name them. */
+/** How the job's proxies are used, and the variables among them that cannot be read. */
 export function readRoute(env: Variables): { route: Route; problems: string[] } {
-  const value = (name: string) => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
-  const given = (name: string) => (value(name) === '' ? 'ALL_PROXY' : name);
-  const names = { secure: given('HTTPS_PROXY'), plain: given('HTTP_PROXY') };
-  const proxies = { secure: readProxy(value(names.secure)), plain: readProxy(value(names.plain)) };
-  const isExcepted = readExceptions(value('NO_PROXY'));
+  const { secure, plain } = jobProxies(env);
+  const isExcepted = readExceptions(valueOf(env, 'NO_PROXY'));
+  const unread = [secure, plain].filter(({ address, proxy }) => address !== '' && !proxy);
   return {
-    route: (target, isPlain) => (isExcepted(target) ? undefined : isPlain ? proxies.plain : proxies.secure),
-    problems: [...new Set(Object.values(names))].filter(
-      (name) => value(name) !== '' && !readProxy(value(name)),
-    ),
+    route: (target, isPlain) => (isExcepted(target) ? undefined : (isPlain ? plain : secure).proxy),
+    problems: [...new Set(unread.map(({ name }) => name))],
   };
 }
+
+/** The job's proxies, as `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY` name them. */
+function jobProxies(env: Variables) {
+  const named = (wanted: string) => {
+    const name = valueOf(env, wanted) === '' ? 'ALL_PROXY' : wanted;
+    const address = valueOf(env, name);
+    return { name, address, proxy: readProxy(address) };
+  };
+  return { secure: named('HTTPS_PROXY'), plain: named('HTTP_PROXY') };
+}
+
+const valueOf = (env: Variables, name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
 
 function readProxy(text: string): ParentProxy | undefined {
   if (text === '') return undefined;
@@ -45,13 +54,7 @@ function readProxy(text: string): ParentProxy | undefined {
   };
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decode = (text: string): string => attempt(() => decodeURIComponent(text)) ?? text;
 
 /** `NO_PROXY`: hosts, which include what is below them, each with a port if wanted; `*` stands for all. */
 function readExceptions(text: string): (target: Target) => boolean {
@@ -77,10 +80,9 @@ function readExceptions(text: string): (target: Target) => boolean {
 
 /** What must never be shown of them. The password alone is known as a secret already. */
 export function proxySecrets(env: Variables): string[] {
-  const target: Target = { host: { kind: 'name', text: 'host.invalid' }, port: 443 };
-  const { route } = readRoute({ ...env, NO_PROXY: '', no_proxy: '' });
-  return [true, false].flatMap((isPlain) => {
-    const { authorization } = route(target, isPlain) ?? {};
+  const { secure, plain } = jobProxies(env);
+  return [plain, secure].flatMap(({ proxy }) => {
+    const authorization = proxy?.authorization;
     return authorization === undefined ? [] : [authorization, authorization.replace(/^Basic /, '')];
   });
 }

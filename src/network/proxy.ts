@@ -1,18 +1,74 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import {
   createServer,
   request as sendRequest,
   STATUS_CODES,
+  type ClientRequest,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { reasonOf } from '../core/errors.js';
-import { decide, type HostRule } from './allowed-hosts.js';
-import { ReachFailed, Refused, reach, type Lookup, type Reached, type ReachLimits } from './reach.js';
+import { decide, localPorts, type HostRule } from './allowed-hosts.js';
+import { proxyPortBeside, type ForwarderOptions } from './forwarder.js';
 import { hostText, readAuthority, readHost, readPort, targetText, type Target } from './host.js';
-import { openLedger, type NetworkLedger, type ReachedHost, type RefusedHost } from './ledger.js';
-import type { Route } from './parent-proxy.js';
+import { openLedger, type NetworkLedger, type OpenLedger, type RefusedHost } from './ledger.js';
+import { readRoute, type Route } from './parent-proxy.js';
+import {
+  reach,
+  ReachFailed,
+  Refused,
+  systemLookup,
+  type Lookup,
+  type Reached,
+  type ReachLimits,
+} from './reach.js';
+
+interface NetworkRequest extends Pick<ProxyRequest, 'rules' | 'onRefused'> {
+  /** A folder for the socket only. */
+  folder: string;
+  /** The environment of the action, which names the proxies of the job. */
+  env: Readonly<Record<string, string | undefined>>;
+  lookup?: Lookup;
+}
+
+/** A network with the proxy as its only way out. */
+export interface ClosedNetwork {
+  forwarder: ForwarderOptions;
+  /** What the forwarder must be able to read. */
+  shown: readonly string[];
+  ledger(): NetworkLedger;
+  close(): void;
+}
+
+const SOCKET = 'proxy';
+
+/** Starts the proxy. Nothing is closed yet: the isolation of the agent does that. */
+export async function openClosedNetwork(request: NetworkRequest): Promise<ClosedNetwork> {
+  const { folder, rules, env, lookup = systemLookup(), onRefused } = request;
+  const proxy = createProxy({ rules, route: readRoute(env).route, lookup, onRefused });
+  mkdirSync(folder, { recursive: true });
+  // An open folder has a short path, and the address of a socket must be short.
+  const file = openSync(folder, 'r');
+  try {
+    await proxy.listen(`/proc/self/fd/${file}/${SOCKET}`);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  const ports = localPorts(rules);
+  return {
+    forwarder: { folder, socket: SOCKET, proxyPort: proxyPortBeside(ports), ports },
+    shown: [folder, join(folder, SOCKET), process.execPath],
+    ledger: proxy.ledger,
+    close() {
+      proxy.close();
+      closeSync(file);
+    },
+  };
+}
 
 interface ProxyRequest {
   rules: readonly HostRule[];
@@ -48,7 +104,8 @@ export const LIMITS: ProxyLimits = {
   connectMs: 30_000,
 };
 const MOST_HEADER_BYTES = 16_384;
-const TICK_MS = 1000;
+/** How often the time limit for headers is checked. */
+const HEADERS_TICK_MS = 1000;
 
 /**
  * The agent's only way out: an HTTP proxy that lets it connect to allowed hosts and to nothing else. What is inside of
@@ -63,17 +120,16 @@ export interface NetworkProxy {
 
 export function createProxy(request: ProxyRequest): NetworkProxy {
   const { limits = LIMITS } = request;
-  const book = openLedger();
-  const open = openConnections(limits.totalBytes);
-  const connect = connector(request, book, open);
-  const onInvalid = () => (book.ledger.invalid += 1);
+  const ledger = openLedger(limits.totalBytes);
+  const onInvalid = ledger.countInvalid;
+  const service = { connect: connector({ ...request, limits }, ledger), limits, onInvalid };
   const used = new WeakSet<Duplex>();
   const server = createServer({
     maxHeaderSize: MOST_HEADER_BYTES,
     headersTimeout: limits.headersMs,
     // A large upload may take as long as it moves.
     requestTimeout: 0,
-    connectionsCheckingInterval: TICK_MS,
+    connectionsCheckingInterval: HEADERS_TICK_MS,
     insecureHTTPParser: false,
   });
   server.maxConnections = limits.connections;
@@ -81,7 +137,7 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
   server.maxRequestsPerSocket = 1;
   server.timeout = limits.idleMs;
   server
-    .on('drop', () => (book.ledger.overLimit += 1))
+    .on('drop', ledger.countOverLimit)
     .on('clientError', (_, socket) => {
       onInvalid();
       answerAndEnd(socket, 400, 'This is not a valid request.');
@@ -93,19 +149,16 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
         client.destroy();
         return;
       }
-      void tunnel({ head, client, early, connect, limits, onInvalid });
+      void tunnel(service, head, { client, early });
     })
     .on('request', (incoming, response) => {
       used.add(incoming.socket);
-      void forward({ incoming, response, connect, onInvalid });
+      void forward(service, incoming, response);
     });
   // It must not keep the action running.
   server.unref();
   return {
-    ledger: () => {
-      open.settle();
-      return book.ledger;
-    },
+    ledger: ledger.read,
     listen: (path) =>
       new Promise((resolve, reject) => {
         server.once('error', reject).listen(path, () => {
@@ -116,32 +169,31 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
     close() {
       server.close();
       server.closeAllConnections();
-      open.close();
+      ledger.close();
     },
   };
 }
 
 /** Makes the connections that are allowed, and writes all of them down. */
 function connector(
-  { rules, route, lookup, limits = LIMITS, onRefused }: ProxyRequest,
-  book: ReturnType<typeof openLedger>,
-  open: ReturnType<typeof openConnections>,
+  { rules, route, lookup, limits, onRefused }: ProxyRequest & { limits: ProxyLimits },
+  ledger: OpenLedger,
 ): Connect {
   const refuse = (target: Target, refusal: Refused): Refused => {
-    const first = book.refuse(target, { why: refusal.message, line: refusal.line });
+    const first = ledger.refuse(target, { why: refusal.message, line: refusal.line });
     if (first) onRefused(first);
     return refusal;
   };
   return async (target, isPlain) => {
     const decision = decide(target, rules);
     if (decision.kind === 'refused') throw refuse(target, new Refused(decision.why, decision.line));
-    if (open.isOverLimit())
+    if (ledger.isOverLimit())
       throw refuse(target, new Refused(`was asked for after ${limits.totalBytes / GIB} GiB had moved`, ''));
-    const entry = book.allow(target);
+    const entry = ledger.allow(target);
     try {
       const { mayReach } = decision;
       const reached = await reach({ target, isPlain, mayReach, route, lookup, limits });
-      return { ...reached, stop: open.watch(reached.socket, entry) };
+      return { ...reached, stop: ledger.watch(reached.socket, entry) };
     } catch (error) {
       entry.failed += 1;
       throw error instanceof Refused ? refuse(target, error) : error;
@@ -155,57 +207,19 @@ interface Connected extends Reached {
 }
 type Connect = (target: Target, isPlain: boolean) => Promise<Connected>;
 
-/** All connections to hosts, so that their bytes are counted while they are open. */
-function openConnections(mostBytes: number) {
-  const open = new Map<Socket, () => void>();
-  let total = 0;
-  const settle = () => {
-    for (const count of open.values()) count();
-  };
-  const isOverLimit = () => total > mostBytes;
-  const ticker = setInterval(() => {
-    settle();
-    if (isOverLimit()) for (const socket of open.keys()) socket.destroy();
-  }, TICK_MS).unref();
-  return {
-    settle,
-    isOverLimit,
-    watch(socket: Socket, entry: ReachedHost): () => void {
-      // What was exchanged with a proxy of the job to make the connection is not the agent's.
-      let [sent, received] = [socket.bytesWritten, socket.bytesRead];
-      const moved = () => {
-        const more = { sent: socket.bytesWritten - sent, received: socket.bytesRead - received };
-        [sent, received] = [socket.bytesWritten, socket.bytesRead];
-        total += more.sent + more.received;
-        entry.sentBytes += more.sent;
-        entry.receivedBytes += more.received;
-      };
-      open.set(socket, moved);
-      const stop = () => {
-        if (open.delete(socket)) moved();
-      };
-      socket.once('close', stop);
-      return stop;
-    },
-    close() {
-      clearInterval(ticker);
-      settle();
-      for (const socket of open.keys()) socket.destroy();
-    },
-  };
-}
-
-interface Tunnel {
-  head: IncomingMessage;
-  client: Duplex;
-  /** What the client sent before it was answered. */
-  early: Buffer;
+/** What every request is answered with. */
+interface Service {
   connect: Connect;
   limits: ProxyLimits;
   onInvalid(): void;
 }
 
-async function tunnel({ head, client, early, connect, limits, onInvalid }: Tunnel): Promise<void> {
+/** `early` is what the client sent before it was answered. */
+async function tunnel(
+  { connect, limits, onInvalid }: Service,
+  head: IncomingMessage,
+  { client, early }: { client: Duplex; early: Buffer },
+): Promise<void> {
   client.on('error', () => client.destroy());
   const target = readAuthority(head.url ?? '');
   if (!target) {
@@ -226,11 +240,11 @@ async function tunnel({ head, client, early, connect, limits, onInvalid }: Tunne
   client.write('HTTP/1.1 200 Connection established\r\n\r\n');
   if (early.length > 0) socket.write(early);
   if (answered.length > 0) client.write(answered);
-  join(client as Socket, socket, limits);
+  connectBoth(client as Socket, socket, limits);
 }
 
 /** Moves bytes in both directions as they come. Each side waits for the other, so nothing piles up here. */
-function join(client: Socket, remote: Socket, { idleMs, halfOpenMs }: ProxyLimits): void {
+function connectBoth(client: Socket, remote: Socket, { idleMs, halfOpenMs }: ProxyLimits): void {
   const end = () => {
     client.destroy();
     remote.destroy();
@@ -253,15 +267,12 @@ function join(client: Socket, remote: Socket, { idleMs, halfOpenMs }: ProxyLimit
   remote.pipe(client);
 }
 
-interface Forward {
-  incoming: IncomingMessage;
-  response: ServerResponse;
-  connect: Connect;
-  onInvalid(): void;
-}
-
-/** Plain HTTP: the request is written anew from what was understood of it, so no part of it can be read differently. */
-async function forward({ incoming, response, connect, onInvalid }: Forward): Promise<void> {
+/** Plain HTTP. */
+async function forward(
+  { connect, onInvalid }: Service,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const refuse = (status: number, text: string) => {
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     response.end(`${text}\n`);
@@ -273,25 +284,13 @@ async function forward({ incoming, response, connect, onInvalid }: Forward): Pro
     refuse(400, 'This is a proxy: a request needs an http:// address, and https goes through CONNECT.');
     return;
   }
-  const { target, path } = parsed;
+  const { target } = parsed;
   const reached = await connect(target, true).catch((error: unknown) => {
     const { status, text } = explain(error, target);
     refuse(status, text);
   });
   if (!reached) return;
-  const { socket, parent } = reached;
-  const host = target.port === 80 ? hostText(target.host) : targetText(target);
-  const outgoing = sendRequest({
-    ...(incoming.method === undefined ? {} : { method: incoming.method }),
-    path: parent ? `http://${host}${path}` : path,
-    headers: [
-      ...['Host', host, 'Connection', 'close'],
-      ...(parent?.authorization === undefined ? [] : ['Proxy-Authorization', parent.authorization]),
-      ...endToEnd(incoming),
-      ...bodyHeaders(incoming),
-    ],
-    createConnection: () => socket,
-  });
+  const outgoing = writeAnew(incoming, parsed, reached);
   const end = () => {
     outgoing.destroy();
     response.destroy();
@@ -325,8 +324,33 @@ async function forward({ incoming, response, connect, onInvalid }: Forward): Pro
   else outgoing.end();
 }
 
+/** The request, written anew from what was understood of it, so that no part of it can be read differently. */
+function writeAnew(
+  incoming: IncomingMessage,
+  { target, path }: AbsoluteUrl,
+  { socket, parent }: Reached,
+): ClientRequest {
+  const host = target.port === 80 ? hostText(target.host) : targetText(target);
+  return sendRequest({
+    ...(incoming.method === undefined ? {} : { method: incoming.method }),
+    path: parent ? `http://${host}${path}` : path,
+    headers: [
+      ...['Host', host, 'Connection', 'close'],
+      ...(parent?.authorization === undefined ? [] : ['Proxy-Authorization', parent.authorization]),
+      ...endToEnd(incoming),
+      ...bodyHeaders(incoming),
+    ],
+    createConnection: () => socket,
+  });
+}
+
+interface AbsoluteUrl {
+  target: Target;
+  path: string;
+}
+
 /** `http://host[:port]/path`, and nothing else. */
-function readAbsolute(url: string): { target: Target; path: string } | undefined {
+function readAbsolute(url: string): AbsoluteUrl | undefined {
   const [, name, digits, path = ''] =
     /^http:\/\/(\[[^\]/?#]*\]|[^:/?#]*)(?::(\d+))?([/?].*)?$/i.exec(url) ?? [];
   const host = name === undefined ? undefined : readHost(name);

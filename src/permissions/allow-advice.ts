@@ -10,7 +10,7 @@ import {
 } from './permission-token.js';
 import { deniesText } from './cli-rules.js';
 import { parseHookDenial } from './hook-messages.js';
-import { lifts } from './policy.js';
+import { lifts, needsRule } from './policy.js';
 import { PRESETS, STAYS_DENIED, type PresetName } from './presets.js';
 import { isShell, programOf, readShellLine } from './shell-commands.js';
 
@@ -33,7 +33,7 @@ interface DeniedCall {
 }
 
 /** What to do about a denied call. */
-export interface Advice {
+interface Advice {
   /** The tokens that would have let it through if `allow` had contained them. Empty if there is nothing to allow. */
   tokens: string[];
   /** Why nothing of it should be allowed, and what to do instead; empty if the tokens say it all. */
@@ -41,9 +41,6 @@ export interface Advice {
 }
 
 const MOST_TOKENS = 5;
-
-/** The tokens of `adviseOn`. */
-export const allowTokens = (call: DeniedCall, rules?: Rules): string[] => adviseOn(call, rules).tokens;
 
 /**
  * How to let a denied call through. No token is named if none would help, as for the hook of somebody else, or if one
@@ -147,15 +144,14 @@ function deniedByText({ kind, target }: DeniedCall, rules: Rules): PermissionTok
 }
 
 function missingTokens(wanted: readonly PermissionToken[], rules: Rules): PermissionToken[] {
-  const { force, onlyAllowed = [] } = rules;
   const [allow, deny] = [rules.allow.flatMap(parsed), rules.deny.flatMap(parsed)];
   return wanted.flatMap((token) => {
     const against = deny.filter((rule) => covers(rule, token));
-    const isRuled = !force || onlyAllowed.includes(token.kind);
-    if (against.length === 0 && (!isRuled || allow.some((rule) => covers(rule, token)))) return [];
+    const isRuleNeeded = needsRule(rules, token.kind);
+    if (against.length === 0 && (!isRuleNeeded || allow.some((rule) => covers(rule, token)))) return [];
     const toLift = against.filter((rule) => !lifts(token, rule));
     // Where everything runs that is not denied, the token is needed only for the rules that it lifts.
-    const isNeeded = isRuled || toLift.length < against.length;
+    const isNeeded = isRuleNeeded || toLift.length < against.length;
     return isNeeded ? [...toLift, token] : toLift;
   });
 }

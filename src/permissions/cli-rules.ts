@@ -3,6 +3,7 @@ import {
   coversKind,
   formatPermission,
   isAbsolute,
+  withoutLead,
   type PermissionToken,
 } from './permission-token.js';
 import type { Policy } from './policy.js';
@@ -68,8 +69,6 @@ function denyForms(rule: PermissionToken, root: string): string[] {
       return [formatPermission(rule)];
   }
 }
-
-const withoutLead = (pattern: string): string => pattern.replace(/^(\.\/)+/, '').replace(/^(\*\*\/)+/, '');
 
 /** A `*` in the path of the workspace would match other folders too, and it cannot be escaped. Then nothing is allowed. */
 function belowRoot(pattern: string, root: string): string[] {

@@ -1,8 +1,12 @@
-import type { CallPolicy } from './judge-call.js';
+import type { PolicyFolders } from './path-policy.js';
 import { formatPermission, parsePermission, permissions, type PermissionToken } from './permission-token.js';
+import type { Policy } from './policy.js';
 
-/** What our hook is told about the run, in a file beside it. */
-export interface HookPolicy extends CallPolicy {
+/** What our hook is told about the run, in a file beside it. All paths are absolute. */
+export interface HookPolicy extends PolicyFolders {
+  policy: Policy;
+  /** The agent's own home and temporary folder. The home is the first. */
+  own: readonly string[];
   /** The socket or named pipe that takes its reports. Without one it only answers. */
   reportTo?: string | undefined;
 }

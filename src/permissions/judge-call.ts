@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../text/json.js';
 import { describeHookDenial, type HookDenial, type HookPolicy } from './hook-messages.js';
-import { findDenyRule, isPathAllowed, isPathIn, type PolicyPlaces } from './path-policy.js';
+import { findDenyRule, isPathAllowed, isPathIn } from './path-policy.js';
 import {
   covers,
   coversKind,
@@ -82,15 +82,8 @@ interface AskedCall {
   directory?: string | undefined;
 }
 
-/** The policy of a run, and the places that its paths start from. All paths are absolute. */
-export interface CallPolicy extends PolicyPlaces {
-  policy: Policy;
-  /** The agent's own home and temporary folder. The home is the first. */
-  own: readonly string[];
-}
-
 /** What the policy says about a tool call: undefined if it may run. */
-export function judgeCall(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+export function judgeCall(call: AskedCall, against: HookPolicy): HookDenial | undefined {
   const name = normalName(call.tool) || guessName(call.input);
   if (/^mcp:/i.test(call.tool)) return judgeMcp(call, against);
   const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
@@ -138,7 +131,7 @@ function guessName(input: AskedCall['input']): string {
   return pathsIn(input).length > 0 ? 'read' : '';
 }
 
-type Judge = (call: AskedCall, against: CallPolicy) => HookDenial | undefined;
+type Judge = (call: AskedCall, against: HookPolicy) => HookDenial | undefined;
 
 const JUDGES: Readonly<Record<Kind, Judge>> = {
   shell: judgeShell,
@@ -146,8 +139,8 @@ const JUDGES: Readonly<Record<Kind, Judge>> = {
   write: judgeWrite,
   web: judgeFetch,
   // A search reaches every site, so it needs the right to all of them.
-  search: (_, against) => judgeToken({ kind: 'WebFetch', domain: '*' }, against, { isNeeded: true }),
-  mcp: (_, { policy }) => byKind(policy, 'Mcp'),
+  search: (_, { policy }) => judgeToken({ kind: 'WebFetch', domain: '*' }, policy),
+  mcp: (_, { policy }) => deniedKind(policy, 'Mcp'),
   task: () => ({ by: 'action', why: 'sub-agents cannot be allowed: they have tools that no rule reaches' }),
   mode: (_, { policy }) =>
     policy.mode === 'agent'
@@ -156,21 +149,17 @@ const JUDGES: Readonly<Record<Kind, Judge>> = {
   harmless: () => undefined,
 };
 
-function byKind({ deny }: Policy, kind: PermissionKind): HookDenial | undefined {
+/** The denial if everything of this kind is denied. */
+function deniedKind({ deny }: Policy, kind: PermissionKind): HookDenial | undefined {
   const rule = deny.find((one) => coversKind(one, kind));
   return rule && { by: 'rule', token: rule };
 }
 
-/** One command, site or tool. `isNeeded`: whether it needs an allow rule even with --force. */
-function judgeToken(
-  token: PermissionToken,
-  { policy }: Pick<CallPolicy, 'policy'>,
-  { isNeeded } = { isNeeded: false },
-): HookDenial | undefined {
-  const rule = policy.deny.find((one) => covers(one, token));
+/** One site, or one tool of a server. It needs an allow rule even with --force. */
+function judgeToken(token: PermissionToken, { allow, deny }: Policy): HookDenial | undefined {
+  const rule = deny.find((one) => covers(one, token));
   if (rule) return { by: 'rule', token: rule };
-  const isRuled = isNeeded || needsRule(policy, token.kind);
-  return isRuled && !policy.allow.some((one) => covers(one, token)) ? withoutRule(token) : undefined;
+  return allow.some((one) => covers(one, token)) ? undefined : withoutRule(token);
 }
 
 /** The token comes from the agent, so it is shown only if it is one that the input `allow` takes. */
@@ -189,9 +178,9 @@ const PLAIN_LINE = /^(?:[\w@%+=:,./~ \t-]|'[^'\n]*'|"[^"\\$`!\n]*"|2>&1|&&|\||;)
 /** These change which program a name leads to, or what it does. */
 const ASSIGNMENT = /(?:^|[;&|]|\s)\w+\+?=/;
 
-function judgeShell(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+function judgeShell(call: AskedCall, against: HookPolicy): HookDenial | undefined {
   const { policy } = against;
-  const all = byKind(policy, 'Shell');
+  const all = deniedKind(policy, 'Shell');
   if (all) return all;
   const line = texts(call.input, ['command', 'cmd', 'script', 'input', 'chars', 'data']).join('\n');
   if (line === '') return { by: 'action', why: 'the call names no command' };
@@ -204,17 +193,15 @@ function judgeShell(call: AskedCall, against: CallPolicy): HookDenial | undefine
   // A program of the same name, and what it reads, can be anything elsewhere.
   if (!isPathIn(absolutePath('.', call, against), against.root))
     return { by: 'action', why: 'it runs outside of the checkout' };
-  const isPlain = PLAIN_LINE.test(line) && !ASSIGNMENT.test(line);
   // A path could lead to another program of the same name, so it is not shortened where something is allowed.
   const missing = commands.map(asToken).find((token) => !policy.allow.some((one) => covers(one, token)));
   if (missing)
     return withoutRule(missing.args === '' ? { kind: 'Shell', command: missing.command } : missing);
-  return isPlain
-    ? undefined
-    : {
-        by: 'action',
-        why: 'only plain commands can be allowed one by one, without variables and substitutions',
-      };
+  if (PLAIN_LINE.test(line) && !ASSIGNMENT.test(line)) return undefined;
+  return {
+    by: 'action',
+    why: 'only plain commands can be allowed one by one, without variables and substitutions',
+  };
 }
 
 function deniedCommand(
@@ -231,9 +218,9 @@ function deniedCommand(
 
 const asToken = ({ name, args }: ShellCommand) => ({ kind: 'Shell' as const, command: name, args });
 
-function judgeRead(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+function judgeRead(call: AskedCall, against: HookPolicy): HookDenial | undefined {
   const { policy, own } = against;
-  const all = byKind(policy, 'Read');
+  const all = deniedKind(policy, 'Read');
   if (all) return all;
   const given = pathsIn(call.input);
   // A search without a path is one of the whole working directory.
@@ -250,9 +237,9 @@ function judgeRead(call: AskedCall, against: CallPolicy): HookDenial | undefined
   return undefined;
 }
 
-function judgeWrite(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+function judgeWrite(call: AskedCall, against: HookPolicy): HookDenial | undefined {
   const { policy, own, root } = against;
-  const all = byKind(policy, 'Write');
+  const all = deniedKind(policy, 'Write');
   if (all) return all;
   const given = [...pathsIn(call.input), ...pathsOfPatches(call.input)];
   if (given.length === 0) return { by: 'action', why: 'the call names no path that could be checked' };
@@ -280,36 +267,34 @@ function shownPath(path: string, directory: string): string {
 }
 
 /** Web tools run on the vendor's servers: no network rule of the runner reaches them. So each site must be allowed. */
-function judgeFetch(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+function judgeFetch(call: AskedCall, { policy }: HookPolicy): HookDenial | undefined {
   const sites = texts(call.input, ['url', 'uri', 'urls']).map((url) =>
     URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : '',
   );
+  const rule = policy.deny.find(({ kind }) => kind === 'WebFetch');
   for (const domain of sites.length > 0 ? sites : ['']) {
-    const rule = against.policy.deny.find(({ kind }) => kind === 'WebFetch');
+    // A site that cannot be read could be any: every deny rule holds, and the call needs the right to all of them.
     if (domain === '' && rule) return { by: 'rule', token: rule };
-    // Without a site that can be read, the call needs the right to all of them.
-    const denial = judgeToken({ kind: 'WebFetch', domain: domain || '*' }, against, { isNeeded: true });
+    const denial = judgeToken({ kind: 'WebFetch', domain: domain || '*' }, policy);
     if (denial) return denial;
   }
   return undefined;
 }
 
 /** `MCP:<tool>`. The server is named only by some builds; otherwise it can be any of those that are configured. */
-function judgeMcp(call: AskedCall, against: CallPolicy): HookDenial | undefined {
+function judgeMcp(call: AskedCall, against: HookPolicy): HookDenial | undefined {
   const { policy } = against;
   const names = call.tool.slice('mcp:'.length).split(':');
   const tool = names.pop() ?? '';
   if (TOOLS[normalName(tool)] === 'task') return JUDGES.task(call, against);
-  const all = byKind(policy, 'Mcp');
+  const all = deniedKind(policy, 'Mcp');
   if (all) return all;
   // The arguments of the call come from the model: they can name a server that is not allowed, but allow nothing.
   const [claimed] = texts(call.input, ['mcp_server_name', 'server_name', 'serverName', 'server']);
   const isKnown = claimed === undefined || policy.mcpServers.includes(claimed);
   const named = names[0] ?? (isKnown ? undefined : claimed);
   const servers = named === undefined ? policy.mcpServers : [named];
-  const judged = servers.map((server) =>
-    judgeToken({ kind: 'Mcp', server, tool }, against, { isNeeded: true }),
-  );
+  const judged = servers.map((server) => judgeToken({ kind: 'Mcp', server, tool }, policy));
   if (judged.length === 0) return withoutRule({ kind: 'Mcp', server: '*', tool });
   // If the server is not known, a rule against the tool of any of them holds.
   const denied = judged.find((denial) => denial?.by === 'rule');
@@ -342,7 +327,7 @@ function texts(input: AskedCall['input'], fields: readonly string[]): string[] {
 }
 
 /** The path as text: absolute, with slashes, without `.` and `..`. Links are not followed. */
-function absolutePath(given: string, call: AskedCall, { directory, own }: CallPolicy): string {
+function absolutePath(given: string, call: AskedCall, { directory, own }: HookPolicy): string {
   const path = given.replace(/^file:\/\//, '').replaceAll('\\', '/');
   const home = (own[0] ?? '').replaceAll('\\', '/');
   const from = (call.directory ?? directory).replaceAll('\\', '/');

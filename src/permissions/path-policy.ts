@@ -2,15 +2,17 @@ import { foldHard, foldPath } from '../text/paths.js';
 import {
   cliPatternTest,
   coversKind,
+  denyPatternTest,
   formatPermission,
   isAbsolute,
   parsePermission,
+  withoutLead,
   type PermissionToken,
 } from './permission-token.js';
 import type { Policy } from './policy.js';
 
 /** The folders that patterns start from. Both are absolute and have no links in their paths. */
-export interface PolicyPlaces {
+export interface PolicyFolders {
   root: string;
   directory: string;
 }
@@ -18,36 +20,35 @@ export interface PolicyPlaces {
 /** Says why a path below the root may not be changed; undefined if it may. */
 export type PathJudge = (path: string) => string | undefined;
 
-interface Place {
-  /** From the root. */
-  below: string;
+/** One path, in the forms that patterns are compared with. */
+interface PathForms {
+  fromRoot: string;
   absolute: string;
-  /** From the working directory; undefined outside of it. */
-  inDirectory: string | undefined;
+  /** Undefined outside of the working directory. */
+  fromDirectory: string | undefined;
 }
-type Test = (place: Place) => boolean;
+type Test = (path: PathForms) => boolean;
+type Fold = (text: string) => string;
 
 /**
  * A change needs a Write rule that allows it, and a deny rule overrides it. Allow rules are read narrowly: a relative
- * pattern starts at the working directory and matches only below it. Deny rules are read widely, as the CLI reads
- * them: a relative pattern matches in every folder, and `x/**` also matches `x` itself, because `x` could be made
- * a link to a folder that may be written.
+ * pattern starts at the working directory and matches only below it. Deny rules are read widely (`denyPatternTest`).
  */
-export function pathJudge(policy: Policy, places: PolicyPlaces): PathJudge {
+export function pathJudge(policy: Policy, folders: PolicyFolders): PathJudge {
   if (policy.preset === 'review')
     return () => 'the preset review allows no change; use preset docs, fix-ci or custom';
   const allow = policy.allow.flatMap((rule) => (rule.kind === 'Write' ? [allowTest(rule.pattern)] : []));
-  const denied = denyJudge(policy, places);
-  const placed = placer(places, foldPath);
-  const spelled = placer(places, (text) => text);
+  const judgeDenied = denyJudge(policy, folders);
+  const folded = pathForms(folders, foldPath);
+  const asWritten = pathForms(folders, (text) => text);
   return (path) => {
-    const refusal = denied(path);
+    const refusal = judgeDenied(path);
     if (refusal !== undefined) return refusal;
-    const place = placed(path);
-    if (allow.some((test) => test(place))) return undefined;
-    if (place.inDirectory === undefined)
+    const forms = folded(path);
+    if (allow.some((test) => test(forms))) return undefined;
+    if (forms.fromDirectory === undefined)
       return 'it is outside the working directory, and no Write rule allows it';
-    const token = writeToken(spelled(path).inDirectory);
+    const token = writeToken(asWritten(path).fromDirectory);
     return `no Write rule allows it${token === undefined ? '' : `; ${token} would`}`;
   };
 }
@@ -60,14 +61,14 @@ function writeToken(path: string | undefined): string | undefined {
 }
 
 /** Judges by the deny rules only. */
-export function denyJudge(policy: Policy, places: PolicyPlaces): PathJudge {
+export function denyJudge(policy: Policy, folders: PolicyFolders): PathJudge {
   const rules = policy.deny.flatMap((rule) =>
     rule.kind === 'Write' ? [{ name: formatPermission(rule), test: denyTest(rule.pattern) }] : [],
   );
-  const placed = placer(places, foldHard);
+  const folded = pathForms(folders, foldHard);
   return (path) => {
-    const place = placed(path);
-    const rule = rules.find(({ test }) => test(place));
+    const forms = folded(path);
+    const rule = rules.find(({ test }) => test(forms));
     return rule && `the rule ${rule.name} forbids it`;
   };
 }
@@ -82,11 +83,11 @@ interface WantedPath {
 export function findDenyRule(
   rules: readonly PermissionToken[],
   { kind, path }: WantedPath,
-  places: PolicyPlaces,
+  folders: PolicyFolders,
 ): PermissionToken | undefined {
-  const place = placeAnywhere(path, places, foldHard);
+  const forms = formsAnywhere(path, folders, foldHard);
   return rules.find(
-    (rule) => rule.kind === kind && (coversKind(rule, kind) || denyTest(rule.pattern)(place)),
+    (rule) => rule.kind === kind && (coversKind(rule, kind) || denyTest(rule.pattern)(forms)),
   );
 }
 
@@ -94,19 +95,19 @@ export function findDenyRule(
 export function isPathAllowed(
   rules: readonly PermissionToken[],
   { kind, path }: WantedPath,
-  places: PolicyPlaces,
+  folders: PolicyFolders,
 ): boolean {
-  const place = placeAnywhere(path, places, foldPath);
+  const forms = formsAnywhere(path, folders, foldPath);
   return rules.some(
-    (rule) => rule.kind === kind && (coversKind(rule, kind) || allowTest(rule.pattern)(place)),
+    (rule) => rule.kind === kind && (coversKind(rule, kind) || allowTest(rule.pattern)(forms)),
   );
 }
 
 /** Relative deny rules also hold outside of the root, where a path counts from the top of the machine. */
-function placeAnywhere(path: string, places: PolicyPlaces, fold: (text: string) => string): Place {
-  const [inner, root] = [fold(path), fold(withoutEndSlash(places.root))];
-  if (isAtOrBelow(inner, root)) return placer(places, fold)(inner.slice(root.length + 1));
-  return { below: inner.replace(/^\/+/, ''), absolute: inner, inDirectory: undefined };
+function formsAnywhere(path: string, folders: PolicyFolders, fold: Fold): PathForms {
+  const [absolute, root] = [fold(path), fold(withoutEndSlash(folders.root))];
+  if (isAtOrBelow(absolute, root)) return pathForms(folders, fold)(absolute.slice(root.length + 1));
+  return { fromRoot: absolute.replace(/^\/+/, ''), absolute, fromDirectory: undefined };
 }
 
 /** Whether a path lies in a folder or is the folder, in any spelling of their letters. */
@@ -117,19 +118,15 @@ const isAtOrBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(`${folder}/`);
 const withoutEndSlash = (path: string): string => slashes(path).replace(/\/$/, '');
 
-function placer({ root, directory }: PolicyPlaces, fold: (text: string) => string) {
-  const base = fold(slashes(root)).replace(/\/$/, '');
-  const start = fold(slashes(directory))
-    .replace(/\/$/, '')
-    .slice(base.length + 1);
-  return (path: string): Place => {
-    const below = fold(path);
-    const inside = start === '' || below.startsWith(`${start}/`);
-    return {
-      below,
-      absolute: `${base}/${below}`,
-      inDirectory: !inside ? undefined : start === '' ? below : below.slice(start.length + 1),
-    };
+/** The forms of a path that is given from the root. */
+function pathForms({ root, directory }: PolicyFolders, fold: Fold): (path: string) => PathForms {
+  const top = withoutEndSlash(fold(root));
+  const start = withoutEndSlash(fold(directory)).slice(top.length + 1);
+  const prefix = start === '' ? '' : `${start}/`;
+  return (path) => {
+    const fromRoot = fold(path);
+    const fromDirectory = fromRoot.startsWith(prefix) ? fromRoot.slice(prefix.length) : undefined;
+    return { fromRoot, absolute: `${top}/${fromRoot}`, fromDirectory };
   };
 }
 
@@ -139,23 +136,15 @@ function allowTest(given: string): Test {
     const matches = cliPatternTest(pattern);
     return ({ absolute }) => matches(absolute);
   }
-  const forms = [pattern, anywhereFree(pattern)].map(cliPatternTest);
-  return ({ inDirectory }) => inDirectory !== undefined && forms.some((matches) => matches(inDirectory));
+  const tests = [pattern, withoutLead(pattern)].map(cliPatternTest);
+  return ({ fromDirectory }) => fromDirectory !== undefined && tests.some((test) => test(fromDirectory));
 }
 
 function denyTest(given: string): Test {
   const pattern = foldHard(normalise(given));
-  const withFolder = [pattern, pattern.replace(/\/\*+$/, '')];
-  if (isAbsolute(pattern)) {
-    const forms = withFolder.map(cliPatternTest);
-    return ({ absolute }) => forms.some((matches) => matches(absolute));
-  }
-  const forms = withFolder
-    .map(anywhereFree)
-    .flatMap((form) => [cliPatternTest(form), cliPatternTest(`*/${form}`)]);
-  return ({ below }) => forms.some((matches) => matches(below));
+  const matches = denyPatternTest(pattern);
+  return ({ fromRoot, absolute }) => matches(isAbsolute(pattern) ? absolute : fromRoot);
 }
 
 const slashes = (path: string): string => path.replaceAll('\\', '/');
 const normalise = (pattern: string): string => slashes(pattern).replace(/^(\.\/)+/, '');
-const anywhereFree = (pattern: string): string => pattern.replace(/^(\*\*\/)+/, '');

@@ -138,7 +138,23 @@ export const isAbsolute = (pattern: string): boolean => /^\/|^[A-Za-z]:[\\/]/.te
 /** `*`, `**`, and for paths also `**` with slashes between. */
 const isAnything = (pattern: string): boolean => /^\*+(\/\*+)*$/.test(pattern);
 
+// A relative path pattern without each `./` and `**/` at its start.
+export const withoutLead = (pattern: string): string =>
+  pattern.replace(/^(\.\/)+/, '').replace(/^(\*\*\/)+/, '');
+
 const matches = (pattern: string, text: string): boolean => cliPatternTest(pattern)(text);
+
+/**
+ * How a deny rule reads a path pattern: widely, as the CLI does. A relative pattern matches in every folder, and `x/**`
+ * also matches `x` itself, because `x` could be made a link to a folder that may be written.
+ */
+export function denyPatternTest(pattern: string): (path: string) => boolean {
+  const forms = [pattern, pattern.replace(/\/\*+$/, '')];
+  const tests = isAbsolute(pattern)
+    ? forms.map(cliPatternTest)
+    : forms.map(withoutLead).flatMap((form) => [cliPatternTest(form), cliPatternTest(`*/${form}`)]);
+  return (path) => tests.some((test) => test(path));
+}
 
 /**
  * The CLI's own matching of patterns in tokens: `*` and `**` both stand for any text, slashes included, and every

@@ -42,30 +42,27 @@ export interface PolicyRequest {
  */
 export function buildPolicy(request: PolicyRequest): Policy {
   const preset = PRESETS[request.preset];
-  const force = request.force ?? preset.force;
   const mcpServers = [...(request.mcpServers ?? [])];
   const isLifted = (rule: PermissionToken) =>
     rule.kind === 'Mcp'
       ? mcpServers.length > 0 && coversKind(rule, 'Mcp')
       : request.allow.some((wanted) => lifts(wanted, rule));
-  const isNarrowedTo = ({ kind }: PermissionToken) =>
+  const isPartAllowed = (kind: PermissionKind) =>
     request.allow.some((wanted) => wanted.kind === kind) &&
     !request.allow.some((wanted) => coversKind(wanted, kind));
-  const narrowed = preset.deny.filter(
-    (rule) => rule.kind !== 'Mcp' && coversKind(rule, rule.kind) && isNarrowedTo(rule),
-  );
-  const isNarrowed = (server: string) =>
+  const wholeKinds = preset.deny.filter((rule) => coversKind(rule, rule.kind)).map(({ kind }) => kind);
+  const isServerNamed = (server: string) =>
     request.allow.some((wanted) => wanted.kind === 'Mcp' && wanted.server === server);
-  const servers = mcpServers
-    .filter((server) => !isNarrowed(server))
+  const wholeServers = mcpServers
+    .filter((server) => !isServerNamed(server))
     .map((server): PermissionToken => ({ kind: 'Mcp', server, tool: '*' }));
   return {
     preset: request.preset,
     mode: request.mode ?? preset.mode,
-    force,
-    allow: unique([...preset.allow, ...request.allow, ...servers]),
+    force: request.force ?? preset.force,
+    allow: unique([...preset.allow, ...request.allow, ...wholeServers]),
     deny: unique([...preset.deny.filter((rule) => !isLifted(rule)), ...request.deny]),
-    onlyAllowed: narrowed.map(({ kind }) => kind),
+    onlyAllowed: wholeKinds.filter((kind) => kind !== 'Mcp' && isPartAllowed(kind)),
     mcpServers,
   };
 }
@@ -75,8 +72,10 @@ export const lifts = (wanted: PermissionToken, rule: PermissionToken): boolean =
   isSame(rule, wanted) || coversKind(rule, wanted.kind);
 
 /** Whether something of a kind runs only if a rule allows it. */
-export const needsRule = ({ force, onlyAllowed }: Policy, kind: PermissionKind): boolean =>
-  !force || onlyAllowed.includes(kind);
+export const needsRule = (
+  { force, onlyAllowed = [] }: { force: boolean; onlyAllowed?: readonly string[] },
+  kind: PermissionKind,
+): boolean => !force || onlyAllowed.includes(kind);
 
 /**
  * The policy where our hook does not run. Nobody would enforce `onlyAllowed` with --force, so everything of these kinds
@@ -134,17 +133,18 @@ export const allowsKind = (
   kind: PermissionKind,
 ): boolean => allow.some((rule) => coversKind(rule, kind)) && !deny.some((rule) => coversKind(rule, kind));
 
-/** A token of `allow` that has no effect. */
+/**
+ * A token of `allow` that has no effect, and why:
+ * - `denied`: a deny rule wins over it. The inputs or the preset have that rule.
+ * - `mode`: outside of the mode `agent`, the CLI runs no command and writes no file.
+ * - `review`: this preset allows no change of the checkout.
+ */
 export type UselessAllow = { wanted: string } & (
-  | /** The deny rule that wins over it, and whether the inputs or the preset have it. */
-    { why: 'denied'; because: string; by: 'input' | 'preset' }
-    /** Outside of the mode `agent`, the CLI runs no command and writes no file. */
+  | { why: 'denied'; because: string; by: 'input' | 'preset' }
   | { why: 'mode'; because: Mode }
-  /** The preset `review` allows no change of the checkout. */
   | { why: 'review' }
 );
 
-/** The tokens of `allow` that have no effect, and why. */
 export function findUselessAllows(request: PolicyRequest): UselessAllow[] {
   const { deny, mode, preset } = buildPolicy(request);
   return request.allow.flatMap((token): UselessAllow[] => {

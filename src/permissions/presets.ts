@@ -4,7 +4,7 @@ import { NOT_WRITABLE } from './steering-files.js';
 export type PresetName = 'review' | 'docs' | 'fix-ci' | 'custom';
 export type Mode = 'agent' | 'ask' | 'plan';
 
-export interface Preset {
+interface Preset {
   allow: readonly PermissionToken[];
   deny: readonly PermissionToken[];
   mode: Mode;

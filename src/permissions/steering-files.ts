@@ -1,5 +1,5 @@
 import { foldHard } from '../text/paths.js';
-import { cliPatternTest } from './permission-token.js';
+import { denyPatternTest } from './permission-token.js';
 
 /** What a file does to the CLI: it configures it or runs code in it, or it is text that the agent follows. */
 export type ConfigKind = 'configuration' | 'rules';
@@ -73,17 +73,14 @@ export const NOT_WRITABLE: readonly string[] = [...SET_ASIDE, ...STEERING['trust
 /** One spelling per name, because some file systems treat several spellings as the same name. */
 const fold = (text: string): string => (/[^ -~]/.test(text) ? foldHard(text) : text.toLowerCase());
 
-/** In every folder, and the folder itself where a pattern means everything in it: it could be made a link. */
-const forbiddenTests = () =>
-  NOT_WRITABLE.map((pattern) => fold(pattern.replace(/^\*\*\//, '')))
-    .flatMap((pattern) => [pattern, pattern.replace(/\/\*+$/, '')])
-    .flatMap((pattern) => [cliPatternTest(pattern), cliPatternTest(`*/${pattern}`)]);
-let forbidden: ReturnType<typeof forbiddenTests> | undefined;
+/** Made when the first path is judged, because most runs judge none. */
+let forbidden: ((path: string) => boolean)[] | undefined;
 
 /** Whether only a person may write a file, because it steers an agent or because tools trust it. */
 export function isNeverWritable(path: string): boolean {
   const folded = fold(path);
-  return (forbidden ??= forbiddenTests()).some((test) => test(folded));
+  forbidden ??= NOT_WRITABLE.map((pattern) => denyPatternTest(fold(pattern)));
+  return forbidden.some((test) => test(folded));
 }
 
 /** Whether a pattern means a folder and everything in it. */
@@ -115,6 +112,11 @@ const NAMES = new Set(HEADS.filter((head) => !head.includes('*')));
 const BEGINNINGS = [
   ...new Set(HEADS.filter((head) => head.includes('*')).map((head) => head.replace(/\*.*/, ''))),
 ];
+/** How every name in the table begins, in all its spellings, as bytes. Most names need no closer look. */
+export const BEGINS_LIKE_STEERING = new RegExp(
+  `^[${[...new Set(HEADS.map((head) => head.charAt(0)))].join('')}\\x80-\\xff]`,
+  'i',
+);
 const FOLDERS = new Set([...AGENT_FOLDERS, CLIDO_FOLDER].map(fold));
 
 /** A cheap first check of one name: whether `classify` can recognise it, or something below it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assertNever } from '../core/errors.js';
-import { allowTokens } from '../permissions/allow-advice.js';
+import { adviseOn } from '../permissions/allow-advice.js';
 import { number } from '../text/format.js';
 import { embedJson, escapeHtml, code, joined, lineCountsHtml, link, pre, sentence } from '../text/html.js';
 import { truncate } from '../text/plain-text.js';
@@ -106,7 +106,7 @@ function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
     startMs: Math.round(call.startMs),
     durationMs: durationMs === undefined ? undefined : Math.round(durationMs),
     facts: { ...facts, output: facts.output?.slice(0, TEXT_CHARACTERS) },
-    allow: state === 'denied' ? allowTokens(call, rules) : undefined,
+    allow: state === 'denied' ? adviseOn(call, rules).tokens : undefined,
   };
 }
 

@@ -7,8 +7,12 @@ import * as z from 'zod/mini';
 import type { Agent } from '../agent/agent.js';
 import { fromText } from '../git/paths.js';
 import { quote } from '../isolation/shell-words.js';
-import { describeHookDenial, formatHookPolicy, parseHookDenial } from '../permissions/hook-messages.js';
-import type { CallPolicy } from '../permissions/judge-call.js';
+import {
+  describeHookDenial,
+  formatHookPolicy,
+  parseHookDenial,
+  type HookPolicy,
+} from '../permissions/hook-messages.js';
 import type { HookTally } from '../report/model.js';
 import { plural } from '../text/format.js';
 import { parseJson } from '../text/json.js';
@@ -30,7 +34,7 @@ export interface Hook {
   /** Files of the agent's home that make the CLI ask, by their path in it. */
   homeFiles: Readonly<Record<string, string>>;
   /** Writes the policy. Before that the hook denies everything. */
-  usePolicy(policy: CallPolicy): void;
+  usePolicy(policy: Omit<HookPolicy, 'reportTo'>): void;
   /** The files of the hook that were changed or removed. */
   tampering(): Violation[];
   /** What the hook reported, also as a line for the log. No more is received after this. */

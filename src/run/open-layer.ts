@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { arrangeConfig, chooseRules, findConfig, type RulesRequest } from '../workspace/checkout-config.js';
-import { encloseHere, type Isolation, type MachinePaths } from '../isolation/probe.js';
 import type { Enclosure } from '../isolation/isolate.js';
+import type { Isolation } from '../isolation/probe.js';
+import { planEnclosure, type MachinePaths } from '../isolation/survey.js';
 import { mayWrite } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
@@ -15,8 +16,8 @@ import { shortCommit } from '../text/format.js';
 import type { Inputs } from './inputs.js';
 import { info } from '../core/runner.js';
 import { openCopy } from '../workspace/copy-workspace.js';
-import { currentLayer, openOverlay } from '../workspace/overlay-workspace.js';
-import { planLayer, type Workspace } from '../workspace/workspace.js';
+import { openOverlay } from '../workspace/overlay-workspace.js';
+import { currentLayer, planLayer, type Workspace } from '../workspace/workspace.js';
 import type { GithubEvent } from '../github/event.js';
 import type { Preparation } from './prepare-agent.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
@@ -149,7 +150,7 @@ export function openLayer(request: LayerRequest): Layer {
   } as const;
   const enclosure =
     isolation.kind === 'isolated'
-      ? encloseHere(
+      ? planEnclosure(
           {
             ...machine,
             layer: { root: checkout, by: currentLayer(folder), as: isolation.layer },

@@ -2,10 +2,10 @@ import { reasonOf } from '../core/errors.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
 import { openNetworkReason, type Isolation } from '../isolation/probe.js';
 import { decide, namedRule, parseHostLine, type HostRule } from '../network/allowed-hosts.js';
-import type { ClosedNetwork } from '../network/closed-network.js';
 import { readAuthority } from '../network/host.js';
 import type { NetworkLedger, ReachedHost, RefusedHost } from '../network/ledger.js';
 import { readRoute } from '../network/parent-proxy.js';
+import type { ClosedNetwork } from '../network/proxy.js';
 import type { NetworkRecord } from '../report/model.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
@@ -62,7 +62,7 @@ export async function openNetwork(setting: NetworkSetting): Promise<AgentNetwork
   };
   if (why === undefined) {
     try {
-      const { openClosedNetwork } = await import('../network/closed-network.js');
+      const { openClosedNetwork } = await import('../network/proxy.js');
       closed = await openClosedNetwork({ folder: runFolder.network, rules: rules.all, env, onRefused });
     } catch (error) {
       why = `The proxy could not be started: ${reasonOf(error)}.`;

@@ -1,6 +1,5 @@
 import {
   accessSync,
-  chmodSync,
   constants,
   existsSync,
   mkdirSync,
@@ -11,7 +10,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { findToolchain, NO_TOOLCHAIN, type Sight, type Toolchain } from '../agent/toolchain.js';
+import { findToolchain, NO_TOOLCHAIN, type PathInfo, type Toolchain } from '../agent/toolchain.js';
+import { makeOverlay } from '../isolation/isolate.js';
 import type { Isolation } from '../isolation/probe.js';
 import { runnerHomes, type ToolFolders } from '../isolation/survey.js';
 import { mayRunCommands } from '../permissions/policy.js';
@@ -51,11 +51,7 @@ export function openToolchain(setting: ToolchainSetting, ours: NodeJS.ProcessEnv
     renew() {
       starts += 1;
       if (existsSync(written)) renameSync(written, `${written}-${starts}`);
-      for (const [path, by] of Object.entries(folders.layers)) {
-        for (const name of ['upper', 'work']) mkdirSync(join(by, name), { recursive: true });
-        // This folder is the top of the layer, so it gets the mode of the original.
-        chmodSync(join(by, 'upper'), (statSync(path).mode & 0o777) | 0o700);
-      }
+      for (const [path, by] of Object.entries(folders.layers)) makeOverlay(by, path);
       for (const by of Object.values(folders.made)) mkdirSync(by, { recursive: true });
     },
     linkInto(home) {
@@ -88,7 +84,7 @@ function searchMachine(
 /** A path as it is given, and without links. */
 const bothPaths = (path: string): string[] => [path, look(path)?.real ?? path];
 
-function look(path: string): Sight | undefined {
+function look(path: string): PathInfo | undefined {
   try {
     const real = realpathSync(path);
     const stat = statSync(real);

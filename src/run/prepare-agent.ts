@@ -9,14 +9,13 @@ import { info, isDebug, printGroup } from '../core/runner.js';
 import { toText } from '../git/paths.js';
 import {
   chooseIsolation,
-  describeCgroup,
   describeIsolation,
   otherIsolation,
   probeIsolation,
   type FailedIsolation,
   type Isolation,
-  type MachinePaths,
 } from '../isolation/probe.js';
+import { describeCgroup, type MachinePaths } from '../isolation/survey.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import { mayRunCommands, mayWrite, type Policy } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';

@@ -11,7 +11,7 @@ import { planInstall, platformOf, RELEASES } from '../install/release.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { RunRecord, Skipped, Verdict } from '../report/model.js';
 import { logLine } from '../text/plain-text.js';
-import { currentLayer } from '../workspace/overlay-workspace.js';
+import { currentLayer } from '../workspace/workspace.js';
 import { checkoutRoot, findTrustedGit, type ChosenRules } from './open-layer.js';
 import { prepareReplay, type Replay } from './replay-result.js';
 import {

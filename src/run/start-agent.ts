@@ -78,7 +78,7 @@ export async function runIsolated(
   watcher: Watcher,
   limits: Omit<ProcessLimits, 'killMs'>,
 ): Promise<Exit> {
-  const gate = spec.ready === undefined ? undefined : awaitReady(watcher.onStderr);
+  const gate = spec.isIsolated ? awaitReady(watcher.onStderr) : undefined;
   const watched = { ...watcher, onStderr: gate?.onStderr ?? watcher.onStderr };
   const exit = await runProcess(spec, watched, { ...limits, killMs: KILL_MS });
   if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));

@@ -3,6 +3,7 @@ import { codeOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { fromText, isText, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import {
+  BEGINS_LIKE_STEERING,
   classify,
   isSteeringFolder,
   mayMatter,
@@ -55,7 +56,7 @@ export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
       const path = joinBytes(folder.path, name);
       if (isGit(name)) gitEntries.push(asText(path));
       if (name === '.git') continue;
-      const steers = folder.steers || (MAY_MATTER.test(name) && mayMatter(toText(name)));
+      const steers = folder.steers || (BEGINS_LIKE_STEERING.test(name) && mayMatter(toText(name)));
       if (entry.isDirectory()) folders.push({ path, steers });
       else if (steers) {
         const kind = kindOf(entry, toText(path));
@@ -65,9 +66,6 @@ export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
   }
   return { config: config.sort((a, b) => (a.path < b.path ? -1 : 1)), gitEntries: gitEntries.sort() };
 }
-
-/** How every name that matters begins, in all its spellings. Most names need no closer look. */
-const MAY_MATTER = /^[.acg\x80-\xff]/i;
 
 /** In any case, because some file systems ignore it. Only the lower case form belongs to git on all of them. */
 const isGit = (name: BytePath): boolean => name.length === 4 && name.toLowerCase() === '.git';
@@ -106,7 +104,7 @@ const MAX_SHOWN = 300;
 const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path);
 
 /** Which rules the agent sees: those of the checkout, those of the base commit, or none. */
-export type RulesChoice = 'head' | 'base' | 'none';
+type RulesChoice = 'head' | 'base' | 'none';
 
 /** For these events the checkout contains the changes of a pull request. */
 const PULL_REQUEST_EVENTS = new Set([

@@ -28,8 +28,7 @@ import {
   readLink,
   statAt,
 } from './file-tree.js';
-import { currentLayer, scratchEnclosure } from './overlay-workspace.js';
-import { findTampering, isArranged, plantFiles } from './workspace.js';
+import { currentLayer, findTampering, isArranged, plantFiles, scratchEnclosure } from './workspace.js';
 import type { LayerChange, LayerRequest, Violation, Workspace } from './workspace.js';
 
 interface CopyWorkspaceRequest extends LayerRequest {
@@ -151,7 +150,7 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
   const isReachable = git !== undefined && !enclosure;
   return {
     dotGit,
-    copies: new Map(copied.map((path) => [path, markOf(statAt(joinBytes(top, path)))])),
+    copies: new Map(copied.map((path) => [path, stampOf(statAt(joinBytes(top, path)))])),
     unwatched,
     originals: enclosure ? new Map() : recordFiles(original, unwatched),
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),
@@ -178,13 +177,6 @@ function ignoredBelow(checkout: string, git: CheckoutGit): BytePath[] {
   return [...git.ignoredPaths()].map((path) => joinBytes(prefix, path));
 }
 
-const FOLDER = 'folder';
-
-function markOf(stat: Stats | undefined): string {
-  if (!stat) return '';
-  return stat.isDirectory() ? FOLDER : stampOf(stat);
-}
-
 function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<BytePath, string> {
   const record = new Map<BytePath, string>();
   const pending = [''];
@@ -193,7 +185,7 @@ function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<ByteP
       const path = joinBytes(folder, name);
       const stat = unwatched.has(path) ? undefined : statAt(joinBytes(top, path));
       if (stat?.isDirectory() === true) pending.push(path);
-      else if (stat) record.set(path, markOf(stat));
+      else if (stat) record.set(path, stampOf(stat));
     }
   }
   return record;
@@ -210,9 +202,9 @@ function findChanges(top: BytePath, original: BytePath, made: MadeCopy): LayerCh
   for (const path of now) {
     const stat = statAt(joinBytes(top, path));
     const isOld = stat !== undefined && stat.ctimeMs < made.finishedMs - YOUNG_MS;
-    if (!isOld || made.copies.get(path) !== markOf(stat)) consider(path);
+    if (!isOld || made.copies.get(path) !== stampOf(stat)) consider(path);
   }
-  for (const [path, mark] of made.copies) if (mark !== FOLDER && !now.has(path)) consider(path);
+  for (const [path, stamp] of made.copies) if (stamp !== FOLDER && !now.has(path)) consider(path);
   return changes;
 }
 
@@ -286,9 +278,18 @@ function byContent(path: string): string {
 
 const byTimes = (path: string): string => stampOf(lstatSync(path));
 
-/** Changes with every write, change of mode and replacement, because each changes at least the ctime or the inode. */
-const stampOf = ({ mode, size, ino, mtimeMs, ctimeMs }: Stats): string =>
-  [mode, size, ino, mtimeMs, ctimeMs].join(' ');
+const FOLDER = 'folder';
+
+/**
+ * The stamp of a file changes with every write, change of mode and replacement, because each changes at least the ctime
+ * or the inode. All folders have the same stamp, and it is empty where nothing is.
+ */
+function stampOf(stat: Stats | undefined): string {
+  if (!stat) return '';
+  if (stat.isDirectory()) return FOLDER;
+  const { mode, size, ino, mtimeMs, ctimeMs } = stat;
+  return [mode, size, ino, mtimeMs, ctimeMs].join(' ');
+}
 
 /** The paths that differ between two records. */
 function compareRecords(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {

@@ -34,17 +34,21 @@ export function entryBelow(top: BytePath, path: BytePath): Entry {
 }
 
 /** There is nothing below a file, and nothing behind a link that leads in circles. */
-const isAbsence = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error));
+const NOTHING_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
-/** Undefined if nothing is there. All other errors are thrown, because the caller must not mistake them for that. */
-export function statAt(path: BytePath): Stats | undefined {
+/** Undefined for these errors. All others are thrown, because the caller must not mistake them for these. */
+function exceptFor<T>(codes: readonly string[], read: () => T): T | undefined {
   try {
-    return lstatSync(toBytes(path), { throwIfNoEntry: false });
+    return read();
   } catch (error) {
-    if (isAbsence(error)) return undefined;
+    if (codes.includes(codeOf(error))) return undefined;
     throw error;
   }
 }
+
+/** Undefined if nothing is there. */
+export const statAt = (path: BytePath): Stats | undefined =>
+  exceptFor(NOTHING_THERE, () => lstatSync(toBytes(path), { throwIfNoEntry: false }));
 
 function entryOf(stat: Stats): Entry {
   switch (stat.mode & constants.S_IFMT) {
@@ -70,17 +74,12 @@ export const asFile = (entry: Entry): FileState =>
   entry.kind === 'folder' || entry.kind === 'whiteout' ? ABSENT : entry;
 
 /** `force` opens a file of the layer even if the agent made it unreadable. Never use it on files of the checkout. */
-export type Access = 'ask' | 'force';
+type Access = 'ask' | 'force';
 
 /** The names in a folder; none if there is no such folder. */
 export function namesIn(folder: BytePath, access: Access = 'ask'): BytePath[] {
   if (access === 'force') makeReadable(folder);
-  try {
-    return readdirSync(toBytes(folder), { encoding: 'latin1' });
-  } catch (error) {
-    if (isAbsence(error)) return [];
-    throw error;
-  }
+  return exceptFor(NOTHING_THERE, () => readdirSync(toBytes(folder), { encoding: 'latin1' })) ?? [];
 }
 
 /** Restores our right to read a file or folder of the layer, if the agent took it away. */
@@ -200,14 +199,7 @@ export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
 }
 
 /** Undefined if we may not read it. The agent may not read it either, so it need not be in the copy. */
-export function ifReadable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (codeOf(error) === 'EACCES') return undefined;
-    throw error;
-  }
-}
+export const ifReadable = <T>(read: () => T): T | undefined => exceptFor(['EACCES'], read);
 
 /** Pipes, sockets and devices are not copied. */
 function copyEntry(from: BytePath, to: BytePath, stat: Stats): boolean {

@@ -59,7 +59,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   const root = git?.repository.root ?? checkout;
   const prefix = fromText(relative(checkout, root).split(sep).join('/'));
   const tops = { before: fromText(root), after: joinBytes(workspace.written, prefix) };
-  const { inside, outside } = divide(workspace.changes(), prefix);
+  const { inside, outside } = splitByRepository(workspace.changes(), prefix);
   const tampering = workspace.tampering();
   for (const { path, after } of inside) prepareForGit(joinBytes(tops.after, path), after);
   const tracked: IndexEntries =
@@ -68,7 +68,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   const candidates = inside.filter(({ path }) => !ignored.has(path));
   const stored = git && candidates.length > 0 ? storeFiles(candidates, { git, tracked, tops }) : undefined;
   // A file that git stores as before (for example with other line endings) did not change, unless it got more rights.
-  const seen = candidates.filter(
+  const counted = candidates.filter(
     ({ path, after }) =>
       !stored ||
       stored.paths.has(path) ||
@@ -76,8 +76,8 @@ export function inspectLayer(request: InspectionRequest): Inspection {
       (after.kind === 'file' && after.privileged),
   );
   const nested = nestedFolders(request, prefix, tracked);
-  const view = viewBelow(prefix, workspace.view);
-  const judged = judgeChanges(seen, { policy, root, directory, nested, view });
+  const view = viewOfRepository(prefix, workspace.view);
+  const judged = judgeChanges(counted, { policy, root, directory, nested, view });
   const violations: Violation[] = [
     ...tampering,
     ...outside.map(({ path }) => ({ path: toText(path), reason: 'it is outside of the repository' })),
@@ -85,13 +85,13 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     ...judgeRenames(stored?.listed ?? [], judged),
   ];
   const refused = new Set(violations.flatMap(({ change }) => change ?? []));
-  const unlisted = seen.filter(({ path }) => !stored?.paths.has(path)).map(plainChange);
+  const unlisted = counted.filter(({ path }) => !stored?.paths.has(path)).map(plainChange);
   return {
     changes: [...(stored?.listed ?? []), ...unlisted].sort(byPath),
     ignored: ignored.size,
     violations,
-    allowed: seen.filter(({ path }) => !refused.has(path)),
-    refused: seen.filter(({ path }) => refused.has(path)),
+    allowed: counted.filter(({ path }) => !refused.has(path)),
+    refused: counted.filter(({ path }) => refused.has(path)),
     root,
     writePatch: (changes, file, mayShow) => writePatch(stored, { changes, file, mayShow }),
     close: () => stored?.store.close(),
@@ -105,24 +105,24 @@ function prepareForGit(path: BytePath, state: FileState): void {
 }
 
 /** Divides the changes into those in the repository, by their path in it, and those outside of it. */
-function divide(
+function splitByRepository(
   changes: readonly LayerChange[],
   prefix: BytePath,
 ): Record<'inside' | 'outside', LayerChange[]> {
   const inside = changes.flatMap((change) => {
-    const path = below(prefix, change.path);
+    const path = pathInRepository(prefix, change.path);
     return path === undefined ? [] : [{ ...change, path }];
   });
-  return { inside, outside: changes.filter(({ path }) => below(prefix, path) === undefined) };
+  return { inside, outside: changes.filter(({ path }) => pathInRepository(prefix, path) === undefined) };
 }
 
 /** A path from the top of the repository; undefined if it is outside. */
-function below(prefix: BytePath, path: BytePath): BytePath | undefined {
+function pathInRepository(prefix: BytePath, path: BytePath): BytePath | undefined {
   if (prefix === '') return path;
   return isWithin(path, prefix) ? path.slice(prefix.length + 1) : undefined;
 }
 
-const viewBelow = (prefix: BytePath, view: LayerView): LayerView => ({
+const viewOfRepository = (prefix: BytePath, view: LayerView): LayerView => ({
   entryAt: (path) => view.entryAt(joinBytes(prefix, path)),
   linkAt: (path) => view.linkAt(joinBytes(prefix, path)),
   namesIn: (path) => view.namesIn(joinBytes(prefix, path)),
@@ -140,7 +140,7 @@ function nestedFolders(
   const folders = nestedGit
     .map((entry) => fromText(entry.replace(/\/?\.git$/i, '')))
     .filter((folder) => folder !== prefix)
-    .flatMap((folder) => below(prefix, folder) ?? []);
+    .flatMap((folder) => pathInRepository(prefix, folder) ?? []);
   const submodules = [...tracked].filter(([, entry]) => isSubmodule(entry)).map(([path]) => path);
   return new Set([...folders, ...submodules]);
 }

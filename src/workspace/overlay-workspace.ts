@@ -1,28 +1,32 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/paths.js';
 import {
-  asRoot,
   isolate,
-  namespaceCommand,
+  makeOverlay,
   removeLayer,
+  withMounts,
   type Enclosure,
   type How,
 } from '../isolation/isolate.js';
-import { OVERLAY_OPTIONS, type LayerSetup } from '../isolation/script.js';
+import { MOUNT, overlayAttributes } from '../isolation/mount-commands.js';
 import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
 import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
-import { findTampering, isArranged, plantedPaths, plantFiles } from './workspace.js';
+import {
+  currentLayer,
+  findTampering,
+  isArranged,
+  plantedPaths,
+  plantFiles,
+  scratchEnclosure,
+} from './workspace.js';
 import type { Entry, FileState, LayerChange, LayerRequest, LayerView, Workspace } from './workspace.js';
 
 interface OverlayRequest extends LayerRequest {
   /** How the agent is isolated, without its layer. */
   enclosure: Omit<Enclosure, 'layer'>;
 }
-
-/** Where the current attempt's files are, below the folder of the layer. */
-export const currentLayer = (folder: string): string => join(folder, 'current');
 
 /** A layer made by the kernel. It takes no time to set up, and contains only what was written. */
 export function openOverlay(request: OverlayRequest): Workspace {
@@ -31,14 +35,9 @@ export function openOverlay(request: OverlayRequest): Workspace {
   const planted = join(folder, 'planted');
   const at = (path: string) => join(checkout, path);
   const [upper, lower] = [fromText(join(current, 'upper')), fromText(checkout)];
-  const make = (at = current) => {
-    for (const name of ['upper', 'work']) mkdirSync(join(at, name), { recursive: true });
-    // This folder is the top of the layer, so it gets the mode of the top of the checkout.
-    chmodSync(join(at, 'upper'), (statSync(checkout).mode & 0o777) | 0o700);
-  };
   for (const name of ['lower', 'view', 'planted']) mkdirSync(join(folder, name), { recursive: true });
   plantFiles(plan, planted);
-  make();
+  makeOverlay(current, checkout);
   const layer = {
     root: checkout,
     access,
@@ -57,7 +56,7 @@ export function openOverlay(request: OverlayRequest): Workspace {
     renew() {
       attempts += 1;
       renameSync(current, join(folder, `old-${attempts}`));
-      make();
+      makeOverlay(current, checkout);
     },
     changes() {
       const inspection = overlayChanges({ upper, lower }, askSeen);
@@ -70,7 +69,7 @@ export function openOverlay(request: OverlayRequest): Workspace {
     openScratch() {
       scratches += 1;
       const by = join(folder, `scratch-${scratches}`);
-      make(by);
+      makeOverlay(by, checkout);
       return {
         seen: checkout,
         enter: (spec) => isolate(spec, scratchEnclosure({ ...enclosure, layer }, { by, over: current })),
@@ -79,30 +78,6 @@ export function openOverlay(request: OverlayRequest): Workspace {
     },
     close: () => {
       removeLayer(folder, enclosure.how);
-    },
-  };
-}
-
-/**
- * The same isolation for a command that is not the agent: nothing is planted or locked for it, and it writes to the
- * folder `by`. `over` is the overlay that it works on top of, if the layer is one.
- */
-export function scratchEnclosure(
-  { rules, layer, ...enclosure }: Enclosure & { layer: LayerSetup },
-  place: { by: string; over?: string },
-): Enclosure {
-  return {
-    ...enclosure,
-    locked: undefined,
-    rules: rules.map((rule) =>
-      rule.kind === 'layered' && rule.path === layer.root ? { ...rule, ...place } : rule,
-    ),
-    layer: {
-      ...layer,
-      access: 'write',
-      absent: [],
-      planted: { folder: layer.planted.folder, paths: [] },
-      locked: [],
     },
   };
 }
@@ -180,18 +155,14 @@ function askOverlay(
   const script = [
     'set -eu',
     `cd ${quote(fromText(folder))}`,
-    `mount -n -c --bind ${quote(fromText(checkout))} lower`,
-    `mount -n -c -t overlay -o ro,${OVERLAY_OPTIONS[how].attributes}lowerdir=current/upper:lower overlay view`,
+    `${MOUNT} --bind ${quote(fromText(checkout))} lower`,
+    `${MOUNT} -t overlay -o ro,${overlayAttributes(how === 'user-namespace')}lowerdir=current/upper:lower overlay view`,
     'cd view',
     `for path in ${paths.map((path) => quote(`./${path}`)).join(' ')}; do`,
     'if [ -e "$path" ] || [ -L "$path" ]; then echo yes; else echo no; fi',
     'done',
   ].join('\n');
-  const [file = '', ...args] = [
-    ...asRoot(how),
-    ...namespaceCommand(how, []),
-    ...['sh', '-c', RUN_SENT_SCRIPT, 'inspection'],
-  ];
+  const [file = '', ...args] = withMounts(how, ['sh', '-c', RUN_SENT_SCRIPT, 'inspection']);
   const run = spawnSync(file, args, {
     cwd: '/',
     input: Buffer.from(sendScript(script, 'latin1'), 'latin1'),

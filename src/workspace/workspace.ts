@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
 import { foldersAbove, fromText, joinBytes, toText, type BytePath } from '../git/paths.js';
 import { nestedGitFiles, withoutCredentials } from '../git/repository.js';
+import type { Enclosure, LayerSetup } from '../isolation/isolate.js';
 import { entryAt, readFully, withFile } from './file-tree.js';
 
 /** What every kind of layer is made from. */
@@ -88,8 +89,11 @@ export interface Violation {
   change?: BytePath;
 }
 
+/** Where the current attempt's files are, below the folder of the layer. */
+export const currentLayer = (folder: string): string => join(folder, 'current');
+
 /** How the layer differs from the checkout before the agent starts. Paths start at the top of the checkout. */
-export interface LayerPlan {
+interface LayerPlan {
   /** What the checkout has and the layer does not have. */
   absent: readonly string[];
   /** The content of files that are planted in the layer, whatever the checkout has in their place. */
@@ -171,4 +175,28 @@ function hasContent(path: BytePath, content: Buffer): boolean {
   return (
     withFile(path, 'force', (file) => readFully(file, found)) === content.length && found.equals(content)
   );
+}
+
+/**
+ * The same isolation for a command that is not the agent: nothing is planted or locked for it, and it writes to the
+ * folder `by`. `over` is the overlay that it works on top of, if the layer is one.
+ */
+export function scratchEnclosure(
+  { rules, layer, ...enclosure }: Enclosure & { layer: LayerSetup },
+  place: { by: string; over?: string },
+): Enclosure {
+  return {
+    ...enclosure,
+    locked: undefined,
+    rules: rules.map((rule) =>
+      rule.kind === 'layered' && rule.path === layer.root ? { ...rule, ...place } : rule,
+    ),
+    layer: {
+      ...layer,
+      access: 'write',
+      absent: [],
+      planted: { folder: layer.planted.folder, paths: [] },
+      locked: [],
+    },
+  };
 }
