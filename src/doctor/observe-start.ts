@@ -68,25 +68,23 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
   const resolved = { ...ground.resolved, workspace: scratch.checkout, directory: scratch.checkout };
   const rules = { choice: 'none', base: undefined } as const;
-  const { redact } = redaction;
   const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: output.printLine });
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
-  const invocation = {
-    cancel,
-    env: { ...env, PATH: `${scratch.programs}${delimiter}${env['PATH'] ?? ''}` },
+  const PATH = `${scratch.programs}${delimiter}${env['PATH'] ?? ''}`;
+  const invocation = { cancel, env: { ...env, PATH } };
+  const setting = {
+    ...{ agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact: redaction.redact },
+    ...{ invocation, prompt: PROMPT, output },
   };
-  const setting = { ...preparation, prompt: PROMPT, invocation, output };
   const signIn = () => Promise.resolve(credential);
-  const first = prepareAgent(preparation, invocation);
-  const { start, current } = openStarts(first, { ...setting, signIn, note: () => undefined });
+  const starts = openStarts(prepareAgent(setting), { ...setting, signIn });
   const commands = FENCES.map(commandOf);
   try {
-    const attempt = await start({ totalMs: inputs.timeoutMinutes * 60_000 });
-    const prepared = current();
+    const attempt = await starts.start({ totalMs: inputs.timeoutMinutes * 60_000 });
+    const prepared = starts.prepared();
     const tally = hook?.close(output.printLine);
     const { early, changed, applied } = settle(
       { ...attempt, limits: inputs },
-      { ...preparation, layer: prepared.layer, inputs: { onViolation: 'revert' } },
+      { ...setting, layer: prepared.layer, inputs: { onViolation: 'revert' } },
     );
     const { exit, verdict, report } = attempt;
     return {
@@ -113,7 +111,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
     output.close();
     network.close();
     bell.close();
-    current().layer.workspace.close();
+    starts.prepared().layer.workspace.close();
   }
 }
 

@@ -11,8 +11,8 @@ import { findCli, type Cli } from '../run/find-cli.js';
 import { INPUT_NAMES, type InputName, type Inputs, type RawInputs } from '../run/inputs.js';
 import { checkInputs, type CheckedInputs } from '../run/resolve-inputs.js';
 import { openRunFolder } from '../run/run-folder.js';
-import { beginRun, hideSecrets, type Invocation, type Run } from '../run/run.js';
-import { findSecrets } from '../run/secrets.js';
+import { beginRun, type Invocation, type Run } from '../run/run.js';
+import { findSecrets, hideSecrets } from '../run/secrets.js';
 import { redactAll } from '../text/redact.js';
 import { assessEvent } from '../trust/decide.js';
 import { PROMPT, STARTS, type StartName } from './canaries.js';
@@ -37,7 +37,7 @@ const START_MINUTES = '5';
 export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
   const run = beginRun();
   const raw = readDoctorInputs();
-  hideSecrets(run, findSecrets(raw, env));
+  hideSecrets(run.redaction, findSecrets(raw, env));
   const event = readGithubEvent(env);
   const checked = await checkInputs(raw, env, event);
   const trust = assessEvent(event, []);
@@ -85,7 +85,7 @@ async function gatherEvidence(visit: Visit, invocation: Invocation): Promise<Evi
   if ('problem' in cli) return { ...known, starts: {} };
   if ('stopped' in signIn) return { ...known, stopped: signIn.stopped, starts: {} };
   const { credential, secrets, notes } = signIn.granted;
-  hideSecrets(run, secrets);
+  hideSecrets(run.redaction, secrets);
   for (const note of notes) warning(note);
   const ground = { cli, inputs, resolved, credential, invocation, redaction: run.redaction, root };
   return { ...known, credential: credential.kind, ...(await observeStarts(ground, visit.recording)) };

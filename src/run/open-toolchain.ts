@@ -18,10 +18,6 @@ import { mayRunCommands } from '../permissions/policy.js';
 import { checkoutRoot } from './open-layer.js';
 import type { Preparation } from './prepare-agent.js';
 
-interface ToolchainSetting extends Preparation {
-  isolation: Isolation;
-}
-
 /** The tools of this machine, as the agent gets them. */
 export interface OpenToolchain extends Toolchain {
   folders: ToolFolders;
@@ -32,9 +28,9 @@ export interface OpenToolchain extends Toolchain {
 }
 
 /** An agent that may run no command gets nothing, and the machine is not searched. */
-export function openToolchain(setting: ToolchainSetting, ours: NodeJS.ProcessEnv): OpenToolchain {
-  const { policy, runFolder } = setting;
-  const found = mayRunCommands(policy) ? searchMachine(setting, ours) : NO_TOOLCHAIN;
+export function openToolchain(preparation: Preparation, isolation: Isolation): OpenToolchain {
+  const { policy, runFolder } = preparation;
+  const found = mayRunCommands(policy) ? searchMachine(preparation, isolation) : NO_TOOLCHAIN;
   const written = join(runFolder.layer, 'tools');
   const below = (paths: readonly string[], name: string) =>
     Object.fromEntries(paths.map((path, index) => [path, join(written, `${name}-${index}`)]));
@@ -68,8 +64,8 @@ export function openToolchain(setting: ToolchainSetting, ours: NodeJS.ProcessEnv
 }
 
 function searchMachine(
-  { resolved, runFolder, cli, hook, isolation, redact }: ToolchainSetting,
-  ours: NodeJS.ProcessEnv,
+  { resolved, runFolder, cli, hook, redact, invocation: { env: ours } }: Preparation,
+  isolation: Isolation,
 ): Toolchain {
   const homes = runnerHomes();
   const programs = (ours['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));

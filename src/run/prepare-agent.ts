@@ -23,7 +23,7 @@ import { classify } from '../permissions/steering-files.js';
 import type { Setup } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { AttemptLimits } from './attempts.js';
+import type { StartRequest } from './attempts.js';
 import type { Cli } from './find-cli.js';
 import type { Inputs } from './inputs.js';
 import type { Hook } from './open-hook.js';
@@ -34,7 +34,9 @@ import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Invocation } from './run.js';
 import { renewAgentFolders, writeFiles, type RunFolder } from './run-folder.js';
 
+/** What an agent is prepared from. */
 export interface Preparation {
+  invocation: Invocation;
   agent: Agent;
   cli: Cli;
   inputs: Inputs;
@@ -61,25 +63,25 @@ export interface Prepared {
   toolchain: OpenToolchain | undefined;
   notes: string[];
   /** The command for one start of the agent. Its home contains nothing from an earlier start. */
-  ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
+  ready(spec: ProcessSpec, request: StartRequest): ProcessSpec;
 }
 
 /** Makes the environment, the layer and the home of the agent. */
 export function prepareAgent(
   preparation: Preparation,
-  { env: ours }: Invocation,
   isolation = chooseIsolation(preparation.inputs),
 ): Prepared {
+  const ours = preparation.invocation.env;
   const { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
   const { home, temp } = runFolder;
-  const tools = openToolchain({ ...preparation, isolation }, ours);
+  const tools = openToolchain(preparation, isolation);
   const { passEnv } = inputs;
   const env = buildEnvironment({ home, temp, passEnv, toolchain: tools.env }, ours, process.platform);
   network.settle(isolation);
   const setup = describeSetup(preparation, isolation);
   const opened = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
-    machine: { ...machinePaths(preparation, tools, ours['RUNNER_TEMP']), env },
+    machine: { ...machinePaths(preparation, tools), env },
     network: network.forwarder,
     ownFiles: (directory) => agent.projectFiles(policy, directory),
     repositoryFiles: agent.repositoryFiles,
@@ -115,14 +117,14 @@ export function prepareAgent(
       ...layer.notes,
       ...toolchainNotes(tools),
     ],
-    ready(spec, limits) {
+    ready(spec, request) {
       starts += 1;
       if (starts > 1) {
         const earlier = renewAgentFolders(runFolder);
         fillHome();
-        if (limits.resume !== undefined) keepChats(agent, earlier, home);
+        if (request.resume !== undefined) keepChats(agent, earlier, home);
         // A correction continues with what the agent has done. Another try starts from the checkout.
-        if (limits.prompt === undefined) layer.workspace.renew();
+        if (request.prompt === undefined) layer.workspace.renew();
         else refuseSteering(layer.workspace);
       }
       return layer.workspace.enter(spec);
@@ -134,7 +136,6 @@ export function prepareAgent(
 export async function prepareAgain(
   { prepared, ...failed }: { prepared: Prepared } & Omit<FailedIsolation, 'isolation'>,
   preparation: Preparation,
-  invocation: Invocation,
 ): Promise<Prepared> {
   const { inputs, runFolder } = preparation;
   const probe = () => probeIsolation(runFolder, inputs);
@@ -142,17 +143,16 @@ export async function prepareAgain(
   prepared.layer.workspace.close();
   // What was put there for the isolation, such as links to caches, must not be left without it.
   renewAgentFolders(runFolder);
-  return prepareAgent(preparation, invocation, isolation);
+  return prepareAgent(preparation, isolation);
 }
 
 const machinePaths = (
-  { runFolder, cli, hook, network }: Preparation,
+  { runFolder, cli, hook, network, invocation: { env } }: Preparation,
   tools: OpenToolchain,
-  runnerTemp: string | undefined,
 ): Omit<MachinePaths, 'env'> => ({
   home: runFolder.home,
   temp: runFolder.temp,
-  hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
+  hidden: [...(env['RUNNER_TEMP'] ? [env['RUNNER_TEMP']] : []), runFolder.root],
   cli: cli.path,
   shown: [runFolder.context, ...(hook?.shown ?? []), ...tools.shown, ...network.shown],
   tools: tools.folders,

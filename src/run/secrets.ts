@@ -1,4 +1,6 @@
 import { looksSecret } from '../agent/environment.js';
+import { setSecret } from '../core/runner.js';
+import type { GrowingRedaction } from '../text/redact.js';
 import { SHORTEST_SECRET } from '../text/redact-forms.js';
 import type { RawInputs } from './inputs.js';
 
@@ -41,6 +43,13 @@ function passwordsIn(value: string): string[] {
   } catch {
     return [password];
   }
+}
+
+/** From here on the runner masks these, and they are removed from everything that the action writes. */
+export function hideSecrets(redaction: GrowingRedaction, secrets: readonly string[]): void {
+  if (secrets.length === 0) return;
+  masksFor(secrets).forEach(setSecret);
+  redaction.learn(secrets);
 }
 
 /** What the runner must mask: each secret and each of its lines. */

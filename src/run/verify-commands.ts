@@ -87,14 +87,13 @@ function fromLogs(failed: readonly StepCommand[], redact: Redact): ChosenCommand
 }
 
 /** Prints what will be run after the agent, and where it comes from. */
-export function toldCommands(chosen: ChosenCommands): ChosenCommands {
+export function printCommands(chosen: ChosenCommands): void {
   if (chosen.kind === 'commands')
     printGroup(`Verification of the change: ${plural(chosen.commands.length, 'command')}`, [
       ...chosen.commands.map(({ script }) => logLine(commandLine(script))),
       ...(chosen.source === '' ? [] : [chosen.source]),
     ]);
   else if (chosen.isNews) info(logLine(`The change will not be verified: ${chosen.why}`));
-  return chosen;
 }
 
 /** The variables of a step cannot change what the action sets, and cannot run code in every process. */
