@@ -7,11 +7,12 @@ import type { HistoryRequest } from '../context/history.js';
 import { chooseContext, type ContextKind } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
+import { invalidInput } from '../core/input-shapes.js';
 import { isGenerated } from '../git/diff.js';
 import { apiUrlOf, connectGithub, parseRepository, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import type { CheckedInputs } from './resolve-inputs.js';
-import { invalidInput, type Inputs } from './inputs.js';
+import type { Inputs } from './inputs.js';
 import { number, share } from '../text/format.js';
 import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
@@ -91,7 +92,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     notes: failure
       ? []
       : [
-          ...shortfalls.map(({ kind, why }) => `${WHAT[kind]} ${why}`),
+          ...shortfalls.map(({ kind, why }) => `${NOT_GIVEN[kind]} ${why}`),
           ...pieces.flatMap(({ notes = [] }) => notes),
           ...(scope?.notes ?? []),
         ],
@@ -173,7 +174,8 @@ function missingByName({ context }: Inputs, shortfalls: Gathered['shortfalls']):
   return new RunFailure(reason, fatal.map(({ kind, why }) => `context: ${kind}: ${why}`).join('\n'));
 }
 
-const WHAT = {
+/** What a note says about something that could not be gathered. The reason follows. */
+const NOT_GIVEN = {
   diff: 'The agent was not given the diff.',
   'pull-request': 'The agent was not given the pull request.',
   thread: 'The agent was not given the review thread.',

@@ -63,7 +63,7 @@ export interface Prepared {
   toolchain: OpenToolchain | undefined;
   notes: string[];
   /** The command for one start of the agent. Its home contains nothing from an earlier start. */
-  ready(spec: ProcessSpec, request: StartRequest): ProcessSpec;
+  commandFor(spec: ProcessSpec, request: StartRequest): ProcessSpec;
 }
 
 /** Makes the environment, the layer and the home of the agent. */
@@ -100,24 +100,8 @@ export function prepareAgent(
   return {
     ...{ cliPath: cli.path, env, isolation, layer, setup },
     toolchain: mayRunCommands(policy) ? tools : undefined,
-    notes: [
-      ...(isolation.kind === 'not-isolated' && inputs.isolation === 'auto'
-        ? [`The agent is not isolated on this runner. ${isolation.why}`]
-        : []),
-      ...(isolation.kind === 'isolated' && isolation.whyOpen !== undefined ? [network.describe()] : []),
-      ...network.notes,
-      ...(agent.hookFiles && !hook
-        ? [
-            'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
-              (policy.force && policy.onlyAllowed.length > 0
-                ? ` They cannot make exceptions, so everything of ${policy.onlyAllowed.join(' and ')} stays denied.`
-                : ''),
-          ]
-        : []),
-      ...layer.notes,
-      ...toolchainNotes(tools),
-    ],
-    ready(spec, request) {
+    notes: [...notesOn(preparation, isolation), ...layer.notes, ...toolchainNotes(tools)],
+    commandFor(spec, request) {
       starts += 1;
       if (starts > 1) {
         const earlier = renewAgentFolders(runFolder);
@@ -130,6 +114,25 @@ export function prepareAgent(
       return layer.workspace.enter(spec);
     },
   };
+}
+
+/** What to warn about: the isolation, the network and the hook, as far as they are not as they should be. */
+function notesOn({ agent, inputs, policy, hook, network }: Preparation, isolation: Isolation): string[] {
+  const notes: string[] = [];
+  if (isolation.kind === 'not-isolated' && inputs.isolation === 'auto')
+    notes.push(`The agent is not isolated on this runner. ${isolation.why}`);
+  if (isolation.kind === 'isolated' && isolation.whyOpen !== undefined) notes.push(network.describe());
+  notes.push(...network.notes);
+  if (agent.hookFiles && !hook) {
+    const denied = policy.force ? policy.onlyAllowed : [];
+    notes.push(
+      'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
+        (denied.length > 0
+          ? ` They cannot make exceptions, so everything of ${denied.join(' and ')} stays denied.`
+          : ''),
+    );
+  }
+  return notes;
 }
 
 /** Prepares the agent in another way after its isolation could not be set up. Throws if there is no other way. */
@@ -239,9 +242,12 @@ function refuseSteering(workspace: Workspace): void {
     .filter((path) => classify(path) !== undefined);
   const paths = [...written, ...workspace.tampering().map(({ path }) => path)];
   if (paths.length === 0) return;
-  const named = paths.slice(0, 5).join(', ');
   throw new RunFailure(
     'policy-violation',
-    `The agent wrote files that steer agents, so it was not started again: ${named}${paths.length > 5 ? ' and more' : ''}.`,
+    `The agent wrote files that steer agents, so it was not started again: ${somePaths(paths)}.`,
   );
 }
+
+/** The first of them, for a sentence. */
+export const somePaths = (paths: readonly string[]): string =>
+  `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' and more' : ''}`;

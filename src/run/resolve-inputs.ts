@@ -5,11 +5,12 @@ import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
 import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
+import { invalidInput, type InputProblem } from '../core/input-shapes.js';
 import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Expectation, SchemaSource } from '../review/read-answer.js';
 import { whySecretsAreWithheld } from '../trust/decide.js';
-import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
+import { parseInputs, type Inputs, type RawInputs } from './inputs.js';
 
 export interface CheckedInputs {
   inputs: Inputs;

@@ -31,7 +31,7 @@ import {
 } from './result-entry.js';
 import type { Starter, Task } from './run-agent.js';
 import { openInnerFolder } from './run-folder.js';
-import { secretNames } from './secrets.js';
+import { agentSecret, secretNames } from './secrets.js';
 import { startAgent } from './start-agent.js';
 
 /** How the results of identical runs are found and kept. */
@@ -134,8 +134,7 @@ function nameRun(task: Task): Named | { problem: string } {
   const { inputs, resolved, runFolder, invocation } = task;
   const { env } = invocation;
   if (process.platform === 'win32') return { problem: 'results are not replayed on Windows' };
-  // clido has no key of its own; its provider's key comes through pass-env.
-  const secret = inputs.apiKey || inputs.passEnv.map((name) => env[name] ?? '').join('\n');
+  const secret = agentSecret(inputs, env);
   if (secret.trim() === '') return { problem: 'there is no credential to seal a result with' };
   const build = knownBuild(task);
   if ('problem' in build) return build;

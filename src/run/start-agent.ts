@@ -56,7 +56,7 @@ export async function startAgent(
     env: { ...prepared.env, ...agent.environment(setting.credential) },
     input: request.prompt ?? setting.prompt,
   };
-  const command = prepared.ready(spec, request);
+  const command = prepared.commandFor(spec, request);
   const { totalMs } = request;
   const times = { totalMs, graceMs: GRACE_MS, subagentMs: SUBAGENT_MS, cancel: setting.invocation.cancel };
   const ended = runIsolated(command, follower, times).finally(follower.end);

@@ -19,7 +19,7 @@ import {
   type Outcome,
   type Rounds,
 } from './attempts.js';
-import type { Prepared } from './prepare-agent.js';
+import { somePaths, type Prepared } from './prepare-agent.js';
 import { withEmptyFolders } from './run-folder.js';
 import { failureReason, verdictOf } from './run.js';
 import { secretNames } from './secrets.js';
@@ -146,15 +146,9 @@ function runRound(verifying: Verifying) {
   });
 }
 
-const MOST_NAMED = 5;
-
-function intrusionText(paths: readonly string[]): string {
-  const more = paths.length > MOST_NAMED ? ' and more' : '';
-  return (
-    `A command of the verification changed files outside of its own copy: ${paths.slice(0, MOST_NAMED).join(', ')}${more}. ` +
-    'Without isolation nothing can prevent that.'
-  );
-}
+const intrusionText = (paths: readonly string[]): string =>
+  `A command of the verification changed files outside of its own copy: ${somePaths(paths)}. ` +
+  'Without isolation nothing can prevent that.';
 
 const ignoredNote = (files: number): string =>
   `The verification also saw ${files} ${files === 1 ? 'file' : 'files'} that the agent changed and git ignores, such as ` +
