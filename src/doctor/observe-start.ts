@@ -38,7 +38,7 @@ import {
 import type { NetworkEvidence, Start } from './checks.js';
 
 /** What all starts have in common. */
-export interface Ground {
+export interface CommonSetting {
   cli: Cli;
   inputs: Inputs;
   resolved: ResolvedInputs;
@@ -56,17 +56,17 @@ interface Observed {
 }
 
 /** Starts the agent once, exactly as a run does, on a scratch repository, and collects what it left behind. */
-export async function observeStart(name: StartName, ground: Ground): Promise<Observed> {
-  const { cli, inputs, credential, redaction } = ground;
-  const { cancel, env } = ground.invocation;
-  const runFolder = openRunFolder(ground.root);
-  const bell = await openBell();
-  const scratch = makeScratch(runFolder, env, bell.port);
+export async function observeStart(name: StartName, common: CommonSetting): Promise<Observed> {
+  const { cli, inputs, credential, redaction } = common;
+  const { cancel, env } = common.invocation;
+  const runFolder = openRunFolder(common.root);
+  const service = await openLocalService();
+  const scratch = makeScratch(runFolder, env, service.port);
   const { rule, hook: policy } = policiesOf(name);
   const agent = withRules(rule);
   const hook = await openHook(agent, runFolder);
   const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
-  const resolved = { ...ground.resolved, workspace: scratch.checkout, directory: scratch.checkout };
+  const resolved = { ...common.resolved, workspace: scratch.checkout, directory: scratch.checkout };
   const rules = { choice: 'none', base: undefined } as const;
   const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: output.printLine });
   const PATH = `${scratch.programs}${delimiter}${env['PATH'] ?? ''}`;
@@ -95,7 +95,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
           ...describeNetwork(network),
           asked: commands.filter((command) => isMarked(scratch, command, ASKED)),
           linked: commands.filter((command) => isMarked(scratch, command, LINKED)),
-          leaks: bell.rung(),
+          leaks: service.reached(),
         },
         hasResult: report.result !== undefined,
         calls: report.tools,
@@ -110,7 +110,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   } finally {
     output.close();
     network.close();
-    bell.close();
+    service.close();
     starts.prepared().layer.workspace.close();
   }
 }
@@ -128,18 +128,22 @@ interface Scratch extends Pick<Places, 'marks' | 'outside'> {
   programs: string;
 }
 
-/** A service of this machine that nobody allows. It counts who reaches it. */
-async function openBell() {
-  let rung = 0;
+/** A service of this machine that nothing allows the agent to reach. It counts how often it is reached. */
+async function openLocalService() {
+  let reached = 0;
   const server = createServer((socket) => {
-    rung += 1;
+    reached += 1;
     socket.on('error', () => undefined).destroy();
   });
   server.unref();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
-  return { port: (server.address() as AddressInfo).port, rung: () => rung, close: () => server.close() };
+  return {
+    port: (server.address() as AddressInfo).port,
+    reached: () => reached,
+    close: () => server.close(),
+  };
 }
 
 function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv, port: number): Scratch {
