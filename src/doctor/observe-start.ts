@@ -68,9 +68,10 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
   const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
   const resolved = { ...common.resolved, workspace: scratch.checkout, directory: scratch.checkout };
   const rules = { choice: 'none', base: undefined } as const;
-  const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: output.printLine });
   const PATH = `${scratch.programs}${delimiter}${env['PATH'] ?? ''}`;
   const invocation = { cancel, env: { ...env, PATH } };
+  const tell = output.printLine;
+  const network = await openNetwork({ agent, inputs, resolved, runFolder, invocation, tell });
   const setting = {
     ...{ agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact: redaction.redact },
     ...{ invocation, prompt: PROMPT, output },

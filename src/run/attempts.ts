@@ -6,7 +6,7 @@ import { joinReports } from '../report/run-report.js';
 import { correctionRequest, readAnswer, type Expectation } from '../review/read-answer.js';
 import { duration } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
-import { WORDS_CHARACTERS } from './follow-stream.js';
+import { STDERR_CHARACTERS } from './follow-stream.js';
 import { verdictOf } from './run.js';
 import type { Setting } from './start-agent.js';
 import { repositoryOf } from './structured-answer.js';
@@ -175,6 +175,6 @@ export function joinAttempts(earlier: Attempt, later: Attempt, laterMs: number):
   return {
     ...later,
     report: joinReports(earlier.report, later.report, laterMs),
-    stderr: `${earlier.stderr}${later.stderr}`.slice(-WORDS_CHARACTERS),
+    stderr: `${earlier.stderr}${later.stderr}`.slice(-STDERR_CHARACTERS),
   };
 }

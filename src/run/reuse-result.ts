@@ -5,6 +5,7 @@ import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { info } from '../core/runner.js';
 import { findCleanTree } from '../git/clean-tree.js';
+import { NO_MACHINE_SETTINGS } from '../git/private-git.js';
 import { findRepository, type Repository } from '../git/repository.js';
 import { collectBytes, contentOf, openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
@@ -241,14 +242,6 @@ const SCRIPT = [
   `exec /bin/cat -- "$HOME/${STREAM}"`,
 ].join('\n');
 
-const WITHOUT_REPOSITORY = {
-  GIT_DIR: '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_SYSTEM: '/dev/null',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_ATTR_NOSYSTEM: '1',
-};
-
 /**
  * A replay is started where the agent would be: on a layer, isolated, with folders of its own. It gets no credential and
  * no secret variable. Everything after it is the same as after an agent, so an entry that somebody else wrote can do no
@@ -277,7 +270,7 @@ function prepareReplay(entry: ResultEntry, named: Named, task: Task): Earlier['r
         ...agent,
         homeFiles: () => ({ [PATCH]: entry.patch, [STREAM]: entry.stream }),
         args: () => ['-c', SCRIPT, 'replay', git, relative(task.resolved.directory, repository.root) || '.'],
-        environment: () => WITHOUT_REPOSITORY,
+        environment: () => ({ ...NO_MACHINE_SETTINGS, GIT_DIR: '/dev/null' }),
       },
       cli: { path: '/bin/sh', version: cliVersion },
       hook: undefined,

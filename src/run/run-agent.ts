@@ -250,12 +250,12 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   const { record } = run;
   const { inputs, runFolder } = task;
   const { cli, hook, isReplay = false } = starter;
-  const { env, cancel } = task.invocation;
+  const { cancel } = task.invocation;
 
   // The network, the environment, the layer and the home of the agent.
   const policy = policyOnLayer(task, starter);
   const tell = (line: string) => run.output?.printLine(line);
-  const network = await openNetwork({ ...task, ...starter, env, tell });
+  const network = await openNetwork({ ...task, ...starter, tell });
   const preparation = { ...task, ...starter, policy, network, redact: run.redaction.redact };
   const first = prepareAgent(preparation);
   printSetup(withCredential(first.setup, run), first.toolchain);

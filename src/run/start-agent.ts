@@ -62,7 +62,7 @@ export async function startAgent(
   const ended = runIsolated(command, follower, times).finally(follower.end);
   preloadDocuments();
   const exit = await ended;
-  const evidence = { exit, report: follower.report, stderr: follower.words() };
+  const evidence = { exit, report: follower.report, stderr: follower.stderr() };
   return {
     ...evidence,
     hasWorked: follower.hasWorked(),

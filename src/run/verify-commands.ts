@@ -14,7 +14,7 @@ import { plural } from '../text/format.js';
 import { logLine, nameInvisible, truncate } from '../text/plain-text.js';
 import { cleanLines, type Redact, type Redaction } from '../text/redact.js';
 import type { Scratch } from '../workspace/workspace.js';
-import { closed } from './follow-stream.js';
+import { safeText } from './follow-stream.js';
 import type { Inputs } from './inputs.js';
 import type { Layer } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
@@ -212,8 +212,7 @@ function keepEnd(redaction: Redaction) {
     const clean = cleanLines(redaction);
     const lines = splitLines(MOST_LINE_BYTES);
     const take = (some: Line[]) => {
-      for (const { text: line, oversized } of some)
-        text += `${nameInvisible(clean(oversized ? closed(line, redaction) : line))}\n`;
+      for (const line of some) text += `${nameInvisible(clean(safeText(line, redaction)))}\n`;
       text = text.slice(-OUTPUT_CHARACTERS);
     };
     return {
