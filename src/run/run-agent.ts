@@ -66,32 +66,34 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
 async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const { cancel } = invocation;
 
-  // Inputs, and who triggered this: whether the run may take place at all, and on which commit.
+  // Inputs and trust: what the workflow asks for, whether whoever triggered the run may have it, and for which commit.
   const checked = await readAndCheckInputs(run, invocation);
   const admitted = await admit(run, checked);
   const { inputs, resolved, runFolder } = admitted;
 
-  // What the event is about, as files for the agent to read. A review may find that there is nothing new to look at.
+  // Context: what the event is about, as files for the agent to read. A review ends here if there is nothing new in it.
   const { context, change } = await gather(run, admitted);
   const { scope } = context;
   if (scope?.skipped) {
     recordAnswer(run, skipReview({ ...admitted, scope, skipped: scope.skipped, change }));
     return;
   }
+
+  // Task: the project rules that the agent sees, its prompt, and the commands that will verify what it changed.
   const task = await defineTask(run, { ...admitted, context, change });
 
-  // The result of an identical run is replayed instead of starting the agent, and goes through the same checks.
+  // Reuse: the result of an identical run is replayed in the place of the agent, and goes through the same checks.
   const reuse = inputs.reuseResult ? await openReuse(run, task) : undefined;
   if (reuse?.earlier && (await replayResult(run, reuse.earlier, cancel))) return;
 
-  // Cursor answers the sign-in while a verified CLI is installed, or the one that the input names is found.
+  // Credential and install: Cursor answers while a verified CLI is installed, or the one that the input names is found.
   const signIn = openSignIn(inputs, invocation, (granted) => {
     acceptCredential(run, granted);
   });
   const installed = findCli(inputs, resolved, runFolder.install);
   const [cli] = await orCancelled(Promise.all([installed, signIn()]), cancel);
 
-  // The agent works on a layer over the checkout. Its changes are applied to the checkout only after the verdict.
+  // Agent: it works on a layer over the checkout. The checkout is changed only after the verdict.
   const agent = AGENTS[inputs.agent];
   const hook = await openHook(agent, runFolder);
   await runOnLayer(run, task, { agent, cli, hook, signIn, openStarts });
@@ -179,7 +181,6 @@ export interface Task extends Admitted {
   commands: ChosenCommands;
 }
 
-/** The project rules that the agent sees, its prompt, and the commands that will verify what it changed. */
 async function defineTask(run: Run, known: Omit<Task, 'rules' | 'prompt' | 'commands'>): Promise<Task> {
   const { inputs, event, history, context, invocation } = known;
   const rules = await orCancelled(findRules(inputs.projectRules, event, history), invocation.cancel);
@@ -252,7 +253,7 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   const { cli, hook, isReplay = false } = starter;
   const { cancel } = task.invocation;
 
-  // The network, the environment, the layer and the home of the agent.
+  // Permissions and layer: what the agent may do and reach, and its own version of the checkout to work on.
   const policy = policyOnLayer(task, starter);
   const tell = (line: string) => run.output?.printLine(line);
   const network = await openNetwork({ ...task, ...starter, tell });
@@ -261,7 +262,7 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   printSetup(withCredential(first.setup, run), first.toolchain);
   addNotes(run, cliNotes(cli.version));
 
-  // The agent itself, followed live, and started again where that can help.
+  // Process: the agent itself, followed live, and started again where that can help.
   const onReport = (report: RunReport) => (record.report = report);
   const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
   run.output = output;
@@ -274,10 +275,10 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   const ended = await runRounds(rounds, { totalMs });
   const prepared = starts.prepared();
 
-  // The commands that verify the change. The action runs them itself. If one fails, the agent is asked to repair it.
+  // Verification: the action itself runs commands on what the agent left. If one fails, the agent may repair it.
   const verified = await verifyChange({ ...rounds, prepared, totalMs, left }, ended);
 
-  // The agent is not started again. What is known about it goes to the record.
+  // Record: the agent is not started again, so what is known about it is final.
   const { outcome, verification } = verified;
   const judged = hook?.close(output.printLine);
   const reached = closeNetwork(network, output);
@@ -288,7 +289,7 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   addNotes(run, [...starts.notes, ...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
-  // The verdict. The checkout is touched only after it.
+  // Verdict: only after it is the checkout touched.
   try {
     judgeAndApply(run, task, { verified, isReplay });
   } finally {
