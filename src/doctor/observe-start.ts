@@ -16,7 +16,7 @@ import { prepareAgent } from '../run/prepare-agent.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js';
 import { openRunOutput } from '../run/run-output.js';
-import type { Invocation } from '../run/run.js';
+import type { Invocation } from '../run/run-state.js';
 import { findChanges } from '../run/settle-changes.js';
 import { openStarts } from '../run/start-agent.js';
 import type { Redaction } from '../text/redact.js';

@@ -7,7 +7,7 @@ import { correctionRequest, readAnswer, type Expectation } from '../review/read-
 import { duration } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import { STDERR_CHARACTERS } from './follow-stream.js';
-import { verdictOf } from './run.js';
+import { verdictOf } from './run-state.js';
 import type { Setting } from './start-agent.js';
 import { repositoryOf } from './structured-answer.js';
 

@@ -31,7 +31,7 @@ import type { AgentNetwork } from './open-network.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import { openToolchain, type OpenToolchain } from './open-toolchain.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
-import type { Invocation } from './run.js';
+import type { Invocation } from './run-state.js';
 import { renewAgentFolders, writeFiles, type RunFolder } from './run-folder.js';
 
 /** What an agent is prepared from. */

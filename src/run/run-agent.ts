@@ -17,7 +17,7 @@ import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
 import { countDown, runRounds } from './attempts.js';
-import { openSignIn, type SignIn } from './credentials.js';
+import { openSignIn, type SignIn } from './sign-in.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, type Context } from './gather-context.js';
 import { readInputs } from './inputs.js';
@@ -37,7 +37,7 @@ import {
   verdictOf,
   type Invocation,
   type Run,
-} from './run.js';
+} from './run-state.js';
 import { findSecrets, hideSecrets } from './secrets.js';
 import { readPatches, UNCHECKED } from './settle-changes.js';
 import { openStarts } from './start-agent.js';

@@ -15,7 +15,7 @@ import {
 } from '../workspace/inspect-layer.js';
 import type { Layer } from './open-layer.js';
 import type { Preparation } from './prepare-agent.js';
-import { failureReason, hasDoneItsWork } from './run.js';
+import { failureReason, hasDoneItsWork } from './run-state.js';
 
 interface SettlingRequest extends Pick<Preparation, 'resolved' | 'policy' | 'runFolder' | 'redact'> {
   layer: Layer;

@@ -4,7 +4,7 @@ import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '
 import type { Exit } from '../core/exit.js';
 import type { Attempt, StartRequest } from './attempts.js';
 import { followStream } from './follow-stream.js';
-import type { SignIn } from './credentials.js';
+import type { SignIn } from './sign-in.js';
 import { mayOpenNetwork, reopen, UNREACHED } from './open-network.js';
 import { prepareAgain, type Preparation, type Prepared } from './prepare-agent.js';
 import { preloadDocuments } from './tell-result.js';

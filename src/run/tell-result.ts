@@ -17,7 +17,7 @@ import { appendSummary, error, inGroup, info, summarySize, warning } from '../co
 import type * as Documents from '../report/documents.js';
 import { unlessAborted } from '../core/abort.js';
 import { messageOf } from '../core/errors.js';
-import { failureReason, unwrittenText, type Run } from './run.js';
+import { failureReason, unwrittenText, type Run } from './run-state.js';
 
 const MOST_PRINTED = 200;
 

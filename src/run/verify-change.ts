@@ -21,7 +21,7 @@ import {
 } from './attempts.js';
 import { somePaths, type Prepared } from './prepare-agent.js';
 import { withEmptyFolders } from './run-folder.js';
-import { failureReason, verdictOf } from './run.js';
+import { failureReason, verdictOf } from './run-state.js';
 import { secretNames } from './secrets.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
 import type { Setting } from './start-agent.js';

@@ -17,7 +17,7 @@ export interface Invocation {
   cancel: AbortSignal;
 }
 
-/** The state of a run. Only `run-agent.ts` writes to it; the steps return what they found. */
+/** The state of a run. Only `run-agent.ts` writes to it, and `tell-result.ts` at the end; the steps return what they found. */
 export interface Run {
   startedAt: number;
   record: RunRecord;
