@@ -53,7 +53,6 @@ export interface Preparation {
 
 /** Everything the agent is given, settled before it starts. */
 export interface Prepared {
-  cliPath: string;
   /** The environment of the agent, without its own variables. */
   env: Readonly<Record<string, string>>;
   isolation: Isolation;
@@ -72,7 +71,7 @@ export function prepareAgent(
   isolation = chooseIsolation(preparation.inputs),
 ): Prepared {
   const ours = preparation.invocation.env;
-  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
+  const { agent, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
   const { home, temp } = runFolder;
   const tools = openToolchain(preparation, isolation);
   const { passEnv } = inputs;
@@ -98,7 +97,7 @@ export function prepareAgent(
   fillHome();
   let starts = 0;
   return {
-    ...{ cliPath: cli.path, env, isolation, layer, setup },
+    ...{ env, isolation, layer, setup },
     toolchain: mayRunCommands(policy) ? tools : undefined,
     notes: [...notesOn(preparation, isolation), ...layer.notes, ...toolchainNotes(tools)],
     commandFor(spec, request) {

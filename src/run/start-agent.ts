@@ -35,7 +35,7 @@ export async function startAgent(
   setting: Setting & { prepared: Prepared; credential: Credential | undefined },
   request: StartRequest,
 ): Promise<Attempt> {
-  const { agent, inputs, resolved, policy, prepared, output } = setting;
+  const { agent, cli, inputs, resolved, policy, prepared, output } = setting;
   const follower = followStream({
     redaction: output.redaction,
     transcript: output.transcript,
@@ -50,7 +50,7 @@ export async function startAgent(
   output.onReport(follower.report);
   const resume = request.resume ?? inputs.resume;
   const spec: ProcessSpec = {
-    file: prepared.cliPath,
+    file: cli.path,
     args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
     cwd: prepared.layer.directory,
     env: { ...prepared.env, ...agent.environment(setting.credential) },

@@ -29,10 +29,10 @@ const MOST_PRINTED = 200;
 export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<number> {
   run.record.wallMs = performance.now() - run.startedAt;
   const clean = redactRecord(run);
-  let record = await writeFiles(run, { ...clean, files: plannedFiles(run) });
+  let record = await writeResultFiles(run, { ...clean, files: plannedFiles(run) });
   if (run.unwritten.length > 0) {
     // The files that were written do not mention yet which files are missing.
-    const { files } = await writeFiles(run, withLoss(run, record));
+    const { files } = await writeResultFiles(run, withLoss(run, record));
     record = { ...record, files };
   }
   record = await linkPage(run, record, env);
@@ -43,11 +43,12 @@ export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<numb
     const note = run.redaction.redact(`The job summary could not be written: ${messageOf(problem)}`);
     record = { ...record, notes: [...record.notes, note] };
   }
-  const outputs = cleanOutputs(buildOutputs(withLoss(run, record)), run.redaction);
-  const problems = setOutputs(outputs).map((problem) => unwrittenText('An output', problem));
-  run.unwritten.push(...new Set(problems));
+  const outputsOf = (told: RunRecord) => cleanOutputs(buildOutputs(told), run.redaction);
+  const errors = setOutputs(outputsOf(withLoss(run, record)));
+  run.unwritten.push(...new Set(errors.map((problem) => unwrittenText('An output', problem))));
   const last = withLoss(run, record);
-  if (problems.length > 0) setOutputs(cleanOutputs(buildOutputs(last), run.redaction));
+  // The outputs that can be set must say that the run is not a success.
+  if (errors.length > 0) setOutputs(outputsOf(last));
   printCalls(last, run.redaction);
   announce(last, run.redaction);
   return last.verdict.status === 'success' ? 0 : 1;
@@ -73,14 +74,14 @@ function plannedFiles({ folder, record: { files, review }, repository }: Run): F
 }
 
 /** Writes every file that the record names, the most important first. Returns the record with the files that exist. */
-async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
+async function writeResultFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   const { redaction, repository } = run;
   const record = { ...given, files: { ...given.files } };
   const write = async (name: keyof Files, what: string, text: () => string | Promise<string>) => {
     const path = record.files[name];
     if (path === undefined) return;
     try {
-      writeWhole(path, await text());
+      writeOrRemove(path, await text());
     } catch (problem) {
       run.unwritten.push(unwrittenText(what, problem));
       record.files = without(record.files, name);
@@ -130,7 +131,7 @@ async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Pr
   const linked = { ...record, pageUrl: uploaded.url };
   if (files.report === undefined) return linked;
   try {
-    writeWhole(files.report, await reportText(linked, run.redaction));
+    writeOrRemove(files.report, await reportText(linked, run.redaction));
     return linked;
   } catch (problem) {
     run.unwritten.push(unwrittenText('The report', problem));
@@ -192,7 +193,7 @@ const without = (files: Files, name: keyof Files): Files =>
   Object.fromEntries(Object.entries(files).filter(([other]) => other !== name));
 
 /** Removes a file that was written only in part: it would be misleading, and another file may need the space. */
-function writeWhole(path: string, text: string): void {
+function writeOrRemove(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (problem) {
