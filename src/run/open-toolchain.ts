@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { findToolchain, NO_TOOLCHAIN, type Sight, type Toolchain } from '../agent/toolchain.js';
+import { attempt } from '../core/errors.js';
 import type { Isolation } from '../isolation/probe.js';
 import { runnerHomes, type ToolFolders } from '../isolation/survey.js';
 import { mayRunCommands } from '../permissions/policy.js';
@@ -84,23 +85,17 @@ function searchMachine(
 /** A path as it is given, and without links. */
 const bothPaths = (path: string): string[] => [path, look(path)?.real ?? path];
 
-function look(path: string): Sight | undefined {
-  try {
+const look = (path: string): Sight | undefined =>
+  attempt(() => {
     const real = realpathSync(path);
     const stat = statSync(real);
     if (!stat.isDirectory()) return stat.isFile() ? { real, is: 'file', owner: stat.uid } : undefined;
     const names = namesIn(real);
     return { real, is: 'folder', owner: stat.uid, ...(names ? { names } : {}) };
-  } catch {
-    return undefined;
-  }
-}
+  });
 
-function namesIn(folder: string): string[] | undefined {
-  try {
+const namesIn = (folder: string): string[] | undefined =>
+  attempt(() => {
     accessSync(folder, constants.R_OK | constants.X_OK);
     return readdirSync(folder);
-  } catch {
-    return undefined;
-  }
-}
+  });

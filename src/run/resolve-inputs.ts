@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { apiProblems } from '../agent/credential.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
-import { messageOf } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { invalidInput, type InputProblem } from '../core/input-shapes.js';
 import type { GithubEvent } from '../github/event.js';
@@ -194,13 +194,7 @@ function findProgram(given: string, root: string): Found<{ path: string }> {
   }
 }
 
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
+const realPath = (path: string): string | undefined => attempt(() => realpathSync(path));
 
 /** The path without links, as far as it exists. */
 export function realFolder(path: string): string {
