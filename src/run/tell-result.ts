@@ -15,7 +15,6 @@ import { failure } from '../report/judge.js';
 import { duration, plural } from '../text/format.js';
 import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
-import { unlessAborted } from '../core/abort.js';
 import { messageOf } from '../core/errors.js';
 import { failureReason, unwrittenText, type Run } from './run-state.js';
 
@@ -152,11 +151,10 @@ async function uploadPage(page: string, env: NodeJS.ProcessEnv): Promise<{ url: 
     const why = `this runner has no artifacts (${missing.join(', ')} is not set)`;
     return { note: `The page was not uploaded: ${why}.` };
   }
-  const tooLate = () => new Error(`GitHub did not take it within ${UPLOAD_MS / 1000} seconds.`);
   try {
     const named = nameForArtifact(page, env);
     linkSync(page, named);
-    const id = await unlessAborted(AbortSignal.timeout(UPLOAD_MS), uploadFile(named), tooLate);
+    const id = await inTime(uploadFile(named));
     if (id === undefined) return { note: 'The page was not uploaded: GitHub gave it no id.' };
     const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
     return { url: `${server ?? ''}/${repository ?? ''}/actions/runs/${run ?? ''}/artifacts/${id}` };
@@ -187,6 +185,18 @@ async function uploadFile(path: string): Promise<number | undefined> {
     skipArchive: true,
   });
   return id;
+}
+
+/** The timer keeps the process running, so that a note is written even if the upload waits for nothing. */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((done, failed) => {
+    const timer = setTimeout(() => {
+      failed(new Error(`GitHub did not take it within ${UPLOAD_MS / 1000} seconds.`));
+    }, UPLOAD_MS);
+    work.then(done, failed).finally(() => {
+      clearTimeout(timer);
+    });
+  });
 }
 
 const without = (files: Files, name: keyof Files): Files =>
