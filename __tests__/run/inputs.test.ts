@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { INPUT_NAMES, parseInputs, type InputName, type RawInputs } from '../../src/run/inputs.js';
 import { buildOutputs } from '../../src/run/outputs.js';
-import { beginRun } from '../../src/run/run.js';
+import { beginRun } from '../../src/run/run-state.js';
 
 const action = parse(readFileSync('action.yml', 'utf8')) as {
   inputs: Record<string, { default?: string; required?: boolean }>;

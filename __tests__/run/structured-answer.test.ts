@@ -38,7 +38,7 @@ it('keeps a finding that stands, if the only new one about its lines was dismiss
   const made = expectAnswer({ kind: 'findings' });
   if ('problems' in made) throw new Error(made.problems.join());
   const diff = `diff --git a/a.ts b/a.ts\nnew file mode 100644\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,30 @@\n+${LINES.join('\n+')}\n`;
-  const { told } = keepAnswer(
+  const { recorded } = keepAnswer(
     {
       ...{ exit: { kind: 'exited', code: 0 }, stderr: '', hasWorked: true },
       ...{ report: { ...emptyReport(), answer }, verdict: { status: 'success' } },
@@ -51,5 +51,5 @@ it('keeps a finding that stands, if the only new one about its lines was dismiss
       scope: { earlier, since: { diff: { text: '', unread: [] }, commit: 'c' } },
     },
   );
-  expect(told.review).toMatchObject({ findings: [{ title: 'It crashes', startLine: 1 }], dismissed: 1 });
+  expect(recorded.review).toMatchObject({ findings: [{ title: 'It crashes', startLine: 1 }], dismissed: 1 });
 });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildOutputs } from '../../src/run/outputs.js';
-import { beginRun } from '../../src/run/run.js';
+import { beginRun } from '../../src/run/run-state.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
 import { eventVariables } from '../trust/events.js';

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { renderMarkdown, fitColumns } from '../../src/try/terminal-markdown.js';
-import { columnsOf, renderLine, renderLog, wrapText } from '../../src/try/terminal.js';
+import {
+  columnsOf,
+  fitColumns,
+  renderLine,
+  renderLog,
+  renderMarkdown,
+  wrapText,
+} from '../../src/try/terminal.js';
 
 const shownLog = (text: string, verbose: boolean, width = 80): string[] => {
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { ExplainedError, messageOf } from './errors.js';
 import { FAILURES, RunFailure } from './failure.js';
 import { error as printError } from './runner.js';
 
-export interface Entry {
+interface Entry {
   /** The title of the error annotation if the work fails: "The report could not be published". */
   failed: string;
   /** A number that it resolves to is the exit code; anything else means 0. */

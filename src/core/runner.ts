@@ -41,7 +41,7 @@ export function error(text: string, title: string): void {
 }
 
 /** Where an annotation points: a file of the repository, by its path from the root. */
-export interface AnnotatedPlace {
+interface AnnotatedPlace {
   file: string;
   startLine: number;
   endLine: number;

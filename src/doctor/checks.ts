@@ -64,17 +64,17 @@ export interface Evidence {
 }
 
 /** `unknown` if the evidence shows neither, for example because the model did not do what it was asked. */
-export const ANSWERS = ['pass', 'fail', 'unknown'] as const;
+const ANSWERS = ['pass', 'fail', 'unknown'] as const;
 type AnswerWord = (typeof ANSWERS)[number];
 
-export interface Answer {
+interface Answer {
   answer: AnswerWord;
   /** What was seen, in one sentence or two. */
   detail: string;
 }
 
 /** One assumption that the action relies on. */
-export interface Check {
+interface Check {
   id: string;
   question: string;
   answer(evidence: Evidence): Answer;

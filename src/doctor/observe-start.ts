@@ -16,7 +16,7 @@ import { prepareAgent } from '../run/prepare-agent.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';
 import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js';
 import { openRunOutput } from '../run/run-output.js';
-import type { Invocation } from '../run/run.js';
+import type { Invocation } from '../run/run-state.js';
 import { findChanges } from '../run/settle-changes.js';
 import { openStarts } from '../run/start-agent.js';
 import type { Redaction } from '../text/redact.js';
@@ -38,7 +38,7 @@ import {
 import type { NetworkEvidence, Start } from './checks.js';
 
 /** What all starts have in common. */
-export interface Ground {
+export interface CommonSetting {
   cli: Cli;
   inputs: Inputs;
   resolved: ResolvedInputs;
@@ -56,37 +56,36 @@ interface Observed {
 }
 
 /** Starts the agent once, exactly as a run does, on a scratch repository, and collects what it left behind. */
-export async function observeStart(name: StartName, ground: Ground): Promise<Observed> {
-  const { cli, inputs, credential, redaction } = ground;
-  const { cancel, env } = ground.invocation;
-  const runFolder = openRunFolder(ground.root);
-  const bell = await openBell();
-  const scratch = makeScratch(runFolder, env, bell.port);
+export async function observeStart(name: StartName, common: CommonSetting): Promise<Observed> {
+  const { cli, inputs, credential, redaction } = common;
+  const { cancel, env } = common.invocation;
+  const runFolder = openRunFolder(common.root);
+  const service = await openLocalService();
+  const scratch = makeScratch(runFolder, env, service.port);
   const { rule, hook: policy } = policiesOf(name);
   const agent = withRules(rule);
   const hook = await openHook(agent, runFolder);
   const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
-  const resolved = { ...ground.resolved, workspace: scratch.checkout, directory: scratch.checkout };
+  const resolved = { ...common.resolved, workspace: scratch.checkout, directory: scratch.checkout };
   const rules = { choice: 'none', base: undefined } as const;
-  const { redact } = redaction;
-  const network = await openNetwork({ agent, inputs, resolved, runFolder, env, tell: output.printLine });
-  const preparation = { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact };
-  const invocation = {
-    cancel,
-    env: { ...env, PATH: `${scratch.programs}${delimiter}${env['PATH'] ?? ''}` },
+  const PATH = `${scratch.programs}${delimiter}${env['PATH'] ?? ''}`;
+  const invocation = { cancel, env: { ...env, PATH } };
+  const tell = output.printLine;
+  const network = await openNetwork({ agent, inputs, resolved, runFolder, invocation, tell });
+  const setting = {
+    ...{ agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact: redaction.redact },
+    ...{ invocation, prompt: PROMPT, output },
   };
-  const setting = { ...preparation, prompt: PROMPT, invocation, output };
   const signIn = () => Promise.resolve(credential);
-  const first = prepareAgent(preparation, invocation);
-  const { start, current } = openStarts(first, { ...setting, signIn, note: () => undefined });
+  const starts = openStarts(prepareAgent(setting), { ...setting, signIn });
   const commands = FENCES.map(commandOf);
   try {
-    const attempt = await start({ totalMs: inputs.timeoutMinutes * 60_000 });
-    const prepared = current();
+    const attempt = await starts.start({ totalMs: inputs.timeoutMinutes * 60_000 });
+    const prepared = starts.prepared();
     const tally = hook?.close(output.printLine);
     const { early, changed, applied } = settle(
       { ...attempt, limits: inputs },
-      { ...preparation, layer: prepared.layer, inputs: { onViolation: 'revert' } },
+      { ...setting, layer: prepared.layer, inputs: { onViolation: 'revert' } },
     );
     const { exit, verdict, report } = attempt;
     return {
@@ -97,7 +96,7 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
           ...describeNetwork(network),
           asked: commands.filter((command) => isMarked(scratch, command, ASKED)),
           linked: commands.filter((command) => isMarked(scratch, command, LINKED)),
-          leaks: bell.rung(),
+          leaks: service.reached(),
         },
         hasResult: report.result !== undefined,
         calls: report.tools,
@@ -112,8 +111,8 @@ export async function observeStart(name: StartName, ground: Ground): Promise<Obs
   } finally {
     output.close();
     network.close();
-    bell.close();
-    current().layer.workspace.close();
+    service.close();
+    starts.prepared().layer.workspace.close();
   }
 }
 
@@ -130,18 +129,22 @@ interface Scratch extends Pick<Places, 'marks' | 'outside'> {
   programs: string;
 }
 
-/** A service of this machine that nobody allows. It counts who reaches it. */
-async function openBell() {
-  let rung = 0;
+/** A service of this machine that nothing allows the agent to reach. It counts how often it is reached. */
+async function openLocalService() {
+  let reached = 0;
   const server = createServer((socket) => {
-    rung += 1;
+    reached += 1;
     socket.on('error', () => undefined).destroy();
   });
   server.unref();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
-  return { port: (server.address() as AddressInfo).port, rung: () => rung, close: () => server.close() };
+  return {
+    port: (server.address() as AddressInfo).port,
+    reached: () => reached,
+    close: () => server.close(),
+  };
 }
 
 function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv, port: number): Scratch {

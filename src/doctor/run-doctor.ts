@@ -6,14 +6,14 @@ import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { appendSummary, error, getInput, info, setOutput, summarySize, warning } from '../core/runner.js';
 import { readGithubEvent } from '../github/event.js';
-import { exchangeKey } from '../run/credentials.js';
+import { exchangeKey } from '../run/sign-in.js';
 import { findCli, type Cli } from '../run/find-cli.js';
 import { INPUT_NAMES, type InputName, type Inputs, type RawInputs } from '../run/inputs.js';
 import { checkInputs, type CheckedInputs } from '../run/resolve-inputs.js';
-import { openRunFolder } from '../run/run-folder.js';
-import { beginRun, hideSecrets, type Invocation, type Run } from '../run/run.js';
-import { findSecrets } from '../run/secrets.js';
-import { redactAll } from '../text/redact.js';
+import { openRunFolder, type RunFolder } from '../run/run-folder.js';
+import type { Invocation } from '../run/run-state.js';
+import { findSecrets, hideSecrets } from '../run/secrets.js';
+import { createGrowingRedaction, redactAll, type GrowingRedaction } from '../text/redact.js';
 import { assessEvent } from '../trust/decide.js';
 import { PROMPT, STARTS, type StartName } from './canaries.js';
 import {
@@ -23,7 +23,7 @@ import {
   type Evidence,
   type Start,
 } from './checks.js';
-import { observeStart, type Ground } from './observe-start.js';
+import { observeStart, type CommonSetting } from './observe-start.js';
 
 /** The inputs of doctor/action.yml. Each means what the input of the same name in action.yml means. */
 export const DOCTOR_INPUTS = [
@@ -35,9 +35,9 @@ const START_MINUTES = '5';
 
 /** Checks everything that the action relies on, with the real CLI and key. Fails the step if an answer is no. */
 export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
-  const run = beginRun();
+  const redaction = createGrowingRedaction();
   const raw = readDoctorInputs();
-  hideSecrets(run, findSecrets(raw, env));
+  hideSecrets(redaction, findSecrets(raw, env));
   const event = readGithubEvent(env);
   const checked = await checkInputs(raw, env, event);
   const trust = assessEvent(event, []);
@@ -50,12 +50,11 @@ export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pr
     `The doctor starts the agent ${STARTS.length} times with a short prompt, on a scratch repository of its own. ` +
       `With the model ${checked.inputs.model}, Cursor charges the account behind the key for that: usually a few cents.`,
   );
-  const { root, transcript } = openRunFolder(env['RUNNER_TEMP']);
-  writeFileSync(transcript, '');
-  const evidence = await gatherEvidence({ ...checked, run, root, recording: transcript }, { env, cancel });
+  const runFolder = openRunFolder(env['RUNNER_TEMP']);
+  const evidence = await gatherEvidence({ ...checked, redaction, runFolder }, { env, cancel });
   const platform = `${process.platform}/${process.arch}`;
   const report = buildDoctorReport(evidence, { platform, model: checked.inputs.model });
-  return tellReport(redactAll(report, run.redaction.redact), { root, recording: transcript });
+  return tellReport(redactAll(report, redaction.redact), runFolder);
 }
 
 function readDoctorInputs(): RawInputs {
@@ -64,17 +63,19 @@ function readDoctorInputs(): RawInputs {
   return { ...raw, prompt: PROMPT, 'timeout-minutes': raw['timeout-minutes'] || START_MINUTES };
 }
 
-interface Visit extends CheckedInputs {
-  run: Run;
-  root: string;
-  /** The file that gets the streams of all starts. */
-  recording: string;
+interface Examination extends CheckedInputs {
+  redaction: GrowingRedaction;
+  /** The transcript in it gets the streams of all starts. */
+  runFolder: RunFolder;
 }
 
-async function gatherEvidence(visit: Visit, invocation: Invocation): Promise<Evidence> {
-  const { inputs, resolved, root, run } = visit;
-  const { cancel } = invocation;
-  const installed = unlessCancelled(findCli(inputs, resolved, join(root, 'install')), cancel);
+async function gatherEvidence(
+  { inputs, resolved, runFolder, redaction }: Examination,
+  invocation: Invocation,
+): Promise<Evidence> {
+  const { root, install, transcript } = runFolder;
+  writeFileSync(transcript, '');
+  const installed = unlessCancelled(findCli(inputs, resolved, install), invocation.cancel);
   const [cli, signIn] = await Promise.all([orProblem(installed), signInto(inputs, invocation)]);
   const known = {
     cli: 'problem' in cli ? cli : { version: cli.version },
@@ -85,10 +86,10 @@ async function gatherEvidence(visit: Visit, invocation: Invocation): Promise<Evi
   if ('problem' in cli) return { ...known, starts: {} };
   if ('stopped' in signIn) return { ...known, stopped: signIn.stopped, starts: {} };
   const { credential, secrets, notes } = signIn.granted;
-  hideSecrets(run, secrets);
+  hideSecrets(redaction, secrets);
   for (const note of notes) warning(note);
-  const ground = { cli, inputs, resolved, credential, invocation, redaction: run.redaction, root };
-  return { ...known, credential: credential.kind, ...(await observeStarts(ground, visit.recording)) };
+  const common = { cli, inputs, resolved, credential, invocation, redaction, root };
+  return { ...known, credential: credential.kind, ...(await observeStarts(common, transcript)) };
 }
 
 /** A CLI that cannot be installed is an answer. A job that was cancelled is none. */
@@ -118,21 +119,21 @@ async function signInto(inputs: Inputs, { env, cancel }: Invocation): Promise<Si
 
 /** Starts the agent once per kind of start, and stops where another start would only cost money. */
 async function observeStarts(
-  ground: Ground,
+  common: CommonSetting,
   recording: string,
 ): Promise<Pick<Evidence, 'starts' | 'stopped'>> {
   const starts: Partial<Record<StartName, Start>> = {};
   for (const [index, name] of STARTS.entries()) {
     info(`Start ${index + 1} of ${STARTS.length}: ${DESCRIBED[name]}`);
     try {
-      const { start, transcript } = await observeStart(name, ground);
+      const { start, transcript } = await observeStart(name, common);
       starts[name] = start;
       keepStream(recording, { name, transcript });
     } catch (problem) {
       if (!(problem instanceof RunFailure)) throw problem;
       return { starts, stopped: problem };
     }
-    if (ground.invocation.cancel.aborted) throw new RunFailure('cancelled', 'The job was cancelled.');
+    if (common.invocation.cancel.aborted) throw new RunFailure('cancelled', 'The job was cancelled.');
     const stopped = whyStop(starts[name]);
     if (stopped !== undefined) return { starts, stopped };
   }
@@ -159,12 +160,12 @@ function keepStream(recording: string, { name, transcript }: { name: StartName; 
 }
 
 /** Returns the exit code. */
-function tellReport(report: DoctorReport, { root, recording }: { root: string; recording: string }): number {
+function tellReport(report: DoctorReport, { root, transcript }: RunFolder): number {
   const file = join(root, 'doctor.json');
   writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
   setOutput('status', report.status);
   setOutput('report-file', file);
-  setOutput('recording-file', recording);
+  setOutput('recording-file', transcript);
   if (summarySize() !== undefined) tryToSummarise(report);
   for (const { id, answer, detail } of report.checks) info(`${answer.padEnd(7)} ${id.padEnd(12)} ${detail}`);
   const linesWith = (word: string) =>

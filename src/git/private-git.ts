@@ -199,6 +199,14 @@ const failed = ([command = '']: readonly string[], message: string, code?: numbe
 /** The end of an error message is the part that says why. */
 const MAX_ERROR_CHARACTERS = 2000;
 
+/** With these variables, git reads no settings of the machine or its user. */
+export const NO_MACHINE_SETTINGS = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+} as const;
+
 /** Contains nothing of our own environment. Only Windows needs to know where it is installed. */
 function environment(folder: string, workTree: string): Record<string, string> {
   const windows = process.env['SystemRoot'];
@@ -210,10 +218,7 @@ function environment(folder: string, workTree: string): Record<string, string> {
     GIT_DIR: folder,
     GIT_WORK_TREE: workTree,
     GIT_INDEX_FILE: join(folder, 'index'),
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_SYSTEM: '/dev/null',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_ATTR_NOSYSTEM: '1',
+    ...NO_MACHINE_SETTINGS,
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',

@@ -6,10 +6,9 @@ import { joinReports } from '../report/run-report.js';
 import { correctionRequest, readAnswer, type Expectation } from '../review/read-answer.js';
 import { duration } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
-import { WORDS_CHARACTERS } from './follow-stream.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
-import type { RunOutput } from './run-output.js';
-import { verdictOf } from './run.js';
+import { STDERR_CHARACTERS } from './follow-stream.js';
+import { verdictOf } from './run-state.js';
+import type { Setting } from './start-agent.js';
 import { repositoryOf } from './structured-answer.js';
 
 /** One start of the agent, from beginning to end. */
@@ -22,7 +21,8 @@ export interface Attempt {
   hasWorked: boolean;
 }
 
-export interface AttemptLimits {
+/** What one start of the agent is asked for. */
+export interface StartRequest {
   totalMs: number;
   /** The chat of an earlier try, if its id is known. */
   resume?: string | undefined;
@@ -31,74 +31,72 @@ export interface AttemptLimits {
 }
 
 /** A request to the agent to go on in its chat. */
-export interface NextRequest extends AttemptLimits {
+export interface NextRequest extends StartRequest {
   resume: string;
   prompt: string;
 }
 
-interface Attempts extends AttemptLimits {
-  start(limits: AttemptLimits): Promise<Attempt>;
-  retries: number;
-  cancel: AbortSignal;
-  tell(line: string): void;
-  /** The tries that failed, for the summary. */
-  tries: Try[];
-}
-
-export interface Rounds {
+/** How the agent is run. */
+export interface Rounds extends Pick<Setting, 'inputs' | 'resolved' | 'invocation' | 'output'> {
+  start(request: StartRequest): Promise<Attempt>;
+  /** What the answer must look like, if it must match a schema. */
   expectation: Expectation | undefined;
-  resolved: ResolvedInputs;
-  attempts: Omit<Attempts, 'tries'>;
-  output: RunOutput;
 }
 
 /** What became of the agent. There is no attempt if it could not be run to its end. */
 export interface Outcome {
   verdict: Verdict;
   attempt?: Attempt;
-  /** For the report, whatever the verdict. */
-  told: Pick<RunRecord, 'tries' | 'corrections'>;
+  /** For the record of the run, whatever the verdict. */
+  recorded: Pick<RunRecord, 'tries' | 'corrections'>;
   notes: string[];
 }
 
 /** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
-export async function runRounds(rounds: Rounds): Promise<Outcome> {
-  const { expectation, attempts } = rounds;
+export async function runRounds(rounds: Rounds, request: StartRequest): Promise<Outcome> {
+  const { expectation } = rounds;
   const notes: string[] = [];
   const tries: Try[] = [];
   const corrections: Correction[] = [];
-  const told = { tries, ...(expectation ? { corrections } : {}) };
-  const run = (next?: NextRequest) => runAttempts({ ...attempts, ...next, tries });
+  const recorded = { tries, ...(expectation ? { corrections } : {}) };
+  const run = (next: StartRequest) => runAttempts({ ...rounds, tries }, next);
   try {
     const attempt = expectation
-      ? await runUntilUsable({ ...rounds, expectation, run, corrections, notes })
-      : await run();
-    return { verdict: attempt.verdict, attempt, told, notes };
+      ? await runUntilUsable({ ...rounds, expectation, run, corrections, notes }, request)
+      : await run(request);
+    return { verdict: attempt.verdict, attempt, recorded, notes };
   } catch (error) {
-    return { verdict: verdictOf(error), told, notes };
+    return { verdict: verdictOf(error), recorded, notes };
   }
 }
 
-/** Starts the agent, and starts it again after a failure that may be temporary, unless it can have written something. */
-async function runAttempts(attempts: Attempts): Promise<Attempt> {
-  const left = countDown(attempts.totalMs);
-  let { resume } = attempts;
+/**
+ * Starts the agent, and starts it again after a failure that may be temporary, unless it can have written something.
+ * Adds the tries that failed to `tries`.
+ */
+async function runAttempts(
+  { start, inputs, invocation, output, tries: failed }: Rounds & { tries: Try[] },
+  { totalMs, resume: chat, prompt }: StartRequest,
+): Promise<Attempt> {
+  const left = countDown(totalMs);
+  let resume = chat;
   for (let tries = 1; ; tries += 1) {
-    const attempt = await attempts.start({ totalMs: left(), resume, prompt: attempts.prompt });
+    const attempt = await start({ totalMs: left(), resume, prompt });
     const { verdict, report } = attempt;
-    const waitMs = waitBeforeRetry({ ...attempt, tries, retries: attempts.retries, remainingMs: left() });
+    const { retries } = inputs;
+    const waitMs = waitBeforeRetry({ ...attempt, tries, retries, remainingMs: left() });
     if (waitMs === undefined || verdict.status === 'success') return attempt;
     resume = report.sessionId ?? resume;
-    attempts.tries.push({ reason: verdict.reason, detail: verdict.detail, waitMs });
-    attempts.tell(`try ${tries} failed (${verdict.reason}); next in ${duration(waitMs)}`);
-    const hasWaited = await sleep(waitMs, true, { signal: attempts.cancel }).catch(() => false);
+    failed.push({ reason: verdict.reason, detail: verdict.detail, waitMs });
+    output.printLine(`try ${tries} failed (${verdict.reason}); next in ${duration(waitMs)}`);
+    const hasWaited = await sleep(waitMs, true, { signal: invocation.cancel }).catch(() => false);
     if (!hasWaited)
       return { ...attempt, verdict: failure('cancelled', 'The job was cancelled before the next try.') };
   }
 }
 
 /** How much of a time is left from now on. */
-function countDown(totalMs: number): () => number {
+export function countDown(totalMs: number): () => number {
   const startedAt = performance.now();
   return () => totalMs - (performance.now() - startedAt);
 }
@@ -111,7 +109,7 @@ export const LEAST_MS = 1000;
 interface Corrections extends Rounds {
   expectation: Expectation;
   /** Starts the agent, with retries if they can help. */
-  run(next?: NextRequest): Promise<Attempt>;
+  run(request: StartRequest): Promise<Attempt>;
   /** The answers that could not be used, for the report. */
   corrections: Correction[];
   notes: string[];
@@ -121,14 +119,15 @@ interface Corrections extends Rounds {
  * Runs the agent, and asks it in the same chat to correct an answer that does not match the schema. All rounds together
  * count as one attempt, so nothing of the earlier rounds is lost.
  */
-async function runUntilUsable(corrections: Corrections): Promise<Attempt> {
-  const { run, notes, attempts, output } = corrections;
-  const left = countDown(attempts.totalMs);
-  let attempt = await run();
+async function runUntilUsable(corrections: Corrections, request: StartRequest): Promise<Attempt> {
+  const { run, notes, output } = corrections;
+  const { totalMs } = request;
+  const left = countDown(totalMs);
+  let attempt = await run(request);
   for (let round = 1; ; round += 1) {
     const next = nextRequest(corrections, attempt, { round, totalMs: left() });
     if (next === undefined) return attempt;
-    const laterMs = attempts.totalMs - left();
+    const laterMs = totalMs - left();
     const { report } = attempt;
     const later = await run(next).catch((error: unknown) => {
       // The new start has replaced this report with an empty one.
@@ -147,7 +146,7 @@ async function runUntilUsable(corrections: Corrections): Promise<Attempt> {
 
 /** The next request, or nothing if the answer is usable or asking cannot help. */
 function nextRequest(
-  { expectation, resolved, corrections, attempts, output, notes }: Corrections,
+  { expectation, resolved, corrections, invocation, output, notes }: Corrections,
   { report, verdict }: Attempt,
   { round, totalMs }: { round: number; totalMs: number },
 ): NextRequest | undefined {
@@ -160,7 +159,7 @@ function nextRequest(
   };
   corrections.push({ problem: answer.problem });
   tell(`answer ${round} cannot be used: ${answer.problem.replaceAll('\n', ' ')}`);
-  if (round > MOST_CORRECTIONS || attempts.cancel.aborted || totalMs < LEAST_MS) return undefined;
+  if (round > MOST_CORRECTIONS || invocation.cancel.aborted || totalMs < LEAST_MS) return undefined;
   if (report.sessionId === undefined) {
     notes.push(
       'The agent could not be asked to correct its answer: it reported no session id to continue with.',
@@ -176,6 +175,6 @@ export function joinAttempts(earlier: Attempt, later: Attempt, laterMs: number):
   return {
     ...later,
     report: joinReports(earlier.report, later.report, laterMs),
-    stderr: `${earlier.stderr}${later.stderr}`.slice(-WORDS_CHARACTERS),
+    stderr: `${earlier.stderr}${later.stderr}`.slice(-STDERR_CHARACTERS),
   };
 }

@@ -41,13 +41,13 @@ interface Follower extends Watcher {
   end(): void;
   report: RunReport;
   /** The end of stderr and of lines that are no events, redacted. */
-  words(): string;
+  stderr(): string;
   /** Whether anything came that the model can have caused. */
   hasWorked(): boolean;
 }
 
-/** How much of that is kept. Errors are at the end. */
-export const WORDS_CHARACTERS = 16_000;
+/** How many characters of it are kept: the last ones, because errors are at the end. */
+export const STDERR_CHARACTERS = 16_000;
 
 /** bytes → lines → events → report, with the transcript and the log written on the way. */
 export function followStream(following: Following): Follower {
@@ -56,17 +56,17 @@ export function followStream(following: Following): Follower {
   const reader = readStream(cleanLines(redaction));
   const cleanStderr = cleanLines(redaction);
   const seams = watchSeams(redaction, rewriteLine);
-  const stderr = splitLines();
+  const stderrLines = splitLines();
   const fold = foldEvents(following.roots);
   const log = createLiveLog({ print, debug, colour, ...(rules ? { rules } : {}) });
-  let words = '';
+  let kept = '';
 
   const elapsed = () => now() - startedAt;
   const stopTicking = (following.ticker ?? everyFewSeconds)(() => {
     log.tick(elapsed(), fold.openCalls());
   });
   const remember = (text: string) => {
-    words = `${words}${text}\n`.slice(-WORDS_CHARACTERS);
+    kept = `${kept}${text}\n`.slice(-STDERR_CHARACTERS);
   };
   const tell = (events: LogEvent[]) => {
     // Redacted again, because a text that came in parts is complete only here.
@@ -81,8 +81,8 @@ export function followStream(following: Following): Follower {
     for (const { events } of lines) events.forEach(take);
   };
   const takeStderr = (lines: Line[]) => {
-    for (const { text, oversized } of lines) {
-      const line = cleanStderr(oversized ? closed(text, redaction) : text);
+    for (const one of lines) {
+      const line = cleanStderr(safeText(one, redaction));
       remember(line);
       log.tellStderr(line, elapsed());
     }
@@ -90,14 +90,14 @@ export function followStream(following: Following): Follower {
 
   return {
     report: fold.report,
-    words: () => words,
+    stderr: () => kept,
     hasWorked: fold.hasWorked,
     onStdout: (chunk) => {
       log.heard(elapsed());
       takeLines(reader.push(chunk).flatMap((line) => seams.push(pieceOf(line, redaction))));
     },
     onStderr: (chunk) => {
-      takeStderr(stderr.push(chunk));
+      takeStderr(stderrLines.push(chunk));
     },
     hasResult: () => fold.report.result !== undefined,
     hasSubagent: () => fold.openCalls().some(({ kind, background }) => kind === 'task' && background),
@@ -106,7 +106,7 @@ export function followStream(following: Following): Follower {
       stopTicking();
       takeLines(reader.end().flatMap((line) => seams.push(pieceOf(line, redaction))));
       takeLines(seams.end());
-      takeStderr(stderr.end());
+      takeStderr(stderrLines.end());
       tell(fold.end());
       log.end();
     },
@@ -126,9 +126,7 @@ function patience(fold: Fold, idleMs: number): number {
 
 /** A secret can be split over several events. This says whether a line continues a text, interrupts it or ends it. */
 function pieceOf(read: ReadLine, redaction: Redaction): Piece<ReadLine> {
-  const line = read.line.oversized
-    ? { ...read, line: { ...read.line, text: closed(read.line.text, redaction) } }
-    : read;
+  const line = { ...read, line: { ...read.line, text: safeText(read.line, redaction) } };
   // A text can come with the id of its session.
   const [event, ...more] = read.events.filter(({ type }) => type !== 'session');
   if (event && more.length === 0 && (event.type === 'text' || event.type === 'thinking'))
@@ -137,9 +135,9 @@ function pieceOf(read: ReadLine, redaction: Redaction): Piece<ReadLine> {
   return { line, role: { kind: isAside ? 'aside' : 'other' } };
 }
 
-/** A text that was cut, without an end that could be half a secret. */
-export const closed = (text: string, redaction: Redaction): string =>
-  text.slice(0, text.length - redaction.openTail(text));
+/** The text of a line. If the line was cut, without an end that could be half a secret. */
+export const safeText = ({ text, oversized }: Line, redaction: Redaction): string =>
+  oversized ? text.slice(0, text.length - redaction.openTail(text)) : text;
 
 /** The line with another text, both in its event and in its record. */
 function rewriteLine({ line, events, isRecord }: ReadLine, from: string, to: string): ReadLine {

@@ -7,11 +7,12 @@ import type { HistoryRequest } from '../context/history.js';
 import { chooseContext, type ContextKind, type FileChoice } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
 import { RunFailure } from '../core/failure.js';
+import { invalidInput } from '../core/input-shapes.js';
 import { isGenerated } from '../git/diff.js';
 import { apiUrlOf, connectGithub, parseRepository, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import type { CheckedInputs } from './resolve-inputs.js';
-import { invalidInput, type Inputs } from './inputs.js';
+import type { Inputs } from './inputs.js';
 import { number, share } from '../text/format.js';
 import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
@@ -21,13 +22,13 @@ import { patternFinder } from '../text/paths.js';
 import { newBoundary, reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
 
-export interface ContextRequest extends CheckedInputs {
+interface ContextRequest extends CheckedInputs {
   event: GithubEvent;
   /** The fork whose change is reviewed, if the change comes from one. */
   fork: string | undefined;
   runFolder: RunFolder;
-  env: NodeJS.ProcessEnv;
-  cancel: AbortSignal;
+  /** How to read the history of the checkout and fetch what it lacks. */
+  history: HistoryRequest;
   /** Removes known secrets from a text. */
   redact: Redact;
 }
@@ -43,9 +44,9 @@ export interface Context {
   /** How much of a pull request is reviewed, if that was to be decided. */
   scope: ChosenScope | undefined;
   /** What this review leaves for the next one. Missing if some of the change did not fit into the diff. */
-  reviewed: Reviewed | undefined;
-  /** The same for the report. */
-  told: Pick<RunRecord, 'context' | 'change' | 'scope'>;
+  mark: Reviewed | undefined;
+  /** For the record of the run. */
+  recorded: Pick<RunRecord, 'context' | 'change' | 'scope'>;
   notes: string[];
   /** Set if something that was asked for by name is missing. The run must stop then. */
   failure: RunFailure | undefined;
@@ -59,30 +60,30 @@ const MOST_INLINE_BYTES = 24_000;
  * removed from them.
  */
 export async function gatherContext(request: ContextRequest): Promise<Context> {
-  const { event, inputs, env, cancel, runFolder, redact } = request;
+  const { event, inputs, history, runFolder, redact } = request;
   const chosen = chooseContext(inputs.context, inputs.preset, event);
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
-  const github = githubOf(inputs.githubToken, env, cancel);
+  const github = githubOf(history);
   const { pieces, shortfalls, change, scope, headFiles, commands } = await gatherAll({
     event,
     kinds: chosen.kinds,
     ...fileChoice(inputs),
     isBaseCheckout: request.fork !== undefined,
-    history: historyRequest(request),
+    history,
     github,
     ...scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
   const written = failure ? [] : writePieces(pieces, runFolder.context, redact);
-  const given = written.map(({ told }) => told);
+  const given = written.map(({ recorded }) => recorded);
   if (given.length > 0) printContexts(given);
   if (scope) info(scopeText(scope));
   return {
     contexts: written.map(({ context }) => context),
     ...{ commands, change, headFiles, scope, failure },
-    reviewed: scope && isWhole(pieces, inputs.exclude) ? scope.mark : undefined,
-    told: {
+    mark: scope && isWhole(pieces, inputs.exclude) ? scope.mark : undefined,
+    recorded: {
       ...(given.length === 0 ? {} : { context: given }),
       ...(change ? { change: change.reviewed } : {}),
       ...(scope ? { scope: scope.scope } : {}),
@@ -90,7 +91,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     notes: failure
       ? []
       : [
-          ...shortfalls.map(({ kind, why }) => `${WHAT[kind]} ${why}`),
+          ...shortfalls.map(({ kind, why }) => `${NOT_GIVEN[kind]} ${why}`),
           ...pieces.flatMap(({ notes = [] }) => notes),
           ...(scope?.notes ?? []),
         ],
@@ -111,7 +112,8 @@ function scopeChooser(
   kinds: readonly ContextKind[],
   github: GithubClient | undefined,
 ): Pick<GatherRequest, 'chooseScope'> {
-  const { event, inputs, expectation, env } = request;
+  const { event, inputs, expectation, history } = request;
+  const { env } = history;
   const number = event.change?.pullRequest;
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   // An answer of another form is about all of the change, and later steps rely on it.
@@ -124,7 +126,7 @@ function scopeChooser(
     terms: reviewTerms(request, { pull: `${repository.owner}/${repository.repo}#${number}`, kinds, env }),
     files: fileChoice(inputs),
     isCumulative: expectation?.kind === 'findings',
-    history: historyRequest(request),
+    history,
     github,
   };
   return {
@@ -150,23 +152,7 @@ function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {
   return `${kind === 'new' ? 'Reviewing what is new' : 'Reviewing the whole change'}, because ${why}.`;
 }
 
-/** How to read the history of the checkout and fetch what it lacks. */
-export const historyRequest = ({
-  inputs,
-  resolved,
-  runFolder,
-  env,
-  cancel,
-}: Pick<ContextRequest, 'inputs' | 'resolved' | 'runFolder' | 'env' | 'cancel'>): HistoryRequest => ({
-  directory: resolved.directory,
-  workspace: resolved.workspace,
-  scratch: runFolder.git,
-  env,
-  token: inputs.githubToken,
-  cancel,
-});
-
-function githubOf(token: string | undefined, env: NodeJS.ProcessEnv, cancel: AbortSignal) {
+function githubOf({ token, env, cancel }: HistoryRequest): GithubClient | undefined {
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   return token && repository
     ? connectGithub({ token, apiUrl: apiUrlOf(env), repository, cancel })
@@ -187,7 +173,8 @@ function missingByName({ context }: Inputs, shortfalls: Gathered['shortfalls']):
   return new RunFailure(reason, fatal.map(({ kind, why }) => `context: ${kind}: ${why}`).join('\n'));
 }
 
-const WHAT = {
+/** What a note says about something that could not be gathered. The reason follows. */
+const NOT_GIVEN = {
   diff: 'The agent was not given the diff.',
   'pull-request': 'The agent was not given the pull request.',
   thread: 'The agent was not given the review thread.',
@@ -198,12 +185,12 @@ const WHAT = {
   change: 'Which commits this is about is not known.',
 } as const;
 
-/** Writes each piece to files. Returns it as the prompt needs it, and as the report tells it. */
+/** Writes each piece to files. Returns it as the prompt needs it, and as the record has it. */
 function writePieces(
   pieces: readonly Piece[],
   folder: string,
   redact: Redact,
-): { context: PromptContext; told: GivenContext }[] {
+): { context: PromptContext; recorded: GivenContext }[] {
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text, { mode: 0o444, flag: 'wx' });
@@ -217,7 +204,7 @@ function writePieces(
     const inlined = bytes <= MOST_INLINE_BYTES;
     return {
       context: { ...about, ...(inlined ? { inline: { text, boundary: newBoundary() } } : {}) },
-      told: {
+      recorded: {
         ...about,
         items,
         ...(outOf === undefined ? {} : { outOf }),

@@ -42,8 +42,6 @@ import {
 import { SEVERITIES } from '../report/findings.js';
 import { FORK_REVIEWS } from '../trust/fork-review.js';
 
-export { invalidInput, type InputProblem } from '../core/input-shapes.js';
-
 const YES: readonly string[] = ['true', 'True', 'TRUE'];
 const FLAGS = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'] as const;
 const flag = z.pipe(
@@ -110,7 +108,7 @@ const paths = listOf<string>(LINES, (line) => {
 });
 
 /** What to verify a change with. `auto` is the failed step of CI for the preset `fix-ci`, otherwise nothing. */
-export type VerifyChoice = { kind: 'auto' } | { kind: 'none' } | { kind: 'commands'; commands: string[] };
+type VerifyChoice = { kind: 'auto' } | { kind: 'none' } | { kind: 'commands'; commands: string[] };
 const verify = read((text): VerifyChoice => {
   const commands = items(text, LINES).filter((line) => !line.startsWith('#'));
   if (commands.length === 0) return { kind: 'auto' };
@@ -237,7 +235,7 @@ export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
 /** These values are never shown in an error message. */
 const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
 
-export type PromptSource =
+type PromptSource =
   | { kind: 'inline'; text: string }
   | { kind: 'file'; path: string }
   | { kind: 'built-in'; preset: TaskPreset };

@@ -45,17 +45,13 @@ export interface Hook {
 const PROGRAM = resolve(process.argv[1] ?? '.', '..', '..', 'hook', 'index.js');
 
 /** Undefined if the agent knows no hooks, or if the hook could not be started. */
-export async function openHook(
-  agent: Agent,
-  { hook: folder, home }: RunFolder,
-  source = PROGRAM,
-): Promise<Hook | undefined> {
+export async function openHook(agent: Agent, { hook: folder, home }: RunFolder): Promise<Hook | undefined> {
   const node = process.execPath;
   const program = join(folder, 'hook.cjs');
   const command = commandLine([node, program]);
-  if (agent.hookFiles === undefined || command === undefined || !existsSync(source)) return undefined;
+  if (agent.hookFiles === undefined || command === undefined || !existsSync(PROGRAM)) return undefined;
   mkdirSync(folder, { recursive: true });
-  const code = readFileSync(source);
+  const code = readFileSync(PROGRAM);
   writeFileSync(program, code);
   const ours = new Map([['hook.cjs', code]]);
   const reports = await listenToHook(folder);

@@ -113,7 +113,7 @@ export interface Layer {
  * our policy is in it.
  */
 export function openLayer(request: LayerRequest): Layer {
-  const { resolved, rules, policy, runFolder, isolation, machine } = request;
+  const { resolved, rules, policy, runFolder, isolation } = request;
   const checkout = checkoutRoot(resolved);
   const below = relative(checkout, resolved.directory);
   const folder = runFolder.layer;
@@ -148,17 +148,7 @@ export function openLayer(request: LayerRequest): Layer {
     access: mayWrite(policy) ? 'write' : 'read',
     locked: Object.keys(own),
   } as const;
-  const enclosure =
-    isolation.kind === 'isolated'
-      ? planEnclosure(
-          {
-            ...machine,
-            layer: { root: checkout, by: currentLayer(folder), as: isolation.layer },
-            directory: resolved.directory,
-          },
-          { ...isolation, network: request.network },
-        )
-      : undefined;
+  const enclosure = encloseLayer(request, checkout);
   const workspace =
     enclosure && isolation.kind === 'isolated' && isolation.layer === 'overlay'
       ? openOverlay({ ...common, enclosure })
@@ -172,6 +162,16 @@ export function openLayer(request: LayerRequest): Layer {
           },
         });
   return { workspace, checkout, directory, git, gitEntries, notes: note === undefined ? [] : [note] };
+}
+
+/** What the agent is enclosed in. Undefined if it is not isolated. */
+function encloseLayer(
+  { resolved, runFolder, isolation, machine, network }: LayerRequest,
+  checkout: string,
+): Omit<Enclosure, 'layer'> | undefined {
+  if (isolation.kind !== 'isolated') return undefined;
+  const layer = { root: checkout, by: currentLayer(runFolder.layer), as: isolation.layer };
+  return planEnclosure({ ...machine, layer, directory: resolved.directory }, { ...isolation, network });
 }
 
 /** The same files in each folder, by their path from the top of the checkout. */

@@ -16,8 +16,6 @@ import type { Preparation } from './prepare-agent.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunOutput } from './run-output.js';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** What the agent may reach. */
 export interface AgentNetwork {
   /** Whether the agent can reach allowed hosts only. Known once the isolation is. */
@@ -40,8 +38,10 @@ export interface AgentNetwork {
   close(): void;
 }
 
-interface NetworkSetting extends Pick<Preparation, 'agent' | 'inputs' | 'resolved' | 'runFolder'> {
-  env: Variables;
+interface NetworkSetting extends Pick<
+  Preparation,
+  'agent' | 'inputs' | 'resolved' | 'runFolder' | 'invocation'
+> {
   /** Prints a line to the log while the agent runs. */
   tell(line: string): void;
 }
@@ -51,7 +51,8 @@ const MOST_TOLD = 20;
 
 /** Starts the proxy, unless the network stays open. Whether it can be closed is known with the isolation. */
 export async function openNetwork(setting: NetworkSetting): Promise<AgentNetwork> {
-  const { inputs, runFolder, env } = setting;
+  const { inputs, runFolder } = setting;
+  const { env } = setting.invocation;
   const rules = networkRules(setting);
   let why = reasonToStayOpen(inputs);
   let closed: ClosedNetwork | undefined;
@@ -145,7 +146,7 @@ const GITHUB = [
 ];
 
 /** The vendor's hosts, the lines of `allowed-hosts`, and the services that other settings name. */
-function networkRules({ agent, inputs, resolved, env }: NetworkSetting): NetworkRules {
+function networkRules({ agent, inputs, resolved, invocation: { env } }: NetworkSetting): NetworkRules {
   const { lines, addresses } = agent.vendor({ env, extraArgs: inputs.extraArgs, passEnv: inputs.passEnv });
   const vendor = [...lines.flatMap(rulesOf), ...addresses.flatMap((address) => namedRule(address) ?? [])];
   const github = [
@@ -178,7 +179,7 @@ function mcpRules({ mcp }: ResolvedInputs): { rules: HostRule[]; notes: string[]
   return { rules: [], notes: [note] };
 }
 
-function proxyNotes(env: Variables): string[] {
+function proxyNotes(env: NodeJS.ProcessEnv): string[] {
   const { problems } = readRoute(env);
   return problems.map(
     (name) =>

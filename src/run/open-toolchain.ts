@@ -11,16 +11,13 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { findToolchain, NO_TOOLCHAIN, type PathInfo, type Toolchain } from '../agent/toolchain.js';
+import { attempt } from '../core/errors.js';
 import { makeOverlay } from '../isolation/isolate.js';
 import type { Isolation } from '../isolation/probe.js';
 import { runnerHomes, type ToolFolders } from '../isolation/survey.js';
 import { mayRunCommands } from '../permissions/policy.js';
 import { checkoutRoot } from './open-layer.js';
 import type { Preparation } from './prepare-agent.js';
-
-interface ToolchainSetting extends Preparation {
-  isolation: Isolation;
-}
 
 /** The tools of this machine, as the agent gets them. */
 export interface OpenToolchain extends Toolchain {
@@ -32,9 +29,9 @@ export interface OpenToolchain extends Toolchain {
 }
 
 /** An agent that may run no command gets nothing, and the machine is not searched. */
-export function openToolchain(setting: ToolchainSetting, ours: NodeJS.ProcessEnv): OpenToolchain {
-  const { policy, runFolder } = setting;
-  const found = mayRunCommands(policy) ? searchMachine(setting, ours) : NO_TOOLCHAIN;
+export function openToolchain(preparation: Preparation, isolation: Isolation): OpenToolchain {
+  const { policy, runFolder } = preparation;
+  const found = mayRunCommands(policy) ? searchMachine(preparation, isolation) : NO_TOOLCHAIN;
   const written = join(runFolder.layer, 'tools');
   const below = (paths: readonly string[], name: string) =>
     Object.fromEntries(paths.map((path, index) => [path, join(written, `${name}-${index}`)]));
@@ -64,8 +61,8 @@ export function openToolchain(setting: ToolchainSetting, ours: NodeJS.ProcessEnv
 }
 
 function searchMachine(
-  { resolved, runFolder, cli, hook, isolation, redact }: ToolchainSetting,
-  ours: NodeJS.ProcessEnv,
+  { resolved, runFolder, cli, hook, redact, invocation: { env: ours } }: Preparation,
+  isolation: Isolation,
 ): Toolchain {
   const homes = runnerHomes();
   const programs = (ours['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));
@@ -84,23 +81,17 @@ function searchMachine(
 /** A path as it is given, and without links. */
 const bothPaths = (path: string): string[] => [path, look(path)?.real ?? path];
 
-function look(path: string): PathInfo | undefined {
-  try {
+const look = (path: string): PathInfo | undefined =>
+  attempt(() => {
     const real = realpathSync(path);
     const stat = statSync(real);
     if (!stat.isDirectory()) return stat.isFile() ? { real, is: 'file', owner: stat.uid } : undefined;
     const names = namesIn(real);
     return { real, is: 'folder', owner: stat.uid, ...(names ? { names } : {}) };
-  } catch {
-    return undefined;
-  }
-}
+  });
 
-function namesIn(folder: string): string[] | undefined {
-  try {
+const namesIn = (folder: string): string[] | undefined =>
+  attempt(() => {
     accessSync(folder, constants.R_OK | constants.X_OK);
     return readdirSync(folder);
-  } catch {
-    return undefined;
-  }
-}
+  });

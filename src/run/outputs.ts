@@ -5,7 +5,7 @@ import { number } from '../text/format.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { setOutput } from '../core/runner.js';
-import { failureReason } from './run.js';
+import { failureReason } from './run-state.js';
 
 /** All outputs of a job together may have 1 MB, counted in UTF-16. */
 const RESULT_CHARACTERS = 200_000;

@@ -22,7 +22,7 @@ import { classify } from '../permissions/steering-files.js';
 import type { Setup } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { AttemptLimits } from './attempts.js';
+import type { StartRequest } from './attempts.js';
 import type { Cli } from './find-cli.js';
 import type { Inputs } from './inputs.js';
 import type { Hook } from './open-hook.js';
@@ -30,10 +30,12 @@ import type { AgentNetwork } from './open-network.js';
 import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import { openToolchain, type OpenToolchain } from './open-toolchain.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
-import type { Invocation } from './run.js';
+import type { Invocation } from './run-state.js';
 import { renewAgentFolders, writeFiles, type RunFolder } from './run-folder.js';
 
+/** What an agent is prepared from. */
 export interface Preparation {
+  invocation: Invocation;
   agent: Agent;
   cli: Cli;
   inputs: Inputs;
@@ -50,7 +52,6 @@ export interface Preparation {
 
 /** Everything the agent is given, settled before it starts. */
 export interface Prepared {
-  cliPath: string;
   /** The environment of the agent, without its own variables. */
   env: Readonly<Record<string, string>>;
   isolation: Isolation;
@@ -60,25 +61,25 @@ export interface Prepared {
   toolchain: OpenToolchain | undefined;
   notes: string[];
   /** The command for one start of the agent. Its home contains nothing from an earlier start. */
-  ready(spec: ProcessSpec, limits: AttemptLimits): ProcessSpec;
+  commandFor(spec: ProcessSpec, request: StartRequest): ProcessSpec;
 }
 
 /** Makes the environment, the layer and the home of the agent. */
 export function prepareAgent(
   preparation: Preparation,
-  { env: ours }: Invocation,
   isolation = chooseIsolation(preparation.inputs),
 ): Prepared {
-  const { agent, cli, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
+  const ours = preparation.invocation.env;
+  const { agent, inputs, resolved, rules, policy, runFolder, hook, network } = preparation;
   const { home, temp } = runFolder;
-  const tools = openToolchain({ ...preparation, isolation }, ours);
+  const tools = openToolchain(preparation, isolation);
   const { passEnv } = inputs;
   const env = buildEnvironment({ home, temp, passEnv, toolchain: tools.env }, ours, process.platform);
   network.settle(isolation);
   const setup = describeSetup(preparation, isolation);
   const opened = openLayer({
     ...{ resolved, rules, policy, runFolder, isolation, path: ours['PATH'] },
-    machine: { ...machinePaths(preparation, tools, ours['RUNNER_TEMP']), env },
+    machine: { ...machinePaths(preparation, tools), env },
     network: network.forwarder,
     ownFiles: (directory) => agent.projectFiles(policy, directory),
     repositoryFiles: agent.repositoryFiles,
@@ -95,33 +96,17 @@ export function prepareAgent(
   fillHome();
   let starts = 0;
   return {
-    ...{ cliPath: cli.path, env, isolation, layer, setup },
+    ...{ env, isolation, layer, setup },
     toolchain: mayRunCommands(policy) ? tools : undefined,
-    notes: [
-      ...(isolation.kind === 'not-isolated' && inputs.isolation === 'auto'
-        ? [`The agent is not isolated on this runner. ${isolation.why}`]
-        : []),
-      ...(isolation.kind === 'isolated' && isolation.whyOpen !== undefined ? [network.describe()] : []),
-      ...network.notes,
-      ...(agent.hookFiles && !hook
-        ? [
-            'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
-              (policy.force && policy.onlyAllowed.length > 0
-                ? ` They cannot make exceptions, so everything of ${policy.onlyAllowed.join(' and ')} stays denied.`
-                : ''),
-          ]
-        : []),
-      ...layer.notes,
-      ...toolchainNotes(tools),
-    ],
-    ready(spec, limits) {
+    notes: [...notesOn(preparation, isolation), ...layer.notes, ...toolchainNotes(tools)],
+    commandFor(spec, request) {
       starts += 1;
       if (starts > 1) {
         const earlier = renewAgentFolders(runFolder);
         fillHome();
-        if (limits.resume !== undefined) keepChats(agent, earlier, home);
+        if (request.resume !== undefined) keepChats(agent, earlier, home);
         // A correction continues with what the agent has done. Another try starts from the checkout.
-        if (limits.prompt === undefined) layer.workspace.renew();
+        if (request.prompt === undefined) layer.workspace.renew();
         else refuseSteering(layer.workspace);
       }
       return layer.workspace.enter(spec);
@@ -129,11 +114,29 @@ export function prepareAgent(
   };
 }
 
+/** What to warn about: the isolation, the network and the hook, as far as they are not as they should be. */
+function notesOn({ agent, inputs, policy, hook, network }: Preparation, isolation: Isolation): string[] {
+  const notes: string[] = [];
+  if (isolation.kind === 'not-isolated' && inputs.isolation === 'auto')
+    notes.push(`The agent is not isolated on this runner. ${isolation.why}`);
+  if (isolation.kind === 'isolated' && isolation.whyOpen !== undefined) notes.push(network.describe());
+  notes.push(...network.notes);
+  if (agent.hookFiles && !hook) {
+    const denied = policy.force ? policy.onlyAllowed : [];
+    notes.push(
+      'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
+        (denied.length > 0
+          ? ` They cannot make exceptions, so everything of ${denied.join(' and ')} stays denied.`
+          : ''),
+    );
+  }
+  return notes;
+}
+
 /** Prepares the agent in another way after its isolation could not be set up. Throws if there is no other way. */
 export async function prepareAgain(
   { prepared, ...failed }: { prepared: Prepared } & Omit<FailedIsolation, 'isolation'>,
   preparation: Preparation,
-  invocation: Invocation,
 ): Promise<Prepared> {
   const { inputs, runFolder } = preparation;
   const probe = () => probeIsolation(runFolder, inputs);
@@ -141,17 +144,16 @@ export async function prepareAgain(
   prepared.layer.workspace.close();
   // What was put there for the isolation, such as links to caches, must not be left without it.
   renewAgentFolders(runFolder);
-  return prepareAgent(preparation, invocation, isolation);
+  return prepareAgent(preparation, isolation);
 }
 
 const machinePaths = (
-  { runFolder, cli, hook, network }: Preparation,
+  { runFolder, cli, hook, network, invocation: { env } }: Preparation,
   tools: OpenToolchain,
-  runnerTemp: string | undefined,
 ): Omit<MachinePaths, 'env'> => ({
   home: runFolder.home,
   temp: runFolder.temp,
-  hidden: [...(runnerTemp ? [runnerTemp] : []), runFolder.root],
+  hidden: [...(env['RUNNER_TEMP'] ? [env['RUNNER_TEMP']] : []), runFolder.root],
   cli: cli.path,
   shown: [runFolder.context, ...(hook?.shown ?? []), ...tools.shown, ...network.shown],
   tools: tools.folders,
@@ -238,9 +240,12 @@ function refuseSteering(workspace: Workspace): void {
     .filter((path) => classify(path) !== undefined);
   const paths = [...written, ...workspace.tampering().map(({ path }) => path)];
   if (paths.length === 0) return;
-  const named = paths.slice(0, 5).join(', ');
   throw new RunFailure(
     'policy-violation',
-    `The agent wrote files that steer agents, so it was not started again: ${named}${paths.length > 5 ? ' and more' : ''}.`,
+    `The agent wrote files that steer agents, so it was not started again: ${somePaths(paths)}.`,
   );
 }
+
+/** The first of them, for a sentence. */
+export const somePaths = (paths: readonly string[]): string =>
+  `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' and more' : ''}`;

@@ -3,13 +3,14 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { apiProblems } from '../agent/credential.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
-import { messageOf } from '../core/errors.js';
+import { attempt, messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
+import { invalidInput, type InputProblem } from '../core/input-shapes.js';
 import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Expectation, SchemaSource } from '../review/read-answer.js';
 import { whySecretsAreWithheld } from '../trust/decide.js';
-import { invalidInput, parseInputs, type InputProblem, type Inputs, type RawInputs } from './inputs.js';
+import { parseInputs, type InputName, type Inputs, type RawInputs } from './inputs.js';
 
 export interface CheckedInputs {
   inputs: Inputs;
@@ -91,67 +92,71 @@ function resolveInputs(
     const nowhere = { workspace, directory: workspace, prompt: '' };
     return { resolved: nowhere, problems: [{ input: 'working-directory', message }] };
   }
-  const directory = findDirectory(raw['working-directory'] || '.', root);
-  const base = 'path' in directory ? directory.path : root;
-  const prompt = raw['prompt-file'] ? readText(raw['prompt-file'], base, root) : { text: raw.prompt };
-  const cli = raw['cli-path'] ? findProgram(raw['cli-path'], root) : undefined;
-  const mcp = raw['mcp-config'] ? readMcpConfig(raw['mcp-config'], root) : undefined;
-  const schema = raw['output-schema'] ? readSchema(raw['output-schema'], root) : undefined;
-  const problems = [
-    ...('problem' in directory ? [{ input: 'working-directory', message: directory.problem }] : []),
-    ...('problem' in prompt ? [{ input: 'prompt-file', message: prompt.problem }] : []),
-    ...(cli && 'problem' in cli ? [{ input: 'cli-path', message: cli.problem }] : []),
-    ...(mcp && 'problems' in mcp ? mcp.problems.map((message) => ({ input: 'mcp-config', message })) : []),
-    ...(schema && 'problem' in schema ? [{ input: 'output-schema', message: schema.problem }] : []),
-  ];
+  const problems: InputProblem[] = [];
+  const keep = <T extends object>(input: InputName, found: Found<T>): T | undefined => {
+    if (!('problems' in found)) return found;
+    problems.push(...found.problems.map((message) => ({ input, message })));
+    return undefined;
+  };
+  const directory =
+    keep('working-directory', findDirectory(raw['working-directory'] || '.', root))?.path ?? root;
+  const prompt = raw['prompt-file']
+    ? keep('prompt-file', readText(raw['prompt-file'], directory, root))?.text
+    : raw.prompt;
+  const cli = raw['cli-path'] ? keep('cli-path', findProgram(raw['cli-path'], root)) : undefined;
+  const mcp = raw['mcp-config'] ? keep('mcp-config', readMcpConfig(raw['mcp-config'], root)) : undefined;
+  const schema = raw['output-schema']
+    ? keep('output-schema', readSchema(raw['output-schema'], root))
+    : undefined;
   const resolved = {
     workspace: root,
-    directory: base,
-    prompt: 'text' in prompt ? prompt.text : '',
-    ...(cli && 'path' in cli ? { cliPath: cli.path } : {}),
-    ...(mcp && 'config' in mcp ? { mcp } : {}),
-    ...(schema && 'source' in schema ? { outputSchema: schema.source } : {}),
+    directory,
+    prompt: prompt ?? '',
+    ...(cli ? { cliPath: cli.path } : {}),
+    ...(mcp ? { mcp } : {}),
+    ...(schema ? { outputSchema: schema.source } : {}),
   };
   return { resolved, problems };
 }
 
-function findDirectory(given: string, root: string): { path: string } | { problem: string } {
+/** What an input names, or what is wrong with it. */
+type Found<T> = T | { problems: string[] };
+
+const wrong = (...problems: string[]) => ({ problems });
+
+function findDirectory(given: string, root: string): Found<{ path: string }> {
   const path = realPath(resolve(root, given));
-  if (path === undefined)
-    return { problem: `${quote(given)} does not exist; name a folder of the checkout.` };
+  if (path === undefined) return wrong(`${quote(given)} does not exist; name a folder of the checkout.`);
   if (!isInside(path, root))
-    return { problem: `${quote(given)} is outside the workspace; name a folder inside it.` };
-  return statSync(path).isDirectory() ? { path } : { problem: `${quote(given)} is a file; name a folder.` };
+    return wrong(`${quote(given)} is outside the workspace; name a folder inside it.`);
+  return statSync(path).isDirectory() ? { path } : wrong(`${quote(given)} is a file; name a folder.`);
 }
 
-function readText(given: string, base: string, root: string): { text: string } | { problem: string } {
+function readText(given: string, base: string, root: string): Found<{ text: string }> {
   const path = realPath(resolve(base, given));
   if (path === undefined) {
-    return {
-      problem: `${quote(given)} does not exist in ${quote(relative(root, base) || '.')}; check the path, and that the checkout step ran before.`,
-    };
+    return wrong(
+      `${quote(given)} does not exist in ${quote(relative(root, base) || '.')}; check the path, and that the checkout step ran before.`,
+    );
   }
   // A link in a pull request must not turn any file of the runner into the prompt.
   if (!isAbsolute(given) && !isInside(path, root))
-    return { problem: `${quote(given)} leads out of the workspace.` };
+    return wrong(`${quote(given)} leads out of the workspace.`);
   const stat = statSync(path);
-  if (!stat.isFile()) return { problem: `${quote(given)} is not a file.` };
-  if (stat.size > MOST_PROMPT_BYTES) return { problem: `${quote(given)} is larger than 10 MiB.` };
+  if (!stat.isFile()) return wrong(`${quote(given)} is not a file.`);
+  if (stat.size > MOST_PROMPT_BYTES) return wrong(`${quote(given)} is larger than 10 MiB.`);
   try {
     const text = readFileSync(path, 'utf8');
-    return text.trim() === '' ? { problem: `${quote(given)} is empty.` } : { text };
+    return text.trim() === '' ? wrong(`${quote(given)} is empty.`) : { text };
   } catch (error) {
-    return { problem: `${quote(given)} could not be read: ${messageOf(error)}.` };
+    return wrong(`${quote(given)} could not be read: ${messageOf(error)}.`);
   }
 }
 
 /** JSON itself, a file in the workspace, or a file named by its absolute path. */
-function readMcpConfig(
-  given: string,
-  root: string,
-): { config: McpConfig; fromCheckout: boolean } | { problems: string[] } {
+function readMcpConfig(given: string, root: string): Found<NonNullable<ResolvedInputs['mcp']>> {
   const file = readJson(given, root);
-  if ('problem' in file) return { problems: [file.problem] };
+  if ('problems' in file) return file;
   const parsed = parseMcpConfig(file.text);
   if ('problems' in parsed) return parsed;
   const fromCheckout = !isInlineJson(given) && isInside(realPath(resolve(root, given)) ?? '', root);
@@ -159,43 +164,37 @@ function readMcpConfig(
 }
 
 /** The name of the built-in schema, a schema itself, or a file with one. */
-function readSchema(given: string, root: string): { source: SchemaSource } | { problem: string } {
+function readSchema(given: string, root: string): Found<{ source: SchemaSource }> {
   if (given.trim() === 'findings') return { source: { kind: 'findings' } };
   const file = readJson(given, root);
-  return 'problem' in file ? file : { source: { kind: 'text', text: file.text } };
+  return 'problems' in file ? file : { source: { kind: 'text', text: file.text } };
 }
 
 const isInlineJson = (given: string): boolean => /^\s*[{[]/.test(given);
 
-function readJson(given: string, root: string): { text: string } | { problem: string } {
+function readJson(given: string, root: string): Found<{ text: string }> {
   if (isInlineJson(given)) return { text: given };
   const file = readText(given, root, root);
   if ('text' in file) return file;
   const isPath = !given.includes('\n') && given.length <= 300;
-  return isPath ? file : { problem: 'is neither a JSON object nor a file.' };
+  return isPath ? file : wrong('is neither a JSON object nor a file.');
 }
 
-function findProgram(given: string, root: string): { path: string } | { problem: string } {
+function findProgram(given: string, root: string): Found<{ path: string }> {
   const path = resolve(root, given);
   const stat = statSync(path, { throwIfNoEntry: false });
   const remedy = 'Point it at the CLI’s program, or remove it to have one installed.';
-  if (!stat) return { problem: `there is no CLI at ${quote(path)}. ${remedy}` };
-  if (!stat.isFile()) return { problem: `${quote(path)} is not a file. ${remedy}` };
+  if (!stat) return wrong(`there is no CLI at ${quote(path)}. ${remedy}`);
+  if (!stat.isFile()) return wrong(`${quote(path)} is not a file. ${remedy}`);
   try {
     accessSync(path, constants.X_OK);
     return { path };
   } catch {
-    return { problem: `${quote(path)} is not executable. ${remedy}` };
+    return wrong(`${quote(path)} is not executable. ${remedy}`);
   }
 }
 
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
+const realPath = (path: string): string | undefined => attempt(() => realpathSync(path));
 
 /** The path without links, as far as it exists. */
 export function realFolder(path: string): string {

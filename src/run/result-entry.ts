@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { attempt } from '../core/errors.js';
 import { isObject } from '../text/json.js';
 
 /**
@@ -156,18 +157,13 @@ function unseal(bytes: Buffer, key: string, { seal }: Pick<ResultKeys, 'seal'>):
   })
     .setAAD(Buffer.from(key))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  try {
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
-  } catch {
-    return undefined;
-  }
+  return attempt(() =>
+    Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]),
+  );
 }
 
 /** Undefined if it is no JSON, or if it would become too large. */
-function unpack(packed: Buffer): unknown {
-  try {
-    return JSON.parse(gunzipSync(packed, { maxOutputLength: MOST_ENTRY_BYTES }).toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+const unpack = (packed: Buffer): unknown =>
+  attempt(
+    () => JSON.parse(gunzipSync(packed, { maxOutputLength: MOST_ENTRY_BYTES }).toString('utf8')) as unknown,
+  );

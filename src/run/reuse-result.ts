@@ -2,18 +2,19 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { AGENTS } from '../agent/agent.js';
 import { messageOf } from '../core/errors.js';
+import { RunFailure } from '../core/failure.js';
 import { info } from '../core/runner.js';
 import { findCleanTree } from '../git/checkout-git.js';
+import { NO_MACHINE_SETTINGS } from '../git/private-git.js';
 import { findRepository, type Repository } from '../git/repository.js';
 import { collectBytes, contentOf, openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
 import { planInstall, platformOf, RELEASES } from '../install/release.js';
 import { formatPermission } from '../permissions/permission-token.js';
-import type { RunRecord, Skipped, Verdict } from '../report/model.js';
+import type { RunRecord, RunReport, Skipped, Verdict } from '../report/model.js';
 import { logLine } from '../text/plain-text.js';
 import { currentLayer } from '../workspace/workspace.js';
 import { checkoutRoot, findTrustedGit, type ChosenRules } from './open-layer.js';
-import { prepareReplay, type Replay } from './replay-result.js';
 import {
   ENTRY_VERSION,
   hashOf,
@@ -28,16 +29,26 @@ import {
   type ResultEntry,
   type ResultKeys,
 } from './result-entry.js';
-import type { Task } from './run-agent.js';
+import type { Starter, Task } from './run-agent.js';
+import { openInnerFolder } from './run-folder.js';
+import { agentSecret, secretNames } from './secrets.js';
+import { startAgent } from './start-agent.js';
 
 /** How the results of identical runs are found and kept. */
 export interface Reuse {
-  /** The earlier result, if there is one: how it is replayed, and what is told about it. */
-  earlier?: { replay: Replay; told: Skipped; refusal: (verdict: Verdict) => string };
+  /** The result of an identical run, if there is one. */
+  earlier?: Earlier;
   /** Why no result can be reused, or why the one that was found cannot. */
   notes: string[];
   /** Keeps the result of this run, if it can be reused. Returns what to note about it. */
   keep(record: RunRecord): Promise<string[]>;
+}
+
+/** An earlier result: how it is replayed, what is recorded if it is reused, and what is noted if it is not. */
+interface Earlier {
+  replay: { task: Task; starter: Starter };
+  reused: Skipped;
+  refusal: (verdict: Verdict) => string;
 }
 
 /** What names this run, and where results are. */
@@ -92,17 +103,16 @@ async function findEntry({ key, keys, store }: Place): Promise<{ entry?: ResultE
   }
 }
 
-function earlierOf(entry: ResultEntry, named: Named, task: Task): NonNullable<Reuse['earlier']> {
+function earlierOf(entry: ResultEntry, named: Named, task: Task): Earlier {
   const { env } = task.invocation;
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   const url = `${serverUrlOf(env)}/${repository}/actions/runs/${entry.run}`;
   const run = `run ${entry.run} of ${entry.at.slice(0, 10)}`;
   const reason = `The result of ${run} was reused; no agent was started.`;
   info(`Replaying the result of the identical ${run}.`);
-  const request = { ...named, task, agent: AGENTS[task.inputs.agent], root: named.repository.root };
   return {
-    replay: prepareReplay(entry, request),
-    told: parseRepository(repository) ? { reason, url } : { reason },
+    replay: prepareReplay(entry, named, task),
+    reused: parseRepository(repository) ? { reason, url } : { reason },
     refusal: (verdict) =>
       `The result of ${run} was found but not reused (${verdictText(verdict)}). The agent was started.`,
   };
@@ -124,8 +134,7 @@ function nameRun(task: Task): Named | { problem: string } {
   const { inputs, resolved, runFolder, invocation } = task;
   const { env } = invocation;
   if (process.platform === 'win32') return { problem: 'results are not replayed on Windows' };
-  // clido has no key of its own; its provider's key comes through pass-env.
-  const secret = inputs.apiKey || inputs.passEnv.map((name) => env[name] ?? '').join('\n');
+  const secret = agentSecret(inputs, env);
   if (secret.trim() === '') return { problem: 'there is no credential to seal a result with' };
   const build = knownBuild(task);
   if ('problem' in build) return build;
@@ -159,7 +168,7 @@ function ingredientsOf(
   task: Task,
   { build, tree, root }: Pick<Ingredients, 'build'> & { tree: string; root: string },
 ): Ingredients {
-  const { inputs, resolved, context, asked, rules, prompt, chosen, runFolder, invocation } = task;
+  const { inputs, resolved, context, inputPolicy, rules, prompt, commands, runFolder, invocation } = task;
   const folder = runFolder.context;
   const boundaries = context.contexts.flatMap(({ inline }) => inline?.boundary ?? []);
   const { isolation, network, allowedHosts } = inputs;
@@ -171,15 +180,18 @@ function ingredientsOf(
     prompt: stablePrompt(prompt, { folder, boundaries }),
     files: hashFiles(folder),
     policy: {
-      ...{ preset: asked.preset, mode: asked.mode, force: asked.force, onlyAllowed: asked.onlyAllowed },
-      allow: asked.allow.map(formatPermission),
-      deny: asked.deny.map(formatPermission),
+      preset: inputPolicy.preset,
+      mode: inputPolicy.mode,
+      force: inputPolicy.force,
+      onlyAllowed: inputPolicy.onlyAllowed,
+      allow: inputPolicy.allow.map(formatPermission),
+      deny: inputPolicy.deny.map(formatPermission),
     },
     rules: { choice: rules.choice, base: hashRules(rules) },
     mcp: hashOf(resolved.mcp && JSON.stringify(resolved.mcp.config)),
     schema: hashOf(resolved.outputSchema && JSON.stringify(resolved.outputSchema)),
     extraArgs: inputs.extraArgs,
-    verify: chosen.kind === 'commands' ? chosen.commands : [],
+    verify: commands.kind === 'commands' ? commands.commands : [],
     reach: { isolation, network, allowedHosts },
     passEnv: Object.fromEntries(inputs.passEnv.map((name) => [name, invocation.env[name] ?? ''])),
     place: { checkout: root, directory: relative(root, resolved.directory), tree },
@@ -208,6 +220,89 @@ function hashFiles(folder: string): Record<string, string> {
 function hashRules({ base }: ChosenRules): string {
   if (!base || 'missing' in base) return '';
   return hashOf(JSON.stringify(Object.entries(base.files).map(([path, content]) => [path, hashOf(content)])));
+}
+
+/** Far more than applying a patch and printing a file takes. */
+const REPLAY_MS = 60_000;
+
+const PATCH = 'replay/changes.patch';
+const STREAM = 'replay/stream.ndjson';
+
+/**
+ * Applies the patch to the layer and prints the stream. Git gets no repository, so it reads no configuration and runs no
+ * hook. It refuses paths that lead out of the folder, into `.git` or behind a link, and applies all of a patch or nothing.
+ */
+const SCRIPT = [
+  'set -eu',
+  `if [ -s "$HOME/${PATCH}" ]; then`,
+  'cd -- "$2"',
+  `"$1" apply --whitespace=nowarn -- "$HOME/${PATCH}"`,
+  'fi',
+  `exec /bin/cat -- "$HOME/${STREAM}"`,
+].join('\n');
+
+/**
+ * A replay is started where the agent would be: on a layer, isolated, with folders of its own. It gets no credential and
+ * no secret variable. Everything after it is the same as after an agent, so an entry that somebody else wrote can do no
+ * more than an agent can.
+ */
+function prepareReplay(entry: ResultEntry, named: Named, task: Task): Earlier['replay'] {
+  const { inputs } = task;
+  const { cliVersion, git, repository } = named;
+  const secret = secretNames(inputs.passEnv);
+  const { hookFiles: _, ...agent } = AGENTS[inputs.agent];
+  return {
+    task: {
+      ...task,
+      // Whatever is wrong with it, the agent itself comes next. So it is not tried again, and nothing is overlooked.
+      inputs: {
+        ...inputs,
+        retries: 0,
+        onViolation: 'fail',
+        passEnv: inputs.passEnv.filter((name) => !secret.includes(name)),
+      },
+      prompt: '',
+      runFolder: openInnerFolder(task.runFolder, 'replay'),
+    },
+    starter: {
+      agent: {
+        ...agent,
+        homeFiles: () => ({ [PATCH]: entry.patch, [STREAM]: entry.stream }),
+        args: () => ['-c', SCRIPT, 'replay', git, relative(task.resolved.directory, repository.root) || '.'],
+        environment: () => ({ ...NO_MACHINE_SETTINGS, GIT_DIR: '/dev/null' }),
+      },
+      cli: { path: '/bin/sh', version: cliVersion },
+      hook: undefined,
+      signIn: () => Promise.resolve(undefined),
+      openStarts: openReplay,
+      isReplay: true,
+    },
+  };
+}
+
+/** It can be started once. There is no chat to continue. */
+const openReplay: Starter['openStarts'] = (prepared, setting) => {
+  let hasStarted = false;
+  return {
+    prepared: () => prepared,
+    notes: [],
+    async start({ totalMs }) {
+      if (hasStarted) throw new RunFailure('internal', 'A replay cannot be started again.');
+      hasStarted = true;
+      const request = { totalMs: Math.min(totalMs, REPLAY_MS) };
+      const attempt = await startAgent({ ...setting, prepared, credential: undefined }, request);
+      const report = withoutOwn(attempt.report);
+      setting.output.onReport(report);
+      return { ...attempt, report };
+    },
+  };
+};
+
+/** A report without what belongs to the run that made it: its session, its time and its price. */
+function withoutOwn(report: RunReport): RunReport {
+  const { sessionId: _1, requestId: _2, durationMs: _3, durationApiMs: _4, ...rest } = report;
+  const { usage: _5, costUsd: _6, ...others } = rest;
+  return others;
 }
 
 async function keepResult({ key, keys, store, task }: Place, record: RunRecord): Promise<string[]> {

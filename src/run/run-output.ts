@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs
 import type { RunReport } from '../report/model.js';
 import { number as withCommas } from '../text/format.js';
 import type { Redact, Redaction } from '../text/redact.js';
-import { unwrittenText } from './run.js';
+import { unwrittenText } from './run-state.js';
 
 /** Where the output of the agent goes while it runs: transcript, log and report. */
 export interface RunOutput {

@@ -1,6 +1,8 @@
 import { looksSecret } from '../agent/environment.js';
+import { setSecret } from '../core/runner.js';
+import type { GrowingRedaction } from '../text/redact.js';
 import { SHORTEST_SECRET } from '../text/redact-forms.js';
-import type { RawInputs } from './inputs.js';
+import type { Inputs, RawInputs } from './inputs.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -18,6 +20,12 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_
 
 /** The names in `pass-env` that look like names of secrets. */
 export const secretNames = (names: readonly string[]): string[] => names.filter(looksSecret);
+
+/** What only a run with the same credential knows. clido has no key of its own; its provider's comes through pass-env. */
+export const agentSecret = (
+  { apiKey, passEnv }: Pick<Inputs, 'apiKey' | 'passEnv'>,
+  env: Variables,
+): string => apiKey || passEnv.map((name) => env[name] ?? '').join('\n');
 
 /** Every secret that is known from the start: inputs, variables that are passed on, and our own tokens. */
 export function findSecrets(raw: RawInputs, env: Variables): string[] {
@@ -41,6 +49,13 @@ function passwordsIn(value: string): string[] {
   } catch {
     return [password];
   }
+}
+
+/** From here on the runner masks these, and they are removed from everything that the action writes. */
+export function hideSecrets(redaction: GrowingRedaction, secrets: readonly string[]): void {
+  if (secrets.length === 0) return;
+  masksFor(secrets).forEach(setSecret);
+  redaction.learn(secrets);
 }
 
 /** What the runner must mask: each secret and each of its lines. */

@@ -15,6 +15,7 @@ import {
 } from '../workspace/inspect-layer.js';
 import type { Layer } from './open-layer.js';
 import type { Preparation } from './prepare-agent.js';
+import { failureReason, hasDoneItsWork } from './run-state.js';
 
 interface SettlingRequest extends Pick<Preparation, 'resolved' | 'policy' | 'runFolder' | 'redact'> {
   layer: Layer;
@@ -128,8 +129,7 @@ function patchOrReason(changes: readonly LayerChange[], write: () => PatchResult
 }
 
 /**
- * A failed run leaves the checkout unchanged, except if it failed only for its findings: they are about the code, not
- * about the agent's work. With `revert`, allowed changes are applied even if there are violations. With `warn`,
+ * A failed run leaves the checkout unchanged, except if it failed only for its findings. With `revert`, allowed changes are applied even if there are violations. With `warn`,
  * everything that can be applied is applied.
  */
 function choose(
@@ -137,9 +137,9 @@ function choose(
   onViolation: Inputs['onViolation'],
   verdict: Verdict,
 ): LayerChange[] {
-  if (verdict.status === 'success' || verdict.reason === 'findings')
+  if (hasDoneItsWork(verdict))
     return onViolation === 'warn' ? [...allowed, ...refused.filter(canBeApplied)] : allowed;
-  return onViolation === 'revert' && verdict.reason === 'policy-violation' ? allowed : [];
+  return onViolation === 'revert' && failureReason(verdict) === 'policy-violation' ? allowed : [];
 }
 
 function apply({ root }: Inspection, { workspace, checkout }: Layer, changes: readonly LayerChange[]): void {

@@ -2,12 +2,11 @@ import type { Credential } from '../agent/credential.js';
 import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
 import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../agent/process.js';
 import type { Exit } from '../core/exit.js';
-import type { Attempt, AttemptLimits } from './attempts.js';
+import type { Attempt, StartRequest } from './attempts.js';
 import { followStream } from './follow-stream.js';
-import type { SignIn } from './credentials.js';
+import type { SignIn } from './sign-in.js';
 import { mayOpenNetwork, reopen, UNREACHED } from './open-network.js';
 import { prepareAgain, type Preparation, type Prepared } from './prepare-agent.js';
-import type { Invocation } from './run.js';
 import { preloadDocuments } from './tell-result.js';
 import { judge } from '../report/judge.js';
 import { isDebug, showsColour } from '../core/runner.js';
@@ -28,16 +27,15 @@ const MINUTE_MS = 60_000;
 export interface Setting extends Preparation {
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
-  invocation: Invocation;
   output: RunOutput;
 }
 
 /** One start of the agent: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
 export async function startAgent(
   setting: Setting & { prepared: Prepared; credential: Credential | undefined },
-  limits: AttemptLimits,
+  request: StartRequest,
 ): Promise<Attempt> {
-  const { agent, inputs, resolved, policy, prepared, output } = setting;
+  const { agent, cli, inputs, resolved, policy, prepared, output } = setting;
   const follower = followStream({
     redaction: output.redaction,
     transcript: output.transcript,
@@ -50,21 +48,21 @@ export async function startAgent(
     now: () => performance.now(),
   });
   output.onReport(follower.report);
-  const resume = limits.resume ?? inputs.resume;
+  const resume = request.resume ?? inputs.resume;
   const spec: ProcessSpec = {
-    file: prepared.cliPath,
+    file: cli.path,
     args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
     cwd: prepared.layer.directory,
     env: { ...prepared.env, ...agent.environment(setting.credential) },
-    input: limits.prompt ?? setting.prompt,
+    input: request.prompt ?? setting.prompt,
   };
-  const command = prepared.ready(spec, limits);
-  const { totalMs } = limits;
+  const command = prepared.commandFor(spec, request);
+  const { totalMs } = request;
   const times = { totalMs, graceMs: GRACE_MS, subagentMs: SUBAGENT_MS, cancel: setting.invocation.cancel };
   const ended = runIsolated(command, follower, times).finally(follower.end);
   preloadDocuments();
   const exit = await ended;
-  const evidence = { exit, report: follower.report, stderr: follower.words() };
+  const evidence = { exit, report: follower.report, stderr: follower.stderr() };
   return {
     ...evidence,
     hasWorked: follower.hasWorked(),
@@ -85,34 +83,39 @@ export async function runIsolated(
   return exit;
 }
 
-interface Starting extends Setting {
-  signIn: SignIn;
-  note(notes: readonly string[]): void;
+/** How the agent is started, as often as that is needed. */
+interface Starts {
+  start(request: StartRequest): Promise<Attempt>;
+  /** What the last start was given. */
+  prepared(): Prepared;
+  /** What to warn about, known after the last start. */
+  notes: readonly string[];
 }
 
 /**
  * Starts the agent. It is prepared in another way and started again if its isolation cannot be set up, or if it cannot
  * reach its vendor from a closed network; both only before it has done anything.
  */
-export function openStarts(first: Prepared, { signIn, note, ...setting }: Starting) {
+export function openStarts(first: Prepared, { signIn, ...setting }: Setting & { signIn: SignIn }): Starts {
   const { inputs, network, output } = setting;
+  const notes: string[] = [];
   let prepared = first;
   let [hasStarted, hasWorked] = [false, false];
-  const start = async (limits: AttemptLimits): Promise<Attempt> => {
-    const credential = await signIn(limits.totalMs);
+  const start = async (request: StartRequest): Promise<Attempt> => {
+    const credential = await signIn(request.totalMs);
     try {
-      const attempt = await startAgent({ ...setting, prepared, credential }, limits);
+      const attempt = await startAgent({ ...setting, prepared, credential }, request);
       hasStarted = true;
       hasWorked ||= attempt.hasWorked;
       if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
-      note([inputs.network === 'required' ? UNREACHED : reopen(network, output)]);
-      return network.state() === 'closed' ? attempt : await start(limits);
+      notes.push(inputs.network === 'required' ? UNREACHED : reopen(network, output));
+      return network.state() === 'closed' ? attempt : await start(request);
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
-      prepared = await prepareAgain({ prepared, error, hasStarted }, setting, setting.invocation);
+      prepared = await prepareAgain({ prepared, error, hasStarted }, setting);
       output.print([prepared.setup.isolation, network.describe()]);
-      return start(limits);
+      return start(request);
     }
   };
-  return { start, current: () => prepared };
+  return { start, prepared: () => prepared, notes };
 }

@@ -4,6 +4,7 @@ import { dismissedIn, standingFindings, withoutRepeated } from '../context/earli
 import { messageOf } from '../core/errors.js';
 import { findRepository } from '../git/repository.js';
 import { blockingFindings, countFindings } from '../report/findings.js';
+import { foldEvents } from '../report/fold.js';
 import { judgeFindings } from '../report/judge.js';
 import type { Correction, Review, RunRecord, Skipped } from '../report/model.js';
 import { checkFindings, openCheckout } from '../review/check-findings.js';
@@ -11,21 +12,20 @@ import { readAnswer, settleAnswer, type Expectation, type Grounds } from '../rev
 import type { Attempt } from './attempts.js';
 import type { Context } from './gather-context.js';
 import type { CheckedInputs, ResolvedInputs } from './resolve-inputs.js';
-import type { Run } from './run.js';
 
 /** The change that findings are compared with, read before the agent starts. */
-export async function changeUnderReview(
+export async function readChangeUnderReview(
   expectation: Expectation | undefined,
   { change, headFiles }: Pick<Context, 'change' | 'headFiles'>,
-): Promise<{ reviewed: Grounds['change']; notes: string[] }> {
-  if (expectation?.kind !== 'findings' || !change) return { reviewed: undefined, notes: [] };
+): Promise<{ change: Grounds['change']; notes: string[] }> {
+  if (expectation?.kind !== 'findings' || !change) return { change: undefined, notes: [] };
   try {
     const [files, isPartial] = await Promise.all([change.files(), change.isPartial()]);
     const headLines = headFiles && new Map(headFiles.map(({ path, lines }) => [path, lines]));
-    return { reviewed: { files, isPartial, ...(headLines ? { headLines } : {}) }, notes: [] };
+    return { change: { files, isPartial, ...(headLines ? { headLines } : {}) }, notes: [] };
   } catch (error) {
     const note = `The findings could not be compared with the change: ${messageOf(error)}`;
-    return { reviewed: undefined, notes: [note] };
+    return { change: undefined, notes: [note] };
   }
 }
 
@@ -39,9 +39,11 @@ interface AnswerGrounds extends Pick<Grounds, 'change'> {
 }
 
 /** The answer as data, and what is wrong with it if it cannot be used. */
-interface KeptAnswer {
+export interface KeptAnswer {
   problem?: string;
-  told: Partial<Pick<RunRecord, 'structuredOutput' | 'review'>>;
+  /** For the record of the run. */
+  recorded: Partial<RunRecord>;
+  /** The top of the repository that the findings point into. */
   repository?: string;
 }
 
@@ -51,18 +53,18 @@ interface KeptAnswer {
  */
 export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds): KeptAnswer {
   const { expectation, resolved, change, corrections, scope } = grounds;
-  if (!expectation) return { told: {} };
+  if (!expectation) return { recorded: {} };
   const problem = (text: string): KeptAnswer =>
-    verdict.status === 'success' ? { problem: text, told: {} } : { told: {} };
+    verdict.status === 'success' ? { problem: text, recorded: {} } : { recorded: {} };
   if (report.answer.trim() === '') return problem('There is no answer.');
   const root = repositoryOf(resolved);
   const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
   const prefix = relative(root, resolved.directory).split(sep).join('/');
   const lineCount = lineCounter(root, change);
-  const told = settleAnswer(answer.value, expectation, { prefix, lineCount, change });
-  if (told.review && scope) told.review = withEarlier(told.review, scope, { lineCount, change });
-  return { told, repository: root };
+  const recorded = settleAnswer(answer.value, expectation, { prefix, lineCount, change });
+  if (recorded.review && scope) recorded.review = withEarlier(recorded.review, scope, { lineCount, change });
+  return { recorded, repository: root };
 }
 
 /**
@@ -91,21 +93,21 @@ function withEarlier(
  * closed.
  */
 export function skipReview(
-  run: Run,
   ended: CheckedInputs & Pick<Grounds, 'change'> & { skipped: Skipped; scope: ChosenScope },
-): void {
+): KeptAnswer {
   const { inputs, resolved, expectation, skipped, scope, change } = ended;
-  const { record } = run;
-  // Publish may merge it with the reports of other parts of the change.
-  Object.assign(record, { skipped, reviewed: scope.mark } satisfies Partial<RunRecord>);
-  if (expectation?.kind === 'findings') {
-    const root = repositoryOf(resolved);
-    const standing = standingFindings(scope.earlier, change);
-    const findings = checkFindings(standing, change, lineCounter(root, change));
-    record.review = { summary: skippedText(skipped, countFindings(findings)), findings };
-    run.repository = root;
-  } else record.report = { ...record.report, answer: skippedText(skipped) };
-  record.verdict = judgeFindings(blockingFindings(record.review?.findings ?? [], inputs.failOnSeverity));
+  // Publish may merge it with the reports of other parts of the change, so it has the mark of a review, too.
+  const common = { skipped, reviewed: scope.mark };
+  if (expectation?.kind !== 'findings') {
+    const report = { ...foldEvents().report, answer: skippedText(skipped) };
+    return { recorded: { ...common, report, verdict: judgeFindings([]) } };
+  }
+  const root = repositoryOf(resolved);
+  const standing = standingFindings(scope.earlier, change);
+  const findings = checkFindings(standing, change, lineCounter(root, change));
+  const review = { summary: skippedText(skipped, countFindings(findings)), findings };
+  const verdict = judgeFindings(blockingFindings(findings, inputs.failOnSeverity));
+  return { recorded: { ...common, review, verdict }, repository: root };
 }
 
 const skippedText = ({ reason, url }: Skipped, standing = ''): string =>

@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs, type Outputs } from './outputs.js';
@@ -15,7 +16,7 @@ import { duration, plural } from '../text/format.js';
 import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
 import { messageOf } from '../core/errors.js';
-import { failureReason, unwrittenText, type Run } from './run.js';
+import { failureReason, unwrittenText, type Run } from './run-state.js';
 
 const MOST_PRINTED = 200;
 
@@ -27,10 +28,10 @@ const MOST_PRINTED = 200;
 export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<number> {
   run.record.wallMs = performance.now() - run.startedAt;
   const clean = redactRecord(run);
-  let record = await writeFiles(run, { ...clean, files: plannedFiles(run) });
+  let record = await writeResultFiles(run, { ...clean, files: plannedFiles(run) });
   if (run.unwritten.length > 0) {
     // The files that were written do not mention yet which files are missing.
-    const { files } = await writeFiles(run, withLoss(run, record));
+    const { files } = await writeResultFiles(run, withLoss(run, record));
     record = { ...record, files };
   }
   record = await linkPage(run, record, env);
@@ -41,11 +42,12 @@ export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<numb
     const note = run.redaction.redact(`The job summary could not be written: ${messageOf(problem)}`);
     record = { ...record, notes: [...record.notes, note] };
   }
-  const outputs = cleanOutputs(buildOutputs(withLoss(run, record)), run.redaction);
-  const problems = setOutputs(outputs).map((problem) => unwrittenText('An output', problem));
-  run.unwritten.push(...new Set(problems));
+  const outputsOf = (told: RunRecord) => cleanOutputs(buildOutputs(told), run.redaction);
+  const errors = setOutputs(outputsOf(withLoss(run, record)));
+  run.unwritten.push(...new Set(errors.map((problem) => unwrittenText('An output', problem))));
   const last = withLoss(run, record);
-  if (problems.length > 0) setOutputs(cleanOutputs(buildOutputs(last), run.redaction));
+  // The outputs that can be set must say that the run is not a success.
+  if (errors.length > 0) setOutputs(outputsOf(last));
   printCalls(last, run.redaction);
   announce(last, run.redaction);
   return last.verdict.status === 'success' ? 0 : 1;
@@ -71,14 +73,14 @@ function plannedFiles({ folder, record: { files, review }, repository }: Run): F
 }
 
 /** Writes every file that the record names, the most important first. Returns the record with the files that exist. */
-async function writeFiles(run: Run, given: RunRecord): Promise<RunRecord> {
+async function writeResultFiles(run: Run, given: RunRecord): Promise<RunRecord> {
   const { redaction, repository } = run;
   const record = { ...given, files: { ...given.files } };
   const write = async (name: keyof Files, what: string, text: () => string | Promise<string>) => {
     const path = record.files[name];
     if (path === undefined) return;
     try {
-      writeWhole(path, await text());
+      writeOrRemove(path, await text());
     } catch (problem) {
       run.unwritten.push(unwrittenText(what, problem));
       record.files = without(record.files, name);
@@ -122,14 +124,13 @@ async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Pr
     !env['GITHUB_ACTIONS']
   )
     return record;
-  const { uploadPage } = await import('./upload-page.js');
   const page = files.html;
   const uploaded = await inGroup('Upload of the page', () => uploadPage(page, env));
   if ('note' in uploaded) return { ...record, notes: [...notes, run.redaction.redact(uploaded.note)] };
   const linked = { ...record, pageUrl: uploaded.url };
   if (files.report === undefined) return linked;
   try {
-    writeWhole(files.report, await reportText(linked, run.redaction));
+    writeOrRemove(files.report, await reportText(linked, run.redaction));
     return linked;
   } catch (problem) {
     run.unwritten.push(unwrittenText('The report', problem));
@@ -137,11 +138,72 @@ async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Pr
   }
 }
 
+/** The page is for people. Nobody should wait for it longer than this. */
+const UPLOAD_MS = 60_000;
+
+/**
+ * Uploads the page as an artifact that opens in the browser without unzipping, and returns its address. It never fails
+ * the run: where there are no artifacts, the page is still a file, and a note says why.
+ */
+async function uploadPage(page: string, env: NodeJS.ProcessEnv): Promise<{ url: string } | { note: string }> {
+  const missing = NEEDED.filter((name) => !env[name]);
+  if (missing.length > 0) {
+    const why = `this runner has no artifacts (${missing.join(', ')} is not set)`;
+    return { note: `The page was not uploaded: ${why}.` };
+  }
+  try {
+    const named = nameForArtifact(page, env);
+    linkSync(page, named);
+    const id = await inTime(uploadFile(named));
+    if (id === undefined) return { note: 'The page was not uploaded: GitHub gave it no id.' };
+    const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+    return { url: `${server ?? ''}/${repository ?? ''}/actions/runs/${run ?? ''}/artifacts/${id}` };
+  } catch (error) {
+    return { note: `The page was not uploaded: ${messageOf(error)}` };
+  }
+}
+
+const NEEDED = [
+  ...['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL'],
+  ...['GITHUB_SERVER_URL', 'GITHUB_REPOSITORY', 'GITHUB_RUN_ID'],
+];
+
+/**
+ * An artifact that is not an archive has the name of its file. The name has to be unique in a run of the workflow: jobs
+ * of a matrix have the same id, and a job can be tried again. The folder of this run ends in random letters.
+ */
+function nameForArtifact(page: string, env: NodeJS.ProcessEnv): string {
+  const job = (env['GITHUB_JOB'] ?? 'job').replace(/[^\w-]/g, '-').slice(0, 60);
+  const unique = basename(dirname(page)).replace(/^cursor-agent-/, '');
+  return join(dirname(page), `cursor-agent-${job}-${env['GITHUB_RUN_ATTEMPT'] ?? '1'}-${unique}.html`);
+}
+
+/** Uploads one file as an artifact that is not an archive, and returns the artifact's id. */
+async function uploadFile(path: string): Promise<number | undefined> {
+  const { DefaultArtifactClient } = await import('@actions/artifact');
+  const { id } = await new DefaultArtifactClient().uploadArtifact(basename(path), [path], dirname(path), {
+    skipArchive: true,
+  });
+  return id;
+}
+
+/** The timer keeps the process running, so that a note is written even if the upload waits for nothing. */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((done, failed) => {
+    const timer = setTimeout(() => {
+      failed(new Error(`GitHub did not take it within ${UPLOAD_MS / 1000} seconds.`));
+    }, UPLOAD_MS);
+    work.then(done, failed).finally(() => {
+      clearTimeout(timer);
+    });
+  });
+}
+
 const without = (files: Files, name: keyof Files): Files =>
   Object.fromEntries(Object.entries(files).filter(([other]) => other !== name));
 
 /** Removes a file that was written only in part: it would be misleading, and another file may need the space. */
-function writeWhole(path: string, text: string): void {
+function writeOrRemove(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (problem) {

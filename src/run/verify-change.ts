@@ -19,9 +19,9 @@ import {
   type Outcome,
   type Rounds,
 } from './attempts.js';
-import type { Prepared } from './prepare-agent.js';
+import { somePaths, type Prepared } from './prepare-agent.js';
 import { withEmptyFolders } from './run-folder.js';
-import { failureReason, verdictOf } from './run.js';
+import { failureReason, verdictOf } from './run-state.js';
 import { secretNames } from './secrets.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
 import type { Setting } from './start-agent.js';
@@ -31,13 +31,13 @@ import { newBoundary } from './write-prompt.js';
 /** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
 const LEAST_PART = 0.2;
 
-interface Verifying extends Setting {
+/** How the agent was run, to let it go on, and what its change is verified with. */
+interface Verifying extends Setting, Rounds {
   prepared: Prepared;
-  chosen: ChosenCommands;
-  /** How the agent is run, to let it go on. */
-  rounds: Rounds;
-  /** When the agent was started. The time limit counts from there. */
-  startedAt: number;
+  commands: ChosenCommands;
+  /** The time limit, and what is left of it. It counts from the first start of the agent. */
+  totalMs: number;
+  left(): number;
 }
 
 /** What became of the change. */
@@ -57,14 +57,14 @@ export interface Verified {
  * agent changed can be applied.
  */
 export async function verifyChange(verifying: Verifying, ended: Outcome): Promise<Verified> {
-  const { chosen, output } = verifying;
+  const { commands, output } = verifying;
   const { cancel } = verifying.invocation;
   const { verifyRequired: required } = verifying.inputs;
   const rounds: Verification['rounds'] = [];
   const notes: string[] = [];
-  const told = {
+  const common = {
     required,
-    ...(chosen.kind === 'commands' && chosen.source !== '' ? { source: chosen.source } : {}),
+    ...(commands.kind === 'commands' && commands.source !== '' ? { source: commands.source } : {}),
     rounds,
   };
   let outcome = ended;
@@ -72,7 +72,7 @@ export async function verifyChange(verifying: Verifying, ended: Outcome): Promis
     const found = findWritten(verifying, outcome);
     const state = { outcome, found, notes };
     const why = whyNot(verifying, outcome, found);
-    if (why !== undefined) return { ...state, verification: { ...told, state: 'none', why } };
+    if (why !== undefined) return { ...state, verification: { ...common, state: 'none', why } };
     let isProven: boolean;
     let intrusions: string[];
     try {
@@ -81,11 +81,11 @@ export async function verifyChange(verifying: Verifying, ended: Outcome): Promis
       isProven = round.results.every(isPassed);
       intrusions = look();
     } catch (error) {
-      const verification: Verification = { ...told, state: 'none', why: 'the commands could not be run.' };
+      const verification: Verification = { ...common, state: 'none', why: 'the commands could not be run.' };
       const verdict = verdictOf(error);
       return { ...state, verification, unverified: verdict.status === 'failure' ? verdict : undefined };
     }
-    const verification: Verification = { ...told, state: isProven ? 'passed' : 'failed' };
+    const verification: Verification = { ...common, state: isProven ? 'passed' : 'failed' };
     const end = (unverified?: Verified['unverified']): Verified => ({ ...state, verification, unverified });
     output.printLine(logLine(`verification ${verification.state}: ${verificationWords(verification)}`));
     if (cancel.aborted)
@@ -115,12 +115,9 @@ function findWritten(verifying: Verifying, { verdict }: Outcome): FoundChanges {
     : findChanges({ ...verifying, layer: verifying.prepared.layer });
 }
 
-const leftOf = ({ rounds, startedAt }: Verifying): number =>
-  rounds.attempts.totalMs - (performance.now() - startedAt);
-
 /** Why there is nothing to verify, or nothing that could come of it. */
 function whyNot(
-  { chosen, inputs, invocation }: Verifying,
+  { commands, inputs, invocation }: Verifying,
   { verdict }: Outcome,
   { files, violations }: FoundChanges,
 ): string | undefined {
@@ -129,35 +126,29 @@ function whyNot(
   if (violations.length > 0 && inputs.onViolation !== 'warn')
     return 'the change is not allowed by the policy.';
   if (files === 0) return 'nothing was changed.';
-  return chosen.kind === 'none' ? chosen.why : undefined;
+  return commands.kind === 'none' ? commands.why : undefined;
 }
 
 /** The agent's home stays out of reach: it can hold its credential, and settings that change what a command does. */
 function runRound(verifying: Verifying) {
-  const { chosen, inputs, resolved, runFolder, prepared, output, rounds } = verifying;
+  const { commands, inputs, resolved, runFolder, prepared, output } = verifying;
   const { cancel } = verifying.invocation;
   const secret = secretNames(inputs.passEnv);
   const env = Object.fromEntries(Object.entries(prepared.env).filter(([name]) => !secret.includes(name)));
-  const totalMs = Math.max(leftOf(verifying), rounds.attempts.totalMs * LEAST_PART);
+  const totalMs = Math.max(verifying.left(), verifying.totalMs * LEAST_PART);
   return withEmptyFolders(runFolder, () => {
     prepared.toolchain?.linkInto(runFolder.home);
     return runCommands({
-      commands: chosen.kind === 'commands' ? chosen.commands : [],
+      commands: commands.kind === 'commands' ? commands.commands : [],
       ...{ layer: prepared.layer, resolved, env, totalMs, cancel },
       ...{ redaction: output.redaction, print: output.print },
     });
   });
 }
 
-const MOST_NAMED = 5;
-
-function intrusionText(paths: readonly string[]): string {
-  const more = paths.length > MOST_NAMED ? ' and more' : '';
-  return (
-    `A command of the verification changed files outside of its own copy: ${paths.slice(0, MOST_NAMED).join(', ')}${more}. ` +
-    'Without isolation nothing can prevent that.'
-  );
-}
+const intrusionText = (paths: readonly string[]): string =>
+  `A command of the verification changed files outside of its own copy: ${somePaths(paths)}. ` +
+  'Without isolation nothing can prevent that.';
 
 const ignoredNote = (files: number): string =>
   `The verification also saw ${files} ${files === 1 ? 'file' : 'files'} that the agent changed and git ignores, such as ` +
@@ -173,7 +164,7 @@ function nextRequest(
   const failed = failedResult(verification);
   const { rounds } = verification;
   if (!failed || invocation.cancel.aborted || rounds.length > inputs.verifyRetries) return undefined;
-  const totalMs = leftOf(verifying);
+  const totalMs = verifying.left();
   if (totalMs < LEAST_MS) {
     notes.push('The agent was not asked to repair the change, because the time limit was over.');
     return undefined;
@@ -195,29 +186,25 @@ function nextRequest(
 }
 
 /** All rounds together are one run, so nothing of the earlier ones is lost. */
-async function continueWork(
-  { rounds, output }: Verifying,
-  earlier: Outcome,
-  next: NextRequest,
-): Promise<Outcome> {
-  const { attempts, expectation } = rounds;
-  const laterMs = attempts.totalMs - next.totalMs;
-  const later = await runRounds({ ...rounds, attempts: { ...attempts, ...withForm(next, expectation) } });
-  const { corrections = [] } = later.told;
-  const told = {
-    tries: [...earlier.told.tries, ...later.told.tries],
-    ...(earlier.told.corrections ? { corrections: [...earlier.told.corrections, ...corrections] } : {}),
+async function continueWork(verifying: Verifying, earlier: Outcome, next: NextRequest): Promise<Outcome> {
+  const { expectation, output } = verifying;
+  const laterMs = verifying.totalMs - next.totalMs;
+  const later = await runRounds(verifying, withForm(next, expectation));
+  const { tries, corrections } = earlier.recorded;
+  const recorded = {
+    tries: [...tries, ...later.recorded.tries],
+    ...(corrections ? { corrections: [...corrections, ...(later.recorded.corrections ?? [])] } : {}),
   };
   const notes = [...earlier.notes, ...later.notes];
   const before = earlier.attempt;
   if (!before || !later.attempt) {
     // The new start has replaced the report with an empty one.
     if (before) output.onReport(before.report);
-    return { ...later, told, notes };
+    return { ...later, recorded, notes };
   }
   const attempt = joinAttempts(before, later.attempt, laterMs);
   output.onReport(attempt.report);
-  return { verdict: later.verdict, attempt, told, notes };
+  return { verdict: later.verdict, attempt, recorded, notes };
 }
 
 /** A request to the agent to go on. If its answer has to have a form, that is said again. */

@@ -14,7 +14,7 @@ import { plural } from '../text/format.js';
 import { logLine, nameInvisible, truncate } from '../text/plain-text.js';
 import { cleanLines, type Redact, type Redaction } from '../text/redact.js';
 import type { Scratch } from '../workspace/workspace.js';
-import { closed } from './follow-stream.js';
+import { safeText } from './follow-stream.js';
 import type { Inputs } from './inputs.js';
 import type { Layer } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
@@ -87,14 +87,13 @@ function fromLogs(failed: readonly StepCommand[], redact: Redact): ChosenCommand
 }
 
 /** Prints what will be run after the agent, and where it comes from. */
-export function toldCommands(chosen: ChosenCommands): ChosenCommands {
+export function printCommands(chosen: ChosenCommands): void {
   if (chosen.kind === 'commands')
     printGroup(`Verification of the change: ${plural(chosen.commands.length, 'command')}`, [
       ...chosen.commands.map(({ script }) => logLine(commandLine(script))),
       ...(chosen.source === '' ? [] : [chosen.source]),
     ]);
   else if (chosen.isNews) info(logLine(`The change will not be verified: ${chosen.why}`));
-  return chosen;
 }
 
 /** The variables of a step cannot change what the action sets, and cannot run code in every process. */
@@ -213,8 +212,7 @@ function keepEnd(redaction: Redaction) {
     const clean = cleanLines(redaction);
     const lines = splitLines(MOST_LINE_BYTES);
     const take = (some: Line[]) => {
-      for (const { text: line, oversized } of some)
-        text += `${nameInvisible(clean(oversized ? closed(line, redaction) : line))}\n`;
+      for (const line of some) text += `${nameInvisible(clean(safeText(line, redaction)))}\n`;
       text = text.slice(-OUTPUT_CHARACTERS);
     };
     return {

@@ -13,6 +13,7 @@ import { formatPermission } from '../permissions/permission-token.js';
 import type { RunRecord } from '../report/model.js';
 import { answerForm } from '../review/read-answer.js';
 import type { CheckedInputs } from './resolve-inputs.js';
+import { agentSecret } from './secrets.js';
 
 /** What was gathered, as far as the prompt depends on it. */
 interface Given {
@@ -73,8 +74,7 @@ export function reviewTerms(
       directory: inputs.workingDirectory,
       exclude: inputs.exclude,
     },
-    // clido has no key of its own; its provider's key comes through pass-env.
-    secret: inputs.apiKey || inputs.passEnv.map((name) => env[name] ?? '').join('\n'),
+    secret: agentSecret(inputs, env),
   };
 }
 

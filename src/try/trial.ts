@@ -14,7 +14,7 @@ export interface Trial {
 }
 
 /** Everything from outside that a trial needs. */
-export interface Surroundings {
+interface Surroundings {
   /** The folder of the action. */
   root: string;
   /** A folder that is removed afterwards. */
@@ -80,9 +80,11 @@ function realTrial({ kind, inputs }: Request, { here, env, platform }: Surroundi
     (name) => inputs[name] !== undefined,
   );
   const found = isChosen ? undefined : findProgram(isClido ? 'clido' : 'cursor-agent', env['PATH'], platform);
-  const agent = `the real agent${found === undefined ? '' : ` (${found})`}`;
+  const program = found === undefined ? '' : ` (${found})`;
   return {
-    title: isDoctor ? `The doctor: ${agent} on a scratch repository.` : `T${agent.slice(1)} on ${here}.`,
+    title: isDoctor
+      ? `The doctor: the real agent${program} on a scratch repository.`
+      : `The real agent${program} on ${here}.`,
     bundle: isDoctor ? 'doctor' : 'run',
     workspace: here,
     inputs: { 'api-key': key, ...(found === undefined ? {} : { 'cli-path': found }), ...inputs },
@@ -161,7 +163,7 @@ export function readRecording(bytes: Buffer): Buffer {
 }
 
 /** Whether a file has anything of a stream in it: a line that is a JSON object with a type, as every dialect has it. */
-export const isRecording = (bytes: Buffer): boolean =>
+const isRecording = (bytes: Buffer): boolean =>
   bytes
     .toString('utf8')
     .split('\n')

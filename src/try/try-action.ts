@@ -15,8 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { HELP, parseArguments, type Request } from './arguments.js';
-import { renderMarkdown } from './terminal-markdown.js';
-import { columnsOf, parseFileCommand, renderLog, wrapText } from './terminal.js';
+import { columnsOf, parseFileCommand, renderLog, renderMarkdown, wrapText } from './terminal.js';
 import { makeTrial, type Trial } from './trial.js';
 
 /** The repository's root, seen from the bundle in dist/try. */

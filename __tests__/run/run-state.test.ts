@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { originOf } from '../../src/run/run.js';
+import { originOf } from '../../src/run/run-state.js';
 
 const HEAD = 'ffac537e6cbbf934b08745a378932722df287a53';
 const ENV = {

@@ -14,7 +14,7 @@ import { unlessAborted } from '../core/abort.js';
 import { reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import type { Inputs } from './inputs.js';
-import type { Invocation } from './run.js';
+import type { Invocation } from './run-state.js';
 
 /**
  * Returns a credential for an agent that may run for this long: the last one if it lasts, otherwise a new one. Nothing

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { exchangeAddress, type Granted } from '../../src/agent/credential.js';
-import { exchangeKey, openSignIn, type Pace } from '../../src/run/credentials.js';
+import { exchangeKey, openSignIn, type Pace } from '../../src/run/sign-in.js';
 import {
   giveStatus,
   giveText,

@@ -2,7 +2,6 @@ import type { Credential } from '../agent/credential.js';
 import { detailOf } from '../core/entry.js';
 import { codeOf, messageOf } from '../core/errors.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
-import { setSecret } from '../core/runner.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import { emptyReport } from '../report/run-report.js';
@@ -11,7 +10,6 @@ import type { RunOrigin, RunRecord, Verdict } from '../report/model.js';
 import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunOutput } from './run-output.js';
-import { masksFor } from './secrets.js';
 
 /** The process that runs the action: its environment, and the signal that the job was cancelled. */
 export interface Invocation {
@@ -19,7 +17,7 @@ export interface Invocation {
   cancel: AbortSignal;
 }
 
-/** The state of a run. Only `run-agent.ts` writes to it; the steps return what they found. */
+/** The state of a run. Only `run-agent.ts` writes to it, and `tell-result.ts` at the end; the steps return what they found. */
 export interface Run {
   startedAt: number;
   record: RunRecord;
@@ -82,13 +80,6 @@ function placeOf(env: NodeJS.ProcessEnv): Pick<RunOrigin, 'repository' | 'reposi
   return { repositoryUrl, ...(run ? { runUrl } : {}), repository };
 }
 
-/** From here on the runner masks these, and they are removed from everything that the action writes. */
-export function hideSecrets(run: Run, secrets: readonly string[]): void {
-  if (secrets.length === 0) return;
-  masksFor(secrets).forEach(setSecret);
-  run.redaction.learn(secrets);
-}
-
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 
 /** What could not be written, why, and what to do about it. */
@@ -103,6 +94,10 @@ export function unwrittenText(what: string, error: unknown): string {
 export function verdictOf(error: unknown): Verdict {
   return failure(error instanceof RunFailure ? error.reason : 'internal', detailOf(error));
 }
+
+/** A run that failed only for its findings has done its work: they are about the code, not about the agent. */
+export const hasDoneItsWork = (verdict: Verdict): boolean =>
+  verdict.status === 'success' || verdict.reason === 'findings';
 
 export const failureReason = (verdict: Verdict): FailureReason | undefined =>
   verdict.status === 'failure' ? verdict.reason : undefined;
