@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import config, { MAY_IMPORT } from '../oxlint.config.js';
@@ -36,6 +36,23 @@ describe('the folders of the sources', () => {
     ]);
     expect([...owned].map(([, folder]) => folder)).toEqual(guarded);
     expect(guarded.filter((folder) => !folders.includes(folder))).toEqual([]);
+  });
+});
+
+describe('the names in the sources', () => {
+  const DEFINITION = /^(?:export )?(?:interface|type) (\w+)|^export (?:async )?(?:const|function) (\w+)/gm;
+
+  it('mean one thing each: no two files define a type, or export a value, of the same name', () => {
+    const places = new Map<string, Set<string>>();
+    for (const file of readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    ))
+      for (const [, type, value] of readFileSync(join('src', file), 'utf8').matchAll(DEFINITION)) {
+        const name = type ?? value ?? '';
+        places.set(name, (places.get(name) ?? new Set()).add(file));
+      }
+    expect(places.size).toBeGreaterThan(1000);
+    expect([...places].filter(([, files]) => files.size > 1)).toEqual([]);
   });
 });
 

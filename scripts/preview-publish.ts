@@ -1,7 +1,7 @@
 /** What publish writes on a pull request, for the preview: names and Markdown texts. */
 import { readHunks } from '../src/git/diff.js';
 import { writeComment } from '../src/publish/publication-text.js';
-import type { RunFacts, Shard } from '../src/report/read-reports.js';
+import type { RunFacts, ReportShard } from '../src/report/read-reports.js';
 import { digest } from '../src/github/marker.js';
 import { mergeReports } from '../src/publish/publication.js';
 import { planReview } from '../src/publish/review-plan.js';
@@ -67,11 +67,11 @@ const failed = run({
   },
 });
 
-const publication = (shards: Shard[], expectedReports?: number) => ({
+const publication = (shards: ReportShard[], expectedReports?: number) => ({
   ...mergeReports(shards, { minimumSeverity: 'low', expectedReports }),
   head: HEAD,
 });
-const read = (name: string, facts: RunFacts): Shard => ({ kind: 'read', name, run: facts });
+const read = (name: string, facts: RunFacts): ReportShard => ({ kind: 'read', name, run: facts });
 
 export function publishedTexts(): [string, string][] {
   const one = publication([read('report.json', run())]);

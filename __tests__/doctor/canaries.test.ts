@@ -5,7 +5,7 @@ import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ASKED, LINKED, programOf, SAW } from '../../src/doctor/canaries.js';
+import { ASKED, LINKED, canaryProgram, SAW } from '../../src/doctor/canaries.js';
 import { makeFolder, removeFolders, writeTree } from '../scenarios/workspace.js';
 
 afterEach(removeFolders);
@@ -25,7 +25,7 @@ afterEach(removeFolders);
     }).listen(0, '127.0.0.1');
     await once(bell, 'listening');
     const { port } = bell.address() as AddressInfo;
-    const { name, text } = programOf('free', { marks, outside, port, node: process.execPath }, 'linux');
+    const { name, text } = canaryProgram('free', { marks, outside, port, node: process.execPath }, 'linux');
     writeFileSync(join(cwd, name), text);
     chmodSync(join(cwd, name), 0o755);
     const env = {

@@ -8,7 +8,7 @@ import {
   CHECKS,
   DoctorSchema,
   renderDoctorReport,
-  type Evidence,
+  type DoctorEvidence,
   type Start,
 } from '../../src/doctor/checks.js';
 import { DOCTOR_INPUTS } from '../../src/doctor/run-doctor.js';
@@ -83,7 +83,7 @@ const CONTROL = start({
 });
 const TOKEN = { kind: 'token', token: 'a.b.c', expiresAt: 1_800_000_000_000 } as const;
 
-const evidence = (more: Partial<Evidence> = {}): Evidence => ({
+const evidence = (more: Partial<DoctorEvidence> = {}): DoctorEvidence => ({
   cli: { version: TESTED_CLI_VERSION },
   exchange: { kind: 'token', credential: TOKEN, secrets: [] },
   credential: 'token',
@@ -93,7 +93,7 @@ const evidence = (more: Partial<Evidence> = {}): Evidence => ({
   ...more,
 });
 /** The same evidence, except for one start or for all of them. */
-const withStart = (name: StartName | 'all', more: Partial<Start>): Evidence => {
+const withStart = (name: StartName | 'all', more: Partial<Start>): DoctorEvidence => {
   const { starts } = evidence();
   const names = name === 'all' ? STARTS : [name];
   return evidence({
@@ -111,7 +111,7 @@ const authFailure = { status: 'failure', reason: 'auth', detail: 'Authentication
 const refused = { verdict: authFailure, hasResult: false, calls: [], ran: [], changed: [] };
 const NOT_ISOLATED = { kind: 'not-isolated', why: 'It needs Linux.' } as const;
 
-const answerOf = (id: string, given: Evidence) => {
+const answerOf = (id: string, given: DoctorEvidence) => {
   const check = CHECKS.find((one) => one.id === id);
   if (!check) throw new Error(`There is no check ${id}.`);
   return check.answer(given);
@@ -127,7 +127,7 @@ describe('the checks', () => {
     expect(CHECKS.map((check) => check.answer(nothing).answer)).toEqual(CHECKS.map(() => 'unknown'));
   });
 
-  it.each<[string, string, Evidence, string]>([
+  it.each<[string, string, DoctorEvidence, string]>([
     ['cli', 'fail', evidence({ cli: { problem: 'The download failed.' } }), 'The download failed.'],
     ['cli', 'fail', evidence({ cli: { version: '2026.01.01-abc' } }), 'too old'],
     ['cli', 'unknown', evidence({ cli: { version: '2099.01.01-abc' } }), 'newer than the newest one'],

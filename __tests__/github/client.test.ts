@@ -10,7 +10,7 @@ import {
   parseRepository,
   type Connection,
 } from '../../src/github/client.js';
-import { adviseRetry, explainFailure, GithubError, mayPass } from '../../src/github/github-error.js';
+import { adviseRetry, explainGithubFailure, GithubError, mayPass } from '../../src/github/github-error.js';
 import { startApi, type Answer, type Api } from './api-server.js';
 
 const started: Api[] = [];
@@ -154,7 +154,7 @@ describe('an answer', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const failure = { status: 403, headers: { 'x-accepted-github-permissions': header }, words: 'no' };
-        const text = explainFailure(failure, { doing: 'x', remedy: '' }, 0);
+        const text = explainGithubFailure(failure, { doing: 'x', remedy: '' }, 0);
         expect(text.includes('GitHub asks for')).toBe(/^[a-z_=,; ]{1,200}$/.test(header));
       }),
     );

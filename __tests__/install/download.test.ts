@@ -5,7 +5,13 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { reasonOf } from '../../src/core/errors.js';
-import { HttpStatus, Refused, download, trackProgress, waitBeforeRetry } from '../../src/install/download.js';
+import {
+  HttpStatus,
+  Refused,
+  download,
+  trackProgress,
+  waitBeforeDownload,
+} from '../../src/install/download.js';
 import {
   cut,
   redirect,
@@ -169,7 +175,7 @@ const withCode = (code: string) => Object.assign(new Error('x'), { code });
 describe('waitBeforeRetry', () => {
   it.each([408, 429, 500, 502, 503, 504, 599])('waits longer each time after %d, then gives up', (code) => {
     const error = new HttpStatus(code, '');
-    expect([1, 2, 3, 4].map((failed) => waitBeforeRetry(error, failed, NOW))).toEqual([
+    expect([1, 2, 3, 4].map((failed) => waitBeforeDownload(error, failed, NOW))).toEqual([
       2_000,
       6_000,
       18_000,
@@ -178,13 +184,13 @@ describe('waitBeforeRetry', () => {
   });
 
   it.each([400, 401, 403, 404, 410, 304])('does not try again after %d', (code) => {
-    expect(waitBeforeRetry(new HttpStatus(code, ''), 1, NOW)).toBeUndefined();
+    expect(waitBeforeDownload(new HttpStatus(code, ''), 1, NOW)).toBeUndefined();
   });
 
   it.each(['ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN', 'UND_ERR'])(
     'tries again after %s',
     (code) => {
-      expect(waitBeforeRetry(withCode(code), 1, NOW)).toBe(2_000);
+      expect(waitBeforeDownload(withCode(code), 1, NOW)).toBe(2_000);
     },
   );
 
@@ -196,11 +202,11 @@ describe('waitBeforeRetry', () => {
     'SELF_SIGNED_CERT_IN_CHAIN',
     'ERR_TLS_CERT_ALTNAME_INVALID',
   ])('does not try again after %s', (code) => {
-    expect(waitBeforeRetry(withCode(code), 1, NOW)).toBeUndefined();
+    expect(waitBeforeDownload(withCode(code), 1, NOW)).toBeUndefined();
   });
 
   it('does not try again what it refused itself', () => {
-    expect(waitBeforeRetry(new Refused('no'), 1, NOW)).toBeUndefined();
+    expect(waitBeforeDownload(new Refused('no'), 1, NOW)).toBeUndefined();
   });
 
   it.each([
@@ -211,7 +217,7 @@ describe('waitBeforeRetry', () => {
     ['soon', 2_000],
     ['301', undefined],
   ])('reads Retry-After: %s', (retryAfter, wait) => {
-    expect(waitBeforeRetry(new HttpStatus(429, '', retryAfter), 1, NOW)).toBe(wait);
+    expect(waitBeforeDownload(new HttpStatus(429, '', retryAfter), 1, NOW)).toBe(wait);
   });
 });
 

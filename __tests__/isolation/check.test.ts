@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkCommand, explainFailure } from '../../src/isolation/check.js';
+import { checkCommand, explainSetupFailure } from '../../src/isolation/check.js';
 
 const USER = { uid: 1001, gid: 1002, groups: [4, 27] };
 const GOOD: Readonly<Record<string, string>> = {
@@ -95,6 +95,6 @@ describe('why it could not be set up', () => {
     ['something new', 'could not be set up: “something new”'],
     ['', 'the tools printed no error message'],
   ])('is explained for %j', (stderr, why) => {
-    expect(explainFailure(stderr)).toContain(why);
+    expect(explainSetupFailure(stderr)).toContain(why);
   });
 });

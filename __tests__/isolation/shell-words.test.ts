@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { exportAll, inBatches, quote, RUN_SENT_SCRIPT, sendScript } from '../../src/isolation/shell-words.js';
+import {
+  exportAll,
+  inBatches,
+  shellQuote,
+  RUN_SENT_SCRIPT,
+  sendScript,
+} from '../../src/isolation/shell-words.js';
 
 /** Anything an argument or a variable can hold, with a liking for what shells stumble over. */
 const text = fc
@@ -17,7 +23,7 @@ describe('words for a shell', () => {
   it('come out of a real shell as they went in', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (words) => {
-        const script = `printf '%s\\0' ${words.map(quote).join(' ')}`;
+        const script = `printf '%s\\0' ${words.map(shellQuote).join(' ')}`;
         expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(`${words.join('\0')}\0`);
       }),
       { numRuns: 30 },

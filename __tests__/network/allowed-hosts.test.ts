@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  decide,
+  decideHost,
   lineFor,
   localPorts,
   namedRule,
@@ -22,7 +22,7 @@ const target = (text: string) => {
   return read;
 };
 const isAllowed = (where: string, ...lines: string[]) =>
-  decide(target(where), rulesOf(...lines)).kind === 'allowed';
+  decideHost(target(where), rulesOf(...lines)).kind === 'allowed';
 
 describe('a host', () => {
   it.each([
@@ -212,7 +212,7 @@ describe('a line of allowed-hosts', () => {
           const host = readHost(text);
           if (!host) return;
           const line = lineFor({ host, port });
-          expect(decide({ host, port }, rulesOf(line)).kind).toBe('allowed');
+          expect(decideHost({ host, port }, rulesOf(line)).kind).toBe('allowed');
         },
       ),
     );
@@ -262,7 +262,7 @@ describe('the decision about a target', () => {
   });
 
   it('says which line would allow it', () => {
-    const line = (where: string) => decide(target(where), rulesOf('example.com'));
+    const line = (where: string) => decideHost(target(where), rulesOf('example.com'));
     expect(line('other.com:443')).toMatchObject({ line: 'other.com', why: 'is not among the allowed hosts' });
     expect(line('other.com:9999')).toMatchObject({ line: 'other.com:9999' });
     expect(line('127.0.0.1:5432')).toMatchObject({ line: 'localhost:5432' });
@@ -274,7 +274,7 @@ describe('the decision about a target', () => {
 
   it('lets an allowed name lead to public addresses only, unless a line names the address', () => {
     const reachable = (address: string, ...lines: string[]) => {
-      const decision = decide(target('example.com:443'), rulesOf('example.com', ...lines));
+      const decision = decideHost(target('example.com:443'), rulesOf('example.com', ...lines));
       return decision.kind === 'allowed' && decision.mayReach(address);
     };
     expect(reachable('1.1.1.1')).toBe(true);
@@ -287,9 +287,9 @@ describe('the decision about a target', () => {
 
   it('lets a service that a setting names be anywhere', () => {
     const rule = namedRule('https://gateway.corp.example:8443/api')!;
-    const decision = decide(target('gateway.corp.example:8443'), [rule]);
+    const decision = decideHost(target('gateway.corp.example:8443'), [rule]);
     expect(decision.kind === 'allowed' && decision.mayReach('10.0.0.1')).toBe(true);
-    expect(decide(target('gateway.corp.example:443'), [rule]).kind).toBe('refused');
+    expect(decideHost(target('gateway.corp.example:443'), [rule]).kind).toBe('refused');
     expect(namedRule('http://127.0.0.1:3000/')).toEqual({ kind: 'local', port: 3000 });
     expect(namedRule('http://[::1]/')).toEqual({ kind: 'local', port: 80 });
     expect(namedRule('${env:URL}')).toBeUndefined();

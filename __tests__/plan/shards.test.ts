@@ -8,7 +8,7 @@ import {
   splitIntoShards,
   weightOf,
   writeMatrix,
-  type ChangedFile,
+  type SizedFile,
   type MatrixEntry,
 } from '../../src/plan/shards.js';
 
@@ -105,7 +105,7 @@ describe('parsePlanInputs', () => {
   });
 });
 
-const file = (path: string, lines = 10): ChangedFile => ({ path, lines, binary: false });
+const file = (path: string, lines = 10): SizedFile => ({ path, lines, binary: false });
 const limits = { maxShards: 8, filesPerShard: 10, linesPerShard: 500 };
 
 const changes = fc.uniqueArray(

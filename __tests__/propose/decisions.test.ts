@@ -8,7 +8,7 @@ import {
   parseProposeInputs,
   PROPOSE_INPUTS,
 } from '../../src/propose/propose-inputs.js';
-import { judgePatch, judgeSizes, MOST_FILES, pathJudge } from '../../src/propose/judge-patch.js';
+import { judgePatch, judgeSizes, MOST_FILES, patchPathJudge } from '../../src/propose/judge-patch.js';
 import { chooseBase } from '../../src/propose/propose-patch.js';
 import { isOurs } from '../../src/propose/propose-branch.js';
 import type { RunFacts } from '../../src/report/read-reports.js';
@@ -17,7 +17,7 @@ import { ACTIONS_BOT, MARY } from '../github/stateful-fake.js';
 import { GIT } from '../workspace/scratch-repository.js';
 
 const judge = (path: string, paths: string[] = [], denyPaths: string[] = []) =>
-  pathJudge({ paths, denyPaths })(path);
+  patchPathJudge({ paths, denyPaths })(path);
 
 describe('which paths may be changed', () => {
   it.each<[string, string[], string[], RegExp | undefined]>([

@@ -9,7 +9,7 @@ import { openPullRequests } from '../../src/publish/pull-request-api.js';
 import { publishSticky, underPull } from '../../src/publish/sticky-comment.js';
 
 import type { Finding, RunRecord } from '../../src/report/model.js';
-import { parseReport, type Shard } from '../../src/report/read-reports.js';
+import { parseReport, type ReportShard } from '../../src/report/read-reports.js';
 import { unpackFindings } from '../../src/review/left-findings.js';
 import {
   ACTIONS_BOT,
@@ -78,7 +78,7 @@ const shardOf = (
   findings: Finding[],
   { head = HEAD, covered = ['pay.ts', 'mail.ts'], record }: Given,
   isShare = false,
-): Shard => {
+): ReportShard => {
   const report = reviewReport(findings, {
     change: { base: BASE, head, pullRequest: 7 },
     reviewed: { head, base: BASE, policy: digest('policy'), prompt: digest('prompt') },
@@ -104,10 +104,14 @@ const shardOf = (
   return { kind: 'read', name: covered.join(), run: read.run };
 };
 
-const merge = (shards: Shard[], expectedReports?: number) =>
+const merge = (shards: ReportShard[], expectedReports?: number) =>
   mergeReports(shards, { minimumSeverity: 'low', expectedReports });
 
-async function publishShards(fake: FakeGithub, shards: Shard[], given: Given = {}): Promise<ReviewResult> {
+async function publishShards(
+  fake: FakeGithub,
+  shards: ReportShard[],
+  given: Given = {},
+): Promise<ReviewResult> {
   const api = openPullRequests(clientOf(fake, given.token), REPOSITORY);
   const publication = merge(shards, given.shards);
   const task = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { severityFailure, mergeReports } from '../../src/publish/publication.js';
-import type { Shard } from '../../src/report/read-reports.js';
+import type { ReportShard } from '../../src/report/read-reports.js';
 import { SEVERITIES } from '../../src/report/findings.js';
 import { finding, reportWith, reviewReport, shardOf } from './reports.js';
 
 const gate = (
-  shards: Shard[],
+  shards: ReportShard[],
   severity: (typeof SEVERITIES)[number] | undefined = 'high',
   expectedReports?: number,
 ) => severityFailure(mergeReports(shards, { minimumSeverity: 'critical', expectedReports }), severity);
@@ -43,7 +43,7 @@ describe('fail-on-severity', () => {
     );
   });
 
-  it.each<[string, Shard[], number | undefined, RegExp]>([
+  it.each<[string, ReportShard[], number | undefined, RegExp]>([
     [
       'a failed run',
       [shardOf(failed('timeout', []))],

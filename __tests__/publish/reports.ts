@@ -1,6 +1,6 @@
 import { buildReport } from '../../src/report/documents.js';
 import type { Finding, RunRecord } from '../../src/report/model.js';
-import { parseReport, type Shard } from '../../src/report/read-reports.js';
+import { parseReport, type ReportShard } from '../../src/report/read-reports.js';
 import { type FakePull, MARY } from '../github/stateful-fake.js';
 import { recordOf, reportOf, result, text } from '../report/builders.js';
 
@@ -59,7 +59,7 @@ export const reviewReport = (findings: Finding[], given: Partial<RunRecord> = {}
   });
 
 /** A report as publish reads it. */
-export const shardOf = (report: unknown, name = 'report.json'): Shard => {
+export const shardOf = (report: unknown, name = 'report.json'): ReportShard => {
   const read = parseReport(JSON.stringify(report));
   if (read.kind === 'unread') throw new Error(read.why);
   return { kind: 'read', name, run: read.run };

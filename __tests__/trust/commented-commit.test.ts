@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RunFailure } from '../../src/core/failure.js';
 import { readGithubEvent, type GithubEvent } from '../../src/github/event.js';
 import {
-  chooseCommit,
+  chooseCommentedCommit,
   pinCommentedCommit,
   type CommentedPull,
   type PinRequest,
@@ -65,7 +65,7 @@ describe('the commit that a comment is about', () => {
       { pushes: [push(LATER, '2026-01-01T11:00:00Z', 'refs/heads/other'), ...PUSHES] },
     ],
   ])('%s', (_name, more) => {
-    expect(chooseCommit(pull(more))).toEqual({ commit: SEEN });
+    expect(chooseCommentedCommit(pull(more))).toEqual({ commit: SEEN });
   });
 
   it.each<[string, Partial<CommentedPull>, RegExp]>([
@@ -104,7 +104,7 @@ describe('the commit that a comment is about', () => {
     ['nobody says when', { writtenAt: undefined }, /does not say when the comment was written/],
     ['the time makes no sense', { writtenAt: 'yesterday' }, /does not say when/],
   ])('is refused if %s', (_name, more, words) => {
-    expect(chooseCommit(pull(more))).toEqual({ problem: expect.stringMatching(words) as unknown });
+    expect(chooseCommentedCommit(pull(more))).toEqual({ problem: expect.stringMatching(words) as unknown });
   });
 
   it('is never one that was pushed after the comment, and never another than the one checked out', () => {
@@ -121,7 +121,7 @@ describe('the commit that a comment is about', () => {
         const pushes = all.sort(([, a], [, b]) => b - a).map(([after, minutes]) => push(after, at(minutes)));
         const newest = pushes[0]?.after ?? SEEN;
         const given = { pushes, checkedOut, writtenAt: at(written), details: details(newest) };
-        const chosen = chooseCommit(pull(given));
+        const chosen = chooseCommentedCommit(pull(given));
         if ('problem' in chosen) return;
         const then = pushes.find(({ timestamp }) => timestamp < at(written));
         expect(chosen.commit).toBe(then?.after);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readGithubEvent } from '../../src/github/event.js';
 import {
   assessEvent,
-  decide,
+  decideTrigger,
   isOpenToStrangers,
   whySecretsAreWithheld,
   type Permission,
@@ -24,7 +24,7 @@ const permissions = new Map(
   ]),
 );
 const judged = (event: string, fixture: string, more: { allowed?: string[]; actor?: string } = {}) => {
-  const decision = decide(
+  const decision = decideTrigger(
     assessEvent(githubEventOf(event, fixture, more.actor), more.allowed ?? []),
     permissions,
   );
@@ -115,13 +115,13 @@ describe('who may trigger', () => {
 
   it('refuses whom it knows nothing of', () => {
     const assessment = assessEvent(githubEventOf('issue_comment', 'comment-by-writer'), []);
-    expect(decide(assessment, new Map())).toMatchObject({ reason: 'actor-not-allowed' });
+    expect(decideTrigger(assessment, new Map())).toMatchObject({ reason: 'actor-not-allowed' });
     const unknown = new Map<string, Permission>([['mary', { kind: 'unknown', why: 'no answer.' }]]);
-    expect(decide(assessment, unknown)).toMatchObject({
+    expect(decideTrigger(assessment, unknown)).toMatchObject({
       why: expect.stringContaining('no answer.') as unknown,
     });
     const robot = new Map<string, Permission>([['mary', { kind: 'known', level: 'admin', isPerson: false }]]);
-    expect(decide(assessment, robot)).toMatchObject({
+    expect(decideTrigger(assessment, robot)).toMatchObject({
       why: expect.stringContaining('not a person') as unknown,
     });
   });
@@ -157,7 +157,7 @@ describe('who may trigger', () => {
           { GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: '/x', GITHUB_ACTOR: 'mary' },
           () => JSON.stringify(value),
         );
-        expect(decide(assessEvent(event, []), permissions).kind).toBe('refused');
+        expect(decideTrigger(assessEvent(event, []), permissions).kind).toBe('refused');
       }),
     );
   });

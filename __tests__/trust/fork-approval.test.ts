@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { RunFailure } from '../../src/core/failure.js';
-import type { Access } from '../../src/trust/check-trigger.js';
+import type { GithubAccess } from '../../src/trust/check-trigger.js';
 import { admitFork, type ForkRules } from '../../src/trust/fork-review.js';
 import { startRoutes, type RouteAnswer } from '../context/routes.js';
 import type { Api } from '../github/api-server.js';
@@ -46,11 +46,11 @@ const ROUTES: Record<string, RouteAnswer> = {
 const admit = async (
   { event = 'pull_request_target', fixture = 'pull-request-fork' } = {},
   routes: Record<string, RouteAnswer> = {},
-  more: Partial<ForkRules & Access> = {},
+  more: Partial<ForkRules & GithubAccess> = {},
 ) => {
   const api = await startRoutes({ ...ROUTES, ...routes });
   started.push(api);
-  const given: ForkRules & Access = {
+  const given: ForkRules & GithubAccess = {
     ...{ forkReviews: 'labelled', allowedActors: [], token: 'ghs_token', apiUrl: api.url },
     ...{ cancel: new AbortController().signal, clock: { wait: () => Promise.resolve() } },
     ...more,
@@ -114,7 +114,7 @@ describe('admitFork', () => {
     expect([known.result, known.lines]).toEqual([expect.any(Object), ['/repos/acme/project/pulls/7']]);
   });
 
-  it.each<[string, Record<string, RouteAnswer>, Partial<ForkRules & Access>, RegExp]>([
+  it.each<[string, Record<string, RouteAnswer>, Partial<ForkRules & GithubAccess>, RegExp]>([
     [
       'the person with the label cannot write',
       {

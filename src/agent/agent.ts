@@ -1,3 +1,4 @@
+import type { AgentName } from '../core/input-shapes.js';
 import type { Policy } from '../permissions/policy.js';
 import { clido } from './clido.js';
 import type { Credential } from './credential.js';
@@ -38,8 +39,6 @@ interface HomeOptions {
   /** Whether a proxy is its only way to the vendor. */
   isNetworkClosed?: boolean;
 }
-
-type AgentName = 'cursor' | 'clido';
 
 /** Everything the action knows about the CLI of one agent. */
 export interface Agent {

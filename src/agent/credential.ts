@@ -22,19 +22,17 @@ export function describeCredential(credential: Credential): string {
   return `The agent signs in with a token that expires on ${date} at ${time.slice(0, 5)} UTC. It does not get the API key.`;
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 const CURSOR_API = 'https://api2.cursor.sh';
 /** Variables of the CLI that name another address of Cursor's API. The first one that is set wins. */
 export const API_VARIABLES = ['CURSOR_API_ENDPOINT', 'CURSOR_API_BASE_URL'] as const;
 
-export const givenApi = (env: Variables) =>
+export const givenApi = (env: NodeJS.ProcessEnv) =>
   API_VARIABLES.map((name) => ({ name, address: (env[name] ?? '').trim() })).find(
     ({ address }) => address !== '',
   );
 
 /** The key and the token travel to this address, so nobody in between may read them. */
-export function apiProblems(env: Variables): InputProblem[] {
+export function apiProblems(env: NodeJS.ProcessEnv): InputProblem[] {
   const given = givenApi(env);
   if (!given || isSafeAddress(given.address)) return [];
   const message =
@@ -44,7 +42,7 @@ export function apiProblems(env: Variables): InputProblem[] {
 }
 
 /** Where a key is exchanged for a token. */
-export function exchangeAddress(env: Variables): string {
+export function exchangeAddress(env: NodeJS.ProcessEnv): string {
   const url = new URL(givenApi(env)?.address ?? CURSOR_API);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/auth/exchange_user_api_key`;
   [url.search, url.hash] = ['', ''];
@@ -128,7 +126,7 @@ const SPARE_MS = 60_000;
 export const isLasting = (credential: Credential, ms: number, now: number): boolean =>
   credential.kind === 'key' || now + ms + SPARE_MS <= credential.expiresAt;
 
-interface Decision {
+interface CredentialDecision {
   choice: Exclude<CredentialChoice, 'key'>;
   key: string;
   /** How long the agent may run. */
@@ -144,7 +142,7 @@ export interface Granted {
 }
 
 /** What the agent gets after an exchange. Throws if the run has to end. */
-export function grantAfter(exchange: Exchange, decision: Decision): Granted {
+export function grantAfter(exchange: Exchange, decision: CredentialDecision): Granted {
   const { choice, key, ms, now } = decision;
   if (exchange.kind === 'refused') throw new RunFailure('auth', exchange.why);
   if (exchange.kind !== 'token') {

@@ -46,12 +46,10 @@ interface AgentEnvironment {
   toolchain?: Readonly<Record<string, string>>;
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** The variables that every agent has. Its own ones, such as its credential, are added when it is started. */
 export function buildEnvironment(
   request: AgentEnvironment,
-  ours: Variables,
+  ours: NodeJS.ProcessEnv,
   platform: string,
 ): Record<string, string> {
   const names = [

@@ -84,13 +84,13 @@ const withoutKeys = (earlier: EarlierReview, others: ReadonlySet<string>): Earli
   dismissed: earlier.dismissed.filter(({ key }) => !others.has(key)),
 });
 
-type Decision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'> & { continued?: Continued };
+type ScopeDecision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'> & { continued?: Continued };
 
 async function decideScope(
   request: ScopeRequest,
   change: Change,
   marks: readonly FoundMark[] | undefined,
-): Promise<Decision> {
+): Promise<ScopeDecision> {
   const { choice, event, terms, files } = request;
   if (choice === 'full') return inFull('review-scope is full');
   const asked = askedInFull(event);
@@ -127,10 +127,10 @@ interface FullReview {
 }
 
 const full = (why: string): FullReview => ({ kind: 'full', why });
-const inFull = (why: string): Decision => ({ scope: full(why) });
+const inFull = (why: string): ScopeDecision => ({ scope: full(why) });
 
 /** A change that nobody reviews needs no agent, also if it is the first review. */
-async function inFullOrNothing(why: string, change: Change, files: FileChoice): Promise<Decision> {
+async function inFullOrNothing(why: string, change: Change, files: FileChoice): Promise<ScopeDecision> {
   // If the diff cannot be read, the shortfall of the diff says so.
   const raw = await change.raw().catch(() => undefined);
   if (!raw || raw.isPartial) return inFull(why);

@@ -21,10 +21,10 @@ export interface StepCommand {
   found: FailedCommand;
 }
 
-type FailedCommand = { command: ShellCommand } | { why: string };
+type FailedCommand = { command: ScriptCommand } | { why: string };
 
 /** A script, and how to run it. */
-export interface ShellCommand {
+export interface ScriptCommand {
   script: string;
   shell: 'bash' | 'sh';
   /** What the shell is started with, before the script. */
@@ -248,7 +248,7 @@ function splitLog(log: string): RawLine[] {
   });
 }
 
-interface LogLine extends RawLine {
+interface CiLogLine extends RawLine {
   isError: boolean;
 }
 
@@ -256,7 +256,7 @@ const COMMAND = /^##\[(\w+)\](.*)$/s;
 const LONGEST_LINE = 2000;
 
 /** The lines of a log as a reader should see them: without colours and the commands of the runner. */
-export function readLog(log: string): LogLine[] {
+export function readLog(log: string): CiLogLine[] {
   return splitLog(log).flatMap(({ at, text: line }) => {
     const plain = afterLastReturn(line.replace(ANSI, '')).replace(CONTROL, '').replaceAll('\ufeff', '');
     const [, command, rest = ''] = COMMAND.exec(plain) ?? [];
@@ -285,7 +285,7 @@ const isFailure = (conclusion: string | null | undefined): boolean =>
   ['failure', 'timed_out', 'startup_failure'].includes(conclusion ?? '');
 
 /** The times of lines are read in whole seconds. */
-function linesOf(step: JobStep, lines: readonly LogLine[]): LogLine[] {
+function linesOf(step: JobStep, lines: readonly CiLogLine[]): CiLogLine[] {
   const times = timesOf(step);
   if (!times) return [];
   const start = Math.floor(times.start / 1000) * 1000;
@@ -297,7 +297,7 @@ const AFTER_ERROR = 5;
 const FIRST_LINES = 10;
 
 /** Takes the most useful lines until the room is used up, and marks the gaps. */
-function bound(lines: readonly LogLine[], most: number): Tail {
+function bound(lines: readonly CiLogLine[], most: number): Tail {
   const total = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
   if (total <= most) return { text: lines.map(({ text }) => text).join('\n'), isCut: false };
   const kept = new Set<number>();
@@ -312,7 +312,7 @@ function bound(lines: readonly LogLine[], most: number): Tail {
 }
 
 /** The most useful lines first. A generator, because a log may have millions of lines and only hundreds fit. */
-function* byUse(lines: readonly LogLine[]): Generator<number> {
+function* byUse(lines: readonly CiLogLine[]): Generator<number> {
   const isError = (index: number) => lines[index]?.isError === true;
   for (let index = lines.length - 1; index >= 0; index -= 1) if (isError(index)) yield index;
   for (let index = 0; index < Math.min(FIRST_LINES, lines.length); index += 1) yield index;
@@ -324,7 +324,7 @@ function* byUse(lines: readonly LogLine[]): Generator<number> {
   for (let index = lines.length - 1; index >= 0; index -= 1) yield index;
 }
 
-function withGaps(lines: readonly LogLine[], kept: ReadonlySet<number>): string {
+function withGaps(lines: readonly CiLogLine[], kept: ReadonlySet<number>): string {
   const shown: string[] = [];
   let next = 0;
   for (const index of [...[...kept].sort((one, other) => one - other), lines.length]) {

@@ -15,7 +15,7 @@ import { describeEarlier, type EarlierReview } from './earlier-review.js';
 import { headFilesByGit, nameHeadFiles, type HeadFile } from './head-files.js';
 
 /** One gathered text. */
-export interface Piece {
+export interface ContextPiece {
   kind: GivenKind;
   fileName: string;
   /** What it is, in one line. */
@@ -59,7 +59,7 @@ export interface GatherRequest extends FileChoice {
 }
 
 export interface Gathered {
-  pieces: Piece[];
+  pieces: ContextPiece[];
   shortfalls: Shortfall[];
   /** The change of the event, even if its diff was not requested. */
   change?: Change | undefined;
@@ -85,7 +85,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   const details = lookUpOnce(request);
   const change = await nameChange(request, details).catch(addShortfall('change'));
   const scope = change && (await request.chooseScope?.(change));
-  const pieces: Piece[] = [];
+  const pieces: ContextPiece[] = [];
   for (const kind of request.kinds) {
     const piece = await gatherOne(kind, { ...request, change, scope, details }).catch(addShortfall(kind));
     if (piece) pieces.push(piece);
@@ -105,7 +105,7 @@ async function readHeadFiles(request: GatherRequest): Promise<HeadFile[] | undef
   return headFilesByGit(history, commits, wantedTest(request));
 }
 
-function headFilesPiece(headFiles: readonly HeadFile[]): Piece {
+function headFilesPiece(headFiles: readonly HeadFile[]): ContextPiece {
   const { index, texts, leftOut } = nameHeadFiles(headFiles);
   return {
     kind: 'changed-files',
@@ -159,7 +159,7 @@ interface PieceRequest extends GatherRequest {
   details: () => Promise<PullDetails>;
 }
 
-async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piece | undefined> {
+async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<ContextPiece | undefined> {
   switch (kind) {
     case 'diff':
       // Without a change, the shortfall of the change already says why there is no diff.
@@ -175,7 +175,7 @@ async function gatherOne(kind: ContextKind, request: PieceRequest): Promise<Piec
   }
 }
 
-async function diffPiece(change: Change, request: PieceRequest): Promise<Piece> {
+async function diffPiece(change: Change, request: PieceRequest): Promise<ContextPiece> {
   const { paths, exclude = [], scope } = request;
   const raw = await change.raw();
   const since = scope?.since;
@@ -228,7 +228,7 @@ const describeDiff = ({ base, head }: Change['reviewed'], since: string | undefi
     ? `the change under review, ${shortCommit(base)}…${shortCommit(head)}, as git diff writes it`
     : `what is new in the change under review since the review of ${shortCommit(since)}, up to ${shortCommit(head)}, as git diff writes it`;
 
-function earlierPiece(earlier: EarlierReview): Piece {
+function earlierPiece(earlier: EarlierReview): ContextPiece {
   return {
     kind: 'earlier-review',
     fileName: 'earlier-review.md',
@@ -264,7 +264,7 @@ function unchangedNote(paths: ReadonlySet<string>, changed: ReadonlySet<string>)
   ];
 }
 
-async function pullPiece({ event: { pull }, change, details }: PieceRequest): Promise<Piece> {
+async function pullPiece({ event: { pull }, change, details }: PieceRequest): Promise<ContextPiece> {
   const known = await details();
   const files = change
     ? await change.files().catch((error: unknown) => ({ missing: messageOf(error) }))
@@ -279,7 +279,10 @@ async function pullPiece({ event: { pull }, change, details }: PieceRequest): Pr
   };
 }
 
-async function threadPiece({ event: { pull, comment }, github }: PieceRequest): Promise<Piece | undefined> {
+async function threadPiece({
+  event: { pull, comment },
+  github,
+}: PieceRequest): Promise<ContextPiece | undefined> {
   if (!pull || comment?.thread === undefined) return undefined;
   if (!github) throw new Error(EMPTY_TOKEN);
   const place = { pull: pull.number, thread: comment.thread, comment: comment.id };
@@ -294,7 +297,7 @@ async function threadPiece({ event: { pull, comment }, github }: PieceRequest): 
   };
 }
 
-function issuePiece({ event: { issue } }: PieceRequest): Piece | undefined {
+function issuePiece({ event: { issue } }: PieceRequest): ContextPiece | undefined {
   if (!issue) return undefined;
   return {
     kind: 'issue',
@@ -306,7 +309,7 @@ function issuePiece({ event: { issue } }: PieceRequest): Piece | undefined {
   };
 }
 
-async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Piece | undefined> {
+async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<ContextPiece | undefined> {
   if (!ci) return undefined;
   if (!github) throw new Error(EMPTY_TOKEN);
   const { text, failedJobs, leftOut, commands } = await gatherCiLogs(github, ci);

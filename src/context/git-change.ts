@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerOf, type PrivateGit } from '../git/private-git.js';
+import { gitAnswer, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { narrowDiff, splitDiff, type DiffText, type PathTest } from './diff-text.js';
 import {
@@ -99,7 +99,7 @@ async function baseOfNewBranch(
   if (ref === `refs/heads/${defaultBranch}`) {
     if (!history.has(head)) await history.fetch([head], 1);
     // The first push to the repository: everything is new.
-    return answerOf(history.git, ['mktree']);
+    return gitAnswer(history.git, ['mktree']);
   }
   if (!isUsualBranch(defaultBranch)) throw new Error('the name of the default branch is unusual');
   for (const depth of DEPTHS) {

@@ -20,7 +20,7 @@ export interface HeadFile {
 
 const LIMITS = { files: 300, fileBytes: 512 * 1024, totalBytes: 4 * 1024 * 1024 };
 
-interface Entry {
+interface HeadEntry {
   path: string;
   mode: string;
   id: string;
@@ -43,10 +43,10 @@ export const headFilesByGit = (
   });
 
 /** A moved file is one that is deleted and one that is added. */
-function changedEntries({ git, from, to }: Comparison): Entry[] {
+function changedEntries({ git, from, to }: Comparison): HeadEntry[] {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', from, to, '--'];
   const fields = git.call({ args }).toString('utf8').split('\0');
-  const entries: Entry[] = [];
+  const entries: HeadEntry[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = '', , id = ''] = (fields[at] ?? '').replace(/^:/, '').split(' ');
     entries.push({ path: fields[at + 1] ?? '', mode, id });
@@ -54,10 +54,10 @@ function changedEntries({ git, from, to }: Comparison): Entry[] {
   return entries;
 }
 
-const hasText = ({ mode, id }: Entry): boolean => mode !== SUBMODULE && !/^0+$/.test(id);
+const hasText = ({ mode, id }: HeadEntry): boolean => mode !== SUBMODULE && !/^0+$/.test(id);
 const inputOf = (ids: readonly string[]): Buffer => Buffer.from(ids.map((id) => `${id}\n`).join(''));
 
-function readSizes(git: PrivateGit, entries: readonly Entry[]): Map<string, number> {
+function readSizes(git: PrivateGit, entries: readonly HeadEntry[]): Map<string, number> {
   const ids = entries.filter(hasText).map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const answer = git.call({ args: ['cat-file', '--batch-check'], input: inputOf(ids) }).toString('utf8');
@@ -67,7 +67,7 @@ function readSizes(git: PrivateGit, entries: readonly Entry[]): Map<string, numb
 }
 
 /** Generated files come last, because nobody wrote them. */
-function chooseEntries(entries: readonly Entry[], sizes: ReadonlyMap<string, number>): string[] {
+function chooseEntries(entries: readonly HeadEntry[], sizes: ReadonlyMap<string, number>): string[] {
   const chosen = new Set<string>();
   let total = 0;
   const written = entries.filter(({ path }) => !isGenerated(path));
@@ -97,7 +97,7 @@ function readTexts(git: PrivateGit, ids: readonly string[]): Map<string, Buffer>
 }
 
 function describeEntry(
-  { path, mode, id }: Entry,
+  { path, mode, id }: HeadEntry,
   size: number | undefined,
   bytes: Buffer | undefined,
 ): HeadFile {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { attempt, messageOf } from '../core/errors.js';
 import { isSafeAddress } from '../core/address.js';
-import { answerOf, findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
+import { gitAnswer, findGit, openPrivateGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository, historyOf, readHead } from '../git/repository.js';
 import { serverUrlOf } from '../github/client.js';
 import { COMMIT_ID } from '../text/format.js';
@@ -72,7 +72,7 @@ export function openHistory(
   return {
     git,
     has,
-    isShallow: () => answerOf(git, ['rev-parse', '--is-shallow-repository'], [0, 1]) === 'true',
+    isShallow: () => gitAnswer(git, ['rev-parse', '--is-shallow-repository'], [0, 1]) === 'true',
     fetch: async (wants, depth) => {
       const url = remoteUrl(env);
       if (url === undefined)
@@ -99,7 +99,7 @@ export function findCheckedOut(request: HistoryRequest): { commit: string; merge
   if ('missing' in history) return { commit, merged: [] };
   try {
     // The commit itself names its parents, even if a shallow clone has none of them.
-    const [header = ''] = answerOf(history.git, ['cat-file', 'commit', commit]).split('\n\n', 1);
+    const [header = ''] = gitAnswer(history.git, ['cat-file', 'commit', commit]).split('\n\n', 1);
     const parents = [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
     return { commit, merged: parents.slice(1) };
   } finally {
@@ -111,7 +111,7 @@ export function findCheckedOut(request: HistoryRequest): { commit: string; merge
 export function mergeBase(history: History, base: string, head: string): string | undefined {
   if (![base, head].every(history.has)) return undefined;
   try {
-    return answerOf(history.git, ['merge-base', base, head], [0, 1]) || undefined;
+    return gitAnswer(history.git, ['merge-base', base, head], [0, 1]) || undefined;
   } catch (error) {
     // The history is cut off in an unexpected place, so more of it has to be fetched.
     if (/missing|not read|shallow/i.test(messageOf(error))) return undefined;

@@ -7,6 +7,10 @@ import { getInput, setSecret } from './runner.js';
 // Each schema is used once, so compiling it would take longer than it saves.
 z.config({ jitless: true });
 
+/** The agents that the action can run. */
+export const AGENT_NAMES = ['cursor', 'clido'] as const;
+export type AgentName = (typeof AGENT_NAMES)[number];
+
 /** What is wrong with one input: what was given, and what is allowed. */
 export interface InputProblem {
   input: string;

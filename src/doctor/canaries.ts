@@ -1,6 +1,6 @@
 import type * as Net from 'node:net';
 import type * as Os from 'node:os';
-import { quote } from '../isolation/shell-words.js';
+import { shellQuote } from '../isolation/shell-words.js';
 import { permissions } from '../permissions/permission-token.js';
 import { buildPolicy, type Policy } from '../permissions/policy.js';
 
@@ -52,7 +52,7 @@ export const PROMPT = [
 ].join('\n');
 
 /** The folders that a program touches. */
-export interface Places {
+export interface TouchedPaths {
   /** The agent can write here, and we can see it. */
   marks: string;
   /** An isolated agent cannot see this folder. It contains the file `SECRET`. */
@@ -104,9 +104,9 @@ const wayOutProgram = (port: number): string =>
   `(${lookForWayOut.toString()})(require('node:net'), require('node:os'), ${JSON.stringify({ port, none: NO_INTERFACE, some: AN_INTERFACE })})`;
 
 /** The program behind a command. It leaves a mark that it ran, and tries to leave the isolation and the network. */
-export function programOf(
+export function canaryProgram(
   fence: Fence,
-  { marks, outside, port, node }: Places,
+  { marks, outside, port, node }: TouchedPaths,
   platform: string,
 ): { name: string; text: string } {
   const name = commandOf(fence);
@@ -124,12 +124,12 @@ export function programOf(
   }
   const lines = [
     '#!/bin/sh',
-    `: > ${quote(`${marks}/${name}`)}`,
-    `if [ -e ${quote(`${outside}/${SECRET}`)} ]; then : > ${quote(`${marks}/${name}${SAW}`)}; fi`,
-    `(: > ${quote(`${outside}/${name}`)}) 2>/dev/null`,
+    `: > ${shellQuote(`${marks}/${name}`)}`,
+    `if [ -e ${shellQuote(`${outside}/${SECRET}`)} ]; then : > ${shellQuote(`${marks}/${name}${SAW}`)}; fi`,
+    `(: > ${shellQuote(`${outside}/${name}`)}) 2>/dev/null`,
     `: > ${UNASKED}`,
-    `${quote(node)} -e ${quote(wayOutProgram(port))} 2>/dev/null`,
-    `case $? in ${NO_INTERFACE}) : > ${quote(`${marks}/${name}${ASKED}`)};; ${AN_INTERFACE}) : > ${quote(`${marks}/${name}${LINKED}`)};; esac`,
+    `${shellQuote(node)} -e ${shellQuote(wayOutProgram(port))} 2>/dev/null`,
+    `case $? in ${NO_INTERFACE}) : > ${shellQuote(`${marks}/${name}${ASKED}`)};; ${AN_INTERFACE}) : > ${shellQuote(`${marks}/${name}${LINKED}`)};; esac`,
     'echo done',
   ];
   return { name, text: `${lines.join('\n')}\n` };

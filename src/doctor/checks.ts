@@ -49,7 +49,7 @@ export interface Start {
   applied: readonly string[];
 }
 
-export interface Evidence {
+export interface DoctorEvidence {
   cli: { version?: string | undefined } | { problem: string };
   /** Missing if the key was not exchanged, because `credential` is `key`. */
   exchange?: Exchange;
@@ -67,7 +67,7 @@ export interface Evidence {
 const ANSWERS = ['pass', 'fail', 'unknown'] as const;
 type AnswerWord = (typeof ANSWERS)[number];
 
-interface Answer {
+interface CheckAnswer {
   answer: AnswerWord;
   /** What was seen, in one sentence or two. */
   detail: string;
@@ -77,21 +77,21 @@ interface Answer {
 interface Check {
   id: string;
   question: string;
-  answer(evidence: Evidence): Answer;
+  answer(evidence: DoctorEvidence): CheckAnswer;
 }
 
-const pass = (detail: string): Answer => ({ answer: 'pass', detail });
-const fail = (detail: string): Answer => ({ answer: 'fail', detail });
-const unknown = (detail: string): Answer => ({ answer: 'unknown', detail });
+const pass = (detail: string): CheckAnswer => ({ answer: 'pass', detail });
+const fail = (detail: string): CheckAnswer => ({ answer: 'fail', detail });
+const unknown = (detail: string): CheckAnswer => ({ answer: 'unknown', detail });
 
 /** What denies a call, other than nothing, and its name in texts. */
 const BY = { rule: 'cli.json', hook: 'our hook' } as const;
 type Refuser = keyof typeof BY;
 
-const startsOf = ({ starts }: Evidence): Start[] => STARTS.flatMap((name) => starts[name] ?? []);
+const startsOf = ({ starts }: DoctorEvidence): Start[] => STARTS.flatMap((name) => starts[name] ?? []);
 
 /** Why there is nothing to look at. */
-const notStarted = ({ cli, stopped }: Evidence): Answer =>
+const notStarted = ({ cli, stopped }: DoctorEvidence): CheckAnswer =>
   unknown(
     'problem' in cli ? 'There is no CLI to check.' : (stopped?.detail ?? 'The agent did not get so far.'),
   );
@@ -214,14 +214,15 @@ function named(names: readonly string[]): string {
   return `${different.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function refusedSignIn(evidence: Evidence): string | undefined {
+function refusedSignIn(evidence: DoctorEvidence): string | undefined {
   for (const { verdict } of startsOf(evidence))
     if (verdict.status === 'failure' && verdict.reason === 'auth') return verdict.detail;
   return undefined;
 }
-const hasSignedIn = (evidence: Evidence): boolean => startsOf(evidence).some(({ hasResult }) => hasResult);
+const hasSignedIn = (evidence: DoctorEvidence): boolean =>
+  startsOf(evidence).some(({ hasResult }) => hasResult);
 
-function judgeKey(evidence: Evidence): Answer {
+function judgeKey(evidence: DoctorEvidence): CheckAnswer {
   const { exchange, credential } = evidence;
   if (exchange?.kind === 'refused') return fail(exchange.why);
   if (exchange?.kind === 'token') return pass('Cursor gave a token for it.');
@@ -230,7 +231,7 @@ function judgeKey(evidence: Evidence): Answer {
   return hasSignedIn(evidence) ? pass('The agent worked with it.') : notStarted(evidence);
 }
 
-function judgeExchange({ exchange }: Evidence): Answer {
+function judgeExchange({ exchange }: DoctorEvidence): CheckAnswer {
   switch (exchange?.kind) {
     case undefined:
       return unknown('It was not tried, because the input credential is key.');
@@ -244,7 +245,7 @@ function judgeExchange({ exchange }: Evidence): Answer {
   }
 }
 
-function judgeToken(evidence: Evidence): Answer {
+function judgeToken(evidence: DoctorEvidence): CheckAnswer {
   if (evidence.credential === undefined) return notStarted(evidence);
   if (evidence.credential === 'key') return unknown('The agent had the key itself.');
   const refused = refusedSignIn(evidence);
@@ -254,7 +255,7 @@ function judgeToken(evidence: Evidence): Answer {
     : notStarted(evidence);
 }
 
-function judgeIsolation(evidence: Evidence): Answer {
+function judgeIsolation(evidence: DoctorEvidence): CheckAnswer {
   if (evidence.isolation === 'off') return unknown('It was not checked, because the input isolation is off.');
   if (evidence.stopped?.reason === 'isolation-unavailable') return fail(evidence.stopped.detail);
   const starts = startsOf(evidence);
@@ -271,7 +272,7 @@ function judgeIsolation(evidence: Evidence): Answer {
   return pass(describeIsolation(proof.isolation, 'write'));
 }
 
-function judgeNetwork(evidence: Evidence): Answer {
+function judgeNetwork(evidence: DoctorEvidence): CheckAnswer {
   const off = (['network', 'isolation'] as const).find((input) => evidence[input] === 'off');
   if (off !== undefined) return unknown(`It was not checked, because the input ${off} is off.`);
   const seen = startsOf(evidence).map(({ network }) => network);
@@ -293,7 +294,7 @@ function judgeNetwork(evidence: Evidence): Answer {
     : unknown('Nothing else was reached, but the agent made no connection to its vendor.');
 }
 
-function judgeHook(evidence: Evidence): Answer {
+function judgeHook(evidence: DoctorEvidence): CheckAnswer {
   const starts = startsOf(evidence);
   if (starts.length === 0) return notStarted(evidence);
   if (starts.every(({ hook }) => hook === undefined)) return unknown('The hook could not be set up here.');
@@ -306,8 +307,8 @@ function judgeHook(evidence: Evidence): Answer {
 }
 
 /** The worst answer of the two starts with rules. `--force` must not make a difference. */
-function withAndWithoutForce(evidence: Evidence, judge: (start: Start) => Answer): Answer {
-  const judged = (start: Start | undefined, how: string): Answer => {
+function withAndWithoutForce(evidence: DoctorEvidence, judge: (start: Start) => CheckAnswer): CheckAnswer {
+  const judged = (start: Start | undefined, how: string): CheckAnswer => {
     if (start === undefined) return notStarted(evidence);
     const { answer, detail } = judge(start);
     return { answer, detail: `${how}: ${detail}` };
@@ -340,7 +341,7 @@ function isRefusedBy(
   );
 }
 
-function judgeCommand(fence: Refuser, start: Start, { starts }: Evidence): Answer {
+function judgeCommand(fence: Refuser, start: Start, { starts }: DoctorEvidence): CheckAnswer {
   const command = commandOf(fence);
   const calls = commandCalls(start, fence);
   if (start.ran.includes(command))
@@ -359,7 +360,7 @@ function judgeCommand(fence: Refuser, start: Start, { starts }: Evidence): Answe
 }
 
 /** A file that a shell command wrote says nothing about the rules for tools that write files. */
-function judgeWrite(fence: Refuser, start: Start, { starts }: Evidence): Answer {
+function judgeWrite(fence: Refuser, start: Start, { starts }: DoctorEvidence): CheckAnswer {
   const file = fileOf(fence);
   const calls = fileCalls(start, fence);
   if (start.changed.includes(file))
@@ -392,7 +393,7 @@ export const DoctorSchema = z.object({
 export type DoctorReport = z.infer<typeof DoctorSchema>;
 
 export function buildDoctorReport(
-  evidence: Evidence,
+  evidence: DoctorEvidence,
   { platform, model }: Pick<DoctorReport, 'platform' | 'model'>,
 ): DoctorReport {
   const checks = CHECKS.map(({ id, question, answer }) => ({ id, question, ...answer(evidence) }));
@@ -407,7 +408,7 @@ export function buildDoctorReport(
   };
 }
 
-const worstOf = (answers: readonly Answer[]): AnswerWord =>
+const worstOf = (answers: readonly CheckAnswer[]): AnswerWord =>
   (['fail', 'unknown'] as const).find((word) => answers.some(({ answer }) => answer === word)) ?? 'pass';
 
 const SHOWN: Readonly<Record<AnswerWord, string>> = { pass: 'pass', fail: '**fail**', unknown: 'unknown' };

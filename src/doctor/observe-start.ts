@@ -27,12 +27,12 @@ import {
   fileOf,
   LINKED,
   policiesOf,
-  programOf,
+  canaryProgram,
   PROMPT,
   SAW,
   SECRET,
   UNASKED,
-  type Places,
+  type TouchedPaths,
   type StartName,
 } from './canaries.js';
 import type { NetworkEvidence, Start } from './checks.js';
@@ -123,7 +123,7 @@ const withRules = (rules: Policy): Agent => ({
   projectFiles: (_, workspace) => cursor.projectFiles(rules, workspace),
 });
 
-interface Scratch extends Pick<Places, 'marks' | 'outside'> {
+interface DoctorScratch extends Pick<TouchedPaths, 'marks' | 'outside'> {
   checkout: string;
   /** The folder of the programs. The agent sees it, and cannot write to it if it is isolated. */
   programs: string;
@@ -147,7 +147,11 @@ async function openLocalService() {
   };
 }
 
-function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv, port: number): Scratch {
+function makeScratch(
+  { root, context, temp }: RunFolder,
+  env: NodeJS.ProcessEnv,
+  port: number,
+): DoctorScratch {
   const [checkout, outside, programs] = [join(root, 'checkout'), join(root, 'outside'), join(context, 'bin')];
   for (const folder of [checkout, outside, programs]) mkdirSync(folder, { recursive: true });
   writeFiles(outside, { [SECRET]: '' });
@@ -161,7 +165,7 @@ function makeScratch({ root, context, temp }: RunFolder, env: NodeJS.ProcessEnv,
   });
   for (const fence of FENCES) {
     const places = { marks: temp, outside, port, node: process.execPath };
-    const { name, text } = programOf(fence, places, process.platform);
+    const { name, text } = canaryProgram(fence, places, process.platform);
     writeFileSync(join(programs, name), text, { mode: 0o755 });
   }
   return { checkout, programs, outside, marks: temp };
@@ -186,5 +190,5 @@ function describeNetwork(network: AgentNetwork): Pick<NetworkEvidence, 'state' |
   return { state: network.record()?.state ?? 'open', words: network.describe(), vendor: made };
 }
 
-const isMarked = ({ marks }: Scratch, command: string, mark = ''): boolean =>
+const isMarked = ({ marks }: DoctorScratch, command: string, mark = ''): boolean =>
   existsSync(join(marks, `${command}${mark}`));

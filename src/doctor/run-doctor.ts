@@ -20,7 +20,7 @@ import {
   buildDoctorReport,
   renderDoctorReport,
   type DoctorReport,
-  type Evidence,
+  type DoctorEvidence,
   type Start,
 } from './checks.js';
 import { observeStart, type CommonSetting } from './observe-start.js';
@@ -72,7 +72,7 @@ interface Examination extends CheckedInputs {
 async function gatherEvidence(
   { inputs, resolved, runFolder, redaction }: Examination,
   invocation: Invocation,
-): Promise<Evidence> {
+): Promise<DoctorEvidence> {
   const { root, install, transcript } = runFolder;
   writeFileSync(transcript, '');
   const installed = unlessCancelled(findCli(inputs, resolved, install), invocation.cancel);
@@ -102,7 +102,9 @@ async function orProblem(installed: Promise<Cli>): Promise<Cli | { problem: stri
   }
 }
 
-type SignedIn = { exchange?: Exchange } & ({ granted: Granted } | { stopped: Evidence['stopped'] & object });
+type SignedIn = { exchange?: Exchange } & (
+  { granted: Granted } | { stopped: DoctorEvidence['stopped'] & object }
+);
 
 async function signInto(inputs: Inputs, { env, cancel }: Invocation): Promise<SignedIn> {
   const { apiKey: key, credential: choice } = inputs;
@@ -121,7 +123,7 @@ async function signInto(inputs: Inputs, { env, cancel }: Invocation): Promise<Si
 async function observeStarts(
   common: CommonSetting,
   recording: string,
-): Promise<Pick<Evidence, 'starts' | 'stopped'>> {
+): Promise<Pick<DoctorEvidence, 'starts' | 'stopped'>> {
   const starts: Partial<Record<StartName, Start>> = {};
   for (const [index, name] of STARTS.entries()) {
     info(`Start ${index + 1} of ${STARTS.length}: ${DESCRIBED[name]}`);
@@ -146,7 +148,7 @@ const DESCRIBED: Readonly<Record<StartName, string>> = {
   'no-force': 'with the same rules, without --force',
 };
 
-function whyStop({ verdict, hasResult, calls }: Start): Evidence['stopped'] {
+function whyStop({ verdict, hasResult, calls }: Start): DoctorEvidence['stopped'] {
   if (!hasResult && verdict.status === 'failure')
     return { reason: verdict.reason, detail: `The agent did not finish: ${verdict.detail}` };
   return calls.length > 0 ? undefined : { reason: 'no-result', detail: 'The agent made no tool call.' };

@@ -24,7 +24,7 @@ import {
   type IndexEntries,
 } from './file-store.js';
 import {
-  answerOf,
+  gitAnswer,
   openPrivateGit,
   type LineEndings,
   type ObjectFormat,
@@ -122,13 +122,13 @@ const splitPaths = (listing: Buffer): BytePath[] => listing.toString('latin1').s
 const joinPaths = (paths: readonly BytePath[]): Buffer => toBytes(paths.map((path) => `${path}\0`).join(''));
 
 /** The settings of the repository that decide how git reads its files. */
-interface Settings {
+interface RepositorySettings {
   format: ObjectFormat;
   fileMode: boolean;
   lineEndings: LineEndings;
 }
 
-function readSettings({ program, scratch, repository }: CheckoutGitRequest): Settings {
+function readSettings({ program, scratch, repository }: CheckoutGitRequest): RepositorySettings {
   const file = join(repository.commonFolder, 'config');
   const listing = withGit(openPrivateGit({ program, scratch, format: 'sha1' }), (git) =>
     existsSync(file) ? git.call({ args: ['config', '--file', file, '--list', '-z'] }).toString('utf8') : '',
@@ -270,8 +270,8 @@ export function findCleanTree(request: CheckoutGitRequest): CleanTree {
     copyRules(repository, git.folder, 'attributes');
     const unknown = findUnknown(git, root);
     if (unknown !== undefined) return { problem: unknown };
-    const tree = answerOf(git, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`]);
-    if (answerOf(git, ['write-tree', '--missing-ok']) !== tree)
+    const tree = gitAnswer(git, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`]);
+    if (gitAnswer(git, ['write-tree', '--missing-ok']) !== tree)
       return { problem: 'something is staged that is not in the commit' };
     const args = ['ls-files', '--modified', '--deleted', '--others', '--exclude-standard', '-z'];
     const [first, ...others] = splitPaths(git.call({ args }));

@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { toBytes, toText, type BytePath } from './paths.js';
-import { answerOf, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
+import { gitAnswer, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
 import { copyRules, type Repository } from './repository.js';
 
 /** One path in the index. */
@@ -138,7 +138,7 @@ function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): stri
 }
 
 /** Stores what is in the index as a tree. Returns its id. */
-export const treeOfIndex = (git: PrivateGit): string => answerOf(git, ['write-tree']);
+export const treeOfIndex = (git: PrivateGit): string => gitAnswer(git, ['write-tree']);
 
 /** A file in a tree. */
 export interface TreeFile {

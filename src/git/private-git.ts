@@ -101,7 +101,7 @@ export function openPrivateGit(request: PrivateGitRequest): PrivateGit {
 }
 
 /** What a command prints, as text without the line end. */
-export const answerOf = (
+export const gitAnswer = (
   git: PrivateGit,
   args: readonly string[],
   answers: readonly number[] = [0],

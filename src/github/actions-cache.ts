@@ -99,7 +99,7 @@ type ServiceConnection = Awaited<ReturnType<typeof connectService>>;
 const MOST_ANSWER_BYTES = 65_536;
 const readAnswer = (bytes: AsyncIterable<Buffer>) => collectBytes(atMost(bytes, MOST_ANSWER_BYTES));
 
-interface Sending<T> {
+interface CacheRequest<T> {
   content?: Content;
   headers?: Record<string, string>;
   /** What is done with the answer. */
@@ -119,7 +119,7 @@ async function connectService({ service, token, deadline }: ServiceAccess) {
   const send = async <T>(
     verb: 'GET' | 'POST' | 'PUT',
     url: string,
-    { content, headers = {}, read }: Sending<T>,
+    { content, headers = {}, read }: CacheRequest<T>,
   ): Promise<T> => {
     if (!isSafeAddress(url)) throw new Error('the service named an address that is not https');
     const length = content ? { 'content-length': String(content.size) } : {};

@@ -4,7 +4,7 @@ import { tooLate, unlessAborted } from '../core/abort.js';
 import { followRedirect, showAddress } from '../core/address.js';
 import { RunFailure } from '../core/failure.js';
 import { info } from '../core/runner.js';
-import { adviseRetry, explainFailure, GithubError, readFailure } from './github-error.js';
+import { adviseRetry, explainGithubFailure, GithubError, readFailure } from './github-error.js';
 
 /** The only client of GitHub's API. Answers are parsed, and every failure is a GithubError. */
 
@@ -12,20 +12,20 @@ export interface Connection {
   token: string;
   /** GITHUB_API_URL. An Enterprise server has the API below a path. */
   apiUrl: string;
-  repository: Repository;
+  repository: RepositoryName;
   cancel: AbortSignal;
-  limits?: Partial<Limits>;
+  limits?: Partial<RetryLimits>;
   clock?: Partial<Clock>;
   /** Says what the client is waiting for. */
   tell?(line: string): void;
 }
 
-export interface Repository {
+export interface RepositoryName {
   owner: string;
   repo: string;
 }
 
-interface Limits {
+interface RetryLimits {
   /** How often a request is sent if its failures may pass. */
   mostTries: number;
   /** If GitHub asks to wait longer, the request fails, and its message says when to run it again. */
@@ -33,7 +33,7 @@ interface Limits {
   /** For one answer. */
   timeoutMs: number;
 }
-const LIMITS: Limits = { mostTries: 3, mostWaitMs: 15_000, timeoutMs: 30_000 };
+const LIMITS: RetryLimits = { mostTries: 3, mostWaitMs: 15_000, timeoutMs: 30_000 };
 
 /** Tests pass their own. */
 export interface Clock {
@@ -73,7 +73,7 @@ export interface Write<T> extends Read<T> {
   find: 'same-result' | (() => Promise<T | undefined>);
 }
 
-interface Reply {
+interface GithubReply {
   status: number;
   data: unknown;
   headers: Readonly<Record<string, unknown>>;
@@ -119,7 +119,7 @@ export function connectGithub(connection: Connection): GithubClient {
         if (cancel.aborted) throw cancelled(request);
         const advice = adviseRetry(failure, { tries, ...limits }, now());
         if (advice.kind === 'stop')
-          throw new GithubError(explainFailure(failure, request, now()), failure, access);
+          throw new GithubError(explainGithubFailure(failure, request, now()), failure, access);
         const seconds = Math.ceil(advice.waitMs / 1000);
         tell?.(`GitHub answered ${failure.status ?? 'nothing'}; trying again in ${seconds} s.`);
         await pause(advice.waitMs, request);
@@ -172,14 +172,14 @@ export const withPermission = (github: GithubClient, needs: string): GithubClien
 });
 
 /** GitHub leaves out what it hides, so a page that is not full need not be the last one. */
-const namesNextPage = ({ headers: { link } }: Reply): boolean =>
+const namesNextPage = ({ headers: { link } }: GithubReply): boolean =>
   typeof link === 'string' && /\brel="?next\b/.test(link);
 
 const cancelled = ({ doing }: Pick<GithubRequest, 'doing'>) =>
   new GithubError(`Could not ${doing}: the job was cancelled.`);
 
 /** An answer that is not understood is not an empty one. */
-function parse<T>({ shape, doing }: Read<T>, { data }: Pick<Reply, 'data'>): T {
+function parse<T>({ shape, doing }: Read<T>, { data }: Pick<GithubReply, 'data'>): T {
   const parsed = shape.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new GithubError(`Could not ${doing}: the answer of GitHub is not understood.`);
@@ -189,7 +189,7 @@ function parse<T>({ shape, doing }: Read<T>, { data }: Pick<Reply, 'data'>): T {
 function createSender(
   { token, apiUrl, repository, cancel }: Connection,
   timeoutMs: number,
-): (request: GithubRequest) => Promise<Reply> {
+): (request: GithubRequest) => Promise<GithubReply> {
   const load = async () => {
     const { getOctokit } = await import('@actions/github');
     return getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, '') });
@@ -204,7 +204,7 @@ function createSender(
       const data = await graphql(String(query), { ...variables, request: { signal } });
       return { status: 200, data, headers: {} };
     }
-    const reply: Reply = await request(route, {
+    const reply: GithubReply = await request(route, {
       ...repository,
       ...parameters,
       ...(format === undefined ? {} : { mediaType: { format } }),
@@ -236,7 +236,7 @@ export function limitWrites({ wait, now }: { wait(ms: number): Promise<unknown>;
 }
 
 /** `owner/name` in its two parts; undefined if it is something else. */
-export function parseRepository(name: string): Repository | undefined {
+export function parseRepository(name: string): RepositoryName | undefined {
   const [owner = '', repo = '', ...rest] = name.split('/');
   return owner === '' || repo === '' || rest.length > 0 ? undefined : { owner, repo };
 }
@@ -255,7 +255,7 @@ export function connectWriter(
   env: NodeJS.ProcessEnv,
   token: string,
   { cancel, limits }: Pick<Connection, 'cancel' | 'limits'>,
-): { github: GithubClient; repository: Repository } {
+): { github: GithubClient; repository: RepositoryName } {
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
   const connection = { token, apiUrl: apiUrlOf(env), repository, cancel };

@@ -203,11 +203,9 @@ export type Payload = z.output<typeof PayloadSchema>;
 /** Somebody whom an event names. */
 export type EventAccount = z.output<typeof Account>;
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Reads what the runner says about the event. `read` returns the text of a file. */
 export function readGithubEvent(
-  env: Variables,
+  env: NodeJS.ProcessEnv,
   read: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): GithubEvent {
   const name = env['GITHUB_EVENT_NAME'] ?? '';
@@ -367,7 +365,7 @@ function describeCheckSuite(payload: Payload): Description | undefined {
 /** What a check suite, or a check run of it, is about. A suite names its branch only if that is in this repository. */
 const describeSuite = (
   payload: Payload,
-  checked: Checked,
+  checked: CheckedCommit,
   suite: { id: number; head_branch?: string | null | undefined },
 ): Description => ({
   ...mentionedPull(payload, checked),
@@ -376,7 +374,7 @@ const describeSuite = (
 });
 
 /** What CI ran on: a commit, and the pull requests that the event lists. */
-interface Checked {
+interface CheckedCommit {
   head_sha: string;
   pull_requests?: z.output<typeof mentions>;
 }
@@ -387,7 +385,7 @@ interface Checked {
  */
 function mentionedPull(
   { repository }: Payload,
-  { head_sha: head, pull_requests: listed }: Checked,
+  { head_sha: head, pull_requests: listed }: CheckedCommit,
 ): Description {
   const own = (listed ?? []).filter(({ base }) => !base?.repo?.id || base.repo.id === repository?.id);
   const atHead = own.filter((mention) => mention.head?.sha === head);

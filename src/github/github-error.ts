@@ -97,7 +97,7 @@ export function readFailure(error: unknown): Failure {
   return { status: known.status, headers, words: isJson ? truncate(JSON.stringify(data), 2000) : words };
 }
 
-type Advice = { kind: 'again'; waitMs: number } | { kind: 'stop' };
+type RetryAdvice = { kind: 'again'; waitMs: number } | { kind: 'stop' };
 
 const FIRST_WAIT_MS = 1000;
 /** What GitHub's documentation asks for if the answer names no time. It doubles with each try. */
@@ -108,7 +108,7 @@ export function adviseRetry(
   failure: Failure,
   { tries, mostTries, mostWaitMs }: { tries: number; mostTries: number; mostWaitMs: number },
   nowMs: number,
-): Advice {
+): RetryAdvice {
   if (tries >= mostTries) return { kind: 'stop' };
   const limitMs = limitWait(failure, tries, nowMs);
   if (limitMs === undefined && !isTransient(failure)) return { kind: 'stop' };
@@ -149,7 +149,7 @@ export const addPermission = (needs: string): string =>
   `Add \`${needs}\` below \`permissions:\` of the job in the workflow file.`;
 
 /** What failed, and what to do. `needs` or `remedy` is for a token that lacks a permission, as in `GithubRequest`. */
-export function explainFailure(
+export function explainGithubFailure(
   failure: Failure,
   { doing, needs, remedy }: { doing: string; needs?: string; remedy?: string },
   nowMs: number,

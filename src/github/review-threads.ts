@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { truncate } from '../text/plain-text.js';
 import { wroteIt, type Account } from './accounts.js';
-import type { GithubClient, Repository } from './client.js';
+import type { GithubClient, RepositoryName } from './client.js';
 import { readLeftReview, readMarker, type LeftReview } from './marker.js';
 
 /**
@@ -11,7 +11,7 @@ import { readLeftReview, readMarker, type LeftReview } from './marker.js';
  */
 
 export interface PullAddress {
-  repository: Repository;
+  repository: RepositoryName;
   number: number;
 }
 

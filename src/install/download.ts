@@ -130,7 +130,7 @@ const MAX_WAIT_MS = 5 * 60_000;
 const LASTING = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|ERR_TLS_.*|.*CERT.*|UNABLE_TO_.*)$/;
 
 /** How long to wait before the next attempt; undefined if there is none. */
-export function waitBeforeRetry(error: unknown, failed: number, now: number): number | undefined {
+export function waitBeforeDownload(error: unknown, failed: number, now: number): number | undefined {
   const wait = WAITS_MS[failed - 1];
   if (wait === undefined || !mayPass(error)) return undefined;
   const asked = error instanceof HttpStatus ? readRetryAfter(error.retryAfter, now) : undefined;
@@ -162,7 +162,7 @@ export async function withRetries<T>(
       return await attempt();
     } catch (error) {
       failed += 1;
-      const wait = waitBeforeRetry(error, failed, io.now());
+      const wait = waitBeforeDownload(error, failed, io.now());
       if (wait === undefined) throw error;
       io.info(`That failed: ${reasonOf(error)}. Trying again in ${Math.ceil(wait / 1000)} s.`);
       await io.sleep(wait);

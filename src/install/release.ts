@@ -1,4 +1,5 @@
 import { RunFailure } from '../core/failure.js';
+import type { AgentName } from '../core/input-shapes.js';
 import {
   CURSOR_PINS,
   DEFAULT_CLIDO_VERSION,
@@ -6,8 +7,6 @@ import {
   type Pin,
   type PlatformName,
 } from './pins.js';
-
-type AgentName = 'cursor' | 'clido';
 
 /** How the CLI of an agent is released: its versions, its addresses, and what is known about its archives. */
 export interface Release {

@@ -1,4 +1,4 @@
-import { quote } from './shell-words.js';
+import { shellQuote } from './shell-words.js';
 
 /**
  * The set-up prints this line to stderr right before it starts the agent. If the line is missing, the agent was never
@@ -69,7 +69,7 @@ for path; do [ -w "$path" ] || refuse "be unable to write to $path"; done
 exit 0
 `;
 
-interface Expected {
+interface ExpectedState {
   user: { uid: number; gid: number; groups: readonly number[] };
   /** In a user namespace only one group is mapped, and the bounding set is full, but of no use without new privileges. */
   isUserNamespace: boolean;
@@ -80,13 +80,13 @@ interface Expected {
 
 /** The command that checks this, for a shell. */
 export function checkCommand(
-  { user, isUserNamespace, writable, outside = 'any' }: Expected,
+  { user, isUserNamespace, writable, outside = 'any' }: ExpectedState,
   status = '/proc/self/status',
 ): string {
   const groups = isUserNamespace ? 'any' : user.groups.join(' ');
   const empty = ['CapEff', 'CapPrm', ...(isUserNamespace ? [] : ['CapBnd'])].join(' ');
   const words = ['check', status, String(user.uid), String(user.gid), groups, empty, outside, ...writable];
-  return `sh -c ${[CHECK_SCRIPT, ...words].map(quote).join(' ')} </dev/null`;
+  return `sh -c ${[CHECK_SCRIPT, ...words].map(shellQuote).join(' ')} </dev/null`;
 }
 
 /** The isolation could not be set up, so the agent was not started. */
@@ -120,7 +120,7 @@ const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
 ];
 
 /** Why the set-up failed, in one sentence, with the message of the tool that failed. */
-export function explainFailure(stderr: string): string {
+export function explainSetupFailure(stderr: string): string {
   const said = stderr.trim();
   const known = EXPLANATIONS.find(({ sign }) => sign.test(said));
   const quoted = said === '' ? 'the tools printed no error message' : `“${said.split('\n')[0] ?? ''}”`;

@@ -13,7 +13,7 @@ import { checkCommand, NETWORK_NAMESPACE, READY } from './check.js';
 import { keyringFilter, type Interpreter } from './keyring.js';
 import { CLOSE_TABLE, lockFiles, MOUNT, mountCommands, type LockedFile } from './mount-commands.js';
 import { flagsAt, planMounts, reachableMounts, type Mount, type Rule } from './mounts.js';
-import { exportAll, inBatches, quote, RUN_SENT_SCRIPT, sendScript } from './shell-words.js';
+import { exportAll, inBatches, shellQuote, RUN_SENT_SCRIPT, sendScript } from './shell-words.js';
 
 /** The tools of the system are found here. The agent's PATH is not used for them. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
@@ -198,7 +198,7 @@ function prepare(enclosure: Enclosure, network: NetworkSetup | undefined, cgroup
     ...(network ? [...startLoopback(network), ...startForwarder(network, enclosure)] : []),
     ...joinGroup(cgroup, network !== undefined),
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
-    ...(layer ? [`cd ${quote(layer.planted.folder)}`] : []),
+    ...(layer ? [`cd ${shellQuote(layer.planted.folder)}`] : []),
     ...mountCommands({
       plan: planMounts(rules, reachableMounts(mounts)),
       mounts,
@@ -225,7 +225,7 @@ const FIND_TOOLS = [
 function removeAll(absent: readonly string[]): string[] {
   if (absent.length === 0) return [];
   return [
-    `set -- ${absent.map(quote).join(' ')}`,
+    `set -- ${absent.map(shellQuote).join(' ')}`,
     `rm -rf -- "$@" 2>/dev/null || for path; do ! [ -e "$path" ] || ${MOUNT} --bind /dev/null "$path"; done`,
   ];
 }
@@ -251,10 +251,10 @@ function lockedFiles({ locked, layer, mounts }: Enclosure): LockedFile[] {
 function arrangeLayer({ root, access, absent, planted }: LayerSetup, { user, how }: Enclosure): string[] {
   return [
     ...inBatches('rm -rf --', absent),
-    ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${quote(root)}/`]),
+    ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${shellQuote(root)}/`]),
     ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
     ...(access === 'read'
-      ? [`${MOUNT} -o ${['remount', 'bind', 'ro', ...LAYER_FLAGS].join()} ${quote(root)}`]
+      ? [`${MOUNT} -o ${['remount', 'bind', 'ro', ...LAYER_FLAGS].join()} ${shellQuote(root)}`]
       : []),
   ];
 }
@@ -276,14 +276,14 @@ function start(
     `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
     ...(outside === undefined ? [] : AWAIT_FORWARDER),
     AWAIT_MOVE,
-    `cd ${quote(cwd)}`,
+    `cd ${shellQuote(cwd)}`,
     'set +e',
     'exec 5>&2 2>/dev/null',
     '(',
     'exec 2>&5 5>&-',
     `umask ${user.umask.toString(8).padStart(4, '0')}`,
     // Some shells add the variable `_` to the environment of what they start.
-    `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}`,
+    `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(shellQuote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
     // Otherwise the interpreter prints it when the filter is installed.
@@ -314,8 +314,8 @@ function becomeUser({ uid, gid, groups }: User, how: How): string {
 const [SET_FLAGS, UP] = [0x8914, 0x41];
 const LOOPBACK_STARTERS = [
   'ip link set lo up',
-  `perl -e ${quote(`socket(my $s, 2, 2, 0) && ioctl($s, ${SET_FLAGS}, pack("a16 s x14", "lo", ${UP})) or exit 1`)}`,
-  `python3 -I -S -c ${quote(`import fcntl, socket, struct; fcntl.ioctl(socket.socket(2, 2), ${SET_FLAGS}, struct.pack("16sh14x", b"lo", ${UP}))`)}`,
+  `perl -e ${shellQuote(`socket(my $s, 2, 2, 0) && ioctl($s, ${SET_FLAGS}, pack("a16 s x14", "lo", ${UP})) or exit 1`)}`,
+  `python3 -I -S -c ${shellQuote(`import fcntl, socket, struct; fcntl.ioctl(socket.socket(2, 2), ${SET_FLAGS}, struct.pack("16sh14x", b"lo", ${UP}))`)}`,
 ];
 const ORDINARY_PORTS = 1024;
 
@@ -342,8 +342,8 @@ function startForwarder({ forwarder, pipe }: NetworkSetup, { user, how, keyring 
   const program = ['/proc/self/fd/9', '-e', forwarderProgram(forwarder)];
   const command = [...(keyring ? keyringFilter(keyring) : []), ...program];
   return [
-    `exec 7<>${quote(pipe)} 6<${quote(pipe)} 9<${quote(process.execPath)}`,
-    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(quote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
+    `exec 7<>${shellQuote(pipe)} 6<${shellQuote(pipe)} 9<${shellQuote(process.execPath)}`,
+    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
     'forwarder=$!',
     'exec 7>&- 9<&-',
   ];
@@ -357,7 +357,7 @@ function startForwarder({ forwarder, pipe }: NetworkSetup, { user, how, keyring 
  */
 function joinGroup(cgroup: string, hasForwarder: boolean): string[] {
   if (cgroup === '') return ['moving='];
-  const members = quote(`${cgroup}/cgroup.procs`);
+  const members = shellQuote(`${cgroup}/cgroup.procs`);
   const moves = ['echo 1 >&5', ...(hasForwarder ? ['echo "$forwarder" >&5'] : [])].join('; ');
   return [
     'moving=',

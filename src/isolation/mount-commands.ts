@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isWithin } from '../git/paths.js';
 import { KEYRING_FILES } from './keyring.js';
 import { foldersBetween, isBelow, type Mount, type MountPlan, type Placement } from './mounts.js';
-import { inBatches, quote } from './shell-words.js';
+import { inBatches, shellQuote } from './shell-words.js';
 
 /** `-n` does not write /etc/mtab; `-c` takes paths as they are. */
 export const MOUNT = 'mount -n -c';
@@ -23,7 +23,7 @@ const DEV = `${SCRATCH}/dev`;
 const TABLE = '/proc/self/fd/8';
 const MOUNT_TABLE = `${MOUNT} -a -T ${TABLE}`;
 const fillTable = (lines: readonly string[]): string =>
-  `printf '%s\\n' ${lines.map(quote).join(' ')} >${TABLE}`;
+  `printf '%s\\n' ${lines.map(shellQuote).join(' ')} >${TABLE}`;
 /** Nothing can be mounted with the table after this. */
 export const CLOSE_TABLE = 'exec 8<&-';
 
@@ -133,7 +133,7 @@ function placeAll(plan: MountPlan, mounts: readonly Mount[], isUserNamespace: bo
   return [
     ...mountAll([...deviceMountings(), ...mountingsOf(folders, plan, isUserNamespace)], others),
     ...makeFiles(bound.filter(({ isNew }) => isNew)),
-    ...files.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${quote(path)}`),
+    ...files.filter(({ kind }) => kind === 'empty-file').map(({ path }) => `hide ${shellQuote(path)}`),
     ...mountAll(mountingsOf(bound, plan, isUserNamespace), others),
   ];
 }
@@ -144,7 +144,7 @@ const isFile = (one: Placement): boolean =>
 /** Creates mount points. */
 const makeFiles = (files: readonly Placement[]): string[] => [
   ...inBatches('mkdir -p --', [...new Set(files.map(({ path }) => dirname(path)))]),
-  ...files.map(({ path }) => `: >${quote(path)}`),
+  ...files.map(({ path }) => `: >${shellQuote(path)}`),
 ];
 
 /** One mount, with the fields of a line in fstab. */
@@ -190,7 +190,7 @@ const lineOf = (one: Mounting): string =>
 
 function mountApart(one: Mounting): string {
   const { source, path, type, otherwise } = one;
-  const command = [MOUNT, '-t', type, '-o', optionsOf(one), quote(source), quote(path)].join(' ');
+  const command = [MOUNT, '-t', type, '-o', optionsOf(one), shellQuote(source), shellQuote(path)].join(' ');
   return otherwise ? `${command} 2>/dev/null || ${mountApart(otherwise)}` : command;
 }
 
@@ -276,7 +276,7 @@ function lockAll({ place, lock }: MountPlan, isUserNamespace: boolean): string[]
       all.filter(({ path }) => !isLocked.has(path)),
       isUserNamespace,
     ),
-    `for path in ${[...all.map(({ path }) => quote(path)), '/dev', SCRATCH].join(' ')}; do`,
+    `for path in ${[...all.map(({ path }) => shellQuote(path)), '/dev', SCRATCH].join(' ')}; do`,
     '  ! [ -w "$path" ] || { echo "$path is still writable." >&2; exit 1; }',
     'done',
   ];
@@ -289,7 +289,7 @@ function lockAll({ place, lock }: MountPlan, isUserNamespace: boolean): string[]
  */
 function lockEach(all: MountPlan['lock'], isUserNamespace: boolean): string[] {
   const lockOne = ({ path, flags }: MountPlan['lock'][number]) =>
-    `lock ${['ro', ...flags].join()} ${quote(path)}`;
+    `lock ${['ro', ...flags].join()} ${shellQuote(path)}`;
   if (isUserNamespace) return all.map(lockOne);
   const lines = all
     .filter(({ path }) => path !== '/')
@@ -299,7 +299,7 @@ function lockEach(all: MountPlan['lock'], isUserNamespace: boolean): string[] {
     });
   return [
     ...(lines.length === 0 ? [] : [`${fillTable(lines)} && ${MOUNT_TABLE} 2>/dev/null || :`]),
-    ...all.map((one) => `! [ -w ${quote(one.path)} ] || ${lockOne(one)}`),
+    ...all.map((one) => `! [ -w ${shellQuote(one.path)} ] || ${lockOne(one)}`),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { ProcessSpec } from '../agent/process.js';
 import { attempt } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { proxyPortBeside } from '../network/forwarder.js';
-import { explainFailure, READY, type SetupFailed } from './check.js';
+import { explainSetupFailure, READY, type SetupFailed } from './check.js';
 import { isolate, makeOverlay, removeLayer, SYSTEM_PATH, type How, type User } from './isolate.js';
 import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts, type Rule } from './mounts.js';
@@ -25,12 +25,12 @@ interface Isolated {
   whyOpen?: string | undefined;
 }
 
-type Setting = 'auto' | 'required' | 'off';
+type IsolationSetting = 'auto' | 'required' | 'off';
 
 /** The inputs of the same names. */
 interface Wanted {
-  isolation: Setting;
-  network: Setting;
+  isolation: IsolationSetting;
+  network: IsolationSetting;
 }
 
 export type Isolation = Isolated | { kind: 'not-isolated'; why: string };
@@ -221,7 +221,7 @@ async function rehearse(
     } as const;
     const run = await runToEnd(isolate(write, { ...enclosure, layer: setup }));
     if ('error' in run) return `The isolation could not be started: ${run.error}.`;
-    if (run.status !== 0 || !run.stderr.includes(READY)) return explainFailure(run.stderr);
+    if (run.status !== 0 || !run.stderr.includes(READY)) return explainSetupFailure(run.stderr);
     if (existsSync(outside))
       return 'The isolation was tried, but a file outside of it could still be written.';
     if (existsSync(join(checkout, WRITTEN)) || !existsSync(join(checkout, 'absent')))

@@ -1,5 +1,5 @@
 /** Quotes any text as one word for a POSIX shell. */
-export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The last line of a script that is sent. Without it the sender died early, and nothing is run. */
 const END = '# end of the script';
@@ -25,7 +25,7 @@ export function exportAll(variables: Readonly<Record<string, string>>): string {
     }
     // A shell would drop it silently, and no environment can contain it.
     if (value.includes('\0')) throw new Error(`The environment variable ${name} holds a NUL character.`);
-    return `${name}=${quote(value)}`;
+    return `${name}=${shellQuote(value)}`;
   });
   return words.length === 0 ? ':' : `export ${words.join(' ')}`;
 }
@@ -37,7 +37,7 @@ const BATCH_CHARACTERS = 100_000;
 export function inBatches(command: string, words: readonly string[]): string[] {
   const commands: string[] = [];
   let batch = '';
-  for (const word of words.map(quote)) {
+  for (const word of words.map(shellQuote)) {
     if (batch !== '' && batch.length + word.length > BATCH_CHARACTERS) {
       commands.push(`${command}${batch}`);
       batch = '';

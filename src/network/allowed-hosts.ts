@@ -105,14 +105,14 @@ const WEB_PORTS = [443, 80];
 /** Whoever allows everything hardly means that the agent may log in to other machines. */
 const SSH_PORT = 22;
 
-type Decision =
+type HostDecision =
   /** `mayReach`: whether this address of the host may be connected to. */
   | { kind: 'allowed'; mayReach: (address: string) => boolean }
   /** `line`: the line of `allowed-hosts` that would allow it. */
   | { kind: 'refused'; why: string; line: string };
 
 /** Decides about a target before its name is resolved. */
-export function decide(target: Target, rules: readonly HostRule[]): Decision {
+export function decideHost(target: Target, rules: readonly HostRule[]): HostDecision {
   const matching = rules.filter((rule) => matches(target, rule));
   const line = lineFor(target);
   if (matching.length === 0) {

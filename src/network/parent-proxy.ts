@@ -1,8 +1,6 @@
 import { attempt } from '../core/errors.js';
 import { readHost, type Host, type Target } from './host.js';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** The proxy that the runner itself needs. */
 export interface ParentProxy {
   host: string;
@@ -16,7 +14,7 @@ export interface ParentProxy {
 export type Route = (target: Target, isPlain: boolean) => ParentProxy | undefined;
 
 /** How the job's proxies are used, and the variables among them that cannot be read. */
-export function readRoute(env: Variables): { route: Route; problems: string[] } {
+export function readRoute(env: NodeJS.ProcessEnv): { route: Route; problems: string[] } {
   const { secure, plain } = jobProxies(env);
   const isExcepted = readExceptions(valueOf(env, 'NO_PROXY'));
   const unread = [secure, plain].filter(({ address, proxy }) => address !== '' && !proxy);
@@ -27,7 +25,7 @@ export function readRoute(env: Variables): { route: Route; problems: string[] } 
 }
 
 /** The job's proxies, as `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY` name them. */
-function jobProxies(env: Variables) {
+function jobProxies(env: NodeJS.ProcessEnv) {
   const named = (wanted: string) => {
     const name = valueOf(env, wanted) === '' ? 'ALL_PROXY' : wanted;
     const address = valueOf(env, name);
@@ -36,7 +34,8 @@ function jobProxies(env: Variables) {
   return { secure: named('HTTPS_PROXY'), plain: named('HTTP_PROXY') };
 }
 
-const valueOf = (env: Variables, name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+const valueOf = (env: NodeJS.ProcessEnv, name: string): string =>
+  (env[name.toLowerCase()] ?? env[name] ?? '').trim();
 
 function readProxy(text: string): ParentProxy | undefined {
   if (text === '') return undefined;
@@ -79,7 +78,7 @@ function readExceptions(text: string): (target: Target) => boolean {
 }
 
 /** What must never be shown of them. The password alone is known as a secret already. */
-export function proxySecrets(env: Variables): string[] {
+export function proxySecrets(env: NodeJS.ProcessEnv): string[] {
   const { secure, plain } = jobProxies(env);
   return [plain, secure].flatMap(({ proxy }) => {
     const authorization = proxy?.authorization;

@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { reasonOf } from '../core/errors.js';
-import { decide, localPorts, type HostRule } from './allowed-hosts.js';
+import { decideHost, localPorts, type HostRule } from './allowed-hosts.js';
 import { proxyPortBeside, type ForwarderOptions } from './forwarder.js';
 import { hostText, readAuthority, readHost, readPort, targetText, type Target } from './host.js';
 import { openLedger, type NetworkLedger, type OpenLedger, type RefusedHost } from './ledger.js';
@@ -185,7 +185,7 @@ function connector(
     return refusal;
   };
   return async (target, isPlain) => {
-    const decision = decide(target, rules);
+    const decision = decideHost(target, rules);
     if (decision.kind === 'refused') throw refuse(target, new Refused(decision.why, decision.line));
     if (ledger.isOverLimit())
       throw refuse(target, new Refused(`was asked for after ${limits.totalBytes / GIB} GiB had moved`, ''));

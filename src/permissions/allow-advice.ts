@@ -3,7 +3,7 @@ import {
   coversKind,
   formatPermission,
   isAbsolute,
-  isSame,
+  isSameToken,
   parsePermission,
   type PermissionToken,
   type PermissionKind,
@@ -134,7 +134,9 @@ const COMMANDS: readonly { names: readonly string[]; instead: string }[] = [
 function deniedByInputs(token: PermissionToken, { preset, deny }: Rules): PermissionToken | undefined {
   if (preset === undefined || !Object.hasOwn(PRESETS, preset)) return undefined;
   const known = PRESETS[preset as PresetName].deny;
-  return deny.flatMap(parsed).find((rule) => covers(rule, token) && !known.some((one) => isSame(one, rule)));
+  return deny
+    .flatMap(parsed)
+    .find((rule) => covers(rule, token) && !known.some((one) => isSameToken(one, rule)));
 }
 
 /** The rules for one command that also match inside of another, such as `bash -c 'git push'`. */

@@ -28,7 +28,7 @@ interface PathForms {
   fromDirectory: string | undefined;
 }
 type Test = (path: PathForms) => boolean;
-type Fold = (text: string) => string;
+type FoldPath = (text: string) => string;
 
 /**
  * A change needs a Write rule that allows it, and a deny rule overrides it. Allow rules are read narrowly: a relative
@@ -104,7 +104,7 @@ export function isPathAllowed(
 }
 
 /** Relative deny rules also hold outside of the root, where a path counts from the top of the machine. */
-function formsAnywhere(path: string, folders: PolicyFolders, fold: Fold): PathForms {
+function formsAnywhere(path: string, folders: PolicyFolders, fold: FoldPath): PathForms {
   const [absolute, root] = [fold(path), fold(withoutEndSlash(folders.root))];
   if (isAtOrBelow(absolute, root)) return pathForms(folders, fold)(absolute.slice(root.length + 1));
   return { fromRoot: absolute.replace(/^\/+/, ''), absolute, fromDirectory: undefined };
@@ -119,7 +119,7 @@ const isAtOrBelow = (path: string, folder: string): boolean =>
 const withoutEndSlash = (path: string): string => slashes(path).replace(/\/$/, '');
 
 /** The forms of a path that is given from the root. */
-function pathForms({ root, directory }: PolicyFolders, fold: Fold): (path: string) => PathForms {
+function pathForms({ root, directory }: PolicyFolders, fold: FoldPath): (path: string) => PathForms {
   const top = withoutEndSlash(fold(root));
   const start = withoutEndSlash(fold(directory)).slice(top.length + 1);
   const prefix = start === '' ? '' : `${start}/`;

@@ -98,7 +98,7 @@ function partsOf(token: PermissionToken): string[] {
 export const formatPermission = (token: PermissionToken): string =>
   `${token.kind}(${partsOf(token).join(':')})`;
 
-export const isSame = (a: PermissionToken, b: PermissionToken): boolean =>
+export const isSameToken = (a: PermissionToken, b: PermissionToken): boolean =>
   formatPermission(a) === formatPermission(b);
 
 /**

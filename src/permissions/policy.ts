@@ -3,7 +3,7 @@ import {
   coversKind,
   formatPermission,
   isAbsolute,
-  isSame,
+  isSameToken,
   type PermissionToken,
   type PermissionKind,
 } from './permission-token.js';
@@ -69,7 +69,7 @@ export function buildPolicy(request: PolicyRequest): Policy {
 
 /** Whether allowing `wanted` removes a deny rule of the preset: the same rule, or the rule against its whole kind. */
 export const lifts = (wanted: PermissionToken, rule: PermissionToken): boolean =>
-  isSame(rule, wanted) || coversKind(rule, wanted.kind);
+  isSameToken(rule, wanted) || coversKind(rule, wanted.kind);
 
 /** Whether something of a kind runs only if a rule allows it. */
 export const needsRule = (
@@ -151,7 +151,7 @@ export function findUselessAllows(request: PolicyRequest): UselessAllow[] {
     const wanted = formatPermission(token);
     const rule = deny.find((candidate) => covers(candidate, token));
     if (rule) {
-      const by = request.deny.some((own) => isSame(own, rule)) ? 'input' : 'preset';
+      const by = request.deny.some((own) => isSameToken(own, rule)) ? 'input' : 'preset';
       return [{ wanted, why: 'denied', because: formatPermission(rule), by }];
     }
     if (preset === 'review' && token.kind === 'Write' && !isAbsolute(token.pattern))

@@ -25,7 +25,7 @@ import {
   splitIntoShards,
   weightOf,
   writeMatrix,
-  type ChangedFile,
+  type SizedFile,
   type Selection,
   type Shard,
 } from './shards.js';
@@ -113,13 +113,13 @@ export function plannedCommits(
   return commits;
 }
 
-interface Access {
+interface PlanAccess {
   env: NodeJS.ProcessEnv;
   token: string | undefined;
   cancel: AbortSignal;
 }
 
-async function readFiles(commits: Commits, { env, token, cancel }: Access): Promise<ChangedFile[]> {
+async function readFiles(commits: Commits, { env, token, cancel }: PlanAccess): Promise<SizedFile[]> {
   const workspace = env['GITHUB_WORKSPACE'] || process.cwd();
   const scratch = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-plan-'));
   try {

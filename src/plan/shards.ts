@@ -2,7 +2,7 @@ import { writePath } from '../git/paths.js';
 import { byPath, patternFinder } from '../text/paths.js';
 
 /** A file of the change, as far as the plan needs it. */
-export interface ChangedFile {
+export interface SizedFile {
   /** From the root of the repository, with forward slashes. */
   path: string;
   /** Lines added and removed; 0 for a binary file. */
@@ -11,9 +11,9 @@ export interface ChangedFile {
 }
 
 /** Reads the output of `git diff --numstat -z -M`. For a moved file both names follow as separate records. */
-export function readNumstat(text: string): ChangedFile[] {
+export function readNumstat(text: string): SizedFile[] {
   const records = text.split('\0');
-  const files: ChangedFile[] = [];
+  const files: SizedFile[] = [];
   for (let index = 0; index < records.length; index += 1) {
     const parts = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(records[index] ?? '');
     if (!parts) continue;
@@ -26,13 +26,13 @@ export function readNumstat(text: string): ChangedFile[] {
 }
 
 export interface Selection {
-  files: ChangedFile[];
+  files: SizedFile[];
   /** The files that were left out, with the reason. */
   skipped: { path: string; why: string }[];
 }
 
 /** The files that are worth a review, sorted by path. */
-export function selectFiles(changed: readonly ChangedFile[], excludes: readonly string[]): Selection {
+export function selectFiles(changed: readonly SizedFile[], excludes: readonly string[]): Selection {
   const excludedBy = patternFinder(excludes);
   const selection: Selection = { files: [], skipped: [] };
   for (const file of [...changed].sort(byPath)) {
@@ -53,7 +53,7 @@ interface ShardLimits {
 }
 
 /** Files that one run of the agent looks at, sorted by path. */
-export type Shard = ChangedFile[];
+export type Shard = SizedFile[];
 
 /** The cost of opening a file, in changed lines. */
 const FILE_WEIGHT = 10;
@@ -63,7 +63,7 @@ const TOLERANCE = 1.15;
 const PIECE_SIZES = [1, 1 / 2, 1 / 4, 1 / 8];
 
 /** How much work files are, in changed lines. */
-export const weightOf = (files: readonly ChangedFile[]): number =>
+export const weightOf = (files: readonly SizedFile[]): number =>
   files.reduce((sum, { lines }) => sum + lines + FILE_WEIGHT, 0);
 
 /**
@@ -71,7 +71,7 @@ export const weightOf = (files: readonly ChangedFile[]): number =>
  * folder stay together if that costs little. The heaviest pieces are placed first, each into the lightest shard that
  * has room for it.
  */
-export function splitIntoShards(files: readonly ChangedFile[], limits: ShardLimits): Shard[] {
+export function splitIntoShards(files: readonly SizedFile[], limits: ShardLimits): Shard[] {
   if (files.length === 0) return [];
   const count = shardCount(files, limits);
   const capacity = Math.max(limits.filesPerShard, Math.ceil(files.length / count));
@@ -93,7 +93,7 @@ export function splitIntoShards(files: readonly ChangedFile[], limits: ShardLimi
 const NOWHERE = { path: '' };
 
 function shardCount(
-  files: readonly ChangedFile[],
+  files: readonly SizedFile[],
   { maxShards, filesPerShard, linesPerShard }: ShardLimits,
 ): number {
   const lines = files.reduce((sum, file) => sum + file.lines, 0);
@@ -102,10 +102,10 @@ function shardCount(
 }
 
 /** The files of each folder, cut into pieces of at most this weight and this many files. */
-function folderPieces(files: readonly ChangedFile[], mostWeight: number, mostFiles: number): ChangedFile[][] {
-  const pieces: ChangedFile[][] = [];
+function folderPieces(files: readonly SizedFile[], mostWeight: number, mostFiles: number): SizedFile[][] {
+  const pieces: SizedFile[][] = [];
   let folder: string | undefined;
-  let piece: ChangedFile[] = [];
+  let piece: SizedFile[] = [];
   for (const file of [...files].sort(byFolder)) {
     const isFull = piece.length >= mostFiles || weightOf([...piece, file]) > mostWeight;
     if (folderOf(file.path) !== folder || isFull) {
@@ -120,7 +120,7 @@ function folderPieces(files: readonly ChangedFile[], mostWeight: number, mostFil
 
 const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 
-const byFolder = (a: ChangedFile, b: ChangedFile): number =>
+const byFolder = (a: SizedFile, b: SizedFile): number =>
   byPath({ path: folderOf(a.path) }, { path: folderOf(b.path) }) || byPath(a, b);
 
 interface Room {
@@ -129,8 +129,8 @@ interface Room {
 }
 
 /** Undefined if a piece fits nowhere. Single files always fit, because there is room for all of them. */
-function place(pieces: readonly ChangedFile[][], { count, capacity }: Room): Shard[] | undefined {
-  const shards = Array.from({ length: count }, () => ({ files: [] as ChangedFile[], weight: 0 }));
+function place(pieces: readonly SizedFile[][], { count, capacity }: Room): Shard[] | undefined {
+  const shards = Array.from({ length: count }, () => ({ files: [] as SizedFile[], weight: 0 }));
   const heaviestFirst = pieces
     .map((files) => ({ files, weight: weightOf(files), path: files[0]?.path ?? '' }))
     .sort((a, b) => b.weight - a.weight || byPath(a, b));

@@ -32,7 +32,7 @@ export function judgePatch(changes: readonly TreeChange[], rules: PathRules): st
     const files = plural(changes.length, 'file');
     return [`The patch changes ${files}; at most ${MOST_FILES} can be proposed at once. Split the change.`];
   }
-  const judge = pathJudge(rules);
+  const judge = patchPathJudge(rules);
   const problems = changes.flatMap(({ before, after }) =>
     [before, after].flatMap((file) => (file ? judgeFile(file, judge) : [])),
   );
@@ -69,7 +69,7 @@ const isHidden = (name: string): boolean => name.startsWith('.');
  * folder needs a pattern that names it: `docs/**` does not allow `docs/.vitepress/config.ts`, but
  * `docs/.vitepress/**` does. No pattern allows a steering file.
  */
-export function pathJudge({ paths, denyPaths }: PathRules): (path: string) => string | undefined {
+export function patchPathJudge({ paths, denyPaths }: PathRules): (path: string) => string | undefined {
   const allowed = paths.map((pattern) => {
     const folded = foldPath(pattern);
     return { test: globTest(folded), hidden: new Set(folded.split('/').filter(isHidden)) };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { readViewer, type Account } from '../github/accounts.js';
-import { withPermission, type GithubClient, type Repository } from '../github/client.js';
+import { withPermission, type GithubClient, type RepositoryName } from '../github/client.js';
 import { GithubError } from '../github/github-error.js';
 
 /** Every request that propose may send, and no other. */
@@ -89,7 +89,7 @@ const PullShape = z.pipe(
 export type PullRequest = z.output<typeof PullShape>;
 
 export type ProposalApi = ReturnType<typeof openProposals>;
-export function openProposals(github: GithubClient, repository: Repository) {
+export function openProposals(github: GithubClient, repository: RepositoryName) {
   const contents = withPermission(github, 'contents: write');
   const pulls = withPermission(github, 'pull-requests: write');
   return {
@@ -239,7 +239,7 @@ const writeBranches = (github: GithubClient) => ({
     }),
 });
 
-const pullRequests = (github: GithubClient, { owner, repo }: Repository) => {
+const pullRequests = (github: GithubClient, { owner, repo }: RepositoryName) => {
   /** The open pull requests of a branch of this repository. */
   const openPulls = async (branch: string, base?: string): Promise<PullRequest[]> => {
     const found = await github.readPages(

@@ -19,7 +19,7 @@ export interface Proposal {
 }
 
 /** The result of the step. */
-export interface Outcome {
+export interface ProposalOutcome {
   operation: 'created' | 'updated' | 'none';
   pull: Pick<PullRequest, 'number' | 'url'> | undefined;
   branch: string;
@@ -45,7 +45,7 @@ interface BranchProposal extends Proposal {
 }
 
 /** Puts the change on a branch of its own, as one commit, and opens a pull request or updates the one that is open. */
-export async function proposeBranch(proposal: BranchProposal): Promise<Outcome> {
+export async function proposeBranch(proposal: BranchProposal): Promise<ProposalOutcome> {
   const { branch, base, repository } = proposal;
   if (branch === base || branch === repository.defaultBranch) {
     const message = `${branch} is ${branch === base ? 'the base' : 'the default branch'}; the change needs a branch of its own.`;
@@ -77,7 +77,7 @@ async function checkBase({ api, base, patch }: BranchProposal): Promise<string> 
   );
 }
 
-type Placed =
+type BranchPlacement =
   | { kind: 'moved' | 'same'; commit: string }
   /** Another run has proposed something for a newer commit of the base. */
   | { kind: 'outdated'; commit: string; newer: string };
@@ -89,7 +89,7 @@ const MOST_TRIES = 3;
  * Makes the branch point at our commit. Each write names the commit where the branch was seen; if another run was
  * faster, it is looked at again.
  */
-async function placeCommit(proposal: BranchProposal, baseCommit: string): Promise<Placed> {
+async function placeCommit(proposal: BranchProposal, baseCommit: string): Promise<BranchPlacement> {
   const { api, branch, patch, text } = proposal;
   let commit: string | undefined;
   for (let tries = 1; ; tries += 1) {
@@ -139,7 +139,7 @@ async function judgeBranch(
   { api, branch, base, patch, viewer }: BranchProposal,
   there: { commit: string; isProtected: boolean },
   baseCommit: string,
-): Promise<Placed | { kind: 'free' }> {
+): Promise<BranchPlacement | { kind: 'free' }> {
   if (there.isProtected)
     throw new ExplainedError(
       `The branch ${branch} is protected, so nothing was written. Name another one in the input branch.`,
@@ -174,7 +174,7 @@ export function isOurs(commit: RemoteCommit, branch: string, viewer: Account): b
   return parents.length === 1 && hasTrailer(message, branch) && wroteIt(author, viewer) && isByUs;
 }
 
-type OpenedPull = Pick<Outcome, 'operation' | 'pull' | 'notes'>;
+type OpenedPull = Pick<ProposalOutcome, 'operation' | 'pull' | 'notes'>;
 
 /** Opens the pull request of our branch, or updates the one that is open. */
 async function openPull(proposal: BranchProposal): Promise<OpenedPull> {
@@ -298,7 +298,7 @@ interface PullExtension extends Proposal {
  * Adds one commit to the branch of a pull request, if that branch is in this repository and still at the commit that
  * the patch was made for.
  */
-export async function extendPull(extension: PullExtension): Promise<Outcome> {
+export async function extendPull(extension: PullExtension): Promise<ProposalOutcome> {
   const { api, patch, commitMessage } = extension;
   const pull = await findPull(extension);
   const { branch, commit: head } = pull.head;

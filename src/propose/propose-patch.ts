@@ -22,9 +22,9 @@ import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs }
 import { judgePatch, judgeSizes } from './judge-patch.js';
 import { openProposals } from './proposal-api.js';
 import { isUnverified, writeProposal } from './proposal-text.js';
-import { extendPull, proposeBranch, type Outcome, type Proposal } from './propose-branch.js';
+import { extendPull, proposeBranch, type ProposalOutcome, type Proposal } from './propose-branch.js';
 
-const NOTHING: Outcome = { operation: 'none', pull: undefined, branch: '', commit: '', notes: [] };
+const NOTHING: ProposalOutcome = { operation: 'none', pull: undefined, branch: '', commit: '', notes: [] };
 
 /** The propose step, top to bottom: inputs, report, patch, checks, GitHub. The outputs are set even if it fails. */
 export async function proposePatch(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
@@ -41,7 +41,11 @@ export async function proposePatch(env: NodeJS.ProcessEnv, cancel: AbortSignal):
   tell(outcome);
 }
 
-async function propose(inputs: ProposeInputs, env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<Outcome> {
+async function propose(
+  inputs: ProposeInputs,
+  env: NodeJS.ProcessEnv,
+  cancel: AbortSignal,
+): Promise<ProposalOutcome> {
   const run = readRun(inputs);
   const bytes = readPatch(inputs);
   if (bytes === undefined)
@@ -161,7 +165,7 @@ interface SendTask {
   weakened: WeakenedCheck[];
 }
 
-async function send({ inputs, env, cancel, patch, run, weakened }: SendTask): Promise<Outcome> {
+async function send({ inputs, env, cancel, patch, run, weakened }: SendTask): Promise<ProposalOutcome> {
   const limits = { timeoutMs: 60_000 };
   const { github, repository } = connectWriter(env, inputs.token, { cancel, limits });
   const event = readGithubEvent(env);
@@ -233,7 +237,7 @@ const HEADINGS = {
   none: 'nothing new to propose',
 } as const;
 
-function tell({ operation, pull, branch, commit, notes }: Outcome): void {
+function tell({ operation, pull, branch, commit, notes }: ProposalOutcome): void {
   if (pull) {
     info(`${WORDS[operation]} pull request #${pull.number}: ${pull.url}`);
     info(`Branch ${branch} at ${commit}`);

@@ -12,7 +12,7 @@ import type { ChangedFiles } from './review-plan.js';
  * The pull request to write to. The input of the workflow's author comes first, then the event. A number that only
  * the report names is a claim, and so is what the event lists for a run of a fork.
  */
-type Target = { kind: 'known'; number: number } | Claim | { kind: 'none' };
+type PullTarget = { kind: 'known'; number: number } | Claim | { kind: 'none' };
 
 /**
  * A claim holds if GitHub says the same of the pull request: `commit`, which the event vouches for, is part of it, and
@@ -32,7 +32,7 @@ export function chooseTarget(
   given: number | undefined,
   event: TargetEvent,
   named: number | undefined,
-): Target {
+): PullTarget {
   if (given !== undefined) return { kind: 'known', number: given };
   const { head, origin, repository } = event;
   const isFork = origin !== undefined && origin.repository !== repository;
@@ -50,7 +50,7 @@ export const pullOf = ({ pull, head }: TargetEvent): number | undefined =>
 /** Reads the pull request to write to, and checks a claim. */
 export async function findPull(
   api: PullRequestApi,
-  target: Target,
+  target: PullTarget,
   { name }: GithubEvent,
 ): Promise<{ number: number; pull: Pull }> {
   if (target.kind === 'none') {
@@ -120,7 +120,7 @@ export const isAboutNewer = (body: string, reviewed: string | undefined, pull: P
  * of the pull request, line numbers mean nothing, and everything goes into the body. So it does if the token may not
  * compare commits.
  */
-export async function chooseCommit(api: PullRequestApi, task: PullPublication): Promise<ChosenCommit> {
+export async function chooseReviewCommit(api: PullRequestApi, task: PullPublication): Promise<ChosenCommit> {
   const { number, pull, reviewed } = task;
   if (reviewed === undefined)
     return withoutLines('The report does not name its commit, so nothing is put on lines.');

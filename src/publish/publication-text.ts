@@ -12,7 +12,7 @@ import type { Finding } from '../report/model.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
-import { answerOf, type RunFacts, type Shard } from '../report/read-reports.js';
+import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
 import { failureOf, runsOf, wentWell, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
@@ -26,7 +26,7 @@ export interface RunLinks {
 }
 
 /** How much is shown. */
-export interface Detail {
+export interface TextDetail {
   /** Characters of answers and summaries. */
   words: number;
   /** How many findings are shown, and how many characters of each. */
@@ -34,7 +34,7 @@ export interface Detail {
   each: number;
 }
 /** Each step shows less than the one before it. */
-const DETAILS: readonly Detail[] = [
+const DETAILS: readonly TextDetail[] = [
   { words: 30_000, findings: 200, each: 4000 },
   { words: 20_000, findings: 100, each: 1500 },
   { words: 10_000, findings: 50, each: 500 },
@@ -63,7 +63,7 @@ interface Written {
 export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
   const { findings, head } = publication;
   const link = linkTo(links.repositoryUrl, head);
-  const list = (detail: Detail) =>
+  const list = (detail: TextDetail) =>
     findingItems(findings.slice(0, detail.findings), (finding) =>
       findingItem(finding, { each: detail.each, link }),
     );
@@ -73,7 +73,7 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
 interface Listed extends Parts {
   /** How many findings are to be listed. */
   count: number;
-  list(detail: Detail): string;
+  list(detail: TextDetail): string;
 }
 
 /** A list of findings, with what is said about the runs around it. The first text that is short enough is taken. */
@@ -148,7 +148,7 @@ function verifications({ shards }: Publication): string {
   return lines.slice(0, 10).join('\n\n');
 }
 
-function shortfall(shard: Shard, isAlone: boolean): string[] {
+function shortfall(shard: ReportShard, isAlone: boolean): string[] {
   const name = isAlone ? '' : `${codeText(shard.name)} `;
   if (shard.kind === 'unread') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
   const failure = failureOf(shard.run);
@@ -329,7 +329,7 @@ const annotation = (level: LineAnnotation['level'], title: string, text: string)
   text: truncate(safeLines(text), MOST_ANNOTATION),
 });
 
-function failureAnnotation(shard: Shard): LineAnnotation[] {
+function failureAnnotation(shard: ReportShard): LineAnnotation[] {
   if (shard.kind === 'unread')
     return [annotation('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
   const failure = failureOf(shard.run);

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countSeverities, findingKey, isAtLeast, rankOf, type Severity } from '../report/findings.js';
 import type { Finding, Reviewed } from '../report/model.js';
-import type { RunFacts, Shard } from '../report/read-reports.js';
+import type { RunFacts, ReportShard } from '../report/read-reports.js';
 import { plural } from '../text/format.js';
 import { byPath } from '../text/paths.js';
 
 /** Everything to publish, from all reports. */
 export interface Publication {
-  shards: Shard[];
+  shards: ReportShard[];
   /** How many expected reports are missing. */
   missing: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
@@ -44,7 +44,7 @@ export const failureOf = ({ verdict }: RunFacts) =>
   verdict.status === 'success' || verdict.reason === 'findings' ? undefined : verdict;
 
 /** Whether there is a report, and its run succeeded. */
-export const wentWell = (shard: Shard): boolean =>
+export const wentWell = (shard: ReportShard): boolean =>
   shard.kind === 'read' && failureOf(shard.run) === undefined;
 
 /** Whether no agent could run because GitHub gave the runs no secrets. */
@@ -52,14 +52,14 @@ export const isWithheld = ({ shards }: Publication): boolean =>
   shards.every((shard) => shard.kind === 'read' && failureOf(shard.run)?.reason === 'secrets-unavailable');
 
 /** The runs whose reports could be read. */
-export const runsOf = (shards: readonly Shard[]): RunFacts[] =>
+export const runsOf = (shards: readonly ReportShard[]): RunFacts[] =>
   shards.flatMap((shard) => (shard.kind === 'read' ? [shard.run] : []));
 
 /** Those of them that went well. */
-export const goodRuns = (shards: readonly Shard[]): RunFacts[] => runsOf(shards.filter(wentWell));
+export const goodRuns = (shards: readonly ReportShard[]): RunFacts[] => runsOf(shards.filter(wentWell));
 
 /** Merges the reports of one run, or of all runs of a matrix. */
-export function mergeReports(shards: readonly Shard[], request: MergeRequest): Publication {
+export function mergeReports(shards: readonly ReportShard[], request: MergeRequest): Publication {
   const told = runsOf(shards);
   const reported = distinct(told.flatMap(({ review }) => review?.findings ?? []));
   const kept = reported.filter((finding) => isAtLeast(finding, request.minimumSeverity));
@@ -88,7 +88,10 @@ export function mergeReports(shards: readonly Shard[], request: MergeRequest): P
  * What was reviewed, if all reports are there, every run went well, and all of them name the same. A run that was given
  * only a share of the change is one of several, so it must be known how many there are.
  */
-function wholeReview(shards: readonly Shard[], { expectedReports }: MergeRequest): Reviewed | undefined {
+function wholeReview(
+  shards: readonly ReportShard[],
+  { expectedReports }: MergeRequest,
+): Reviewed | undefined {
   const isCounted = expectedReports !== undefined && shards.length >= expectedReports;
   const named = goodRuns(shards)
     .filter(({ isShare }) => isCounted || !isShare)
@@ -165,7 +168,7 @@ function gapsIn({ shards, missing }: Publication): string[] {
   ];
 }
 
-function gapOf(shard: Shard): string[] {
+function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];
   const failure = failureOf(shard.run);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];

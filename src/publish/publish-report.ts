@@ -14,11 +14,11 @@ import { connectWriter, serverUrlOf, type GithubClient } from '../github/client.
 import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { readReports, redactShards, type Shard } from '../report/read-reports.js';
+import { readReports, redactShards, type ReportShard } from '../report/read-reports.js';
 import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
 import {
-  chooseCommit,
+  chooseReviewCommit,
   chooseTarget,
   findPull,
   isAboutNewer,
@@ -43,7 +43,7 @@ import { openPullRequests, type PullRequestApi } from './pull-request-api.js';
 import { publishSticky, underPull } from './sticky-comment.js';
 
 /** The result of the step. */
-interface Outcome {
+interface PublishOutcome {
   published: boolean;
   url: string;
   inline: number;
@@ -53,7 +53,7 @@ interface Outcome {
   /** Why the step fails although everything was published. A check run says it itself. */
   failure?: string | undefined;
 }
-const NOTHING: Outcome = { published: false, url: '', inline: 0, dropped: 0 };
+const NOTHING: PublishOutcome = { published: false, url: '', inline: 0, dropped: 0 };
 
 /**
  * The publish step, top to bottom: inputs, reports, pull request, GitHub, and whether the findings let it succeed.
@@ -88,7 +88,7 @@ interface PublishTask {
   cancel: AbortSignal;
 }
 
-async function publish(task: PublishTask): Promise<Outcome> {
+async function publish(task: PublishTask): Promise<PublishOutcome> {
   const { inputs, publication, links } = task;
   const failure = severityFailure(publication, inputs.failOnSeverity);
   if (isWithheld(publication)) {
@@ -112,7 +112,7 @@ async function publish(task: PublishTask): Promise<Outcome> {
 }
 
 /** If some reports cannot be read, the result says so. If none can be read, there is nothing to publish. */
-function readShards({ reportFiles }: PublishInputs): Shard[] {
+function readShards({ reportFiles }: PublishInputs): ReportShard[] {
   const shards = readReports(reportFiles);
   const unread = shards.filter((shard) => shard.kind === 'unread');
   if (shards.length === 0) {
@@ -133,7 +133,7 @@ function linksOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): RunLinks {
 }
 
 /** Annotations and the job summary, which need no token. */
-function showInRun(publication: Publication, links: RunLinks, remark: string): Outcome {
+function showInRun(publication: Publication, links: RunLinks, remark: string): PublishOutcome {
   for (const { level, text, ...where } of lineAnnotations(publication)) annotate(level, text, where);
   const { text, omitted } = writeComment(publication, links, { remark });
   if (summarySize() !== undefined) appendSummary(`${text}\n`);
@@ -148,7 +148,7 @@ interface PullTask extends PublishTask, PullPublication {
   key: string;
 }
 
-async function writeToGithub(task: PublishTask): Promise<Outcome> {
+async function writeToGithub(task: PublishTask): Promise<PublishOutcome> {
   const { inputs, publication, event, env, cancel } = task;
   const { github, repository } = connectWriter(env, inputs.token, { cancel });
   const api = openPullRequests(github, repository);
@@ -171,7 +171,7 @@ async function writeToGithub(task: PublishTask): Promise<Outcome> {
   }
 }
 
-async function writeSticky(task: PullTask): Promise<Outcome> {
+async function writeSticky(task: PullTask): Promise<PublishOutcome> {
   const { api, inputs, links, number, pull, viewer, key } = task;
   const publication = await leaveOutDismissed(task);
   const { text: body, omitted } = writeComment(publication, links, {
@@ -196,7 +196,7 @@ const outcomeOf = (
   { failOnSeverity }: PublishInputs,
   publication: Publication,
   { url, inline, omitted }: { url: string; inline: number; omitted: number },
-): Outcome => ({
+): PublishOutcome => ({
   published: true,
   url,
   inline,
@@ -210,11 +210,11 @@ async function leaveOutDismissed(task: PullTask): Promise<Publication> {
   if (publication.standing.length === 0) return publication;
   const { dismissed } = await readEarlierThreads(api, number, task);
   if (dismissed.length === 0) return publication;
-  const { files } = await chooseCommit(api, task);
+  const { files } = await chooseReviewCommit(api, task);
   return withoutDismissed(publication, dismissedTest(dismissed, files));
 }
 
-async function writeReview(task: PullTask): Promise<Outcome> {
+async function writeReview(task: PullTask): Promise<PublishOutcome> {
   const { api, inputs, number, viewer } = task;
   const { reviewEvent } = inputs;
   const { publication, ...review } = await publishReview(api, { ...task, reviewEvent }, viewer);
@@ -223,9 +223,9 @@ async function writeReview(task: PullTask): Promise<Outcome> {
   return outcomeOf(inputs, publication, review);
 }
 
-async function writePullCheck(task: PullTask): Promise<Outcome> {
+async function writePullCheck(task: PullTask): Promise<PublishOutcome> {
   const { api, number, github } = task;
-  const { commit, notes } = await chooseCommit(api, task);
+  const { commit, notes } = await chooseReviewCommit(api, task);
   notes.forEach(info);
   if (commit === undefined)
     throw wrongInput(
@@ -249,7 +249,7 @@ async function writeCheck(
   github: GithubClient,
   { inputs, publication, links }: PublishTask,
   commit: string,
-): Promise<Outcome> {
+): Promise<PublishOutcome> {
   const { text: summary, omitted } = writeComment(publication, links);
   const { url, annotations, isUnchanged } = await publishCheck(github, {
     commit,
@@ -262,7 +262,7 @@ async function writeCheck(
   return { ...outcomeOf(inputs, publication, { url, inline: annotations, omitted }), failure: undefined };
 }
 
-async function writeReply(task: PullTask): Promise<Outcome> {
+async function writeReply(task: PullTask): Promise<PublishOutcome> {
   const { api, inputs, event, env, publication, number, viewer } = task;
   const reply = {
     ...task,

@@ -3,7 +3,7 @@ import { withLeftReview, type LeftReview } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import { dismissedTest, isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
-import { chooseCommit, isAboutNewer, type PullPublication } from './choose-target.js';
+import { chooseReviewCommit, isAboutNewer, type PullPublication } from './choose-target.js';
 import { closeThreads, findGone, hasPeople, noteRefusal, readEarlierThreads } from './earlier-threads.js';
 import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave } from '../report/findings.js';
@@ -43,7 +43,7 @@ export async function publishReview(
       wroteIt(author, viewer) && reviewMarker(body)?.key === key && state !== 'PENDING',
   );
   const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
-  const chosen = await chooseCommit(api, given);
+  const chosen = await chooseReviewCommit(api, given);
   const publication = withoutDismissed(given.publication, dismissedTest(dismissed, chosen.files));
   const task = { ...given, publication };
   const earlier = threads.filter((thread) => !isClosedByUs(thread));

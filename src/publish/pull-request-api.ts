@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readHunks, type Hunk } from '../git/diff.js';
 import { findWriters, readViewer, type Account } from '../github/accounts.js';
-import { PAGE, withPermission, type GithubClient, type Read, type Repository } from '../github/client.js';
+import { PAGE, withPermission, type GithubClient, type Read, type RepositoryName } from '../github/client.js';
 import type { Origin } from '../github/event.js';
 import { readThreads } from '../github/review-threads.js';
 
@@ -121,7 +121,7 @@ export type Find<T> = () => Promise<T | undefined>;
 const NEEDS = 'pull-requests: write';
 
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
-export function openPullRequests(client: GithubClient, repository: Repository) {
+export function openPullRequests(client: GithubClient, repository: RepositoryName) {
   const github = withPermission(client, NEEDS);
   return {
     ...readPull(github),

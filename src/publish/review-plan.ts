@@ -11,7 +11,7 @@ import {
   MOST_CHARACTERS,
   suggestionWords,
   writeAround,
-  type Detail,
+  type TextDetail,
   type RunLinks,
 } from './publication-text.js';
 import { digest, writeMarker } from '../github/marker.js';
@@ -74,7 +74,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const files: ChangedFiles = commit === undefined ? new Map() : request.files;
   const placed = publication.findings.map((finding) => placeFinding(finding, files));
   const urls = new Map(earlier.map(({ place, url }) => [place, url]));
-  const isKnown = ({ kind, place }: Placed) => kind === 'lines' && urls.has(place);
+  const isKnown = ({ kind, place }: PlacedFinding) => kind === 'lines' && urls.has(place);
   const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
   const fresh = placed.filter((each) => !isKnown(each));
   const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
@@ -96,7 +96,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
 }
 
 /** The findings by their places, or the answers; and how the runs ended. */
-function stateOf(publication: Publication, placed: readonly Placed[]): string {
+function stateOf(publication: Publication, placed: readonly PlacedFinding[]): string {
   const outcomes = publication.shards.map((shard) => {
     // Comments that are there already have a hash of this word.
     if (shard.kind === 'unread') return 'silent';
@@ -108,7 +108,7 @@ function stateOf(publication: Publication, placed: readonly Placed[]): string {
 }
 
 /** Where a finding is shown: on lines of the change, or in the body. */
-export type Placed = OnLines | { kind: 'body'; finding: Finding; place: string };
+export type PlacedFinding = OnLines | { kind: 'body'; finding: Finding; place: string };
 
 interface OnLines {
   kind: 'lines';
@@ -122,7 +122,7 @@ interface OnLines {
 }
 
 /** GitHub accepts comments only on lines that its diff shows. One wrong line, and it rejects the whole review. */
-export function placeFinding(finding: Finding, files: ChangedFiles): Placed {
+export function placeFinding(finding: Finding, files: ChangedFiles): PlacedFinding {
   const hunks = files.get(finding.path) ?? [];
   const whole = hunkHolding(hunks, finding);
   const hunk = whole ?? lastTouching(hunks, finding);
@@ -216,7 +216,7 @@ export function suggestionBlock(suggestion: string): string {
 interface DraftParts {
   state: string;
   comments: NewLineComment[];
-  inBody: readonly Placed[];
+  inBody: readonly PlacedFinding[];
   /** Findings that have a comment already. */
   known: readonly { finding: Finding; url: string }[];
 }
@@ -225,7 +225,7 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
   const { publication, links, key, remark } = request;
   const { standing, findings, head = request.commit } = publication;
   const link = linkTo(links.repositoryUrl, head);
-  const list = (detail: Detail) => {
+  const list = (detail: TextDetail) => {
     const items = findingItems(inBody.slice(0, detail.findings), ({ finding }) =>
       findingItem(finding, { each: detail.each, link }),
     );

@@ -196,7 +196,7 @@ function said(state: State, texts: string[]): LogEvent[] {
 function answerOf({ plan, messages, report }: State): string {
   if (!plan) return messages.last();
   const later = report.messages > plan.after ? [messages.last().trim()] : [];
-  return tail([plan.text, ...later].join('\n\n'), MESSAGE_CHARACTERS);
+  return tail([plan.text, ...later].join('\n\n'), KEPT_MESSAGE_CHARACTERS);
 }
 
 /** A plan is sent up to three times: when its call begins, as a question, and when the call ends. */
@@ -276,7 +276,7 @@ function finish(report: RunReport, event: FinishedEvent): void {
 
 /** The answer of an agent that sent no message: its result contains all of it. */
 const resultText = ({ result }: RunReport): string =>
-  result && !result.isError ? tail(result.text, MESSAGE_CHARACTERS) : '';
+  result && !result.isError ? tail(result.text, KEPT_MESSAGE_CHARACTERS) : '';
 
 /** A list that is sent again unchanged is not logged. */
 function updateTodos(report: RunReport, event: TodosEvent): LogEvent[] {
@@ -303,7 +303,7 @@ function countUnknown({ unrecognised }: RunReport, event: UnknownEvent): void {
 }
 
 /** The beginning of a longer message is dropped, because the answer is at the end. No single line is longer. */
-export const MESSAGE_CHARACTERS = 8_000_000;
+export const KEPT_MESSAGE_CHARACTERS = 8_000_000;
 
 /** What is known of the messages so far. */
 const newAssembly = () => ({
@@ -326,7 +326,7 @@ type Assembly = ReturnType<typeof newAssembly>;
  * Assembles messages, which arrive in three ways: whole; in pieces that are followed by one or two repeats of the
  * whole (partial output); or in pieces only (old builds).
  */
-export function assembleMessages(most = MESSAGE_CHARACTERS) {
+export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
   const state = newAssembly();
   const append = (text: string) => {
     const joined = state.open + text;

@@ -23,7 +23,7 @@ export interface Evidence {
   /** The end of what the agent wrote to stderr, and of text on stdout that was not an event. */
   stderr: string;
   failOnDenied: boolean;
-  limits: Limits;
+  limits: TimeLimits;
   /** Whether an empty answer is a failure: there is nothing else that the run could have been for. */
   needsAnswer?: boolean;
   /** Changes that the policy does not allow, one sentence each; empty if they only cause warnings. */
@@ -37,7 +37,7 @@ export interface Evidence {
 }
 
 /** The inputs of the same names. */
-interface Limits {
+interface TimeLimits {
   timeoutMinutes: number;
   idleTimeoutMinutes: number;
 }

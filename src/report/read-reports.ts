@@ -63,7 +63,7 @@ export const answerOf = ({ review, answer }: RunFacts): string => (review?.summa
 type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'unread'; why: string };
 
 /** One report that was asked for. */
-export type Shard = { name: string } & ParsedReport;
+export type ReportShard = { name: string } & ParsedReport;
 
 const MOST_REPORTS = 500;
 const MOST_DEPTH = 5;
@@ -75,7 +75,7 @@ const MOST_REPORT_BYTES = 32 * 1024 * 1024;
  * Reads the named reports: files, and every `report*.json` below the folders. A named file that cannot be read
  * becomes a shard that says so. Links below a folder are not followed, because artifacts may contain them.
  */
-export function readReports(named: readonly string[]): Shard[] {
+export function readReports(named: readonly string[]): ReportShard[] {
   const budget = { entries: MOST_ENTRIES };
   const paths = named.flatMap((name): string[] => {
     const path = resolve(name);
@@ -98,7 +98,7 @@ export function readReports(named: readonly string[]): Shard[] {
 }
 
 const unread = (why: string): ParsedReport => ({ kind: 'unread', why });
-const further = (why: string): Shard => ({ name: 'further reports', ...unread(why) });
+const further = (why: string): ReportShard => ({ name: 'further reports', ...unread(why) });
 
 function reportsBelow(folder: string, depth: number, budget: { entries: number }): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -295,9 +295,9 @@ function boundedFinding({ suggestion, title, body, ...finding }: Finding): Findi
 }
 
 /** Removes the token, and everything that looks like one, from everything that could be shown. */
-export function redactShards(shards: readonly Shard[], token: string): Shard[] {
+export function redactShards(shards: readonly ReportShard[], token: string): ReportShard[] {
   const { redact } = createRedaction(token === '' ? [] : [token]);
-  return shards.map((shard): Shard => {
+  return shards.map((shard): ReportShard => {
     if (shard.kind === 'unread') return redactAll(shard, redact);
     const { review, verdict, change, reviewed, ...facts } = shard.run;
     return {

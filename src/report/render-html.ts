@@ -10,7 +10,7 @@ import { placeRemark, placeText } from './findings.js';
 import type { CheckedFinding, RunRecord, ToolCall } from './model.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
 import { toolLabel } from './run-report.js';
-import { safeHtml } from './safe-markdown.js';
+import { safeHtml, type MakeSafe } from './safe-markdown.js';
 import { endOf } from './timeline.js';
 import {
   buildSections,
@@ -31,9 +31,6 @@ const MOST_NAMES = 100;
 /** A longer prompt is folded. */
 const MOST_OPEN_PROMPT = 1500;
 const MOST_OPEN_PROMPT_LINES = 15;
-
-/** Makes Markdown of unknown origin safe, as HTML, in at most so many characters. */
-type MakeSafe = (text: string, most: number) => string;
 
 /**
  * The report as one page that needs nothing else: style, script and data are in it, and its content security policy

@@ -16,13 +16,13 @@ import {
 } from './sections.js';
 import type { CheckedFinding, RunRecord } from './model.js';
 import { lineCounts } from './run-report.js';
-import { safeMarkdown } from './safe-markdown.js';
+import { safeMarkdown, type MakeSafe } from './safe-markdown.js';
 
 /** The runner drops a summary above 1 MiB. What other steps of the job wrote does not count. */
 export const SUMMARY_BYTES = 1024 * 1024;
 
 /** How much is shown; each step shows less than the one before it. */
-interface Detail {
+interface SummaryDetail {
   /** Characters of the answer. */
   answer: number;
   /** Rows of a table. Without any, calls are only counted. */
@@ -33,8 +33,8 @@ interface Detail {
   isCompact: boolean;
 }
 
-const FULL: Detail = { answer: 60_000, rows: 500, diagram: true, words: 4000, isCompact: false };
-const STEPS: readonly Partial<Detail>[] = [
+const FULL: SummaryDetail = { answer: 60_000, rows: 500, diagram: true, words: 4000, isCompact: false };
+const STEPS: readonly Partial<SummaryDetail>[] = [
   {},
   { rows: 100 },
   { rows: 20, words: 2000 },
@@ -53,9 +53,6 @@ const MOST_NAMES = 20;
 /** The tags that the summary is written with. */
 const TAGS = /<\/?(?:a|b|br|code|details|i|span|summary)(?: open| href="[^"<>]*")?>/;
 
-/** Makes Markdown of unknown origin safe, in at most so many characters. */
-type MakeSafe = (text: string, most: number) => string;
-
 /**
  * The job summary: as much as fits, in steps, each of them complete Markdown; empty if nothing fits. Secrets are
  * removed from the whole once more, because parts of a secret may come together only there.
@@ -70,7 +67,7 @@ export function buildSummary(
   const isClean = (text: string) => redaction === undefined || redaction.redact(text) === text;
   // Several steps show the same length of the answer. It is rendered once for each length.
   const answers = new Map<number, string>();
-  const answer = (detail: Detail): string => {
+  const answer = (detail: SummaryDetail): string => {
     const known = answers.get(detail.answer) ?? renderAnswer(sections.answer, detail, { makeSafe, isClean });
     answers.set(detail.answer, known);
     return known;
@@ -87,7 +84,7 @@ export function buildSummary(
 
 const joined = (parts: readonly string[]): string => joinParts(parts, '\n\n');
 
-function summaryParts(sections: Sections, detail: Detail, answer: string): string[] {
+function summaryParts(sections: Sections, detail: SummaryDetail, answer: string): string[] {
   const short = [
     heading(sections),
     failureAlert(sections, detail),
@@ -115,7 +112,7 @@ const heading = ({ head: { who, reason } }: Sections): string =>
     : `## ❌ ${escapeText(who)}: failed (<code>${reason}</code>)`;
 
 /** Why it failed, and what to do about it. */
-function failureAlert({ failure }: Sections, { words }: Detail): string {
+function failureAlert({ failure }: Sections, { words }: SummaryDetail): string {
   if (!failure) return '';
   const detail = truncate(failure.detail, words);
   // A sentence may wrap on a narrow screen; lines keep their shape.
@@ -159,7 +156,7 @@ interface Cleaning {
   isClean: (text: string) => boolean;
 }
 
-function renderAnswer(answer: Answer, detail: Detail, cleaning: Cleaning): string {
+function renderAnswer(answer: Answer, detail: SummaryDetail, cleaning: Cleaning): string {
   const { makeSafe } = cleaning;
   switch (answer.kind) {
     case 'none':
@@ -177,7 +174,7 @@ function renderAnswer(answer: Answer, detail: Detail, cleaning: Cleaning): strin
   }
 }
 
-function rest({ text, file }: { text: string; file: string | undefined }, detail: Detail): string {
+function rest({ text, file }: { text: string; file: string | undefined }, detail: SummaryDetail): string {
   if (text.length <= detail.answer) return '';
   const place = file === undefined ? '' : ` The whole answer is in ${codeText(file, 300)}.`;
   return `\n\n*This is only the beginning.${place}*`;
@@ -192,7 +189,7 @@ const LEAST_BODY = 200;
 /** A review: its summary, then each finding under a line that says how bad it is, where and what. */
 function renderReview(
   { title, summary, placed, apart, linkTo }: Extract<Answer, { kind: 'review' }>,
-  detail: Detail,
+  detail: SummaryDetail,
   { makeSafe, isClean }: Cleaning,
 ): string {
   // Findings are what a review is for: rows of tables give way before they do.
@@ -247,7 +244,7 @@ function findingBody(
   return joined([makeSafe(body), suggested]);
 }
 
-function renderSection(section: Section | undefined, detail: Detail): string {
+function renderSection(section: Section | undefined, detail: SummaryDetail): string {
   if (!section) return '';
   const { icon, title, fold, blocks } = section;
   const body = joined(blocks.map((block) => renderBlock(block, detail)));
@@ -256,7 +253,7 @@ function renderSection(section: Section | undefined, detail: Detail): string {
     : folded(escapeText(title), body, fold === 'open');
 }
 
-function renderBlock(block: Block, { rows, words, diagram }: Detail): string {
+function renderBlock(block: Block, { rows, words, diagram }: SummaryDetail): string {
   const most = Math.max(rows, FEWEST_ROWS);
   const names = Math.min(rows, MOST_NAMES);
   const line = (content: readonly Inline[]) => content.map((part) => renderInline(part, names)).join('');

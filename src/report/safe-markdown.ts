@@ -9,6 +9,9 @@ import { nameInvisible, splitIntoLines, truncate } from '../text/plain-text.js';
 import { redactTree } from '../text/redact-seams.js';
 import type { Redaction } from '../text/redact.js';
 
+/** Makes Markdown of unknown origin safe, in at most so many characters. */
+export type MakeSafe = (text: string, most: number) => string;
+
 /**
  * Markdown of unknown origin, parsed and written again: it looks as it was meant to, but nothing in it runs, loads,
  * notifies anyone, hides, or reaches beyond its own place in the document. Secrets that only appear once the text is

@@ -163,20 +163,20 @@ function nextOpening(text: string, from: number): number {
 }
 
 /** Where a piece of JSON ends, or where it turns out not to be JSON. */
-export type Span = { kind: 'closed'; end: number } | { kind: 'broken'; at: number };
+export type JsonSpan = { kind: 'closed'; end: number } | { kind: 'broken'; at: number };
 
 /** Deeper nesting is not accepted, because code that walks through the value may be recursive. */
 export const MOST_DEPTH = 200;
 
-type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end';
+type ExpectedToken = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end';
 
 /**
  * Finds the end of the JSON that begins at `start` with a `{` or `[`. It works in one pass and without recursion, so
  * that no text can make it slow or exhaust the stack. It accepts everything that JSON.parse does, and a little more.
  */
-export function spanOfJson(text: string, start: number): Span {
+export function spanOfJson(text: string, start: number): JsonSpan {
   const closers: string[] = [];
-  let expected: Expected = 'value';
+  let expected: ExpectedToken = 'value';
   for (let at = start; at < text.length;) {
     const mark = text[at] ?? '';
     if (isBlank(mark)) {
@@ -203,15 +203,15 @@ export function spanOfJson(text: string, start: number): Span {
   return { kind: 'broken', at: text.length };
 }
 
-const MAY_END: readonly Expected[] = ['value-or-end', 'key-or-end', 'comma-or-end'];
+const MAY_END: readonly ExpectedToken[] = ['value-or-end', 'key-or-end', 'comma-or-end'];
 const isBlank = (mark: string): boolean => mark === ' ' || mark === '\n' || mark === '\r' || mark === '\t';
 
 /** Reads a string, a number or word, a colon or a comma, if it is allowed here. */
 function readToken(
   text: string,
   at: number,
-  expected: Expected,
-): { end: number; next: Expected } | undefined {
+  expected: ExpectedToken,
+): { end: number; next: ExpectedToken } | undefined {
   const mark = text[at];
   if (expected === 'colon') return mark === ':' ? { end: at + 1, next: 'value' } : undefined;
   if (expected === 'comma-or-end') return mark === ',' ? { end: at + 1, next: 'value' } : undefined;

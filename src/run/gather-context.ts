@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
-import type { Gathered, GatherRequest, Piece } from '../context/gather.js';
+import type { Gathered, GatherRequest, ContextPiece } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
 import { chooseContext, type ContextKind, type FileChoice } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
@@ -140,7 +140,7 @@ const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
 });
 
 /** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
-function isWhole(pieces: readonly Piece[], exclude: readonly string[]): boolean {
+function isWhole(pieces: readonly ContextPiece[], exclude: readonly string[]): boolean {
   const excludedBy = patternFinder(exclude);
   const diffs = pieces.filter(({ kind }) => kind === 'diff');
   const leftOut = diffs.flatMap((diff) => diff.leftOut);
@@ -187,7 +187,7 @@ const NOT_GIVEN = {
 
 /** Writes each piece to files. Returns it as the prompt needs it, and as the record has it. */
 function writePieces(
-  pieces: readonly Piece[],
+  pieces: readonly ContextPiece[],
   folder: string,
   redact: Redact,
 ): { context: PromptContext; recorded: GivenContext }[] {

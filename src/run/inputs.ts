@@ -21,6 +21,7 @@ import {
 } from '../context/choose-context.js';
 import { readPath } from '../git/paths.js';
 import {
+  AGENT_NAMES,
   choice,
   ifGiven,
   issueProblem,
@@ -221,13 +222,13 @@ export const InputSchema = z.object({
   'cli-download-url': ifGiven(downloadUrl),
   'cli-cache': boolean(true),
   'extra-args': extraArgs,
-  agent: choice('cursor', 'cursor', 'clido'),
+  agent: choice('cursor', ...AGENT_NAMES),
   mode: ifGiven(oneOf('agent', 'ask', 'plan')),
   'project-rules': choice('auto', 'auto', 'head', 'base', 'none'),
   'mcp-config': optional,
 });
 
-type Parsed = z.output<typeof InputSchema>;
+type ParsedInputs = z.output<typeof InputSchema>;
 export type InputName = keyof z.input<typeof InputSchema>;
 export type RawInputs = Record<InputName, string>;
 export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
@@ -239,7 +240,7 @@ type PromptSource =
   | { kind: 'inline'; text: string }
   | { kind: 'file'; path: string }
   | { kind: 'built-in'; preset: TaskPreset };
-export interface Inputs extends Omit<CamelCased<Parsed>, 'prompt' | 'promptFile' | 'apiKey'> {
+export interface Inputs extends Omit<CamelCased<ParsedInputs>, 'prompt' | 'promptFile' | 'apiKey'> {
   prompt: PromptSource;
   apiKey: string;
 }
@@ -267,7 +268,7 @@ export function schemaProblem(issue: z.core.$ZodIssue, raw: Readonly<Partial<Raw
 }
 
 /** Undefined if there is no task: none is given, and the preset has none. */
-function promptSource(given: Parsed): PromptSource | undefined {
+function promptSource(given: ParsedInputs): PromptSource | undefined {
   if (given.prompt !== undefined) return { kind: 'inline', text: given.prompt };
   if (given['prompt-file'] !== undefined) return { kind: 'file', path: given['prompt-file'] };
   return given.preset === 'custom' ? undefined : { kind: 'built-in', preset: given.preset };
@@ -377,7 +378,7 @@ function clidoProblems(request: PolicyRequest): InputProblem[] {
     }));
 }
 
-const CHECKS: Checks<Parsed> = [
+const CHECKS: Checks<ParsedInputs> = [
   [
     'mcp-config',
     ({ agent, 'mcp-config': config }) =>
@@ -416,7 +417,7 @@ const CHECKS: Checks<Parsed> = [
   ],
 ];
 
-const hasNoDiff = ({ context }: Parsed): boolean =>
+const hasNoDiff = ({ context }: ParsedInputs): boolean =>
   context.kind === 'list' && !context.kinds.includes('diff');
 const NO_DIFF = 'would have no effect, because context does not name diff; add it there, or leave this out.';
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import type { Agent } from '../agent/agent.js';
 import { fromText } from '../git/paths.js';
-import { quote } from '../isolation/shell-words.js';
+import { shellQuote } from '../isolation/shell-words.js';
 import {
   describeHookDenial,
   formatHookPolicy,
@@ -90,7 +90,7 @@ export async function openHook(agent: Agent, { hook: folder, home }: RunFolder):
 
 /** As a shell reads it. On Windows it is not known which shell that is, so there it must need no quotes. */
 function commandLine(words: readonly string[]): string | undefined {
-  if (process.platform !== 'win32') return words.map(quote).join(' ');
+  if (process.platform !== 'win32') return words.map(shellQuote).join(' ');
   return words.every((word) => /^[\w:.\\-]+$/.test(word)) ? words.join(' ') : undefined;
 }
 

@@ -82,7 +82,7 @@ async function readRules(git: PrivateGit, commit: string): Promise<Record<string
   return files;
 }
 
-interface LayerRequest extends Pick<Preparation, 'resolved' | 'rules' | 'policy' | 'runFolder'> {
+interface OpenLayerRequest extends Pick<Preparation, 'resolved' | 'rules' | 'policy' | 'runFolder'> {
   isolation: Isolation;
   machine: MachinePaths;
   /** The agent's own network, while it has one. */
@@ -112,7 +112,7 @@ export interface Layer {
  * Makes the layer that the agent works on. Files that could configure the CLI or run code in it are absent from it, and
  * our policy is in it.
  */
-export function openLayer(request: LayerRequest): Layer {
+export function openLayer(request: OpenLayerRequest): Layer {
   const { resolved, rules, policy, runFolder, isolation } = request;
   const checkout = checkoutRoot(resolved);
   const below = relative(checkout, resolved.directory);
@@ -166,7 +166,7 @@ export function openLayer(request: LayerRequest): Layer {
 
 /** What the agent is enclosed in. Undefined if it is not isolated. */
 function encloseLayer(
-  { resolved, runFolder, isolation, machine, network }: LayerRequest,
+  { resolved, runFolder, isolation, machine, network }: OpenLayerRequest,
   checkout: string,
 ): Omit<Enclosure, 'layer'> | undefined {
   if (isolation.kind !== 'isolated') return undefined;

@@ -1,7 +1,7 @@
 import { reasonOf } from '../core/errors.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
 import { openNetworkReason, type Isolation } from '../isolation/probe.js';
-import { decide, namedRule, parseHostLine, type HostRule } from '../network/allowed-hosts.js';
+import { decideHost, namedRule, parseHostLine, type HostRule } from '../network/allowed-hosts.js';
 import { readAuthority } from '../network/host.js';
 import type { NetworkLedger, ReachedHost, RefusedHost } from '../network/ledger.js';
 import { readRoute } from '../network/parent-proxy.js';
@@ -189,7 +189,7 @@ function proxyNotes(env: NodeJS.ProcessEnv): string[] {
 
 const isAllowedBy = (host: string, rules: readonly HostRule[]): boolean => {
   const target = readAuthority(host);
-  return target !== undefined && decide(target, rules).kind === 'allowed';
+  return target !== undefined && decideHost(target, rules).kind === 'allowed';
 };
 
 /** Failures that an agent without a way to its vendor ends with. Without a network the CLI says that a key is invalid. */

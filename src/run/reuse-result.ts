@@ -52,7 +52,7 @@ interface Earlier {
 }
 
 /** What names this run, and where results are. */
-interface Place extends Pick<Named, 'key' | 'keys'> {
+interface EntryPlace extends Pick<Named, 'key' | 'keys'> {
   store: ActionsCache;
   task: Task;
 }
@@ -87,7 +87,11 @@ export async function openReuse(task: Task): Promise<Reuse> {
   }
 }
 
-async function findEntry({ key, keys, store }: Place): Promise<{ entry?: ResultEntry; notes: string[] }> {
+async function findEntry({
+  key,
+  keys,
+  store,
+}: EntryPlace): Promise<{ entry?: ResultEntry; notes: string[] }> {
   try {
     const bytes = await store.find(key, collectBytes);
     if (!bytes) {
@@ -305,7 +309,7 @@ function withoutOwn(report: RunReport): RunReport {
   return others;
 }
 
-async function keepResult({ key, keys, store, task }: Place, record: RunRecord): Promise<string[]> {
+async function keepResult({ key, keys, store, task }: EntryPlace, record: RunRecord): Promise<string[]> {
   const notKept = (why: string) => [`The result was not kept for later runs: ${why}.`];
   const result = resultOf(record);
   if (!result) return [];

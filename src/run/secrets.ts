@@ -4,8 +4,6 @@ import type { GrowingRedaction } from '../text/redact.js';
 import { SHORTEST_SECRET } from '../text/redact-forms.js';
 import type { Inputs, RawInputs } from './inputs.js';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Tokens of our own process. They are redacted in case the agent gets hold of one. */
 const OWN_TOKENS = [
   'ACTIONS_RUNTIME_TOKEN',
@@ -24,11 +22,11 @@ export const secretNames = (names: readonly string[]): string[] => names.filter(
 /** What only a run with the same credential knows. clido has no key of its own; its provider's comes through pass-env. */
 export const agentSecret = (
   { apiKey, passEnv }: Pick<Inputs, 'apiKey' | 'passEnv'>,
-  env: Variables,
+  env: NodeJS.ProcessEnv,
 ): string => apiKey || passEnv.map((name) => env[name] ?? '').join('\n');
 
 /** Every secret that is known from the start: inputs, variables that are passed on, and our own tokens. */
-export function findSecrets(raw: RawInputs, env: Variables): string[] {
+export function findSecrets(raw: RawInputs, env: NodeJS.ProcessEnv): string[] {
   const passed = raw['pass-env'].split(/[\r\n,]+/).map((name) => name.trim());
   const values = (names: readonly string[]) => names.map((name) => env[name] ?? '');
   // Redacting a value that is too short to be a secret would make many texts unreadable.

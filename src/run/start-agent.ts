@@ -1,5 +1,5 @@
 import type { Credential } from '../agent/credential.js';
-import { awaitReady, explainFailure, SetupFailed } from '../isolation/check.js';
+import { awaitReady, explainSetupFailure, SetupFailed } from '../isolation/check.js';
 import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../agent/process.js';
 import type { Exit } from '../core/exit.js';
 import type { Attempt, StartRequest } from './attempts.js';
@@ -79,7 +79,8 @@ export async function runIsolated(
   const gate = spec.isIsolated ? awaitReady(watcher.onStderr) : undefined;
   const watched = { ...watcher, onStderr: gate?.onStderr ?? watcher.onStderr };
   const exit = await runProcess(spec, watched, { ...limits, killMs: KILL_MS });
-  if (gate && !gate.isReady() && exit.kind !== 'ended') throw new SetupFailed(explainFailure(gate.printed()));
+  if (gate && !gate.isReady() && exit.kind !== 'ended')
+    throw new SetupFailed(explainSetupFailure(gate.printed()));
   return exit;
 }
 

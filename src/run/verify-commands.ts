@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
 import type { ProcessSpec } from '../agent/process.js';
-import type { ShellCommand, StepCommand } from '../context/ci-logs.js';
+import type { ScriptCommand, StepCommand } from '../context/ci-logs.js';
 import type { Exit } from '../core/exit.js';
 import { RunFailure } from '../core/failure.js';
 import { info, printGroup } from '../core/runner.js';
@@ -22,7 +22,7 @@ import { runIsolated } from './start-agent.js';
 
 /** What the action runs on the change, or why it runs nothing. */
 export type ChosenCommands =
-  | { kind: 'commands'; commands: ShellCommand[]; source: string }
+  | { kind: 'commands'; commands: ScriptCommand[]; source: string }
   /** `isNews`: somebody may expect a verification, so the log says that there is none. */
   | { kind: 'none'; why: string; isNews: boolean };
 
@@ -63,7 +63,7 @@ const GIVEN = {
   options: ['-e', '-o', 'pipefail'],
   env: {},
   place: 'working-directory',
-} as const satisfies Omit<ShellCommand, 'script'>;
+} as const satisfies Omit<ScriptCommand, 'script'>;
 
 function fromLogs(failed: readonly StepCommand[], redact: Redact): ChosenCommands {
   const none = (why: string): ChosenCommands => ({
@@ -97,7 +97,7 @@ export function printCommands(chosen: ChosenCommands): void {
 }
 
 /** The variables of a step cannot change what the action sets, and cannot run code in every process. */
-const withoutOurs = (command: ShellCommand): ShellCommand => ({
+const withoutOurs = (command: ScriptCommand): ScriptCommand => ({
   ...command,
   env: Object.fromEntries(
     Object.entries(command.env).filter(
@@ -114,7 +114,7 @@ const MOST_LINE_BYTES = 64 * 1024;
 const LINES_IN_LOG = 40;
 
 interface CommandRun {
-  commands: readonly ShellCommand[];
+  commands: readonly ScriptCommand[];
   layer: Layer;
   resolved: Pick<ResolvedInputs, 'workspace'>;
   /** The environment of the commands: that of the agent without anything secret. */
@@ -155,7 +155,7 @@ interface OneRun extends CommandRun {
   shareMs: number;
 }
 
-async function runCommand(command: ShellCommand, run: OneRun): Promise<CommandResult> {
+async function runCommand(command: ScriptCommand, run: OneRun): Promise<CommandResult> {
   const { scratch, redaction, cancel } = run;
   const output = keepEnd(redaction);
   const spec = scratch.enter(specOf(command, run));
@@ -183,7 +183,7 @@ const NO_AGENT = { hasResult: () => false, hasSubagent: () => false, patienceMs:
 const withoutCode = (exit: Exit): Exit => (exit.kind === 'ended' ? { kind: 'ended', why: exit.why } : exit);
 
 function specOf(
-  { script, shell, options, env, place }: ShellCommand,
+  { script, shell, options, env, place }: ScriptCommand,
   { scratch, layer, resolved, env: own }: OneRun,
 ): ProcessSpec {
   const directory =

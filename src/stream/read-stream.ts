@@ -1,6 +1,6 @@
 import type { AgentEvent, Dialect, NoticeEvent, UnknownEvent, UnknownWhy, WireRecord } from './events.js';
-import { clido } from './dialects/clido.js';
-import { cursor } from './dialects/cursor.js';
+import { clidoDialect } from './dialects/clido.js';
+import { cursorDialect } from './dialects/cursor.js';
 import { payload } from './dialects/payload.js';
 import { head, parseRecord, recordAt, shortTextAt } from './record.js';
 
@@ -8,7 +8,7 @@ import { head, parseRecord, recordAt, shortTextAt } from './record.js';
  * Every dialect, the most specific first: Cursor's accepts any `result`, so dialects that mark theirs are tried before
  * it. All are tried on each record, so a mixed stream is read, too.
  */
-export const DIALECTS: readonly Dialect[] = [payload, clido, cursor];
+export const DIALECTS: readonly Dialect[] = [payload, clidoDialect, cursorDialect];
 
 /** How much of an unknown line is kept, to show it. */
 const SAMPLE_CHARACTERS = 200;

@@ -70,7 +70,7 @@ export function parseRecord(text: string): WireRecord | undefined {
 
 /** How much of what a call printed, found or changed is kept, and of why it failed. */
 export const OUTPUT_CHARACTERS = 4000;
-export const MESSAGE_CHARACTERS = 500;
+export const CALL_MESSAGE_CHARACTERS = 500;
 /** Errors of the agent can contain whole responses. This much is enough to recognise them. */
 export const ERROR_CHARACTERS = 10_000;
 

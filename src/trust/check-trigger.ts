@@ -10,16 +10,16 @@ import {
 } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
-import { assessEvent, decide, type Permission } from './decide.js';
+import { assessEvent, decideTrigger, type Permission } from './decide.js';
 
 /** How GitHub is asked. */
-export interface Access extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock' | 'limits'> {
+export interface GithubAccess extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock' | 'limits'> {
   /** Empty or undefined if there is none. */
   token: string | undefined;
 }
 
 /** A client for a repository, which is given as `owner/name`. */
-export function connectTo(name: string, { token, ...connection }: Access): GithubClient {
+export function connectTo(name: string, { token, ...connection }: GithubAccess): GithubClient {
   const repository = parseRepository(name);
   if (!token) throw new Error(EMPTY_TOKEN);
   if (!repository) throw new Error('GITHUB_REPOSITORY is not owner/name.');
@@ -38,11 +38,11 @@ export const couldNotFindOut = (what: string, error: unknown): RunFailure =>
 export async function checkTrigger(
   event: GithubEvent,
   allowedActors: readonly string[],
-  access: Access,
+  access: GithubAccess,
 ): Promise<string> {
   const assessment = assessEvent(event, allowedActors);
   const logins = assessment.kind === 'depends' ? assessment.logins : [];
-  const decision = decide(assessment, await lookUpPermissions(event.repository, logins, access));
+  const decision = decideTrigger(assessment, await lookUpPermissions(event.repository, logins, access));
   if (decision.kind === 'refused') throw new RunFailure(decision.reason, decision.why);
   return decision.why;
 }
@@ -50,7 +50,7 @@ export async function checkTrigger(
 export async function lookUpPermissions(
   repository: string,
   logins: readonly string[],
-  access: Access,
+  access: GithubAccess,
 ): Promise<Map<string, Permission>> {
   const permissions = new Map<string, Permission>();
   for (const login of logins) permissions.set(login, await lookUpPermission(repository, login, access));
@@ -61,7 +61,7 @@ export async function lookUpPermissions(
 export async function lookUpPermission(
   repository: string,
   login: string,
-  access: Access,
+  access: GithubAccess,
 ): Promise<Permission> {
   try {
     const github = connectTo(repository, { ...access, limits: { mostTries: 2, timeoutMs: 10_000 } });

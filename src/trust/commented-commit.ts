@@ -3,8 +3,8 @@ import { RunFailure } from '../core/failure.js';
 import { PAGE, parseRepository } from '../github/client.js';
 import { lookUpPull, type GithubEvent, type Payload, type PullDetails } from '../github/event.js';
 import { shortCommit } from '../text/format.js';
-import { connectTo, couldNotFindOut, type Access } from './check-trigger.js';
-import { quote } from './decide.js';
+import { connectTo, couldNotFindOut, type GithubAccess } from './check-trigger.js';
+import { quoteName } from './decide.js';
 
 /**
  * A comment approves the commit that its author could see. The event of a comment under a pull request does not say
@@ -34,7 +34,7 @@ const PushSchema = z.looseObject({ after: z.string(), ref: z.string(), timestamp
 export type Push = z.output<typeof PushSchema>;
 
 /** The commit that the comment approves, or why there is none that may be shown to the agent. */
-export function chooseCommit(pull: CommentedPull): { commit: string } | { problem: string } {
+export function chooseCommentedCommit(pull: CommentedPull): { commit: string } | { problem: string } {
   const { writtenAt = '', pushes } = pull;
   if (Number.isNaN(Date.parse(writtenAt)))
     return { problem: 'The event does not say when the comment was written.' };
@@ -43,7 +43,7 @@ export function chooseCommit(pull: CommentedPull): { commit: string } | { proble
   if (commit === undefined)
     return {
       problem:
-        `GitHub has no record of a push to ${quote(branch)} before the comment was written, so it ` +
+        `GitHub has no record of a push to ${quoteName(branch)} before the comment was written, so it ` +
         'is unknown which commit its author saw. Look at the newest commit and comment again.',
     };
   const other = otherCommit(pull, commit);
@@ -80,7 +80,7 @@ export function commitAt(pushes: readonly Push[], branch: string, time: string):
 /** The events of comments on a pull request. */
 const ON_PULLS: readonly string[] = ['issue_comment', 'pull_request_review_comment'];
 
-export interface PinRequest extends Access {
+export interface PinRequest extends GithubAccess {
   /** Looks up what is checked out. */
   checkedOut(): CheckedOut | undefined;
   eventCommit: string | undefined;
@@ -97,7 +97,7 @@ export async function pinCommentedCommit(
   const { pull } = event;
   if (!ON_PULLS.includes(event.name) || !pull) return { event, notes: [] };
   const { details, pushes } = await lookUp(event.repository, pull.number, access);
-  const chosen = chooseCommit({
+  const chosen = chooseCommentedCommit({
     ...{ details, pushes },
     writtenAt: timeOf(event.payload?.comment),
     checkedOut: checkedOut(),
@@ -142,7 +142,7 @@ const timeOf = (comment: Payload['comment']): string | undefined =>
 async function lookUp(
   repository: string,
   number: number,
-  access: Access,
+  access: GithubAccess,
 ): Promise<Pick<CommentedPull, 'details' | 'pushes'>> {
   try {
     const details = await lookUpPull(connectTo(repository, access), number);
@@ -155,7 +155,7 @@ async function lookUp(
 /** GitHub's record of pushes to a branch, the newest first. */
 export function readPushes(
   { repository = '', branch }: PullDetails['head'],
-  access: Access,
+  access: GithubAccess,
 ): Promise<Push[]> {
   if (!parseRepository(repository)) throw new Error('The repository of its branch is unknown or deleted.');
   return connectTo(repository, access).read({

@@ -14,10 +14,14 @@ const BY_COMMENT: readonly string[] = [
   'pull_request_review_comment',
 ];
 
-export type Refusal = { kind: 'refused'; reason: 'untrusted-event' | 'actor-not-allowed'; why: string };
-export type Decision = { kind: 'allowed'; why: string } | Refusal;
+export type TriggerRefusal = {
+  kind: 'refused';
+  reason: 'untrusted-event' | 'actor-not-allowed';
+  why: string;
+};
+export type TriggerDecision = { kind: 'allowed'; why: string } | TriggerRefusal;
 /** What is known before GitHub is asked: a decision, or the logins whose permissions decide. */
-export type Assessment = Decision | { kind: 'depends'; logins: string[]; why: string };
+export type Assessment = TriggerDecision | { kind: 'depends'; logins: string[]; why: string };
 
 /** The permission of a login in this repository, or the reason why it is unknown. */
 export type Permission =
@@ -54,11 +58,11 @@ export function assessPeople(
   if (bot)
     return refused(
       'actor-not-allowed',
-      `${quote(bot.login)} caused this ${event.name} event and is a bot. Bots must be allowed by name. ` +
+      `${quoteName(bot.login)} caused this ${event.name} event and is a bot. Bots must be allowed by name. ` +
         `If you trust it, add it: allowed-actors: ${plainLogin(bot.login)}`,
     );
   const by = (accounts: readonly EventAccount[]) =>
-    `Triggered by \`${event.name}\` of ${accounts.map(({ login }) => quote(login)).join(', ')}`;
+    `Triggered by \`${event.name}\` of ${accounts.map(({ login }) => quoteName(login)).join(', ')}`;
   if (others.length === 0) return allowed(`${by(people)}, named in allowed-actors.`);
   return {
     kind: 'depends',
@@ -74,7 +78,10 @@ export function namedTest(logins: readonly string[]): (login: string) => boolean
 }
 
 /** Second half of the rule: everyone the decision depends on has write access. */
-export function decide(assessment: Assessment, permissions: ReadonlyMap<string, Permission>): Decision {
+export function decideTrigger(
+  assessment: Assessment,
+  permissions: ReadonlyMap<string, Permission>,
+): TriggerDecision {
   if (assessment.kind !== 'depends') return assessment;
   for (const login of assessment.logins) {
     const why = problemWith(login, permissions.get(login));
@@ -86,23 +93,24 @@ export function decide(assessment: Assessment, permissions: ReadonlyMap<string, 
 /** Why the permission of a login is not enough; undefined if it is. */
 export function problemWith(login: string, permission: Permission | undefined): string | undefined {
   const remedy = `If you trust them, add the login: allowed-actors: ${plainLogin(login)}`;
-  if (permission === undefined) return `The permission of ${quote(login)} was not looked up.`;
+  if (permission === undefined) return `The permission of ${quoteName(login)} was not looked up.`;
   if (permission.kind === 'unknown')
-    return `The permission of ${quote(login)} is unknown. ${permission.why} ${remedy}`;
-  if (!permission.isPerson) return `${quote(login)} is not a person. Bots must be allowed by name. ${remedy}`;
+    return `The permission of ${quoteName(login)} is unknown. ${permission.why} ${remedy}`;
+  if (!permission.isPerson)
+    return `${quoteName(login)} is not a person. Bots must be allowed by name. ${remedy}`;
   if (includesWriting(permission.level)) return undefined;
   return (
-    `${quote(login)} has ${permission.level === 'none' ? 'no' : permission.level} permission in this repository; ` +
+    `${quoteName(login)} has ${permission.level === 'none' ? 'no' : permission.level} permission in this repository; ` +
     `starting the agent with this event requires write access. ${remedy}`
   );
 }
 
-type Repository = NonNullable<Payload['repository']>;
+type PayloadRepository = NonNullable<Payload['repository']>;
 
-const headRepository = ({ name, payload }: GithubEvent): Repository | null | undefined =>
+const headRepository = ({ name, payload }: GithubEvent): PayloadRepository | null | undefined =>
   name === 'workflow_run' ? payload?.workflow_run?.head_repository : payload?.pull_request?.head?.repo;
 
-const isSame = (one: Repository, other: Repository): boolean =>
+const isSame = (one: PayloadRepository, other: PayloadRepository): boolean =>
   one.id !== undefined && other.id !== undefined
     ? one.id === other.id
     : one.full_name.toLowerCase() === other.full_name.toLowerCase();
@@ -141,7 +149,7 @@ function forkProblem(event: GithubEvent): string | undefined {
     return `${name} is about code whose repository is unknown or deleted, so it may come from a fork. ${remedy}`;
   return isSame(own, head)
     ? undefined
-    : `${name} is about code of the fork ${quote(head.full_name)}, and runs with the secrets of ${quote(own.full_name)}. ${remedy}`;
+    : `${name} is about code of the fork ${quoteName(head.full_name)}, and runs with the secrets of ${quoteName(own.full_name)}. ${remedy}`;
 }
 
 /**
@@ -220,13 +228,13 @@ export function whySecretsAreWithheld(event: GithubEvent): string | undefined {
   return undefined;
 }
 
-export const allowed = (why: string): Decision => ({ kind: 'allowed', why });
-export const refused = (reason: Refusal['reason'], why: string): Refusal => ({
+export const allowed = (why: string): TriggerDecision => ({ kind: 'allowed', why });
+export const refused = (reason: TriggerRefusal['reason'], why: string): TriggerRefusal => ({
   kind: 'refused',
   reason,
   why,
 });
-export const quote = (text: string): string => JSON.stringify(text.slice(0, 200));
+export const quoteName = (text: string): string => JSON.stringify(text.slice(0, 200));
 /** A login that can be pasted into a workflow, or a placeholder. */
 const plainLogin = (login: string): string =>
   /^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/.test(login) ? login : '<login>';

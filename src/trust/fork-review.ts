@@ -3,18 +3,18 @@ import { RunFailure } from '../core/failure.js';
 import { PAGE, type GithubClient } from '../github/client.js';
 import { lookUpPull, readPullDetails, type GithubEvent, type PullDetails } from '../github/event.js';
 import { shortCommit } from '../text/format.js';
-import { connectTo, couldNotFindOut, lookUpPermissions, type Access } from './check-trigger.js';
+import { connectTo, couldNotFindOut, lookUpPermissions, type GithubAccess } from './check-trigger.js';
 import { aboutCommit, commitAt, readPushes, type Push } from './commented-commit.js';
 import {
   allowed,
   assessPeople,
-  decide,
+  decideTrigger,
   namedTest,
   problemWith,
-  quote,
+  quoteName,
   refused,
   type Assessment,
-  type Decision,
+  type TriggerDecision,
   type Permission,
 } from './decide.js';
 
@@ -74,7 +74,7 @@ export const missingSettings = (settings: ForkSettings): string[] =>
 /** Why a fork is not reviewed, with everything that is missing. */
 export function describeMissing(event: GithubEvent, fork: string, missing: readonly string[]): string {
   return (
-    `${event.name} is about code of the fork ${quote(fork)}, and runs with the secrets of ${quote(event.repository)}. ` +
+    `${event.name} is about code of the fork ${quoteName(fork)}, and runs with the secrets of ${quoteName(event.repository)}. ` +
     `The action reviews such a change only under safe conditions. This run still needs: ${missing.join('; ')}. ` +
     'The recipe fork-review.yml meets them all. Or use on: pull_request instead, which gives a fork no secrets.'
   );
@@ -92,7 +92,7 @@ export interface ForkRules {
 export async function admitFork(
   event: GithubEvent,
   rules: ForkRules,
-  access: Access,
+  access: GithubAccess,
 ): Promise<{ event: GithubEvent; why: string }> {
   try {
     const github = connectTo(event.repository, access);
@@ -114,12 +114,17 @@ const MOST_LOGINS = 10;
 async function decideFork(
   event: GithubEvent,
   rules: ForkRules,
-  { github, access, pull, commit }: { github: GithubClient; access: Access; pull: FoundPull; commit: string },
-): Promise<Decision> {
+  {
+    github,
+    access,
+    pull,
+    commit,
+  }: { github: GithubClient; access: GithubAccess; pull: FoundPull; commit: string },
+): Promise<TriggerDecision> {
   const permissionsOf = (logins: readonly string[]) =>
     lookUpPermissions(event.repository, logins.slice(0, MOST_LOGINS), access);
   const assessment = assessFork(event, pull.details, rules);
-  if (assessment.kind === 'depends') return decide(assessment, await permissionsOf(assessment.logins));
+  if (assessment.kind === 'depends') return decideTrigger(assessment, await permissionsOf(assessment.logins));
   if (assessment.kind !== 'needs-approval') return assessment;
   const about = { details: pull.details, commit };
   const found = findApprovals({ ...about, ...(await readRecord(github, pull, access)) });
@@ -219,7 +224,7 @@ export function assessFork(
     ? assessPeople(event, event.payload, allowedActors)
     : refused('actor-not-allowed', 'The payload of the event is missing or unreadable.');
   if (people.kind !== 'depends') return people;
-  const why = `Reviewing a fork’s pull request by ${quote(author)}: fork-reviews is ${forkReviews}.`;
+  const why = `Reviewing a fork’s pull request by ${quoteName(author)}: fork-reviews is ${forkReviews}.`;
   if (forkReviews === 'all') return allowed(why);
   // The author may be known, and somebody else may push to the fork.
   const others = people.logins.filter((login) => login.toLowerCase() !== author.toLowerCase());
@@ -231,18 +236,18 @@ export function decideApproval(
   { details, commit }: Pick<ForkRecord, 'details' | 'commit'>,
   { approvals, problems }: ReturnType<typeof findApprovals>,
   given: { permissions: ReadonlyMap<string, Permission>; allowedActors: readonly string[] },
-): Decision {
+): TriggerDecision {
   const isNamed = namedTest(given.allowedActors);
   const refusals: string[] = [];
   for (const { by, how } of approvals) {
     const problem = isNamed(by) ? undefined : problemWith(by, given.permissions.get(by));
     if (problem === undefined)
-      return allowed(`Reviewing ${shortCommit(commit)} of a fork, approved by ${quote(by)} with ${how}.`);
+      return allowed(`Reviewing ${shortCommit(commit)} of a fork, approved by ${quoteName(by)} with ${how}.`);
     refusals.push(problem);
   }
   return refused(
     'untrusted-event',
-    `The pull request of ${quote(details.author)} comes from a fork, and commit ${shortCommit(commit)} was not approved. ` +
+    `The pull request of ${quoteName(details.author)} comes from a fork, and commit ${shortCommit(commit)} was not approved. ` +
       `${[...problems, ...refusals].join(' ')} To have it reviewed, somebody with write access sets the label ` +
       `${REVIEW_LABEL}, or approves this commit in a review.`,
   );
@@ -297,7 +302,7 @@ const MOST_PAGES = 20;
 async function readRecord(
   github: GithubClient,
   { number, details }: FoundPull,
-  access: Access,
+  access: GithubAccess,
 ): Promise<Pick<ForkRecord, 'labels' | 'reviews' | 'pushes'>> {
   const events = await github.readPages(
     {

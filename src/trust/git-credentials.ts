@@ -85,7 +85,7 @@ function configFiles(dotGit: string): string[] {
 const included = (path: string, from: string, home: string): string =>
   resolve(dirname(from), path.startsWith('~/') ? join(home, path.slice(2)) : path);
 
-interface Entry {
+interface ConfigEntry {
   section: string;
   subsection: string;
   key: string;
@@ -93,8 +93,8 @@ interface Entry {
 }
 
 /** Parses sections and settings of a git configuration, as far as needed to find credentials. */
-function parseConfig(text: string): Entry[] {
-  const entries: Entry[] = [];
+function parseConfig(text: string): ConfigEntry[] {
+  const entries: ConfigEntry[] = [];
   let [section, subsection] = ['', ''];
   for (const line of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
     const header = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\](.*)$/.exec(line);
@@ -108,7 +108,12 @@ function parseConfig(text: string): Entry[] {
   return entries;
 }
 
-function credentialIn({ section, subsection, key, value }: Entry): Omit<GitCredential, 'file'> | undefined {
+function credentialIn({
+  section,
+  subsection,
+  key,
+  value,
+}: ConfigEntry): Omit<GitCredential, 'file'> | undefined {
   const where = subsection === '' ? section : `${section}.${withoutPassword(subsection)}`;
   if (section === 'http' && key === 'extraheader' && /authorization\s*:/i.test(value))
     return { setting: `${where}.extraheader`, secrets: headerSecrets(value) };

@@ -13,13 +13,13 @@ export interface Request {
   verbose: boolean;
 }
 
-type Parsed = Request | { kind: 'help' } | { kind: 'version' } | { problem: string };
+type ParsedArguments = Request | { kind: 'help' } | { kind: 'version' } | { problem: string };
 
 const OWN = ['record', 'replay'];
 const FLAGS = ['doctor', 'open', 'verbose'];
 
 /** `--name value` or `--name=value` for every input of action.yml, and options of `npm run try` itself. */
-export function parseArguments(args: readonly string[], inputNames: readonly string[]): Parsed {
+export function parseArguments(args: readonly string[], inputNames: readonly string[]): ParsedArguments {
   const inputs = new Map<string, string>();
   const own = new Map<string, string>();
   const flags = new Set<string>();
@@ -46,7 +46,7 @@ function requestFrom(
   inputs: ReadonlyMap<string, string>,
   own: ReadonlyMap<string, string>,
   flags: ReadonlySet<string>,
-): Parsed {
+): ParsedArguments {
   const [record, replay] = [own.get('record'), own.get('replay')];
   if (replay !== undefined && inputs.has('cli-path'))
     return { problem: '--replay plays a stream instead of a CLI; leave --cli-path out.' };

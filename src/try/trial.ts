@@ -14,7 +14,7 @@ export interface Trial {
 }
 
 /** Everything from outside that a trial needs. */
-interface Surroundings {
+interface TrialPlace {
   /** The folder of the action. */
   root: string;
   /** A folder that is removed afterwards. */
@@ -25,12 +25,12 @@ interface Surroundings {
   platform: NodeJS.Platform;
 }
 
-export function makeTrial(request: Request, surroundings: Surroundings): Trial {
-  if (request.replay !== undefined) return replayTrial(request, request.replay, surroundings);
-  return request.kind === 'demo' ? demoTrial(surroundings) : realTrial(request, surroundings);
+export function makeTrial(request: Request, place: TrialPlace): Trial {
+  if (request.replay !== undefined) return replayTrial(request, request.replay, place);
+  return request.kind === 'demo' ? demoTrial(place) : realTrial(request, place);
 }
 
-function demoTrial({ root, scratch, env, platform }: Surroundings): Trial {
+function demoTrial({ root, scratch, env, platform }: TrialPlace): Trial {
   const workspace = join(scratch, 'workspace');
   cpSync(join(root, 'fixtures', 'demo', 'workspace'), workspace, { recursive: true });
   commitAll(workspace, env);
@@ -65,7 +65,7 @@ function commitAll(folder: string, env: NodeJS.ProcessEnv): void {
 }
 
 /** The real agent on the folder that the user is in, or the doctor, which uses a scratch repository of its own. */
-function realTrial({ kind, inputs }: Request, { here, env, platform }: Surroundings): Trial {
+function realTrial({ kind, inputs }: Request, { here, env, platform }: TrialPlace): Trial {
   const isDoctor = kind === 'doctor';
   const isClido = inputs['agent'] === 'clido';
   const key = env['CURSOR_API_KEY'] ?? '';
@@ -92,7 +92,7 @@ function realTrial({ kind, inputs }: Request, { here, env, platform }: Surroundi
 }
 
 /** A program that replaces the CLI and prints the recording. Its working directory is empty. */
-function replayTrial({ inputs }: Request, given: string, { scratch, here, platform }: Surroundings): Trial {
+function replayTrial({ inputs }: Request, given: string, { scratch, here, platform }: TrialPlace): Trial {
   const path = resolve(here, given);
   if (!existsSync(path) || !statSync(path).isFile()) throw new Error(`There is no recording at ${path}.`);
   const recording = readFileSync(path);

@@ -81,12 +81,12 @@ function openRecord(path: string): string {
   return path;
 }
 
-type Outputs = ReadonlyMap<string, string>;
+type OutputValues = ReadonlyMap<string, string>;
 
 async function play(
   { bundle, workspace, inputs }: Trial,
   { scratch, cancel, request }: { scratch: string; cancel: AbortSignal; request: Request },
-): Promise<{ code: number; outputs: Outputs }> {
+): Promise<{ code: number; outputs: OutputValues }> {
   const files = { GITHUB_OUTPUT: join(scratch, 'output'), GITHUB_STEP_SUMMARY: join(scratch, 'summary') };
   for (const path of Object.values(files)) writeFileSync(path, '');
   const env = {
@@ -145,7 +145,7 @@ function runBundle(
 }
 
 /** Removes everything from the run folder that no output names, such as the installed CLI and the agent's home. */
-function tidy(outputs: Outputs): void {
+function tidy(outputs: OutputValues): void {
   const report = outputs.get('report-file') ?? '';
   if (report === '') return;
   const folder = dirname(report);
@@ -156,7 +156,7 @@ function tidy(outputs: Outputs): void {
   }
 }
 
-function keepStream(outputs: Outputs, target: string): void {
+function keepStream(outputs: OutputValues, target: string): void {
   const transcript = outputs.get('transcript-file') ?? outputs.get('recording-file') ?? '';
   if (transcript === '') throw new Error('There is no stream to keep: the agent was never started.');
   copyFileSync(transcript, target);
@@ -174,7 +174,7 @@ function patchLines(path: string): string[] {
   return left > 0 ? [...shown, `… ${left} more lines in ${path}`] : shown;
 }
 
-function outputLines(outputs: Outputs): string[] {
+function outputLines(outputs: OutputValues): string[] {
   const widest = Math.max(...[...outputs.keys()].map((name) => name.length));
   return [...outputs]
     .filter(([, value]) => value !== '')

@@ -23,7 +23,7 @@ import {
   entryBelow,
   filesBelow,
   ifReadable,
-  isSame,
+  isSameState,
   namesIn,
   readLink,
   statAt,
@@ -195,7 +195,7 @@ function findChanges(top: BytePath, original: BytePath, made: MadeCopy): LayerCh
   const changes: LayerChange[] = [];
   const consider = (path: BytePath) => {
     const [before, after] = [asFile(entryBelow(original, path)), asFile(entryBelow(top, path))];
-    if (!isSame(joinBytes(top, path), joinBytes(original, path), { before, after }))
+    if (!isSameState(joinBytes(top, path), joinBytes(original, path), { before, after }))
       changes.push({ path, before, after });
   };
   const now = new Set(filesBelow(top, '', 'force'));

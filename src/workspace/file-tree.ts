@@ -17,18 +17,18 @@ import {
 } from 'node:fs';
 import { codeOf } from '../core/errors.js';
 import { foldersAbove, joinBytes, toBytes, type BytePath } from '../git/paths.js';
-import type { Entry, FileState, LayerChange } from './workspace.js';
+import type { LayerEntry, FileState, LayerChange } from './workspace.js';
 
 export const ABSENT = { kind: 'absent' } as const;
 
 /** What is at a path. A link at its end is not followed. */
-export function entryAt(path: BytePath): Entry {
+export function entryAt(path: BytePath): LayerEntry {
   const stat = statAt(path);
   return stat ? entryOf(stat) : ABSENT;
 }
 
 /** What is at a path below a folder. Behind a link or a file everything is absent, whatever the system finds there. */
-export function entryBelow(top: BytePath, path: BytePath): Entry {
+export function entryBelow(top: BytePath, path: BytePath): LayerEntry {
   const isReal = foldersAbove(path).every((folder) => entryAt(joinBytes(top, folder)).kind === 'folder');
   return isReal ? entryAt(joinBytes(top, path)) : ABSENT;
 }
@@ -50,7 +50,7 @@ function exceptFor<T>(codes: readonly string[], read: () => T): T | undefined {
 export const statAt = (path: BytePath): Stats | undefined =>
   exceptFor(NOTHING_THERE, () => lstatSync(toBytes(path), { throwIfNoEntry: false }));
 
-function entryOf(stat: Stats): Entry {
+function entryOf(stat: Stats): LayerEntry {
   switch (stat.mode & constants.S_IFMT) {
     case constants.S_IFDIR:
       return { kind: 'folder' };
@@ -70,14 +70,14 @@ function entryOf(stat: Stats): Entry {
 }
 
 /** Neither a folder nor a whiteout is a file. */
-export const asFile = (entry: Entry): FileState =>
+export const asFile = (entry: LayerEntry): FileState =>
   entry.kind === 'folder' || entry.kind === 'whiteout' ? ABSENT : entry;
 
 /** `force` opens a file of the layer even if the agent made it unreadable. Never use it on files of the checkout. */
-type Access = 'ask' | 'force';
+type ReadAccess = 'ask' | 'force';
 
 /** The names in a folder; none if there is no such folder. */
-export function namesIn(folder: BytePath, access: Access = 'ask'): BytePath[] {
+export function namesIn(folder: BytePath, access: ReadAccess = 'ask'): BytePath[] {
   if (access === 'force') makeReadable(folder);
   return exceptFor(NOTHING_THERE, () => readdirSync(toBytes(folder), { encoding: 'latin1' })) ?? [];
 }
@@ -91,7 +91,7 @@ export function makeReadable(path: BytePath): void {
 }
 
 /** Everything at or below a path that is not a folder. */
-export function filesBelow(top: BytePath, path: BytePath, access: Access = 'ask'): BytePath[] {
+export function filesBelow(top: BytePath, path: BytePath, access: ReadAccess = 'ask'): BytePath[] {
   const found: BytePath[] = [];
   const pending = [path];
   for (let here = pending.pop(); here !== undefined; here = pending.pop()) {
@@ -104,7 +104,7 @@ export function filesBelow(top: BytePath, path: BytePath, access: Access = 'ask'
 }
 
 /** Whether a file of the layer equals a file of the checkout. A special file never equals another one. */
-export function isSame(
+export function isSameState(
   written: BytePath,
   original: BytePath,
   { before, after }: Pick<LayerChange, 'before' | 'after'>,
@@ -147,7 +147,7 @@ function isSameContent(written: BytePath, original: BytePath): boolean {
 const READ =
   constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
 
-export function withFile<T>(path: BytePath, access: Access, use: (file: number) => T): T {
+export function withFile<T>(path: BytePath, access: ReadAccess, use: (file: number) => T): T {
   if (access === 'force') makeReadable(path);
   const file = openSync(toBytes(path), READ);
   try {

@@ -11,8 +11,17 @@ import {
   type How,
 } from '../isolation/isolate.js';
 import { MOUNT, overlayAttributes } from '../isolation/mount-commands.js';
-import { quote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
-import { ABSENT, asFile, entryAt, entryBelow, filesBelow, isSame, namesIn, readLink } from './file-tree.js';
+import { shellQuote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
+import {
+  ABSENT,
+  asFile,
+  entryAt,
+  entryBelow,
+  filesBelow,
+  isSameState,
+  namesIn,
+  readLink,
+} from './file-tree.js';
 import {
   currentLayer,
   findTampering,
@@ -21,7 +30,7 @@ import {
   plantFiles,
   scratchEnclosure,
 } from './workspace.js';
-import type { Entry, FileState, LayerChange, LayerRequest, LayerView, Workspace } from './workspace.js';
+import type { LayerEntry, FileState, LayerChange, LayerRequest, LayerView, Workspace } from './workspace.js';
 
 interface OverlayRequest extends LayerRequest {
   /** How the agent is isolated, without its layer. */
@@ -114,7 +123,7 @@ function overlayChanges({ upper, lower }: OverlayFolders, askSeen: AskSeen): Ove
       changes.push({ path: file, before: asFile(entryAt(joinBytes(lower, file))), after: ABSENT });
   };
   const addChange = (path: BytePath, before: FileState, after: FileState) => {
-    if (!isSame(joinBytes(upper, path), joinBytes(lower, path), { before, after }))
+    if (!isSameState(joinBytes(upper, path), joinBytes(lower, path), { before, after }))
       changes.push({ path, before, after });
   };
   const pending = [{ folder: '', hasLower: true }];
@@ -154,11 +163,11 @@ function askOverlay(
 ): boolean[] {
   const script = [
     'set -eu',
-    `cd ${quote(fromText(folder))}`,
-    `${MOUNT} --bind ${quote(fromText(checkout))} lower`,
+    `cd ${shellQuote(fromText(folder))}`,
+    `${MOUNT} --bind ${shellQuote(fromText(checkout))} lower`,
     `${MOUNT} -t overlay -o ro,${overlayAttributes(how === 'user-namespace')}lowerdir=current/upper:lower overlay view`,
     'cd view',
-    `for path in ${paths.map((path) => quote(`./${path}`)).join(' ')}; do`,
+    `for path in ${paths.map((path) => shellQuote(`./${path}`)).join(' ')}; do`,
     'if [ -e "$path" ] || [ -L "$path" ]; then echo yes; else echo no; fi',
     'done',
   ].join('\n');
@@ -180,7 +189,7 @@ function askOverlay(
 /** What is visible through the layer. Everything behind a link is absent. */
 function overlayView({ upper, lower }: OverlayFolders, remade: () => ReadonlySet<BytePath>): LayerView {
   const isWritten = (path: BytePath) => entryAt(joinBytes(upper, path)).kind !== 'absent';
-  const entry = (path: BytePath): Entry => {
+  const entry = (path: BytePath): LayerEntry => {
     const folders = foldersAbove(path);
     if (folders[0] !== undefined && entry(folders[0]).kind !== 'folder') return ABSENT;
     const written = entryAt(joinBytes(upper, path));

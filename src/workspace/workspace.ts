@@ -56,7 +56,7 @@ export interface Scratch {
 
 export interface LayerView {
   /** Absent for a path behind a link, because the caller follows links itself. */
-  entryAt(path: BytePath): Entry;
+  entryAt(path: BytePath): LayerEntry;
   /** The target of a link, as it is written in the link. */
   linkAt(path: BytePath): BytePath;
   namesIn(folder: BytePath): BytePath[];
@@ -72,7 +72,7 @@ export type FileState =
   | { kind: 'special' };
 
 /** What the file system has at a path. A whiteout is the overlay's record of a removed file. */
-export type Entry = FileState | { kind: 'folder' } | { kind: 'whiteout' };
+export type LayerEntry = FileState | { kind: 'folder' } | { kind: 'whiteout' };
 
 /** One path that differs between the layer and the checkout. Paths start at the top of the checkout. */
 export interface LayerChange {

@@ -12,7 +12,7 @@ import type {
 import {
   booleanAt,
   ERROR_CHARACTERS,
-  MESSAGE_CHARACTERS,
+  CALL_MESSAGE_CHARACTERS,
   OUTPUT_CHARACTERS,
   entryOf,
   firstTextAt,
@@ -32,7 +32,7 @@ import { messageText } from './cursor.js';
  * clido's stream-json, both as documented (`tool_start`, `tool_done`, `assistant_text`) and as its source writes it
  * (`tool_use`, `tool_result`, `text`). Its `system/init` is the same as Cursor's.
  */
-export const clido: Dialect = readerByType({
+export const clidoDialect: Dialect = readerByType({
   tool_start: (record) => readStart(record, 'tool_name', 'tool_use_id'),
   tool_use: (record) => readStart(record, 'name', 'id'),
   tool_done: readEnd,
@@ -67,7 +67,7 @@ function readEnd(record: WireRecord): ReadEvents {
       tool: name === undefined ? undefined : describeTool(name, recordAt(record, 'input')),
       durationMs: numberAt(record, 'duration_ms'),
       outcome: isError
-        ? { status: 'failed', message: head(output, MESSAGE_CHARACTERS) || 'reported an error' }
+        ? { status: 'failed', message: head(output, CALL_MESSAGE_CHARACTERS) || 'reported an error' }
         : { status: 'ok', message: '' },
       facts: output === '' ? {} : { output },
     }),

@@ -29,7 +29,7 @@ import { describeTool } from './describe-tool.js';
 import { readCall, readPlan } from './tool-call.js';
 
 /** Cursor's stream-json, as documented and as recorded from builds up to 2026.10. */
-export const cursor: Dialect = readerByType({
+export const cursorDialect: Dialect = readerByType({
   system: readSystem,
   user: () => [],
   thinking: readThinking,

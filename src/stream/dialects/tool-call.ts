@@ -15,7 +15,7 @@ import {
 } from '../events.js';
 import {
   booleanAt,
-  MESSAGE_CHARACTERS,
+  CALL_MESSAGE_CHARACTERS,
   OUTPUT_CHARACTERS,
   entryOf,
   firstTextAt,
@@ -286,7 +286,10 @@ function outcomeOf({ means, name, body }: Arm): ToolOutcome {
   if (booleanAt(body, 'isError') === true) {
     const words = reasonOf(body) ?? contentText(body);
     return (
-      byHook(words) ?? { status: 'failed', message: head(words ?? 'reported an error', MESSAGE_CHARACTERS) }
+      byHook(words) ?? {
+        status: 'failed',
+        message: head(words ?? 'reported an error', CALL_MESSAGE_CHARACTERS),
+      }
     );
   }
   return OK;
@@ -300,7 +303,11 @@ const BLOCKED_BY_HOOK = /^[^\n]{0,200}\bblocked by (?:a|(?:pre|before)[A-Z]\w*) 
 
 const byHook = (words: string | undefined): ToolOutcome | undefined =>
   words !== undefined && BLOCKED_BY_HOOK.test(words)
-    ? { status: 'denied', message: head(words.replace(HOOK_ADVICE, ''), MESSAGE_CHARACTERS), byHook: true }
+    ? {
+        status: 'denied',
+        message: head(words.replace(HOOK_ADVICE, ''), CALL_MESSAGE_CHARACTERS),
+        byHook: true,
+      }
     : undefined;
 
 /** The CLI adds where its editor shows hooks, and an order to the model. Neither helps a reader of the report. */
@@ -325,7 +332,7 @@ function reasonOf(body: WireRecord): string | undefined {
   const text =
     firstTextAt(body, 'reason', 'error', 'errorMessage', 'message', 'stderr') ??
     firstTextAt(recordAt(body, 'error'), 'message', 'error', 'reason');
-  return text === undefined ? undefined : head(text.trim(), MESSAGE_CHARACTERS);
+  return text === undefined ? undefined : head(text.trim(), CALL_MESSAGE_CHARACTERS);
 }
 
 function factsOf(body: WireRecord): ToolFacts {
