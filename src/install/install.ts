@@ -83,7 +83,7 @@ export async function installCli(
   try {
     const cache = cached && (await takeFromCaches(cached, archive, io));
     if (cache === undefined) await downloadVerified(plan, archive, io);
-    // From here on the archive is verified.
+    // From here on the archive is verified, or the log has a warning that its hash is not known.
     const path = await unpackCli(plan, archive, scratch);
     const source = cache ?? 'download';
     if (cached) await addToCaches(cached, { path: archive, source }, io);

@@ -119,7 +119,15 @@ export type Placement =
 /** The agent gets new ones of these. It sees nothing of the originals. */
 const OWN_FOLDERS = ['/proc', '/dev'];
 
-const STRICTEST_FIRST = ['hidden', 'replaced', 'private', 'readable', 'layered', 'writable', 'shown'];
+const STRICTEST_FIRST: readonly Rule['kind'][] = [
+  'hidden',
+  'replaced',
+  'private',
+  'readable',
+  'layered',
+  'writable',
+  'shown',
+];
 /** Rules that apply to everything in a folder as they apply to the folder. */
 const UNIFORM: readonly Rule['kind'][] = ['hidden', 'readable', 'writable'];
 /** Kinds of folders in which nothing of the original can be seen. */
