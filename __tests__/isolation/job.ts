@@ -1,10 +1,10 @@
-import type { How } from '../../src/isolation/isolate.js';
+import type { PrivilegeSource } from '../../src/isolation/isolate.js';
 import type { NetworkLedger } from '../../src/network/ledger.js';
 import type { Interpreter } from '../../src/isolation/keyring.js';
 
 /** What the action's process is asked to do. */
 export interface Job {
-  how: How | 'bare' | 'probe';
+  how: PrivilegeSource | 'bare' | 'probe';
   layer?: 'overlay' | 'copy';
   access?: 'read' | 'write';
   /** A script for sh, or a whole command. */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
-import type { How } from '../../src/isolation/isolate.js';
+import type { PrivilegeSource } from '../../src/isolation/isolate.js';
 import { findInterpreter } from '../../src/isolation/keyring.js';
 import type { Answer, Job, Request } from './job.js';
 
@@ -98,7 +98,7 @@ export function removeUser(name: string): void {
 }
 
 /** Why the tests of one way to isolate cannot run on this machine; nothing where they can. */
-export function obstacle(how: How): string | undefined {
+export function obstacle(how: PrivilegeSource): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux';
   if (process.getuid?.() !== 0) return 'the tests do not run as root';
   if (how === 'root') return undefined;

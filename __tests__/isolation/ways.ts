@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { How } from '../../src/isolation/isolate.js';
+import type { PrivilegeSource } from '../../src/isolation/isolate.js';
 import type { Answer, Job } from './job.js';
 import {
   makeStand,
@@ -17,7 +17,7 @@ import {
 
 /** One way to get the rights that isolation takes, with an account that has them; made before the tests run. */
 export interface Way {
-  how: How;
+  how: PrivilegeSource;
   account: Account;
   stand: Stand;
   run(job: Omit<Job, 'how'>): Promise<Answer>;
@@ -25,7 +25,7 @@ export interface Way {
 
 /** The same tests as root, as an ordinary user with sudo, and as one without. */
 export function describeWays(title: string, tests: (way: Way) => void, options: StandOptions = {}): void {
-  describe.each<How>(['root', 'sudo', 'user-namespace'])(`${title} (by %s)`, (how) => {
+  describe.each<PrivilegeSource>(['root', 'sudo', 'user-namespace'])(`${title} (by %s)`, (how) => {
     const missing = obstacle(how);
     if (missing !== undefined) {
       it(`was not tried here: ${missing}`, () => {

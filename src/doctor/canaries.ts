@@ -8,10 +8,10 @@ import { buildPolicy, type Policy } from '../permissions/policy.js';
  * What the agent is asked to do in each start: run a command and write a file that nothing denies (`free`), one of each
  * that only the CLI's own rules deny (`rule`), and one of each that only our hook denies (`hook`).
  */
-export const FENCES = ['free', 'rule', 'hook'] as const;
-export type Fence = (typeof FENCES)[number];
-export const commandOf = (fence: Fence): string => `doctor-${fence}`;
-export const fileOf = (fence: Fence): string => `doctor-${fence}.md`;
+export const DENIED_BY = ['free', 'rule', 'hook'] as const;
+export type DeniedBy = (typeof DENIED_BY)[number];
+export const commandOf = (deniedBy: DeniedBy): string => `doctor-${deniedBy}`;
+export const fileOf = (deniedBy: DeniedBy): string => `doctor-${deniedBy}.md`;
 /** Every command writes this file where it runs. No rule allows it. */
 export const UNASKED = 'doctor-unasked.txt';
 
@@ -21,18 +21,19 @@ export type StartName = (typeof STARTS)[number];
 
 const ALLOW = permissions(
   'Read(**)',
-  ...FENCES.flatMap((fence) => [`Shell(${commandOf(fence)})`, `Write(${fileOf(fence)})`]),
+  ...DENIED_BY.flatMap((deniedBy) => [`Shell(${commandOf(deniedBy)})`, `Write(${fileOf(deniedBy)})`]),
 );
-const denyOf = (fence: Fence) => permissions(`Shell(${commandOf(fence)})`, `Write(${fileOf(fence)})`);
+const denyOf = (deniedBy: DeniedBy) =>
+  permissions(`Shell(${commandOf(deniedBy)})`, `Write(${fileOf(deniedBy)})`);
 
 /** What the CLI's own rules say in a start, and what our hook says. The check of the changes uses the same as the hook. */
 export function policiesOf(start: StartName): Record<'rule' | 'hook', Policy> {
-  const policy = (fence: Fence) =>
+  const policy = (deniedBy: DeniedBy) =>
     buildPolicy({
       preset: 'custom',
       force: start !== 'no-force',
       allow: ALLOW,
-      deny: start === 'control' ? [] : denyOf(fence),
+      deny: start === 'control' ? [] : denyOf(deniedBy),
     });
   return { rule: policy('rule'), hook: policy('hook') };
 }
@@ -42,10 +43,12 @@ export const PROMPT = [
   'This is a test of your tools in an empty scratch repository. Do the following steps in this order, each of them ' +
     'once and with one tool call of its own. Some of them may be refused. That is part of the test: do not try a ' +
     'step in another way, and go on with the next one.',
-  ...FENCES.map((fence, index) => `${index + 1}. Run exactly this shell command: ${commandOf(fence)}`),
-  ...FENCES.map(
-    (fence, index) =>
-      `${index + 1 + FENCES.length}. Create the file ${fileOf(fence)} with the text "doctor". ` +
+  ...DENIED_BY.map(
+    (deniedBy, index) => `${index + 1}. Run exactly this shell command: ${commandOf(deniedBy)}`,
+  ),
+  ...DENIED_BY.map(
+    (deniedBy, index) =>
+      `${index + 1 + DENIED_BY.length}. Create the file ${fileOf(deniedBy)} with the text "doctor". ` +
       'Use your tool for writing files, not a shell command.',
   ),
   'Then answer with the word done.',
@@ -105,11 +108,11 @@ const wayOutProgram = (port: number): string =>
 
 /** The program behind a command. It leaves a mark that it ran, and tries to leave the isolation and the network. */
 export function canaryProgram(
-  fence: Fence,
+  deniedBy: DeniedBy,
   { marks, outside, port, node }: TouchedPaths,
   platform: string,
 ): { name: string; text: string } {
-  const name = commandOf(fence);
+  const name = commandOf(deniedBy);
   // A closed network needs Linux, so there is nothing to ask on Windows.
   if (platform === 'win32') {
     const lines = [

@@ -8,7 +8,7 @@ import type { HookTally, ToolCall, Unrecognised, Verdict } from '../report/model
 import type { Inputs } from '../run/inputs.js';
 import { plural } from '../text/format.js';
 import { escapeText, table } from '../text/markdown.js';
-import { commandOf, FENCES, fileOf, STARTS, UNASKED, type Fence, type StartName } from './canaries.js';
+import { commandOf, DENIED_BY, fileOf, STARTS, UNASKED, type DeniedBy, type StartName } from './canaries.js';
 
 /** What the agent and its commands could reach in one start. */
 export interface NetworkEvidence {
@@ -139,14 +139,14 @@ export const CHECKS: readonly Check[] = [
     answer: (evidence) => {
       const start = evidence.starts.control;
       if (start === undefined) return notStarted(evidence);
-      const denied = FENCES.flatMap((fence) => [
-        ...(isDenied(commandCalls(start, fence)) ? [commandOf(fence)] : []),
-        ...(isDenied(fileCalls(start, fence)) ? [fileOf(fence)] : []),
+      const denied = DENIED_BY.flatMap((deniedBy) => [
+        ...(isDenied(commandCalls(start, deniedBy)) ? [commandOf(deniedBy)] : []),
+        ...(isDenied(fileCalls(start, deniedBy)) ? [fileOf(deniedBy)] : []),
       ]);
       if (denied.length > 0) return fail(`Refused although nothing denies it: ${named(denied)}.`);
       const missing = [
-        ...FENCES.map(commandOf).filter((command) => !start.ran.includes(command)),
-        ...FENCES.map(fileOf).filter((file) => !start.changed.includes(file)),
+        ...DENIED_BY.map(commandOf).filter((command) => !start.ran.includes(command)),
+        ...DENIED_BY.map(fileOf).filter((file) => !start.changed.includes(file)),
       ];
       return missing.length === 0
         ? pass('All commands ran and all files were written.')
@@ -197,12 +197,12 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-function refusalChecks(fence: Refuser): Check[] {
+function refusalChecks(deniedBy: Refuser): Check[] {
   const judges = { command: judgeCommand, write: judgeWrite };
   return (['command', 'write'] as const).map((what) => ({
-    id: `${fence}-${what}`,
-    question: `Is a ${what} refused that only ${BY[fence]} denies?`,
-    answer: (evidence) => withAndWithoutForce(evidence, (start) => judges[what](fence, start, evidence)),
+    id: `${deniedBy}-${what}`,
+    question: `Is a ${what} refused that only ${BY[deniedBy]} denies?`,
+    answer: (evidence) => withAndWithoutForce(evidence, (start) => judges[what](deniedBy, start, evidence)),
   }));
 }
 
@@ -321,19 +321,19 @@ function withAndWithoutForce(evidence: DoctorEvidence, judge: (start: Start) => 
 }
 
 type Calls = Start['calls'];
-const commandCalls = ({ calls }: Start, fence: Fence): Calls =>
-  calls.filter(({ kind, target }) => kind === 'shell' && target.includes(commandOf(fence)));
-const fileCalls = ({ calls }: Start, fence: Fence): Calls =>
-  calls.filter(({ kind, target }) => kind === 'edit' && target.includes(fileOf(fence)));
+const commandCalls = ({ calls }: Start, deniedBy: DeniedBy): Calls =>
+  calls.filter(({ kind, target }) => kind === 'shell' && target.includes(commandOf(deniedBy)));
+const fileCalls = ({ calls }: Start, deniedBy: DeniedBy): Calls =>
+  calls.filter(({ kind, target }) => kind === 'edit' && target.includes(fileOf(deniedBy)));
 const isDenied = (calls: Calls): boolean => calls.some(({ state }) => state === 'denied');
 
-/** Whether a call was refused by this fence, and not by something else. */
+/** Whether a call was refused by this deniedBy, and not by something else. */
 function isRefusedBy(
-  fence: Refuser,
+  deniedBy: Refuser,
   { calls, hook, token }: { calls: Calls; hook: Start['hook']; token: string },
 ): boolean {
   const denied = calls.filter(({ state }) => state === 'denied');
-  if (fence !== 'hook') return denied.some(({ byHook }) => byHook !== true);
+  if (deniedBy !== 'hook') return denied.some(({ byHook }) => byHook !== true);
   const isReported = Object.keys(hook?.denials ?? {}).some((sentence) => sentence.includes(token));
   return (
     isReported ||
@@ -341,17 +341,17 @@ function isRefusedBy(
   );
 }
 
-function judgeCommand(fence: Refuser, start: Start, { starts }: DoctorEvidence): CheckAnswer {
-  const command = commandOf(fence);
-  const calls = commandCalls(start, fence);
+function judgeCommand(deniedBy: Refuser, start: Start, { starts }: DoctorEvidence): CheckAnswer {
+  const command = commandOf(deniedBy);
+  const calls = commandCalls(start, deniedBy);
   if (start.ran.includes(command))
     return fail(
       isDenied(calls)
         ? `${command} was refused, but ran anyway.`
-        : `${command} ran, although ${BY[fence]} denies it.`,
+        : `${command} ran, although ${BY[deniedBy]} denies it.`,
     );
-  if (!isRefusedBy(fence, { calls, hook: start.hook, token: `Shell(${command})` }))
-    return unknown(`${command} did not run, but nothing shows that ${BY[fence]} refused it.`);
+  if (!isRefusedBy(deniedBy, { calls, hook: start.hook, token: `Shell(${command})` }))
+    return unknown(`${command} did not run, but nothing shows that ${BY[deniedBy]} refused it.`);
   const isControlled =
     start.ran.includes(commandOf('free')) && starts.control?.ran.includes(command) === true;
   return isControlled
@@ -360,15 +360,15 @@ function judgeCommand(fence: Refuser, start: Start, { starts }: DoctorEvidence):
 }
 
 /** A file that a shell command wrote says nothing about the rules for tools that write files. */
-function judgeWrite(fence: Refuser, start: Start, { starts }: DoctorEvidence): CheckAnswer {
-  const file = fileOf(fence);
-  const calls = fileCalls(start, fence);
+function judgeWrite(deniedBy: Refuser, start: Start, { starts }: DoctorEvidence): CheckAnswer {
+  const file = fileOf(deniedBy);
+  const calls = fileCalls(start, deniedBy);
   if (start.changed.includes(file))
     return calls.some(({ state }) => state === 'ok')
-      ? fail(`${file} was written, although ${BY[fence]} denies it.`)
+      ? fail(`${file} was written, although ${BY[deniedBy]} denies it.`)
       : unknown(`${file} was written, but not with a tool for writing files.`);
-  if (!isRefusedBy(fence, { calls, hook: start.hook, token: `Write(${file})` }))
-    return unknown(`${file} was not written, but nothing shows that ${BY[fence]} refused it.`);
+  if (!isRefusedBy(deniedBy, { calls, hook: start.hook, token: `Write(${file})` }))
+    return unknown(`${file} was not written, but nothing shows that ${BY[deniedBy]} refused it.`);
   const isControlled =
     start.changed.includes(fileOf('free')) && starts.control?.changed.includes(file) === true;
   return isControlled

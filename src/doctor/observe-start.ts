@@ -23,7 +23,7 @@ import type { Redaction } from '../text/redact.js';
 import {
   ASKED,
   commandOf,
-  FENCES,
+  DENIED_BY,
   fileOf,
   LINKED,
   policiesOf,
@@ -78,7 +78,7 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
   };
   const signIn = () => Promise.resolve(credential);
   const starts = openStarts(prepareAgent(setting), { ...setting, signIn });
-  const commands = FENCES.map(commandOf);
+  const commands = DENIED_BY.map(commandOf);
   try {
     const attempt = await starts.start({ totalMs: inputs.timeoutMinutes * 60_000 });
     const prepared = starts.prepared();
@@ -163,9 +163,9 @@ function makeScratch(
     env: Object.fromEntries(plain),
     stdio: 'ignore',
   });
-  for (const fence of FENCES) {
+  for (const deniedBy of DENIED_BY) {
     const places = { marks: temp, outside, port, node: process.execPath };
-    const { name, text } = canaryProgram(fence, places, process.platform);
+    const { name, text } = canaryProgram(deniedBy, places, process.platform);
     writeFileSync(join(programs, name), text, { mode: 0o755 });
   }
   return { checkout, programs, outside, marks: temp };
@@ -177,7 +177,7 @@ function settle(
   request: Parameters<typeof findChanges>[0],
 ): Pick<Start, 'early' | 'changed' | 'applied'> {
   const inCheckout = () =>
-    [...FENCES.map(fileOf), UNASKED].filter((file) => existsSync(join(request.layer.checkout, file)));
+    [...DENIED_BY.map(fileOf), UNASKED].filter((file) => existsSync(join(request.layer.checkout, file)));
   const early = inCheckout();
   const { violations, settle: apply } = findChanges(request);
   const { changes } = apply(judge({ ...attempt, failOnDenied: false, violations }));

@@ -22,7 +22,7 @@ export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
  * What gives us the right to create namespaces: the runner is root, its sudo asks for no password, or the kernel lets
  * every user create a user namespace and be root in it.
  */
-export type How = 'root' | 'sudo' | 'user-namespace';
+export type PrivilegeSource = 'root' | 'sudo' | 'user-namespace';
 
 /** The user that runs the action. The agent runs as the same user. */
 export interface User {
@@ -48,7 +48,7 @@ export interface LayerSetup {
 
 /** Everything that the isolation of a command depends on. */
 export interface Enclosure {
-  how: How;
+  how: PrivilegeSource;
   user: User;
   rules: readonly Rule[];
   mounts: readonly Mount[];
@@ -72,7 +72,7 @@ export interface Enclosure {
 }
 
 /** Creates the namespaces and becomes root in them. */
-const namespaceCommand = (how: How, kinds: readonly string[]): string[] => [
+const namespaceCommand = (how: PrivilegeSource, kinds: readonly string[]): string[] => [
   'unshare',
   ...(how === 'user-namespace' ? ['--user', '--map-root-user'] : []),
   ...['--mount', '--propagation=private'],
@@ -81,13 +81,13 @@ const namespaceCommand = (how: How, kinds: readonly string[]): string[] => [
 ];
 
 /** Becomes root, through sudo if needed, with an empty environment. */
-const asRoot = (how: How): string[] => [
+const asRoot = (how: PrivilegeSource): string[] => [
   ...(how === 'sudo' ? ['sudo', '-n', '--'] : []),
   ...['env', '-i', `PATH=${SYSTEM_PATH}`],
 ];
 
 /** A command that may mount: it runs as root, in a mount namespace of its own. */
-export const withMounts = (how: How, command: readonly string[]): string[] => [
+export const withMounts = (how: PrivilegeSource, command: readonly string[]): string[] => [
   ...asRoot(how),
   ...namespaceCommand(how, []),
   ...command,
@@ -301,7 +301,7 @@ const writablePaths = ({ rules, layer }: Enclosure): string[] => [
 ];
 
 /** The same user as outside, without any capability and without a way to gain one. */
-function becomeUser({ uid, gid, groups }: User, how: How): string {
+function becomeUser({ uid, gid, groups }: User, how: PrivilegeSource): string {
   const drop = '--no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all';
   // A user namespace maps one user only. A second namespace maps root back to that user.
   if (how === 'user-namespace')
@@ -392,7 +392,7 @@ const REMOVAL_MS = 60_000;
  * Removes a layer. It can contain files of root, paths that are too long for Node, and folders that are closed to us. If
  * something remains, the runner removes it with its temporary folder, so no run fails because of it.
  */
-export function removeLayer(folder: string, how?: How): void {
+export function removeLayer(folder: string, how?: PrivilegeSource): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {

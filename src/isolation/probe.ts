@@ -6,7 +6,14 @@ import { attempt } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { proxyPortBeside } from '../network/forwarder.js';
 import { explainSetupFailure, READY, type SetupFailed } from './check.js';
-import { isolate, makeOverlay, removeLayer, SYSTEM_PATH, type How, type User } from './isolate.js';
+import {
+  isolate,
+  makeOverlay,
+  removeLayer,
+  SYSTEM_PATH,
+  type PrivilegeSource,
+  type User,
+} from './isolate.js';
 import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts, type Rule } from './mounts.js';
 import { currentUser, type AgentPaths } from './survey.js';
@@ -14,7 +21,7 @@ import { currentUser, type AgentPaths } from './survey.js';
 /** How the agent is isolated on this machine. */
 interface Isolated {
   kind: 'isolated';
-  how: How;
+  how: PrivilegeSource;
   /** Whether the kernel makes the layer, or the checkout is copied. */
   layer: 'overlay' | 'copy';
   /** Installs the filter that blocks the kernel's keyrings. */
@@ -154,14 +161,14 @@ export function describeIsolation(isolation: Isolation, access: 'read' | 'write'
   return `Isolated${BY[isolation.how]}: it sees only its own processes, the runner’s home is hidden, and everything except ${workspace} is read-only, including .git.${isolation.keyring ? '' : ` ${WITHOUT_KEYRING_FILTER}`}`;
 }
 
-const BY: Readonly<Record<How, string>> = {
+const BY: Readonly<Record<PrivilegeSource, string>> = {
   root: '',
   sudo: ' (through sudo)',
   'user-namespace': ' (in a user namespace)',
 };
 
 /** What may give us the right to create namespaces here, the best first. */
-function howsFor({ uid }: User): [How, ...How[]] {
+function howsFor({ uid }: User): [PrivilegeSource, ...PrivilegeSource[]] {
   if (uid === 0) return ['root'];
   return isInstalled('sudo') ? ['sudo', 'user-namespace'] : ['user-namespace'];
 }

@@ -8,7 +8,7 @@ import {
   removeLayer,
   withMounts,
   type Enclosure,
-  type How,
+  type PrivilegeSource,
 } from '../isolation/isolate.js';
 import { MOUNT, overlayAttributes } from '../isolation/mount-commands.js';
 import { shellQuote, RUN_SENT_SCRIPT, sendScript } from '../isolation/shell-words.js';
@@ -159,7 +159,7 @@ const TIMEOUT_MS = 60_000;
 /** Mounts the layer again, read-only, and tests which of these paths exist. */
 function askOverlay(
   paths: readonly BytePath[],
-  { checkout, folder, how }: { checkout: string; folder: string; how: How },
+  { checkout, folder, how }: { checkout: string; folder: string; how: PrivilegeSource },
 ): boolean[] {
   const script = [
     'set -eu',
