@@ -185,13 +185,20 @@ describe('variables', () => {
     expect(describeToolchain(toolchain).lines.join()).not.toContain(SECRET);
   });
 
+  it('that are called like something every object has mean nothing', () => {
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
+      expect(find({}, { [name]: 'x' }).env).toEqual(find({}).env);
+  });
+
   it('of the table are none that an agent must not have', () => {
-    const names = TOOLS.flatMap(({ places = [], versions = [], flags = {}, stores = [] }) => [
-      ...places.filter((name) => typeof name === 'string'),
-      ...versions,
-      ...Object.keys(flags),
-      ...stores.flatMap(({ variables = [] }) => variables),
-    ]);
+    const names = TOOLS.flatMap(
+      ({ places = [], versions = [], flags = new Map<string, RegExp>(), stores = [] }) => [
+        ...places.filter((name) => typeof name === 'string'),
+        ...versions,
+        ...flags.keys(),
+        ...stores.flatMap(({ variables = [] }) => variables),
+      ],
+    );
     expect(names.filter((name) => isForbiddenForAgent(name) || isSetByAction(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
   });

@@ -29,7 +29,7 @@ export interface Tool {
   /** Variables with a version, or the name of one. */
   versions?: readonly string[];
   /** Variables with flags, and the flags that may be in them. */
-  flags?: Readonly<Record<string, RegExp>>;
+  flags?: ReadonlyMap<string, RegExp>;
   stores?: readonly Store[];
 }
 
@@ -51,7 +51,7 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'Maven',
-    flags: { MAVEN_ARGS: MAVEN_FLAGS },
+    flags: new Map([['MAVEN_ARGS', MAVEN_FLAGS]]),
     stores: [{ home: '.m2', parts: ['repository', 'wrapper'], needsWriting: true }],
   },
   {

@@ -105,7 +105,7 @@ const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
 function addVariable(search: Search, variable: Variable): void {
   const { tool, all } = search;
   const { name, value } = variable;
-  if (!isPlace(tool, name) && !tool.versions?.includes(name) && !tool.flags?.[name]) return;
+  if (!isPlace(tool, name) && !tool.versions?.includes(name) && !tool.flags?.has(name)) return;
   const why = whyNotPassed(search, variable);
   if (why !== undefined) {
     all.leftOut.push(`${name}: ${why}`);
@@ -126,7 +126,7 @@ function whyNotPassed({ request, tool }: Search, { name, value }: Variable): str
   if (tool.versions?.includes(name)) return unless(VERSION.test(value), 'its value is not a version');
   const words = value.split(/\s+/).filter((word) => word !== '');
   return unless(
-    words.every((word) => tool.flags?.[name]?.test(word)),
+    words.every((word) => tool.flags?.get(name)?.test(word)),
     'it has flags that are not passed on',
   );
 }
