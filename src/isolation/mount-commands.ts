@@ -313,8 +313,8 @@ export interface LockedFile {
 }
 
 /**
- * Makes these files read-only. A mount point can be neither renamed nor removed. A folder that contains one can be renamed, so the folders around a
- * locked file become mount points as well.
+ * Makes these files read-only. A mount point can be neither renamed nor removed. A folder that contains one can be
+ * renamed, so the folders around a locked file become mount points as well.
  */
 export function lockFiles(locked: readonly LockedFile[]): string[] {
   const folders = new Set(locked.flatMap(({ below, path }) => foldersBetween(below, path)));

@@ -368,8 +368,8 @@ function recordAnswer(run: Run, { recorded, repository }: Omit<KeptAnswer, 'prob
 }
 
 /** Each note once. */
-function addNotes({ record: { notes } }: Run, more: readonly string[]): void {
-  notes.push(...more.filter((text) => !notes.includes(text)));
+function addNotes({ record }: Run, more: readonly string[]): void {
+  record.notes = [...new Set([...record.notes, ...more])];
 }
 
 /** Waits until the work is done or the job is cancelled, whichever comes first. */

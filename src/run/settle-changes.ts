@@ -129,8 +129,8 @@ function patchOrReason(changes: readonly LayerChange[], write: () => PatchResult
 }
 
 /**
- * A failed run leaves the checkout unchanged, except if it failed only for its findings. With `revert`, allowed changes are applied even if there are violations. With `warn`,
- * everything that can be applied is applied.
+ * A failed run leaves the checkout unchanged, except if it failed only for its findings. With `revert`, allowed changes
+ * are applied even if there are violations. With `warn`, everything that can be applied is applied.
  */
 function choose(
   { allowed, refused }: Inspection,
