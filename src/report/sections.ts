@@ -353,7 +353,7 @@ const weakenedItem = ({ path, line, what }: WeakenedCheck): Inline[] => [
   text(` ${what}`, 300),
 ];
 
-/** What was refused, why, and what to do about it. */
+/** What was denied, why, and what to do about it. */
 function deniedSection({ report, setup }: RunRecord): Section | undefined {
   const denials = findDenials(report, setup);
   if (denials.length === 0) return undefined;
@@ -363,7 +363,7 @@ function deniedSection({ report, setup }: RunRecord): Section | undefined {
     allow.length > 0 ? [text('Allow '), { kind: 'names', names: allow }] : [text(instead, 200)],
   ]);
   return openSection('🚫', 'Denied', [
-    table(['Refused', 'Why', 'What to do'], rows),
+    table(['Call', 'Why', 'What to do'], rows),
     ...(denials.some(({ byForeignHook }) => byForeignHook) ? [HOOK_HINT] : []),
     ...allowBlock(denials, setup?.mode),
   ]);
