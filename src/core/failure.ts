@@ -1,6 +1,6 @@
 /**
  * Every way a run can fail: the code that a workflow can act on, a sentence that says what happened, and a sentence
- * that says what to do. The log, the summary, the annotations, the outputs and the README use this table.
+ * that says what to do. The log, the summary, the annotations, the outputs and docs/troubleshooting.md use this table.
  */
 export const FAILURES = {
   'invalid-input': {

@@ -27,13 +27,13 @@ export interface RunLinks {
 
 /** How much is shown. */
 export interface TextDetail {
-  /** Characters of answers and summaries. */
+  /** Characters of all answers and summaries together. Each run gets an equal part. */
   words: number;
   /** How many findings are shown, and how many characters of each. */
   findings: number;
   each: number;
 }
-/** Each step shows less than the one before it. */
+/** The first one that fits is taken. Each shows less than the one before it. */
 const DETAILS: readonly TextDetail[] = [
   { words: 30_000, findings: 200, each: 4000 },
   { words: 20_000, findings: 100, each: 1500 },

@@ -142,7 +142,8 @@ const foldedSection = (title: string, blocks: Block[], isOpen = false): Section 
 
 /**
  * What is shown about a run, as data. It is built once: render-markdown.ts makes the job summary from it, and
- * render-html.ts the page. The renderers decide how much of it they show.
+ * render-html.ts the page. The renderers decide how much of it they show: a new section also has to be named in `summaryParts` and in
+ * `mainPart`.
  */
 export function buildSections(record: RunRecord) {
   const { verdict, setup } = record;

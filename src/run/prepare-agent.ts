@@ -201,7 +201,7 @@ export function printSetup(setup: Setup, toolchain: Toolchain | undefined): void
   const force = setup.force ? 'on' : 'off';
   printGroup(`Permissions: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
     setup.force
-      ? 'force is on: everything that is not denied runs'
+      ? `force is on: everything that is not denied runs${setup.onlyAllowed ? ', except:' : ''}`
       : 'force is off: the CLI is told to run only what is allowed',
     ...(setup.onlyAllowed ?? []).map(
       (kind) => `${kind}: only what is allowed below, held by the action’s hook`,

@@ -51,7 +51,7 @@ import { writePrompt } from './write-prompt.js';
  * One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, exit code.
  *
  * `runSteps` calls the steps in their order, and the functions below it follow the same order. A step returns what it
- * found, and only this file writes that to the run.
+ * found. Only this file writes that to the run, and `tellResult` at the end.
  */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
   const run = beginRun();
@@ -86,7 +86,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const reuse = inputs.reuseResult ? await openReuse(run, task) : undefined;
   if (reuse?.earlier && (await replayResult(run, reuse.earlier, cancel))) return;
 
-  // Credential and install: Cursor answers while a verified CLI is installed, or the one that the input names is found.
+  // Credential and install: sign in at Cursor, and meanwhile install a verified CLI or find the one at `cli-path`.
   const signIn = openSignIn(inputs, invocation, (granted) => {
     acceptCredential(run, granted);
   });
@@ -280,16 +280,16 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
 
   // Record: the agent is not started again, so what is known about it is final.
   const { outcome, verification } = verified;
-  const judged = hook?.close(output.printLine);
+  const tally = hook?.close(output.printLine);
   const reached = closeNetwork(network, output);
   const { agentMs, ...written } = output.close();
   const setup = { ...withCredential(prepared.setup, run), network: network.describe() };
   Object.assign(record, outcome.recorded, { agentMs, setup, verification, ...reached });
-  if (judged) record.hook = judged;
+  if (tally) record.hook = tally;
   addNotes(run, [...starts.notes, ...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
-  // Verdict: only after it is the checkout touched.
+  // Verdict: each start had a preliminary one, and this is the final one. Only after it is the checkout touched.
   try {
     judgeAndApply(run, task, { verified, isReplay });
   } finally {
@@ -328,6 +328,7 @@ function judgeAndApply(
     record.verdict = verdict;
     return;
   }
+  // Applies what the verdict allows. If that fails, the run fails.
   Object.assign(record, found.settle(verdict));
   const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
   if (weakened.length > 0) record.weakened = weakened;

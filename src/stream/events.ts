@@ -192,7 +192,7 @@ export interface NoticeEvent {
 export const CONNECTION_STATES = ['lost', 'back', 'retry'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
-/** Why an agent could not finish, if its own word for it leaves no doubt. */
+/** Why an agent could not finish, if it has a word for that, as clido has. Error texts are read in report/judge.ts. */
 export const AGENT_FAILURES = ['agent-error', 'rate-limited', 'cancelled'] as const;
 export type AgentFailure = (typeof AGENT_FAILURES)[number];
 
