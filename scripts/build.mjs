@@ -37,14 +37,11 @@ if (unknown.length > 0) {
 
 // The identifiers of modules depend on how deep this folder is below the root, but not on its name.
 mkdirSync(join(root, 'build'), { recursive: true });
-/** Which of those packages each entry has. */
-const joined = new Map();
 const stage = mkdtempSync(join(root, 'build', 'bundles-'));
 const target = join(stage, 'dist');
 try {
   const hash = hashSources(root);
-  await joinModules();
-  await buildBundles();
+  await buildBundles(await joinModules());
   const kept = named.length > 0 && existsSync(dist) ? readdirSync(dist, { withFileTypes: true }) : [];
   for (const { name } of kept.filter((entry) => entry.isDirectory() && !entries.includes(entry.name)))
     cpSync(join(dist, name), join(target, name), { recursive: true });
@@ -62,11 +59,12 @@ try {
 /**
  * Joins the modules of each entry into a few, one for each part that is loaded when it is needed. ncc then adds the
  * other packages and writes CommonJS, which Node loads faster than ES modules. A module of its own for each file would
- * cost time in every run. `npm run typecheck` checks the types.
+ * cost time in every run. `npm run typecheck` checks the types. Returns which packages were joined with each entry.
  */
 async function joinModules() {
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const external = Object.keys(dependencies).filter((name) => !JOINED.includes(name));
+  const joined = new Map();
   for (const entry of entries) {
     const { metafile } = await build({
       entryPoints: [join(root, 'src', 'entries', `${entry}.ts`)],
@@ -95,20 +93,21 @@ async function joinModules() {
   // The name keeps this project itself out of the licenses of the packages in a bundle.
   writeFileSync(join(stage, 'package.json'), JSON.stringify({ name: 'bundles' }));
   writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
+  return joined;
 }
 
 /** All in this process, one after another: what ncc loads and compiles for the first bundle serves the others too. */
-async function buildBundles() {
+async function buildBundles(joined) {
   process.chdir(stage);
   try {
-    for (const entry of entries) await buildBundle(entry);
+    for (const entry of entries) await buildBundle(entry, joined.get(entry));
   } finally {
     // The folder is removed at the end.
     process.chdir(root);
   }
 }
 
-async function buildBundle(entry) {
+async function buildBundle(entry, joined) {
   const folder = join(target, entry);
   const options = { cache: false, license: 'licenses.txt', quiet: true };
   const { code, assets } = await ncc(join(stage, 'src', entry, `${entry}.js`), options);
@@ -117,11 +116,12 @@ async function buildBundle(entry) {
     writeFileSync(join(folder, name), content);
   };
   write('index.js', quickToLoad(code));
-  for (const [name, { source }] of Object.entries(assets)) {
-    if (name.endsWith('.js')) write(name, quickToLoad(String(source)));
-    // Nobody loads declarations and other by-products.
-    else if (name === 'licenses.txt') write(name, [source, ...joined.get(entry).map(licenseOf)].join('\n\n'));
-  }
+  // Nobody loads declarations and other by-products.
+  for (const [name, { source }] of Object.entries(assets).filter(([name]) => name.endsWith('.js')))
+    write(name, quickToLoad(String(source)));
+  const added = assets['licenses.txt'] ? [assets['licenses.txt'].source] : [];
+  const licenses = [...added, ...joined.map(licenseOf)];
+  if (licenses.length > 0) write('licenses.txt', licenses.join('\n\n'));
   write('package.json', '{"type":"commonjs"}\n');
 }
 

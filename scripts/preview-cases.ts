@@ -4,7 +4,6 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-
 import type { PagePatch } from '../src/report/diff-view.js';
 import { foldEvents } from '../src/report/fold.js';
 import { buildHtml } from '../src/report/render-html.js';

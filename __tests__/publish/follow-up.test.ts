@@ -7,7 +7,6 @@ import { publishCheck } from '../../src/publish/publish-check.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import { openPullRequests } from '../../src/publish/pull-request-api.js';
 import { publishSticky, underPull } from '../../src/publish/sticky-comment.js';
-
 import type { Finding, RunRecord } from '../../src/report/model.js';
 import { parseReport, type ReportShard } from '../../src/report/read-reports.js';
 import { unpackFindings } from '../../src/review/left-findings.js';

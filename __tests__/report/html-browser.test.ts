@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { PagePatch } from '../../src/report/diff-view.js';
-
 import { buildHtml } from '../../src/report/render-html.js';
 import type { CheckedFinding, RunRecord } from '../../src/report/model.js';
 import type { AgentEvent } from '../../src/stream/events.js';

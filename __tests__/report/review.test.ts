@@ -4,7 +4,6 @@ import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-
 import { buildHtml } from '../../src/report/render-html.js';
 import { buildReport } from '../../src/report/documents.js';
 import { createRedaction } from '../../src/text/redact.js';

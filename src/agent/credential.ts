@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isSafeAddress } from '../core/address.js';
 import { RunFailure } from '../core/failure.js';
-import { invalidInput, type InputProblem } from '../core/input-shapes.js';
+import { wrongInput, type InputProblem } from '../core/input-shapes.js';
 import { parseJson } from '../text/json.js';
 
 /**
@@ -164,7 +164,7 @@ export function grantAfter(exchange: Exchange, decision: CredentialDecision): Gr
     const message =
       `the token expires in ${life} min, and the agent may run for ${needed} min; ` +
       `${remedy}, or use credential: auto.`;
-    throw invalidInput([{ input: 'credential', message }]);
+    throw wrongInput('credential', message);
   }
   const note =
     `The agent has the API key, because a token expires in ${life} min and the agent may run for ` +

@@ -6,6 +6,7 @@ import {
   isLinkablePath,
   linkTo,
   SEVERITY_SIGNS,
+  workFailure,
   type Severity,
 } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
@@ -14,7 +15,7 @@ import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
-import { failureOf, runsOf, wentWell, type Publication } from './publication.js';
+import { runsOf, wentWell, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
@@ -151,7 +152,7 @@ function verifications({ shards }: Publication): string {
 function shortfall(shard: ReportShard, isAlone: boolean): string[] {
   const name = isAlone ? '' : `${codeText(shard.name)} `;
   if (shard.kind === 'unread') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
-  const failure = failureOf(shard.run);
+  const failure = workFailure(shard.run.verdict);
   if (!failure) return [];
   const { what, remedy } = FAILURES[failure.reason];
   const detail = truncate(failure.detail.trim(), 1000);
@@ -246,7 +247,7 @@ function shardTable({ shards }: Publication): string {
   const rows = shards.slice(0, 50).map((shard) => {
     if (shard.kind === 'unread') return [codeText(shard.name), '❌ no report', ''];
     const { review } = shard.run;
-    const failure = failureOf(shard.run);
+    const failure = workFailure(shard.run.verdict);
     const outcome = failure ? `❌ failed (<code>${failure.reason}</code>)` : '✅ done';
     return [codeText(shard.name), outcome, review ? number(review.findings.length) : ''];
   });
@@ -332,7 +333,7 @@ const annotation = (level: LineAnnotation['level'], title: string, text: string)
 function failureAnnotation(shard: ReportShard): LineAnnotation[] {
   if (shard.kind === 'unread')
     return [annotation('error', `Cursor Agent: no report of ${shard.name}`, shard.why)];
-  const failure = failureOf(shard.run);
+  const failure = workFailure(shard.run.verdict);
   if (!failure) return [];
   const { what, remedy } = FAILURES[failure.reason];
   return [annotation('error', `Cursor Agent: ${failure.reason}`, [what, failure.detail, remedy].join('\n'))];

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { countSeverities, findingKey, isAtLeast, rankOf, type Severity } from '../report/findings.js';
+import {
+  countSeverities,
+  findingKey,
+  isAtLeast,
+  rankOf,
+  workFailure,
+  type Severity,
+} from '../report/findings.js';
 import type { Finding, Reviewed } from '../report/model.js';
 import type { RunFacts, ReportShard } from '../report/read-reports.js';
 import { plural } from '../text/format.js';
@@ -39,17 +46,15 @@ interface MergeRequest {
   expectedReports: number | undefined;
 }
 
-/** How a run failed; undefined if it succeeded. A run that failed only for its findings did its work. */
-export const failureOf = ({ verdict }: RunFacts) =>
-  verdict.status === 'success' || verdict.reason === 'findings' ? undefined : verdict;
-
 /** Whether there is a report, and its run succeeded. */
 export const wentWell = (shard: ReportShard): boolean =>
-  shard.kind === 'read' && failureOf(shard.run) === undefined;
+  shard.kind === 'read' && workFailure(shard.run.verdict) === undefined;
 
 /** Whether no agent could run because GitHub gave the runs no secrets. */
 export const isWithheld = ({ shards }: Publication): boolean =>
-  shards.every((shard) => shard.kind === 'read' && failureOf(shard.run)?.reason === 'secrets-unavailable');
+  shards.every(
+    (shard) => shard.kind === 'read' && workFailure(shard.run.verdict)?.reason === 'secrets-unavailable',
+  );
 
 /** The runs whose reports could be read. */
 export const runsOf = (shards: readonly ReportShard[]): RunFacts[] =>
@@ -170,7 +175,7 @@ function gapsIn({ shards, missing }: Publication): string[] {
 
 function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];
-  const failure = failureOf(shard.run);
+  const failure = workFailure(shard.run.verdict);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
   if (shard.run.review) return [];
   return [`${shard.name} has no findings, because its step did not set output-schema: findings`];

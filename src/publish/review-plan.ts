@@ -1,6 +1,6 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
 import { hashLines, linesIn } from '../review/dismissed.js';
-import { isGrave, linkTo, SEVERITY_SIGNS, titleWords } from '../report/findings.js';
+import { isGrave, linkTo, SEVERITY_SIGNS, titleWords, workFailure } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { joinParts, plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
@@ -15,7 +15,7 @@ import {
   type RunLinks,
 } from './publication-text.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { failureOf, type Publication } from './publication.js';
+import type { Publication } from './publication.js';
 import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -100,7 +100,7 @@ function stateOf(publication: Publication, placed: readonly PlacedFinding[]): st
   const outcomes = publication.shards.map((shard) => {
     // Comments that are there already have a hash of this word.
     if (shard.kind === 'unread') return 'silent';
-    const outcome = failureOf(shard.run)?.reason ?? 'success';
+    const outcome = workFailure(shard.run.verdict)?.reason ?? 'success';
     return publication.isReview ? outcome : [outcome, shard.run.answer];
   });
   const places = placed.map(({ place, finding }) => `${place} ${finding.severity}`).sort();

@@ -1,6 +1,6 @@
 import { COMMIT_ID, number, plural } from '../text/format.js';
 import { isPlainPath } from '../text/paths.js';
-import type { CheckedFinding, Finding, RunRecord } from './model.js';
+import type { CheckedFinding, Finding, RunRecord, Verdict } from './model.js';
 
 /** How bad a finding is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -65,6 +65,13 @@ export const blockingFindings = (
   least: Severity | undefined,
 ): CheckedFinding[] =>
   least === undefined ? [] : findings.filter((finding) => hasPlace(finding) && isAtLeast(finding, least));
+
+/**
+ * How a run failed; undefined if it did its work. A run that failed only for its findings did: they are about the code,
+ * not about the agent.
+ */
+export const workFailure = (verdict: Verdict): Extract<Verdict, { status: 'failure' }> | undefined =>
+  verdict.status === 'success' || verdict.reason === 'findings' ? undefined : verdict;
 
 /** A finding in one line: severity, place, title. */
 export const findingLine = (finding: CheckedFinding): string => {

@@ -9,7 +9,7 @@ import { parseGitDiff } from '../git/diff.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
-import { blockingFindings } from '../report/findings.js';
+import { blockingFindings, workFailure } from '../report/findings.js';
 import { judge } from '../report/judge.js';
 import type { RunReport, Setup, Verdict } from '../report/model.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
@@ -29,15 +29,7 @@ import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js
 import type { Reuse } from './reuse-result.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
-import {
-  beginRun,
-  failureReason,
-  hasDoneItsWork,
-  originOf,
-  verdictOf,
-  type Invocation,
-  type Run,
-} from './run-state.js';
+import { beginRun, failureReason, originOf, verdictOf, type Invocation, type Run } from './run-state.js';
 import { findSecrets, hideSecrets } from './secrets.js';
 import { readPatches, UNCHECKED } from './settle-changes.js';
 import { openStarts } from './start-agent.js';
@@ -333,7 +325,7 @@ function judgeAndApply(
   const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
   if (weakened.length > 0) record.weakened = weakened;
   const { mark } = task.context;
-  if (mark && hasDoneItsWork(record.verdict)) record.reviewed = mark;
+  if (mark && !workFailure(record.verdict)) record.reviewed = mark;
 }
 
 /** The verdict, from the agent's exit, its answer and its changes. */

@@ -95,9 +95,5 @@ export function verdictOf(error: unknown): Verdict {
   return failure(error instanceof RunFailure ? error.reason : 'internal', detailOf(error));
 }
 
-/** A run that failed only for its findings has done its work: they are about the code, not about the agent. */
-export const hasDoneItsWork = (verdict: Verdict): boolean =>
-  verdict.status === 'success' || verdict.reason === 'findings';
-
 export const failureReason = (verdict: Verdict): FailureReason | undefined =>
   verdict.status === 'failure' ? verdict.reason : undefined;

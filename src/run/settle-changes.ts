@@ -3,6 +3,7 @@ import { messageOf } from '../core/errors.js';
 import { fromText, joinBytes, toText } from '../git/paths.js';
 import type { Inputs } from './inputs.js';
 import type { PagePatch } from '../report/diff-view.js';
+import { workFailure } from '../report/findings.js';
 import type { Changes, Verdict } from '../report/model.js';
 import { failure } from '../report/judge.js';
 import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
@@ -15,7 +16,7 @@ import {
 } from '../workspace/inspect-layer.js';
 import type { Layer } from './open-layer.js';
 import type { Preparation } from './prepare-agent.js';
-import { failureReason, hasDoneItsWork } from './run-state.js';
+import { failureReason } from './run-state.js';
 
 interface SettlingRequest extends Pick<Preparation, 'resolved' | 'policy' | 'runFolder' | 'redact'> {
   layer: Layer;
@@ -137,7 +138,7 @@ function choose(
   onViolation: Inputs['onViolation'],
   verdict: Verdict,
 ): LayerChange[] {
-  if (hasDoneItsWork(verdict))
+  if (!workFailure(verdict))
     return onViolation === 'warn' ? [...allowed, ...refused.filter(canBeApplied)] : allowed;
   return onViolation === 'revert' && failureReason(verdict) === 'policy-violation' ? allowed : [];
 }
