@@ -327,7 +327,7 @@ const fileCalls = ({ calls }: Start, deniedBy: DeniedBy): Calls =>
   calls.filter(({ kind, target }) => kind === 'edit' && target.includes(fileOf(deniedBy)));
 const isDenied = (calls: Calls): boolean => calls.some(({ state }) => state === 'denied');
 
-/** Whether a call was refused by this deniedBy, and not by something else. */
+/** Whether it was the rule or the hook that refused a call, and not something else. */
 function isRefusedBy(
   deniedBy: Refuser,
   { calls, hook, token }: { calls: Calls; hook: Start['hook']; token: string },
