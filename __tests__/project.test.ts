@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
+import { parse } from 'yaml';
 import config, { MAY_IMPORT } from '../oxlint.config.js';
+import { readRepository, readTextFiles, withRepository } from '../scripts/derived.mjs';
 import { readFolderImports } from '../scripts/graph.mjs';
 
 const imports = readFolderImports('src');
@@ -26,7 +28,7 @@ describe('the folders of the sources', () => {
 
   it('have a code owner of their own where they decide about keys, tokens and permissions', () => {
     const owned = readFileSync('.github/CODEOWNERS', 'utf8').matchAll(
-      /^\/src\/([a-z]+)\/ +@OWNER\/security$/gm,
+      /^\/src\/([a-z]+)\/ +@\S+\/security$/gm,
     );
     const guarded = ['agent', 'git', 'install', 'isolation', 'permissions'].concat([
       'propose',
@@ -36,6 +38,63 @@ describe('the folders of the sources', () => {
     ]);
     expect([...owned].map(([, folder]) => folder)).toEqual(guarded);
     expect(guarded.filter((folder) => !folders.includes(folder))).toEqual([]);
+  });
+});
+
+describe('the repository of this action', () => {
+  const repository = readRepository('.');
+  const read = (path: string) => readFileSync(path, 'utf8');
+
+  it('stands in package.json, and every file that names the action repeats it (npm run docs)', () => {
+    const files = readTextFiles('.');
+    expect(files).toEqual(expect.arrayContaining(['README.md', '.github/CODEOWNERS', 'examples/fix-ci.yml']));
+    expect(files.filter((path) => withRepository(read(path), repository) !== read(path))).toEqual([]);
+    expect(files.filter((path) => read(path).includes(repository)).length).toBeGreaterThan(15);
+  });
+
+  it('has an owner that cannot be a login until it has a real one', () => {
+    const [owner = ''] = repository.split('/');
+    expect(owner).toMatch(/^<owner>$|^[A-Za-z\d](?:-?[A-Za-z\d])*$/);
+  });
+
+  it('replaces any owner before the name of the action, and nothing else', () => {
+    const text = [
+      ...['uses: OWNER/cursor-agent-action@v1', 'uses: <owner>/cursor-agent-action/publish@v1'],
+      ...['https://github.com/a-b/cursor-agent-action/issues', '* @OWNER/security', '* @x/maintainers'],
+      ...['["OWNER", "MEMBER"]', '/tmp/cursor-agent-action', '<!-- /cursor-agent-action -->', '@x/other'],
+    ];
+    expect(withRepository(text.join('\n'), 'me/cursor-agent-action').split('\n')).toEqual([
+      ...['uses: me/cursor-agent-action@v1', 'uses: me/cursor-agent-action/publish@v1'],
+      ...['https://github.com/me/cursor-agent-action/issues', '* @me/security', '* @me/maintainers'],
+      ...text.slice(5),
+    ]);
+  });
+
+  it.each([
+    ['github:<owner>/cursor-agent-action', 1],
+    ['github:stranger/cursor-agent-action', 1],
+    ['github:me/cursor-agent-action', 0],
+  ])('decides whether there can be a release: %s', (named, status) => {
+    const { jobs } = parse(read('.github/workflows/release.yml')) as {
+      jobs: { check: { steps: { name?: string; run?: string }[] } };
+    };
+    const step = jobs.check.steps.find(({ name }) => name?.includes('names this repository'));
+    const root = mkdtempSync(join(tmpdir(), 'release-'));
+    try {
+      writeFileSync(join(root, 'package.json'), JSON.stringify({ repository: named }));
+      const env = { ...process.env, GITHUB_REPOSITORY: 'me/cursor-agent-action' };
+      const ended = spawnSync('bash', ['-euo', 'pipefail', '-c', step?.run ?? ''], {
+        ...{ cwd: root, env, encoding: 'utf8' },
+      });
+      expect([ended.status, ended.stdout]).toEqual([
+        status,
+        status === 0
+          ? ''
+          : expect.stringMatching(/^::error::.* Set it to github:me\/cursor-agent-action, run npm run docs/),
+      ]);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
   });
 });
 

@@ -113,7 +113,8 @@ const jobsOf = (page: string) =>
     return Object.values(yaml.jobs ?? {});
   });
 const JOBS = PAGES.flatMap(jobsOf);
-const OWN = /^OWNER\/cursor-agent-action(?:\/(\w+))?@v1$/;
+const OWN = /^[^/]+\/cursor-agent-action(?:\/(\w+))?@v1$/;
+const OWN_WORKFLOW = /^[^/]+\/cursor-agent-action\/(\.github\/workflows\/\w[\w-]*\.yml)@v1$/;
 
 describe('the workflows in the documents', () => {
   it('use actions and inputs that exist', () => {
@@ -127,11 +128,10 @@ describe('the workflows in the documents', () => {
   });
 
   it('call workflows of this repository with inputs and secrets that they have', () => {
-    const calls = JOBS.filter(({ uses = '' }) => uses.startsWith('OWNER/'));
+    const calls = JOBS.filter(({ uses = '' }) => uses.includes('/.github/workflows/'));
     expect(calls.length).toBeGreaterThan(0);
     for (const { uses = '', with: given = {}, secrets = {} } of calls) {
-      const [, file = ''] =
-        /^OWNER\/cursor-agent-action\/(\.github\/workflows\/\w[\w-]*\.yml)@v1$/.exec(uses) ?? [];
+      const [, file = ''] = OWN_WORKFLOW.exec(uses) ?? [];
       const { workflow_call: called } = (
         parse(read(file)) as { on: { workflow_call: Record<string, object> } }
       ).on;

@@ -1,9 +1,10 @@
 import { evaluate } from './evaluation.js';
+import { pathInAction } from './run-step.js';
 import type { Workflow, WorkflowJob } from './workflow-file.js';
 
-/** `OWNER/cursor-agent-action/.github/workflows/review.yml@v1` is that file of this checkout. */
+/** `<owner>/cursor-agent-action/.github/workflows/review.yml@v1` is that file of this checkout. */
 export function calledFile(uses: string): string {
-  const [, file] = /^OWNER\/cursor-agent-action\/(\.github\/workflows\/[a-z-]+\.yml)@v\d+$/.exec(uses) ?? [];
+  const [, file] = /^\/(\.github\/workflows\/[a-z-]+\.yml)@v\d+$/.exec(pathInAction(uses) ?? '') ?? [];
   if (file === undefined) throw new Error(`${uses} is not a workflow the tests know`);
   return file;
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { readRepository } from '../../scripts/derived.mjs';
 import { built, COMPILED_ONCE, giveTo, NODE } from '../scenarios/step.js';
 import { runChild, type JobPlace, type StepWork } from './job-place.js';
 import { STAND_INS } from './stand-ins.js';
@@ -11,9 +12,15 @@ export interface ActionFile {
   runs: { using: string; main: string; post?: string };
 }
 
-/** `OWNER/cursor-agent-action/publish@v1` is the folder `publish` of this checkout. */
+const REPOSITORY = readRepository('.');
+
+/** What stands in a `uses` after the name of this repository. */
+export const pathInAction = (uses: string): string | undefined =>
+  uses.startsWith(REPOSITORY) ? uses.slice(REPOSITORY.length) : undefined;
+
+/** `<owner>/cursor-agent-action/publish@v1` is the folder `publish` of this checkout. */
 export function ownAction(uses: string): string | undefined {
-  const found = /^OWNER\/cursor-agent-action(\/[a-z]+)?@v\d+$/.exec(uses);
+  const found = /^(\/[a-z]+)?@v\d+$/.exec(pathInAction(uses) ?? '');
   return found ? (found[1]?.slice(1) ?? '.') : undefined;
 }
 
