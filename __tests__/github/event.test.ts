@@ -232,6 +232,7 @@ describe('the commit and the pull request that publish relies on', () => {
     expect(readEvent('push', push, HEAD)).toEqual({ ...none, name: 'push', payload: push, head: HEAD });
     const { pull, head } = readEvent('pull_request', { pull_request: { number: 'seven' } }, 'not a commit');
     expect([pull, head]).toEqual([undefined, undefined]);
-    expect(readGithubEvent({}, () => '')).toEqual({ ...none, name: '' });
+    expect(readGithubEvent({}, () => '')).toEqual({ ...none, name: '', local: true });
+    expect(readGithubEvent({ GITHUB_ACTIONS: 'true' }, () => '')).toEqual({ ...none, name: '' });
   });
 });

@@ -386,7 +386,9 @@ describe('bad inputs', () => {
   });
 
   it('refuse what the event does not have, rather than ignoring it', async () => {
-    await stopped({ context: 'diff' }, [/context: "diff" is requested, but a run without an event has none/]);
+    await stopped({ context: 'diff' }, [
+      /context: "diff" is requested, but this workflow_dispatch event has none/,
+    ]);
   });
 
   it('refuse a prompt file that is a link out of the workspace', async () => {

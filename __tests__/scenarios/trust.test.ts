@@ -78,6 +78,12 @@ describe('who may start the agent', () => {
       /fork "stranger\/project"/,
     ],
     [
+      'anyone on a runner that names no event',
+      { event: '', fixture: 'push', inputs: { 'allowed-actors': 'mary' } },
+      'untrusted-event',
+      /GITHUB_EVENT_NAME is empty/,
+    ],
+    [
       'a bot whose push started another workflow',
       { event: 'workflow_run', fixture: 'workflow-run-after-bot-push' },
       'actor-not-allowed',

@@ -93,10 +93,10 @@ describe('npm run try', () => {
     },
   );
 
-  it('shows every rule and every output when asked', async () => {
+  it('shows every rule and every output when asked, also in a job of a workflow', async () => {
     const { stdout } = await tryIt(['--prompt', 'Look around.', '--isolation', 'off', '--verbose'], {
       cwd: makeWorkspace(),
-      env: onPath(fakeAgent(ANSWERS)),
+      env: { ...onPath(fakeAgent(ANSWERS)), GITHUB_ACTIONS: 'true', GITHUB_EVENT_NAME: 'pull_request' },
     });
     expect(stdout).toContain('deny  Shell(git)');
     expect(stdout).toMatch(/^status +success$/m);

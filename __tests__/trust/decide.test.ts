@@ -126,13 +126,32 @@ describe('who may trigger', () => {
     });
   });
 
-  it('lets a run without any event pass, and is careful where the payload cannot be read', () => {
+  it('refuses a run in Actions that has no event name, and lets one on your own machine pass', () => {
+    const without = (env: Record<string, string>) => readGithubEvent(env, () => 'no JSON');
+    for (const variables of [
+      { GITHUB_ACTIONS: 'true' },
+      { GITHUB_ACTIONS: 'True', GITHUB_EVENT_NAME: '' },
+      { GITHUB_ACTIONS: 'true', GITHUB_ACTOR: 'mary' },
+    ]) {
+      const event = without({ GITHUB_EVENT_PATH: '/x', ...variables });
+      expect(assessEvent(event, ['mary'])).toMatchObject({
+        reason: 'untrusted-event',
+        why: expect.stringContaining('GITHUB_EVENT_NAME') as unknown,
+      });
+      expect(isOpenToStrangers(event)).toBe(true);
+    }
+    for (const variables of [{}, { GITHUB_ACTIONS: '' }, { GITHUB_ACTIONS: 'false' }]) {
+      expect(assessEvent(without(variables), [])).toMatchObject({ kind: 'allowed' });
+      expect(isOpenToStrangers(without(variables))).toBe(false);
+    }
+  });
+
+  it('is careful where the payload cannot be read', () => {
     const without = (event: string, read = () => 'no JSON') =>
       assessEvent(
         readGithubEvent({ GITHUB_EVENT_NAME: event, GITHUB_EVENT_PATH: '/x', GITHUB_ACTOR: 'mary' }, read),
         [],
       );
-    expect(without('')).toMatchObject({ kind: 'allowed' });
     expect(without('push')).toMatchObject({ kind: 'allowed' });
     expect(without('pull_request_target')).toMatchObject({ reason: 'untrusted-event' });
     expect(without('workflow_run')).toMatchObject({ reason: 'untrusted-event' });

@@ -44,7 +44,7 @@ export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pr
   if (trust.kind !== 'allowed')
     throw new RunFailure(
       'untrusted-event',
-      `The doctor spends money and runs \`cli-path\`, so only events that require write access may start it, such as schedule and workflow_dispatch. This is ${event.name}.`,
+      `The doctor spends money and runs \`cli-path\`, so only events that require write access may start it, such as schedule and workflow_dispatch. This is ${event.name || 'a run without an event name'}.`,
     );
   info(
     `The doctor starts the agent ${STARTS.length} times with a short prompt, on a scratch repository of its own. ` +

@@ -5,8 +5,10 @@ import type { GithubClient } from './client.js';
 
 /** The event that started the workflow: who caused it, and what it is about. Nothing is looked up. */
 export interface GithubEvent {
-  /** Empty if no workflow runs, as on a developer's machine. */
+  /** Empty on a developer's machine, and on a runner that does not say. */
   name: string;
+  /** There is no event because no runner runs this. */
+  local?: true;
   /** github.actor and github.triggering_actor: who caused the run, and who started it again. */
   actors: string[];
   /** `owner/name`. */
@@ -215,12 +217,17 @@ export function readGithubEvent(
   const sha = Commit.safeParse(env['GITHUB_SHA']).data;
   return {
     name,
+    ...(name === '' && !isOnRunner(env) ? { local: true } : {}),
     actors: [...new Set(actors.filter((login) => login !== ''))],
     repository: env['GITHUB_REPOSITORY'] || (payload?.repository?.full_name ?? ''),
     ...(payload ? { payload } : {}),
     ...((payload && describe(name, payload)) ?? (sha === undefined ? {} : { head: sha })),
   };
 }
+
+/** GitHub's runner always says so, and a workflow cannot change it. Runners of other services say it as well. */
+const isOnRunner = ({ GITHUB_ACTIONS: stated = '' }: NodeJS.ProcessEnv): boolean =>
+  !['', 'false'].includes(stated.toLowerCase());
 
 function parsePayload(read: () => string): Payload | undefined {
   try {

@@ -30,7 +30,13 @@ export type Permission =
 /** First half of the rule: code of forks is refused, events of writers pass, everything else depends on people. */
 export function assessEvent(event: GithubEvent, allowedActors: readonly string[]): Assessment {
   const { name, payload } = event;
-  if (name === '') return allowed('Started without a workflow event, on your own machine.');
+  if (event.local) return allowed('Started without a workflow event, on your own machine.');
+  if (name === '')
+    return refused(
+      'untrusted-event',
+      'This runner does not say which event started the workflow (GITHUB_EVENT_NAME is empty), so nobody can tell who ' +
+        'caused it. Use a runner that sets it, as GitHub’s does.',
+    );
   if (BY_WRITERS.includes(name)) return allowed(`Triggered by \`${name}\`, which requires write access.`);
   if (WITH_SECRETS_FOR_FORKS.includes(name)) {
     const problem = forkProblem(event);
@@ -185,7 +191,7 @@ const isBot = ({ login, type }: { login: string; type?: string | undefined }): b
  */
 export function isOpenToStrangers(event: GithubEvent): boolean {
   const { name, payload } = event;
-  if (name === '' || BY_WRITERS.includes(name)) return false;
+  if (event.local || BY_WRITERS.includes(name)) return false;
   if (name === 'pull_request' || name === 'pull_request_target') return forkProblem(event) !== undefined;
   if (name === 'workflow_run') return !BY_WRITERS.includes(payload?.workflow_run?.event ?? '');
   return true;

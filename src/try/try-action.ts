@@ -94,6 +94,7 @@ async function play(
     ...files,
     GITHUB_WORKSPACE: workspace,
     // A trial is not the event of a workflow, even if a workflow runs it.
+    GITHUB_ACTIONS: undefined,
     GITHUB_EVENT_NAME: undefined,
     GITHUB_EVENT_PATH: undefined,
     // Not removed, so that the files that the outputs name can be opened.
