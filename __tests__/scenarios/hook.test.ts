@@ -90,7 +90,7 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
     expect(existsSync(join(step.workspace, '.github'))).toBe(false);
     // Each edit asks twice.
     expect(tallyOf(step)).toMatchObject({ judged: 8, denied: 4 });
-    expect(step.stdout).toContain('our hook judged 8 tool calls and denied 4');
+    expect(step.stdout).toContain('permission hook: 8 calls, 4 denied');
     expect(step.summary).toContain('denied by Shell(git)');
   });
 

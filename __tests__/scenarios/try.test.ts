@@ -54,23 +54,27 @@ describe('npm run try', () => {
     const { code, stdout, temp } = await tryIt([]);
     const parts = [
       'Steps',
-      'read   src/greet.js',
+      'read   src/invoices.js',
+      'denied git log',
       'Result',
-      '+## greetAll(names)',
+      'critical · src/invoices.js:10',
+      'const rows = await db.query',
       'The page with every tool call',
     ];
     expect(parts.map((part) => stdout.indexOf(part))).toEqual(
       parts.map((part) => stdout.lastIndexOf(part)).sort((a, b) => a - b),
     );
     expect(stdout).not.toContain('::stop-commands');
-    // The changes are the patch, not every file of .git.
-    expect(stdout.match(/^diff --git .*$/gm)).toEqual(['diff --git a/docs/usage.md b/docs/usage.md']);
+    // Nothing that reads broken, and nothing that fills more than a screen or two.
+    expect(stdout).not.toMatch(/\[object|saw no tool calls|API key itself/);
+    expect(stdout.split('\n').length).toBeLessThan(60);
     expect(code).toBe(0);
     const [folder = '', ...others] = readdirSync(temp);
     expect(others).toEqual([]);
     // What the outputs name, and nothing else.
     expect(readdirSync(join(temp, folder)).sort()).toEqual([
-      'changes.patch',
+      'findings.rdjson',
+      'findings.sarif',
       'report.html',
       'report.json',
       'result.md',
@@ -88,7 +92,7 @@ describe('npm run try', () => {
         .filter((line) => !line.startsWith('The page') && !line.startsWith('index '));
       for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
       expect(stdout).not.toMatch(/&(?:nbsp|#\d+|lt|gt|amp);|<\/?(?:code|details|summary|br)|\bdeny {2}/);
-      expect(stdout).toContain('▸ Permissions: preset docs');
+      expect(stdout).toContain('▸ Permissions: preset review');
       expect(lines.length).toBeLessThan(columns === 60 ? 95 : 80);
     },
   );

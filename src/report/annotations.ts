@@ -1,9 +1,7 @@
 import { FAILURES } from '../core/failure.js';
-import { findDenials } from './denials.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './model.js';
-import { countCalls } from './run-report.js';
-import { firstLines, plural } from '../text/format.js';
+import { firstLines } from '../text/format.js';
 import { commandLine, failedResult, resultWords } from './verification.js';
 
 interface Annotation {
@@ -17,12 +15,11 @@ const MOST_WARNINGS = 10;
 const DETAIL_CHARACTERS = 3000;
 const MOST_LINES = 10;
 
-/** One error if the run failed; warnings for denied calls, unrecognised lines and notes. */
+/** One error if the run failed; warnings for unrecognised lines and notes. Denied calls are in the log and the summary. */
 export function buildAnnotations(record: RunRecord): Annotation[] {
   const warnings = [
     ...warning('Cursor Agent: not verified', unverified(record)),
     ...warning('Cursor Agent: a check may be weaker', weakened(record)),
-    ...warning('Cursor Agent: denied', denied(record)),
     ...warning('Cursor Agent: not recognised', unrecognised(record)),
     ...record.notes.flatMap((note) => warning('Cursor Agent', [note])),
   ];
@@ -66,17 +63,6 @@ function weakened({ weakened: places = [] }: RunRecord): string[] {
     truncate(`${path}${line === undefined ? '' : `:${line}`}: ${what}`, 300),
   );
   return firstLines(lines, MOST_LINES);
-}
-
-function denied({ report, setup }: RunRecord): string[] {
-  const lines = findDenials(report, setup).map(({ tool, what, count, why, allow, instead = why }) => {
-    const times = count > 1 ? ` × ${count}` : '';
-    const advice = allow.length > 0 ? `allow with ${allow.join(' and ')}` : instead;
-    return truncate(`${tool} ${what}${times}${advice === '' ? '' : ` — ${advice}`}`, 300);
-  });
-  if (lines.length === 0) return [];
-  const { denied: all } = countCalls(report);
-  return [`${plural(all, 'tool call was', 'tool calls were')} denied:`, ...firstLines(lines, MOST_LINES)];
 }
 
 /** Lines of plain text are harmless. Unknown records mean that the CLI may be newer than this action. */

@@ -82,7 +82,7 @@ export async function openHook(agent: Agent, { hook: folder, home }: RunFolder):
     close(tell) {
       reports.close();
       const tally = reports.tally();
-      tell(logLine(describeTally(tally)));
+      if (tally.judged > 0) tell(logLine(describeTally(tally)));
       return tally;
     },
   };
@@ -94,20 +94,9 @@ function commandLine(words: readonly string[]): string | undefined {
   return words.every((word) => /^[\w:.\\-]+$/.test(word)) ? words.join(' ') : undefined;
 }
 
-const MOST_SENTENCES = 5;
-
-/** One line for the log. */
-function describeTally({ judged, denied, denials }: HookTally): string {
-  const sentences = Object.entries(denials)
-    .slice(0, MOST_SENTENCES)
-    .map(([sentence, times]) => `${sentence} × ${times}`);
-  return [
-    judged === 0
-      ? 'our hook saw no tool calls'
-      : `our hook judged ${plural(judged, 'tool call')} and denied ${denied}`,
-    ...(sentences.length === 0 ? [] : [sentences.join(', ')]),
-  ].join(': ');
-}
+/** One line for the log. Each denial has its own line there. */
+const describeTally = ({ judged, denied }: HookTally): string =>
+  `permission hook: ${plural(judged, 'call')}, ${denied} denied`;
 
 /**
  * What our hook says about its decisions. The agent can reach the same socket and say anything, so this only informs:

@@ -210,6 +210,7 @@ export function printSetup(setup: Setup, toolchain: Toolchain | undefined): void
     ...setup.deny.map((rule) => `deny  ${rule}`),
     setup.isolation,
     ...(setup.network === undefined ? [] : [setup.network]),
+    ...(setup.credential === undefined ? [] : [setup.credential]),
     ...(isDebug() ? [describeCgroup()] : []),
   ]);
   if (toolchain) {
@@ -217,7 +218,6 @@ export function printSetup(setup: Setup, toolchain: Toolchain | undefined): void
     if (lines.length === 0) info(title);
     else printGroup(title, lines);
   }
-  if (setup.credential !== undefined) info(setup.credential);
 }
 
 /** Copies ordinary files and folders only: a link could lead to something that is not for the agent. */

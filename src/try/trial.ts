@@ -10,6 +10,8 @@ export interface Trial {
   /** The bundle in dist/. */
   bundle: 'run' | 'doctor';
   workspace: string;
+  /** The event that the demo is about. Other trials have none, even if a workflow runs them. */
+  event?: Readonly<Record<string, string>>;
   inputs: Record<string, string>;
 }
 
@@ -30,38 +32,46 @@ export function makeTrial(request: Request, place: TrialPlace): Trial {
   return request.kind === 'demo' ? demoTrial(place) : realTrial(request, place);
 }
 
+/** A push to a small project, reviewed. A pull request would need GitHub. */
 function demoTrial({ root, scratch, env, platform }: TrialPlace): Trial {
+  const demo = join(root, 'fixtures', 'demo');
   const workspace = join(scratch, 'workspace');
-  cpSync(join(root, 'fixtures', 'demo', 'workspace'), workspace, { recursive: true });
-  commitAll(workspace, env);
-  const program = platform === 'win32' ? 'cursor-agent.cmd' : 'cursor-agent';
+  const [before, after] = ['base', 'change'].map((folder) => {
+    cpSync(join(demo, folder), workspace, { recursive: true });
+    return commitAll(workspace, env);
+  });
+  const payload = join(scratch, 'event.json');
+  const repository = { full_name: 'demo/invoices', default_branch: 'main' };
+  writeFileSync(payload, JSON.stringify({ ref: 'refs/heads/main', before, after, repository }));
   return {
-    title: 'The demo: an agent that asks no model, on a scratch copy of a small project.',
+    title: 'The demo: an agent that asks no model reviews a small change with three bugs.',
     bundle: 'run',
     workspace,
+    event: before === undefined ? {} : { GITHUB_EVENT_NAME: 'push', GITHUB_EVENT_PATH: payload },
     inputs: {
-      prompt: 'Bring docs/usage.md up to date with the sources.',
-      preset: 'docs',
+      'output-schema': 'findings',
+      summary: 'compact',
       'api-key': 'demo-key-that-opens-nothing',
       // Cursor would refuse this key, and the demo needs no network.
       credential: 'key',
-      'cli-path': join(root, 'fixtures', 'demo', program),
+      // The demo has no server from which rules could come.
+      'project-rules': 'none',
+      'cli-path': join(demo, platform === 'win32' ? 'cursor-agent.cmd' : 'cursor-agent'),
     },
   };
 }
 
-/**
- * Turns the copy into a git repository, as it would be in a workflow, so that there are changed files and a patch to
- * see. Without git it stays a folder, and the action says so.
- */
-function commitAll(folder: string, env: NodeJS.ProcessEnv): void {
+/** Commits what is in a folder, and returns the commit. Without git there is none, and the action says so. */
+function commitAll(folder: string, env: NodeJS.ProcessEnv): string | undefined {
   const plain = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
   const git = (...args: string[]) =>
-    spawnSync('git', args, { cwd: folder, env: Object.fromEntries(plain), stdio: 'ignore' });
+    spawnSync('git', args, { cwd: folder, env: Object.fromEntries(plain), encoding: 'utf8' }).stdout;
   git('init', '--quiet', '--template=');
   git('add', '--all');
   const author = ['-c', 'user.name=demo', '-c', 'user.email=demo@example.com'];
   git(...author, '-c', 'commit.gpgSign=false', 'commit', '--quiet', '--no-verify', '--message', 'The demo');
+  // Missing if git could not be started.
+  return (git('rev-parse', 'HEAD') as string | null)?.trim();
 }
 
 /** The real agent on the folder that the user is in, or the doctor, which uses a scratch repository of its own. */

@@ -84,7 +84,7 @@ function openRecord(path: string): string {
 type OutputValues = ReadonlyMap<string, string>;
 
 async function play(
-  { bundle, workspace, inputs }: Trial,
+  { bundle, workspace, event, inputs }: Trial,
   { scratch, cancel, request }: { scratch: string; cancel: AbortSignal; request: Request },
 ): Promise<{ code: number; outputs: OutputValues }> {
   const files = { GITHUB_OUTPUT: join(scratch, 'output'), GITHUB_STEP_SUMMARY: join(scratch, 'summary') };
@@ -97,6 +97,7 @@ async function play(
     GITHUB_ACTIONS: undefined,
     GITHUB_EVENT_NAME: undefined,
     GITHUB_EVENT_PATH: undefined,
+    ...event,
     // Not removed, so that the files that the outputs name can be opened.
     RUNNER_TEMP: tmpdir(),
     ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
