@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_KINDS, KINDS, openLayer, type LayerKind } from './scratch-layer.js';
 import {
@@ -99,6 +99,32 @@ describe.each(KINDS)('a layer by %s works', (kind) => {
     const root = join(scratchFolder(), 'clone');
     git(source, 'clone', '-q', '--depth', '1', `file://${source}`, root);
     changeAndApply(kind, root);
+  });
+
+  it('in a sparse clone without the content of other files, whose server cannot be reached', () => {
+    const source = scratchRepository({
+      '.gitattributes': '*.txt text\n',
+      'README.md': 'top\n',
+      'in/.gitattributes': '*.md text\n',
+      'in/README.md': 'in\n',
+      'out/.gitattributes': '* text\n',
+      'out/a.md': 'out\n',
+    });
+    git(source, 'config', 'uploadpack.allowFilter', 'true');
+    const root = join(scratchFolder(), 'clone');
+    git(source, 'clone', '-q', '--filter=blob:none', '--sparse', `file://${source}`, root);
+    git(root, 'sparse-checkout', 'set', 'in');
+    rmSync(source, { recursive: true });
+    expect(git(root, 'rev-list', '--objects', '--missing=print', 'HEAD').match(/^\?/gm)).toHaveLength(2);
+    changeAndApply(kind, root);
+    changeAndApply(kind, root, join(root, 'in'));
+    const layer = openLayer(kind, root);
+    layer.act('mkdir out; echo mine > out/a.md; echo new > out/b.md');
+    const found = layer.inspect();
+    expect(found.violations).toEqual([
+      'out/a.md: it cannot be in a patch: git has a file there, whose content is not in this clone',
+    ]);
+    expect(found.patch()).toMatchObject({ omitted: [], text: expect.stringContaining('out/b.md') });
   });
 
   it('in a work tree of another clone, whose repository stays as it is', () => {

@@ -19,6 +19,7 @@ import {
   mattersFor,
   openFileStore,
   parseIndexEntries,
+  treeOfIndex,
   type FileStore,
   type FileStoreRequest,
   type IndexEntries,
@@ -271,8 +272,7 @@ export function findCleanTree(request: CheckoutGitRequest): CleanTree {
     const unknown = findUnknown(git, root);
     if (unknown !== undefined) return { problem: unknown };
     const tree = gitAnswer(git, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`]);
-    if (gitAnswer(git, ['write-tree', '--missing-ok']) !== tree)
-      return { problem: 'something is staged that is not in the commit' };
+    if (treeOfIndex(git) !== tree) return { problem: 'something is staged that is not in the commit' };
     const args = ['ls-files', '--modified', '--deleted', '--others', '--exclude-standard', '-z'];
     const [first, ...others] = splitPaths(git.call({ args }));
     if (first === undefined) return { tree };

@@ -68,6 +68,8 @@ export function differingEntries(before: IndexEntries, after: IndexEntries): Byt
 export interface FileStore {
   /** A git that has the stored files and treats each of them as plain. */
   git: PrivateGit;
+  /** Those of these objects that the clone does not have. */
+  missing(ids: readonly string[]): Set<string>;
   /** Stores the files of both sides. */
   store(sides: Record<Side, FilesOfSide>, tracked: IndexEntries): Trees;
   close(): void;
@@ -104,6 +106,12 @@ export function openFileStore(request: FileStoreRequest): FileStore {
     });
   return {
     git,
+    missing(ids) {
+      if (ids.length === 0) return new Set();
+      const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
+      const answer = adding.call({ args: ['cat-file', '--batch-check=%(objecttype)'], input });
+      return new Set(answer.toString('latin1').match(/^[0-9a-f]+(?= missing$)/gm));
+    },
     store({ before, after }, tracked) {
       rmSync(adding.index, { force: true });
       updateIndex(['--index-info'], knownEntries(new Set([...before.paths, ...after.paths]), tracked));
@@ -137,8 +145,11 @@ function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): stri
   return known;
 }
 
-/** Stores what is in the index as a tree. Returns its id. */
-export const treeOfIndex = (git: PrivateGit): string => gitAnswer(git, ['write-tree']);
+/**
+ * Stores what is in the index as a tree. Returns its id. A clone without the content of all files lacks some of the
+ * objects that the index names, and nobody reads those here.
+ */
+export const treeOfIndex = (git: PrivateGit): string => gitAnswer(git, ['write-tree', '--missing-ok']);
 
 /** A file in a tree. */
 export interface TreeFile {

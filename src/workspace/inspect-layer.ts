@@ -82,6 +82,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     ...tampering,
     ...outside.map(({ path }) => ({ path: toText(path), reason: 'it is outside of the repository' })),
     ...judged,
+    ...judgeOmitted(stored?.omitted ?? new Map<BytePath, string>(), judged),
     ...judgeRenames(stored?.listed ?? [], judged),
   ];
   const refused = new Set(violations.flatMap(({ change }) => change ?? []));
@@ -150,19 +151,20 @@ function storeFiles(
   { git, tracked, tops }: { git: CheckoutGit; tracked: IndexEntries; tops: Tops },
 ): StoredChanges {
   const filtered = git.filtered(changes.map(({ path }) => path));
-  const omitted = new Map<BytePath, string>();
-  for (const change of changes) {
-    const why = findObstacle(change, filtered);
-    if (why !== undefined) omitted.set(change.path, why);
-  }
-  const side = (which: Side) => ({
-    top: toText(tops[which]),
-    paths: changes
-      .filter((change) => !omitted.has(change.path) && change[which].kind !== 'absent')
-      .map(({ path }) => path),
-  });
   const store = git.openStore();
   try {
+    const unknown = findUnknown(changes, { tracked, store });
+    const omitted = new Map<BytePath, string>();
+    for (const change of changes) {
+      const why = findObstacle(change, { filtered, unknown });
+      if (why !== undefined) omitted.set(change.path, why);
+    }
+    const side = (which: Side) => ({
+      top: toText(tops[which]),
+      paths: changes
+        .filter((change) => !omitted.has(change.path) && change[which].kind !== 'absent')
+        .map(({ path }) => path),
+    });
     const trees = store.store({ before: side('before'), after: side('after') }, tracked);
     const listed = listDifferences(store.git, trees);
     return { store, tops, trees, listed, paths: new Set(listed.flatMap(pathsOf)), omitted };
@@ -172,14 +174,28 @@ function storeFiles(
   }
 }
 
+/** New files where git has one that was not checked out, and whose content this clone does not have. */
+function findUnknown(
+  changes: readonly LayerChange[],
+  { tracked, store }: { tracked: IndexEntries; store: FileStore },
+): Set<BytePath> {
+  const entries = changes.flatMap(({ path, before }) => {
+    const entry = before.kind === 'absent' ? tracked.get(path) : undefined;
+    return entry && !isSubmodule(entry) ? [{ path, id: entry.id }] : [];
+  });
+  const missing = store.missing(entries.map(({ id }) => id));
+  return new Set(entries.filter(({ id }) => missing.has(id)).map(({ path }) => path));
+}
+
 function findObstacle(
   { path, before, after }: LayerChange,
-  filtered: ReadonlySet<BytePath>,
+  { filtered, unknown }: Record<'filtered' | 'unknown', ReadonlySet<BytePath>>,
 ): string | undefined {
   if (hasDotGit(path)) return 'git does not add files of another repository';
   if (before.kind === 'special' || after.kind === 'special') return 'it is neither a file nor a link';
   if ([before, after].some((state) => state.kind === 'file' && state.bytes > MAX_FILE_BYTES))
     return 'it is larger than 100 MiB';
+  if (unknown.has(path)) return 'git has a file there, whose content is not in this clone';
   if (filtered.has(path)) return 'git stores it through a filter (such as LFS), which is not run';
   const isLink = before.kind === 'link' || after.kind === 'link';
   return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not add a link of this name' : undefined;
@@ -191,6 +207,14 @@ function plainChange({ path, before, after }: LayerChange): ChangedPath {
   if (after.kind === 'absent') return { status: 'deleted', ...rest };
   if (after.kind === 'link') return { status: 'symlink', ...rest };
   return { status: before.kind === 'absent' ? 'added' : 'modified', ...rest };
+}
+
+/** Nothing is applied that people cannot read in the patch. */
+function judgeOmitted(omitted: ReadonlyMap<BytePath, string>, found: readonly Violation[]): Violation[] {
+  const known = new Set(found.map(({ change }) => change));
+  return [...omitted]
+    .filter(([path]) => !known.has(path))
+    .map(([path, why]) => ({ path: toText(path), reason: `it cannot be in a patch: ${why}`, change: path }));
 }
 
 /** A file that was renamed and got another mode at the same time counts as a change of mode. */
