@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'yaml';
+import { makeRunAction } from '../scripts/derived.mjs';
 import { SEVERITIES } from '../src/report/findings.js';
 
 interface Described {
@@ -11,7 +13,10 @@ interface ActionFile {
   inputs: Record<string, Described>;
   outputs: Record<string, Described>;
 }
-const PATHS = ['action.yml', ...readdirSync('.').map((folder) => `${folder}/action.yml`)].filter(existsSync);
+const RUN = 'run/action.yml';
+const PATHS = ['action.yml', ...readdirSync('.').map((folder) => `${folder}/action.yml`)]
+  .filter(existsSync)
+  .filter((path) => path !== RUN);
 const FILES = PATHS.map((path) => ({ path, ...(parse(readFileSync(path, 'utf8')) as ActionFile) }));
 
 /** Every input and output of every action. */
@@ -54,6 +59,25 @@ describe('action.yml', () => {
     const groups = inputs.slice(EVERYDAY.length).map(groupOf);
     const places = groups.filter((group, index) => group !== groups[index - 1]);
     expect(places).toEqual(GROUPS);
+  });
+});
+
+describe(RUN, () => {
+  const read = (path: string) => readFileSync(path, 'utf8');
+
+  it('is action.yml for a folder (npm run docs)', () => {
+    expect(read(RUN)).toBe(makeRunAction(read('action.yml')));
+  });
+
+  it('starts the same program', () => {
+    const { runs: root, ...described } = parse(read('action.yml')) as { runs: Record<string, string> };
+    const { runs, ...same } = parse(read(RUN)) as { runs: Record<string, string> };
+    expect(same).toEqual(described);
+    const programs = Object.entries(runs).filter(([name]) => name !== 'using');
+    expect(programs.length).toBeGreaterThan(0);
+    expect(Object.fromEntries(programs.map(([name, path]) => [name, join('run', path)]))).toEqual(
+      Object.fromEntries(Object.entries(root).filter(([name]) => name !== 'using')),
+    );
   });
 });
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -96,6 +105,14 @@ describe('the repository of this action', () => {
       rmSync(root, { recursive: true });
     }
   });
+});
+
+it('has no link that leads nowhere: the runner could not unpack the action', () => {
+  const { stdout } = spawnSync('git', ['ls-files', '-z'], { encoding: 'utf8' });
+  const files = stdout.split('\0').filter(Boolean);
+  expect(files).toContain('action.yml');
+  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  expect(files.filter((path) => isLink(path) && !existsSync(path))).toEqual([]);
 });
 
 describe('the names in the sources', () => {

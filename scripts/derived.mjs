@@ -1,7 +1,7 @@
-// Writes the files that follow from another one: package.json says under `repository` who owns this action, and every
-// file that names the action repeats it.
+// Writes the files that follow from another one: run/action.yml from action.yml, and the name of this repository, which
+// package.json has, into every file that names the action.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -48,9 +48,27 @@ export function readTextFiles(root) {
     .filter((path) => !/^(?:dist|fixtures|__tests__)\//.test(path) && existsSync(join(root, path)));
 }
 
+/**
+ * The action of the root as the action of the folder run: `$/run` can stand in a workflow, and `$/` alone cannot.
+ * @param {string} action the text of action.yml
+ */
+export function makeRunAction(action) {
+  const runs = action.lastIndexOf('\nruns:\n');
+  return [
+    '# The action of action.yml, for workflows that say $/run. Written by npm run docs: change action.yml instead.\n',
+    action.slice(0, runs),
+    action.slice(runs).replaceAll(': dist/', ': ../dist/'),
+  ].join('');
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const repository = readRepository(root);
+  mkdirSync(join(root, 'run'), { recursive: true });
+  writeFileSync(
+    join(root, 'run', 'action.yml'),
+    makeRunAction(readFileSync(join(root, 'action.yml'), 'utf8')),
+  );
   for (const path of readTextFiles(root)) {
     const text = readFileSync(join(root, path), 'utf8');
     const derived = withRepository(text, repository);

@@ -65,18 +65,17 @@ export async function playWorkflow(
 ): Promise<Played> {
   const agent = fakeAgent(body);
   const runner = account === 'sudo' ? openRunner(agent, ['run', 'hook', 'publish']) : undefined;
+  // An isolated agent could not write its notes.
+  const inputs = {
+    'cli-path': runner?.agent ?? agent.path,
+    ...(isolated ? {} : { isolation: 'off', network: 'off' }),
+  };
   const run = await runWorkflow({
     workflow,
     event,
     runner,
     surroundings: world.surroundings,
-    // An isolated agent could not write its notes.
-    overrides: {
-      '.': {
-        'cli-path': runner?.agent ?? agent.path,
-        ...(isolated ? {} : { isolation: 'off', network: 'off' }),
-      },
-    },
+    overrides: { '.': inputs, run: inputs },
     ...options,
   });
   expect(run.log).not.toContain(API_KEY);

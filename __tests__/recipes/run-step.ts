@@ -18,8 +18,13 @@ const REPOSITORY = readRepository('.');
 export const pathInAction = (uses: string): string | undefined =>
   uses.startsWith(REPOSITORY) ? uses.slice(REPOSITORY.length) : undefined;
 
-/** `<owner>/cursor-agent-action/publish@v1` is the folder `publish` of this checkout. */
+/**
+ * `<owner>/cursor-agent-action/publish@v1` is the folder `publish` of this checkout. So is `$/publish` in a workflow of this
+ * repository, wherever that is called from.
+ */
 export function ownAction(uses: string): string | undefined {
+  const [, folder] = /^\$\/([a-z]+)$/.exec(uses) ?? [];
+  if (folder !== undefined) return folder;
   const found = /^(\/[a-z]+)?@v\d+$/.exec(pathInAction(uses) ?? '');
   return found ? (found[1]?.slice(1) ?? '.') : undefined;
 }

