@@ -11,7 +11,7 @@ export const MAY_IMPORT = {
   github: ['core', 'text'],
   permissions: ['text'],
   agent: ['core', 'permissions', 'text'],
-  install: ['core', 'github'],
+  install: ['core'],
   network: ['core'],
   isolation: ['agent', 'core', 'git', 'network'],
   workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],

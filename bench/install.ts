@@ -33,7 +33,7 @@ if (process.argv[2] === '--install') {
     ...realInstallIo({ ...process.env, RUNNER_TOOL_CACHE: join(root, 'tools') }),
     info: () => undefined,
   };
-  const request = { agent: 'cursor' as const, version: VERSION, sha256, downloadUrl: url, cache: true };
+  const request = { agent: 'cursor' as const, version: VERSION, sha256, downloadUrl: url };
   const { source } = await installCli(request, join(root, 'scratch'), io);
   if (source !== wanted) throw new Error(`The CLI came from ${source}, not from ${wanted}.`);
 } else {

@@ -20,7 +20,6 @@ export function createFixture(changes: Partial<InstallIo> = {}): Fixture {
   const io: InstallIo = {
     machine: { system: 'linux', arch: 'x64' },
     toolCache: join(root, 'tools'),
-    archiveCache: { restore: () => Promise.resolve(false), save: () => Promise.resolve() },
     info: (text) => void said.push(text),
     warning: (text) => void said.push(`warning: ${text}`),
     sleep: (ms) => {

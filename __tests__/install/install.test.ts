@@ -2,24 +2,19 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  closeSync,
   existsSync,
   lstatSync,
   lutimesSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ArchiveCache } from '../../src/install/archive-caches.js';
 import { installCli } from '../../src/install/install.js';
 import type { InstallRequest } from '../../src/install/release.js';
 import { cliArchive, elf, tarGz, versionScript, zip } from './archive-builder.js';
@@ -44,7 +39,6 @@ function install(changes: Partial<InstallRequest> = {}, io: Partial<Fixture['io'
     version: VERSION,
     sha256: SHA256,
     downloadUrl: server.url,
-    cache: true,
     ...changes,
   };
   return installCli(request, fixture.scratch, { ...fixture.io, ...io });
@@ -101,11 +95,6 @@ describe('a first installation', () => {
     server.answer(redirect('/moved'), cut(ARCHIVE), serve(ARCHIVE));
     expect(runs((await install()).path)).toBe(VERSION);
     expect(fixture.waits).toEqual([2_000]);
-  });
-
-  it('does not use the tool cache if that is not allowed', async () => {
-    expect(runs((await install({ cache: false })).path)).toBe(VERSION);
-    expect(existsSync(join(fixture.root, 'tools'))).toBe(false);
   });
 
   it('works without a tool cache', async () => {
@@ -461,108 +450,5 @@ describe('what fails', () => {
     const failure = await failureOf(install({}, { machine: { system: 'sunos', arch: 'x64' } }));
     expect(String(failure)).toMatch(/sunos\/x64.*cli-path/);
     expect(server.asked).toEqual([]);
-  });
-});
-
-describe('the Actions cache', () => {
-  /** A cache in a folder, which a second machine could read too. */
-  function folderCache(): ArchiveCache & { stored: Map<string, Buffer> } {
-    const stored = new Map<string, Buffer>();
-    return {
-      stored,
-      restore: (file, key) => {
-        const bytes = stored.get(key);
-        if (bytes) writeFileSync(file, bytes);
-        return Promise.resolve(bytes !== undefined);
-      },
-      save: (file, key) => {
-        stored.set(key, readFileSync(file));
-        return Promise.resolve();
-      },
-    };
-  }
-  const forget = () => {
-    rmSync(join(fixture.root, 'tools'), { recursive: true, force: true });
-  };
-
-  it('spares the next machine the download, keyed by version, platform and hash', async () => {
-    const archiveCache = folderCache();
-    await install({}, { archiveCache });
-    expect([...archiveCache.stored.keys()]).toEqual([`cursor-cli-${VERSION}-linux-x64-${SHA256}`]);
-    forget();
-    server.answer(status(500));
-    const cli = await install({}, { archiveCache });
-    expect(cli.source).toBe('actions-cache');
-    expect(runs(cli.path)).toBe(VERSION);
-    expect(server.asked).toHaveLength(1);
-    expect(filesIn(fixture.root).filter((path) => path.includes('restored'))).toEqual([]);
-    expect((await install({}, { archiveCache })).source).toBe('tool-cache');
-  });
-
-  it('that was poisoned is not used, and said so', async () => {
-    const archiveCache = folderCache();
-    await install({}, { archiveCache });
-    forget();
-    const evil = canaryArchive();
-    for (const key of archiveCache.stored.keys()) archiveCache.stored.set(key, evil);
-    const cli = await install({}, { archiveCache });
-    expect(cli.source).toBe('download');
-    expectHonest(cli);
-    expect(warnings().join('\n')).toMatch(/^warning: .*the Actions cache/);
-  });
-
-  it('whose archive is written over after it was verified changes nothing', async () => {
-    let file = -1;
-    const archiveCache: ArchiveCache = {
-      restore: (path) => {
-        writeFileSync(path, ARCHIVE);
-        file = openSync(path, 'r+');
-        return Promise.resolve(true);
-      },
-      save: () => Promise.resolve(),
-    };
-    const info = (text: string) => {
-      if (text.includes('Verified')) writeSync(file, canaryArchive(), 0, undefined, 0);
-    };
-    try {
-      const cli = await install({}, { archiveCache, info });
-      expect(cli.source).toBe('actions-cache');
-      expectHonest(cli);
-    } finally {
-      closeSync(file);
-    }
-  });
-
-  it('that restores a link is a miss', async () => {
-    const elsewhere = join(fixture.root, 'elsewhere');
-    writeFileSync(elsewhere, ARCHIVE);
-    const archiveCache: ArchiveCache = {
-      restore: (path) => {
-        symlinkSync(elsewhere, path);
-        return Promise.resolve(true);
-      },
-      save: () => Promise.resolve(),
-    };
-    expect((await install({}, { archiveCache })).source).toBe('download');
-  });
-
-  it('is not asked if there is no hash to verify its archive with', async () => {
-    const archiveCache = folderCache();
-    await install({ sha256: undefined }, { archiveCache });
-    expect(archiveCache.stored.size).toBe(0);
-  });
-
-  it('is not asked if that is not allowed', async () => {
-    const archiveCache = folderCache();
-    await install({ cache: false }, { archiveCache });
-    expect(archiveCache.stored.size).toBe(0);
-  });
-
-  it('that says it restored a file and did not is a miss', async () => {
-    const archiveCache = {
-      restore: () => Promise.resolve(true),
-      save: () => Promise.reject(new Error('no')),
-    };
-    expect((await install({}, { archiveCache })).source).toBe('download');
   });
 });

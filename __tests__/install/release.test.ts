@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { RunFailure } from '../../src/core/failure.js';
-import { archiveName } from '../../src/install/archive-caches.js';
+import { archiveName } from '../../src/install/tool-cache.js';
 import {
   isPinned,
   newestUrl,
@@ -44,7 +44,7 @@ describe('each platform', () => {
     const [agent, system, arch, url, program, bytes] = row;
     const platform = platformOf(agent, { system, arch });
     const version = agent === 'cursor' ? '2026.10.01-e373342' : '1.0.15';
-    const plan = planInstall({ agent, version, cache: true }, platform);
+    const plan = planInstall({ agent, version }, platform);
     expect(plan.url).toBe(url);
     expect(platform.program).toBe(program);
     expect(plan.expected?.bytes).toBe(bytes);
@@ -71,7 +71,7 @@ const PINNED = 'a79726c6e644520e993970be4c45775a6889802b67abe461a677a53219ae28e8
 const OTHER = 'b'.repeat(64);
 
 function plan(changes: { version?: string; sha256?: string; downloadUrl?: string }) {
-  const request = { agent: 'cursor' as const, version: VERSION, cache: true, ...changes };
+  const request = { agent: 'cursor' as const, version: VERSION, ...changes };
   return planInstall(request, platform);
 }
 
@@ -149,7 +149,6 @@ describe('a mirror', () => {
     const request = {
       agent: 'clido' as const,
       version: '1.2.3',
-      cache: true,
       downloadUrl: 'https://m.example/c',
     };
     const { url } = planInstall(request, clidoPlatform);

@@ -261,7 +261,6 @@ describe('the texts', () => {
     };
     const verification = {
       state: 'failed' as const,
-      required: false,
       rounds: [
         {
           results: [{ ...result, output: '<!-- cursor-agent-action proposal --> ```\n::error::x' }],

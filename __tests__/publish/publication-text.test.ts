@@ -51,7 +51,7 @@ describe('what is published', () => {
   it('says in one line how the change was verified', () => {
     const exit = { kind: 'exited' as const, code: 0 };
     const verified = (state: 'passed' | 'failed', code: number) => ({
-      ...{ state, required: false },
+      state,
       rounds: [
         {
           results: [{ command: 'npm test', exit: { ...exit, code }, durationMs: 9, output: 'secret' }],
@@ -66,7 +66,7 @@ describe('what is published', () => {
       '**This change is not verified.** A command failed on the changed code.',
     );
     expect(textOf(verified('failed', 1))).not.toContain('secret');
-    const none = { state: 'none' as const, why: 'no `command`', required: false, rounds: [] };
+    const none = { state: 'none' as const, why: 'no `command`', rounds: [] };
     expect(textOf(none)).not.toContain('verified');
     expect(planOf([]).body).not.toContain('verified');
   });

@@ -112,7 +112,6 @@ const FULL: RunRecord = recordOf(
     },
     scope: { kind: 'new', why: 'w' },
     skipped: { reason: 'r', url: 'u' },
-    reused: { reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
       summary: 's',
@@ -135,7 +134,6 @@ const FULL: RunRecord = recordOf(
     verification: {
       state: 'failed',
       why: 'w',
-      required: true,
       source: 's',
       rounds: [
         {

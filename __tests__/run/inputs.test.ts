@@ -60,8 +60,6 @@ describe('parseInputs', () => {
       contextPaths: [],
       exclude: [],
       reviewScope: 'auto',
-      reuseResult: false,
-      presetPrompt: true,
       agent: 'cursor',
       model: 'auto',
       mode: undefined,
@@ -74,8 +72,6 @@ describe('parseInputs', () => {
       passEnv: [],
       failOnSeverity: undefined,
       verify: { kind: 'auto' },
-      verifyRetries: 1,
-      verifyRequired: true,
       forkReviews: 'labelled',
       isolation: 'auto',
       network: 'auto',
@@ -95,7 +91,6 @@ describe('parseInputs', () => {
       cliSha256: undefined,
       cliPath: undefined,
       cliDownloadUrl: undefined,
-      cliCache: true,
       extraArgs: [],
     });
   });
@@ -106,7 +101,6 @@ describe('parseInputs', () => {
     ['retries', '0', 'retries', 0],
     ['force', 'True', 'force', true],
     ['fail-on-denied', 'TRUE', 'failOnDenied', true],
-    ['cli-cache', 'false', 'cliCache', false],
     ['pass-env', 'A, B_1\nC', 'passEnv', ['A', 'B_1', 'C']],
     ['extra-args', '-H\nX-A: 1, 2\n', 'extraArgs', ['-H', 'X-A: 1, 2']],
     ['cli-sha256', 'AB'.repeat(32), 'cliSha256', 'ab'.repeat(32)],

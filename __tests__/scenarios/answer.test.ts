@@ -34,7 +34,9 @@ describe('an answer that must satisfy a schema', () => {
     expect(step.outputs.get('structured-output')).toBe('{"label":"bug","note":"a\\u2028b"}');
     expect(step.outputs.get('sarif-file')).toBe('');
     const [seen] = agent.sightings();
-    expect(seen?.stdin).toMatch(/^Label it\.\n\n# Form of the answer\n\nYour answer is read by a program\./);
+    expect(seen?.stdin).toMatch(
+      /\n# Task\n\nLabel it\.\n\n# Form of the answer\n\nYour answer is read by a program\./,
+    );
     expect(seen?.stdin).toContain('"feature"');
     expect(seen?.stdin).toContain('{\n  "label": "bug"\n}');
     expect(step.summary).toContain('```json\n{\n  "label": "bug"');

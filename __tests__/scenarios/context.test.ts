@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { presetInstruction } from '../../src/context/prompt.js';
 import { startGitServer, type GitServer } from '../context/git-server.js';
 import { checkout, commit, makeScene, tip, type Scene } from '../context/history-scenes.js';
 import { startRoutes } from '../context/routes.js';
@@ -73,7 +74,7 @@ const run = async ({ event, payload, workspace, body = `say('Done.')`, inputs = 
   const agent = fakeAgent(`init(); ${body}; finish();`);
   const step = await runStep({
     workspace,
-    inputs: { 'cli-path': agent.path, context: 'auto', 'preset-prompt': 'true', ...inputs },
+    inputs: { 'cli-path': agent.path, context: 'auto', ...inputs },
     env: {
       GITHUB_EVENT_NAME: event,
       GITHUB_EVENT_PATH: eventPath,
@@ -251,14 +252,9 @@ describe('a pull request in a shallow clone', () => {
     );
   });
 
-  it('is told without the preset’s words and data where that is asked for, to the byte', async () => {
+  it('is told without data where that is asked for, to the byte', async () => {
     const workspace = checkout(scene, 'refs/pull/7/merge', 1);
-    const inputs = {
-      context: 'none',
-      'preset-prompt': 'false',
-      prompt: 'Just this.',
-      'project-rules': 'none',
-    };
+    const inputs = { context: 'none', prompt: 'Just this.', 'project-rules': 'none' };
     server.requests.length = 0;
     const { prompt, report } = await run({
       event: 'pull_request',
@@ -266,11 +262,11 @@ describe('a pull request in a shallow clone', () => {
       workspace,
       inputs,
     });
-    expect(prompt).toBe('Just this.');
+    expect(prompt).toBe(`${presetInstruction('review')}\n\n# Task\n\nJust this.`);
     expect(report).not.toHaveProperty('task');
     expect(server.requests).toEqual([]);
     expect(report.change).toEqual({ base: scene.base, head: scene.head, pullRequest: 7 });
-    expect(report).not.toHaveProperty('instruction');
+    expect(report).toMatchObject({ instruction: presetInstruction('review') });
   });
 
   it('may be read by an agent that may read nothing else', async () => {

@@ -172,7 +172,7 @@ describe('the doctor', () => {
   it('fails if the CLI cannot be installed, and still says what is known about the key', async () => {
     const mirror = await startVendor([giveStatus(404)]);
     const step = await runDoctor('', {
-      inputs: { 'cli-version': TESTED_CLI_VERSION, 'cli-cache': 'false', 'cli-download-url': mirror.url },
+      inputs: { 'cli-version': TESTED_CLI_VERSION, 'cli-download-url': mirror.url },
     });
     await mirror.close();
     expect(idsWith('fail', step)).toEqual(['cli']);

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { presetInstruction } from '../../src/context/prompt.js';
 import { buildOutputs } from '../../src/run/outputs.js';
 import { beginRun } from '../../src/run/run-state.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
@@ -104,7 +105,7 @@ describe('a run that succeeds', () => {
       ...['-p', '--output-format', 'stream-json', '--trust', '--sandbox', 'disabled'],
       ...['--model', 'auto', '--mode', 'ask'],
     ]);
-    expect(seen?.stdin).toBe('Look\nat “this”.');
+    expect(seen?.stdin).toBe(`${presetInstruction('review')}\n\n# Task\n\nLook\nat “this”.`);
     // Not isolated here, so it is a copy of the checkout.
     expect(seen?.cwd).toMatch(/cursor-agent-\w+\/layer\/current$/);
   });
@@ -145,7 +146,7 @@ describe('a run that succeeds', () => {
       inputs: { 'cli-path': agent.path, prompt: '', 'prompt-file': 'task.md', 'working-directory': 'sub' },
     });
     expect(step.code).toBe(0);
-    expect(agent.sightings()[0]?.stdin).toBe('The task.\n');
+    expect(agent.sightings()[0]?.stdin).toMatch(/\n\n# Task\n\nThe task\.\n$/);
     expect(agent.sightings()[0]?.cwd).toMatch(/layer\/current\/sub$/);
   });
 

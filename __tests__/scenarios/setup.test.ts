@@ -17,8 +17,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { cliArchive, tarGz, versionScript } from '../install/archive-builder.js';
-import { startCacheService } from '../github/cache-service.js';
-import { serve, startServer, status, type FileServer } from '../install/file-server.js';
+import { serve, startServer, type FileServer } from '../install/file-server.js';
 import { built, NODE } from './step.js';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -97,13 +96,7 @@ describe('the setup step', () => {
   it('has the inputs and outputs its action.yml says', () => {
     const text = readFileSync(join(ROOT, 'setup', 'action.yml'), 'utf8');
     const action = parse(text) as { inputs: object; outputs: object; runs: { main: string; using: string } };
-    expect(Object.keys(action.inputs)).toEqual([
-      'agent',
-      'cli-version',
-      'cli-sha256',
-      'cli-download-url',
-      'cli-cache',
-    ]);
+    expect(Object.keys(action.inputs)).toEqual(['agent', 'cli-version', 'cli-sha256', 'cli-download-url']);
     expect(Object.keys(action.outputs)).toEqual(['cli-path', 'cli-version', 'cache-hit']);
     expect(action.runs.using).toBe('node24');
     expect(existsSync(resolve(ROOT, 'setup', action.runs.main))).toBe(true);
@@ -184,38 +177,12 @@ describe('the setup step', () => {
       'cli-version': '../x',
       'cli-sha256': 'abc',
       'cli-download-url': 'http://example.com',
-      'cli-cache': 'maybe',
     });
     expect(code).toBe(1);
-    for (const name of ['agent', 'cli-version', 'cli-sha256', 'cli-download-url', 'cli-cache']) {
+    for (const name of ['agent', 'cli-version', 'cli-sha256', 'cli-download-url']) {
       expect(log).toContain(`${name}: `);
     }
     expect(server.asked).toEqual([]);
-  });
-
-  it('takes the archive from the Actions cache on the next machine', async () => {
-    const { env } = await startCacheService();
-    expect((await run({}, env)).outputs.get('cache-hit')).toBe('false');
-    rmSync(join(root, 'tools'), { recursive: true });
-    server.answer(status(500));
-    const { code, log, outputs } = await run({}, env);
-    expect(log).toContain('from the Actions cache. Verified: sha256');
-    expect([code, outputs.get('cache-hit')]).toEqual([0, 'true']);
-    expect(server.asked).toHaveLength(1);
-  });
-
-  it('writes nothing of an entry that is an archive of absolute paths, as the usual client unpacks them', async () => {
-    const { env, entries } = await startCacheService();
-    await run({}, env);
-    rmSync(join(root, 'tools'), { recursive: true });
-    const planted = join(root, 'planted');
-    writeFileSync(planted, 'planted');
-    const evil = execFileSync('tar', ['-cPzf', '-', planted]);
-    rmSync(planted);
-    for (const key of entries.keys()) entries.set(key, evil);
-    const { code, log, outputs } = await run({}, env);
-    expect(log).toMatch(/::warning.*in the Actions cache is not used: its sha256 is/);
-    expect([code, outputs.get('cache-hit'), existsSync(planted)]).toEqual([0, 'false', false]);
   });
 });
 

@@ -165,9 +165,8 @@ function inputVariables(given: Readonly<Record<string, string>>): Record<string,
     'api-key': API_KEY,
     // An isolated agent could not write its sightings. Isolation has its own scenarios.
     isolation: 'off',
-    // So do the context and the instructions of a preset.
+    // So does the context.
     context: 'none',
-    'preset-prompt': 'false',
     // The exchange of the key for a token has its own scenarios too, with a server on this machine.
     credential: 'key',
     ...given,

@@ -93,19 +93,6 @@ describe('a change that is verified', () => {
     expect(result.summary).toContain('verification-failed');
   });
 
-  it('is kept and marked if it need not pass', async () => {
-    const { result } = await run("writeFileSync('notes.txt', 'x')", {
-      'verify-required': 'false',
-      'verify-retries': '0',
-    });
-    expect(result.outputs.get('status')).toBe('success');
-    expect([result.outputs.get('verification'), result.outputs.get('changed-files')]).toEqual([
-      'failed',
-      '["notes.txt"]',
-    ]);
-    expect(result.warnings.join()).toContain('not verified');
-  });
-
   it('is named if it makes a check weaker', async () => {
     const { result, report } = await run("rmSync('sum.test.js')");
     expect(report.weakened).toEqual([{ path: 'sum.test.js', what: 'a file with tests was deleted' }]);
@@ -124,7 +111,6 @@ describe('a command that verifies', () => {
     const { result, report } = await run(FIX, {
       verify: '(sleep 300; echo late) &\necho begun; sleep 300',
       'timeout-minutes': '0.1',
-      'verify-retries': '0',
     });
     expect(result.outputs.get('failure-reason')).toBe('verification-failed');
     const [first, second] = report.verification.rounds[0]?.results ?? [];
@@ -138,7 +124,6 @@ describe('a command that verifies', () => {
   it('prints text only', async () => {
     const { result } = await run(FIX, {
       verify: `printf '::error::forged\\n##[error]forged\\n\\033[31m<script>alert(1)</script> @everyone\\n::set-output name=status::x\\n'; exit 1`,
-      'verify-retries': '0',
     });
     expect(result.errors.join()).not.toMatch(/^::error::forged/m);
     expect(result.stdout).not.toMatch(/^\s*(::error::forged|##\[error\]forged)/m);

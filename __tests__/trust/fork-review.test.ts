@@ -42,7 +42,6 @@ describe('the settings that the review of a fork needs', () => {
     [{ mcpConfig: '{}' }, /^no mcp-config$/],
     [{ passEnv: ['HOME'] }, /^no pass-env$/],
     [{ resume: 'chat-1' }, /^no resume$/],
-    [{ reuseResult: true }, /^no reuse-result$/],
     [{ projectRules: 'head' }, /^project-rules: base/],
   ])('are named if one is missing: %j', (change, words) => {
     expect(missingSettings({ ...SAFE, ...change })).toEqual([expect.stringMatching(words)]);

@@ -14,8 +14,8 @@ export interface PromptContext {
 }
 
 interface PromptParts {
-  /** The instruction of the preset; undefined if it is switched off. */
-  instruction?: string | undefined;
+  /** The instruction of the preset. */
+  instruction: string;
   contexts: readonly PromptContext[];
   /** How a review relates to earlier ones, if there were any. */
   follows?: string | undefined;
@@ -28,7 +28,7 @@ interface PromptParts {
 /** The longest prompt that is passed to the agent. */
 export const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
 
-/** The prompt that the agent gets. If there is nothing to add, it is exactly the task. */
+/** The prompt that the agent gets. */
 export function composePrompt(parts: PromptParts): string {
   const whole = compose(parts);
   if (Buffer.byteLength(whole) <= MOST_PROMPT_BYTES) return whole;
@@ -43,14 +43,11 @@ export function composePrompt(parts: PromptParts): string {
 }
 
 function compose({ instruction, contexts, follows, task, answerForm }: PromptParts): string {
-  const before = [
-    ...(instruction === undefined ? [] : [instruction]),
+  return [
+    instruction,
     ...(contexts.length === 0 ? [] : [describeContexts(contexts)]),
     ...(follows === undefined ? [] : [`# Earlier reviews\n\n${follows}`]),
-  ];
-  return [
-    ...before,
-    before.length === 0 ? task : `# Task\n\n${task}`,
+    `# Task\n\n${task}`,
     ...(answerForm === undefined ? [] : [`# Form of the answer\n\n${answerForm}`]),
   ].join('\n\n');
 }

@@ -110,7 +110,7 @@ export const FAILURES = {
   'verification-failed': {
     what: 'A command of `verify` failed on the changed code, so the change was not applied.',
     remedy:
-      'Read the end of its output. If the command cannot work here, correct `verify`; with `verify-required: false` the change is kept and marked as unverified.',
+      'Read the end of its output. If the command cannot work here, correct `verify`, or set it to `none`.',
   },
   internal: {
     what: 'The action could not do its own part of the work.',

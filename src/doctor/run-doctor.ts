@@ -28,7 +28,7 @@ import { observeStart, type CommonSetting } from './observe-start.js';
 /** The inputs of doctor/action.yml. Each means what the input of the same name in action.yml means. */
 export const DOCTOR_INPUTS = [
   ...['api-key', 'model', 'credential', 'isolation', 'network', 'timeout-minutes'],
-  ...['cli-version', 'cli-sha256', 'cli-path', 'cli-download-url', 'cli-cache'],
+  ...['cli-version', 'cli-sha256', 'cli-path', 'cli-download-url'],
 ] as readonly InputName[];
 /** For one start, in minutes. */
 const START_MINUTES = '5';

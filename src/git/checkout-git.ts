@@ -12,26 +12,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { attempt, messageOf } from '../core/errors.js';
+import { attempt } from '../core/errors.js';
 import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './paths.js';
 import {
-  isSubmodule,
   mattersFor,
   openFileStore,
   parseIndexEntries,
-  treeOfIndex,
   type FileStore,
   type FileStoreRequest,
   type IndexEntries,
 } from './file-store.js';
-import {
-  gitAnswer,
-  openPrivateGit,
-  type LineEndings,
-  type ObjectFormat,
-  type PrivateGit,
-} from './private-git.js';
-import { copyIfPresent, copyRules, historyOf, readHead, type Repository } from './repository.js';
+import { openPrivateGit, type LineEndings, type ObjectFormat, type PrivateGit } from './private-git.js';
+import { copyIfPresent, copyRules, type Repository } from './repository.js';
 
 /**
  * Answers questions about the checkout's repository. Git never uses the repository's configuration, hooks, filters or
@@ -247,51 +239,4 @@ function findFiltered(request: FileStoreRequest, paths: readonly BytePath[]): Se
       fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset')),
     );
   });
-}
-
-/** The tree that contains all of a checkout, or why there is none. */
-type CleanTree = { tree: string } | { problem: string };
-
-/**
- * Finds the tree of the commit that is checked out, if the work tree is exactly that: no tracked file is changed, and
- * git ignores everything else. Ignored files, such as installed packages, are not looked at.
- */
-export function findCleanTree(request: CheckoutGitRequest): CleanTree {
-  const { repository, program, scratch } = request;
-  const { root, gitFolder } = repository;
-  const commit = readHead(repository);
-  if (commit === undefined) return { problem: 'no commit is checked out' };
-  const git = openPrivateGit({
-    ...{ program, scratch, ...historyOf(repository, commit), ...readSettings(request) },
-    ...{ workTree: root, attributes: 'tree' },
-  });
-  try {
-    copyIndex(join(gitFolder, 'index'), git.folder);
-    copyRules(repository, git.folder, 'exclude');
-    copyRules(repository, git.folder, 'attributes');
-    const unknown = findUnknown(git, root);
-    if (unknown !== undefined) return { problem: unknown };
-    const tree = gitAnswer(git, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`]);
-    if (treeOfIndex(git) !== tree) return { problem: 'something is staged that is not in the commit' };
-    const args = ['ls-files', '--modified', '--deleted', '--others', '--exclude-standard', '-z'];
-    const [first, ...others] = splitPaths(git.call({ args }));
-    if (first === undefined) return { tree };
-    const more = others.length === 0 ? '' : ` and ${others.length} more`;
-    return { problem: `the checkout has files that are not as in the commit: ${toText(first)}${more}` };
-  } catch (error) {
-    return { problem: `git could not compare the checkout with its commit (${messageOf(error)})` };
-  } finally {
-    git.close();
-  }
-}
-
-/** What a tree does not say: the files of submodules, and files that git was told to overlook. */
-function findUnknown(git: PrivateGit, root: string): string | undefined {
-  for (const [path, entry] of parseIndexEntries(git.call({ args: LIST_INDEX }))) {
-    if (entry.conflict) return `${toText(path)} has a conflict`;
-    if (entry.unwatched) return 'git was told to overlook changes of some files, as a sparse checkout does';
-    if (isSubmodule(entry) && existsSync(join(root, toText(path), '.git')))
-      return `the submodule ${toText(path)} is checked out`;
-  }
-  return undefined;
 }

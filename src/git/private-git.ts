@@ -200,7 +200,7 @@ const failed = ([command = '']: readonly string[], message: string, code?: numbe
 const MAX_ERROR_CHARACTERS = 2000;
 
 /** With these variables, git reads no settings of the machine or its user. */
-export const NO_MACHINE_SETTINGS = {
+const NO_MACHINE_SETTINGS = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_SYSTEM: '/dev/null',
   GIT_CONFIG_GLOBAL: '/dev/null',

@@ -6,13 +6,6 @@ import { showAddress } from '../core/address.js';
 import { reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { info, warning } from '../core/runner.js';
-import {
-  actionsCache,
-  addToCaches,
-  takeFromCaches,
-  type ArchiveCache,
-  type CacheName,
-} from './archive-caches.js';
 import { download, HttpStatus, readText, redirectOf, withRetries, type DownloadIo } from './download.js';
 import {
   isPinned,
@@ -25,6 +18,7 @@ import {
   type Machine,
   type Release,
 } from './release.js';
+import { addToToolCache, takeFromToolCache } from './tool-cache.js';
 import { unpack } from './unpack.js';
 
 /** Everything that an installation uses, except for the network and the folders it is given. */
@@ -32,7 +26,6 @@ export interface InstallIo {
   machine: Machine;
   /** The folder of the runner's tool cache, if there is one. */
   toolCache: string | undefined;
-  archiveCache: ArchiveCache;
   info(text: string): void;
   warning(text: string): void;
   sleep(ms: number): Promise<void>;
@@ -46,7 +39,6 @@ export function realInstallIo(env: NodeJS.ProcessEnv): InstallIo {
   return {
     machine: { system: process.platform, arch: process.arch },
     toolCache: env['RUNNER_TOOL_CACHE'] || undefined,
-    archiveCache: actionsCache(env),
     info,
     warning,
     sleep: (ms) => sleep(ms),
@@ -59,12 +51,12 @@ export interface InstalledCli {
   path: string;
   /** The version that was requested, or that `latest` was resolved to. */
   version: string;
-  source: CacheName | 'download';
+  source: 'tool-cache' | 'download';
 }
 
 /**
  * Unpacks a CLI into `scratch`, a folder of this run that no agent could write to. The archive comes from the runner's
- * tool cache, or else from the Actions cache, or else from a download. The CLI is not run.
+ * tool cache if it is there, or else from a download. The CLI is not run.
  */
 export async function installCli(
   request: InstallRequest,
@@ -76,18 +68,17 @@ export async function installCli(
   const wanted = request.version ?? release.defaultVersion;
   const version = wanted === 'latest' ? await findNewest(release, request.downloadUrl, io) : wanted;
   const plan = planInstall({ ...request, version }, platform);
-  const cached = request.cache && isPinned(plan) ? plan : undefined;
+  const pinned = isPinned(plan) ? plan : undefined;
 
   await mkdir(scratch, { recursive: true });
   const archive = join(scratch, `archive-${randomUUID()}`);
   try {
-    const cache = cached && (await takeFromCaches(cached, archive, io));
-    if (cache === undefined) await downloadVerified(plan, archive, io);
+    const isCached = pinned !== undefined && (await takeFromToolCache(pinned, archive, io));
+    if (!isCached) await downloadVerified(plan, archive, io);
     // From here on the archive is verified, or the log has a warning that its hash is not known.
     const path = await unpackCli(plan, archive, scratch);
-    const source = cache ?? 'download';
-    if (cached) await addToCaches(cached, { path: archive, source }, io);
-    return { path, version, source };
+    if (pinned && !isCached) await addToToolCache(pinned, archive, io);
+    return { path, version, source: isCached ? 'tool-cache' : 'download' };
   } finally {
     await rm(archive, { force: true });
   }

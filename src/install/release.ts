@@ -120,8 +120,6 @@ export interface InstallRequest {
   version?: string | undefined;
   sha256?: string | undefined;
   downloadUrl?: string | undefined;
-  /** Whether the tool cache and the Actions cache may be used. */
-  cache: boolean;
 }
 
 /** More than five times the size of the largest known archive. Anything larger is not the CLI. */

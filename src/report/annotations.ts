@@ -2,7 +2,6 @@ import { FAILURES } from '../core/failure.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './model.js';
 import { firstLines } from '../text/format.js';
-import { commandLine, failedResult, resultWords } from './verification.js';
 
 interface Annotation {
   level: 'error' | 'warning';
@@ -18,7 +17,6 @@ const MOST_LINES = 10;
 /** One error if the run failed; warnings for unrecognised lines and notes. Denied calls are in the log and the summary. */
 export function buildAnnotations(record: RunRecord): Annotation[] {
   const warnings = [
-    ...warning('Cursor Agent: not verified', unverified(record)),
     ...warning('Cursor Agent: a check may be weaker', weakened(record)),
     ...warning('Cursor Agent: not recognised', unrecognised(record)),
     ...record.notes.flatMap((note) => warning('Cursor Agent', [note])),
@@ -48,13 +46,6 @@ function failed({ verdict }: RunRecord): Annotation[] {
   return [
     { level: 'error', title: `Cursor Agent: ${verdict.reason}`, text: safe([what, ...detail, remedy]) },
   ];
-}
-
-/** A change that was kept although it failed. */
-function unverified({ verification, verdict }: RunRecord): string[] {
-  if (verdict.status !== 'success' || verification?.state !== 'failed') return [];
-  const result = failedResult(verification);
-  return result ? [`${commandLine(result.command)}: ${resultWords(result)}.`] : [];
 }
 
 /** Places where a change makes a check weaker. */

@@ -358,7 +358,6 @@ export type CommandResult = z.infer<typeof CommandResultSchema>;
 const VerificationSchema = z.object({
   state: about(z.enum(['passed', 'failed', 'none']), '`none` if nothing was run on the change as it is.'),
   why: maybe(z.string(), 'Why nothing was run.'),
-  required: about(z.boolean(), 'Whether a change that fails it is rejected.'),
   source: maybe(z.string(), 'Where the commands come from.'),
   rounds: about(
     z.array(z.object({ results: z.array(CommandResultSchema), notRun: count })),
@@ -478,10 +477,6 @@ const RunRecordSchema = z.object({
     'How much of a pull request the agent was given to review, and why. Missing if nothing was to be decided.',
   ),
   skipped: maybe(SkippedSchema, 'Set if no agent was started, because there was nothing new to do.'),
-  reused: maybe(
-    SkippedSchema,
-    'Set if no agent was started, because the result of an identical run was reused.',
-  ),
   structuredOutput: maybe(z.unknown(), 'The JSON that satisfied `output-schema`.'),
   review: maybe(ReviewSchema, 'With `output-schema: findings`.'),
   wallMs: about(elapsed, 'From start to end, with installation.'),

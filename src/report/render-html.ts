@@ -114,7 +114,6 @@ function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string
     '<main>',
     pageHeader(sections),
     failureAlert(sections),
-    reusedLine(sections),
     numbersList(sections),
     culprit ? CALLS : '',
     renderPrompt(sections),
@@ -172,13 +171,6 @@ function culpritLine(call: ToolCall): string {
       : `The last call that ${call.state === 'denied' ? 'was denied' : 'failed'}`;
   const target = call.target === '' ? `call ${call.number}` : code(truncate(call.target, 200));
   return `<p><strong>${title}:</strong> ${escapeHtml(toolLabel(call))} <a href="#call-${call.number}">${target}</a></p>`;
-}
-
-/** That no agent was started, and where the result comes from. */
-function reusedLine({ reused }: Sections): string {
-  if (!reused) return '';
-  const place = reused.url === undefined ? '' : ` ${link(reused.url, 'Open that run')}.`;
-  return `<p>${escapeHtml(reused.reason)}${place}</p>`;
 }
 
 /** The model is in the header. */

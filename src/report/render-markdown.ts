@@ -88,7 +88,6 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
   const short = [
     heading(sections),
     failureAlert(sections, detail),
-    reusedLine(sections),
     answer,
     numbersLine(sections),
     pageLink(sections),
@@ -124,13 +123,6 @@ function failureAlert({ failure }: Sections, { words }: SummaryDetail): string {
     `**What to do:** ${failure.remedy}`,
   ];
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
-}
-
-/** That no agent was started, and where the result comes from. */
-function reusedLine({ reused }: Sections): string {
-  if (!reused) return '';
-  const text = `♻️ ${escapeText(reused.reason)}`;
-  return reused.url === undefined ? text : `${text} [Open that run](${reused.url}).`;
 }
 
 /** Time, model, tokens and so on in a line, because a line wraps on a narrow screen and a table does not. */

@@ -154,8 +154,6 @@ export function buildSections(record: RunRecord) {
     },
     /** Where the uploaded page can be opened. */
     pageUrl: record.pageUrl,
-    /** The run whose result was reused. */
-    reused: record.reused,
     failure:
       verdict.status === 'success'
         ? undefined
@@ -309,19 +307,14 @@ function verificationSection({ verification, weakened = [], verdict }: RunRecord
   const state = verification?.state ?? 'none';
   const isTold = verdict.status === 'failure' && verdict.reason === 'verification-failed';
   return openSection(state === 'passed' && weakened.length === 0 ? '🧪' : '⚠️', STATE_TITLES[state], [
-    ...(verification ? remark(stateWords(verification)) : []),
+    ...(verification
+      ? remark(joinParts([verificationWords(verification), verification.source ?? ''], ' '))
+      : []),
     ...(hasRun ? [resultTable(verification)] : []),
     ...(hasRun && !isTold ? outputBlocks(verification) : []),
     // The rules are simple, so a person has to look.
     ...list('This change may make a check weaker. Look at these places:', weakened.map(weakenedItem)),
   ]);
-}
-
-function stateWords(verification: Verification): string {
-  const { state, required, source = '' } = verification;
-  const isKept = state === 'failed' && !required;
-  const kept = isKept ? 'The change was kept anyway, because `verify-required` is `false`.' : '';
-  return joinParts([verificationWords(verification), kept, source], ' ');
 }
 
 function resultTable({ rounds }: Verification): Block {

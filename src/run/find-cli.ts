@@ -26,7 +26,6 @@ export async function findCli(inputs: Inputs, resolved: ResolvedInputs, folder: 
     version: inputs.cliVersion,
     sha256: inputs.cliSha256,
     downloadUrl: inputs.cliDownloadUrl,
-    cache: inputs.cliCache,
   };
   return installCli(request, folder, realInstallIo(process.env));
 }

@@ -187,12 +187,10 @@ export const InputSchema = z.object({
   'timeout-minutes': minutes(30),
   context,
   'prompt-file': optional,
-  'preset-prompt': boolean(true),
   resume: ifGiven(
     matching(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
   ),
   'working-directory': withDefault('.'),
-  'reuse-result': boolean(false),
   'context-paths': paths,
   exclude: patterns,
   'review-scope': choice('auto', ...REVIEW_SCOPES),
@@ -211,8 +209,6 @@ export const InputSchema = z.object({
   'idle-timeout-minutes': minutes(10),
   retries: count(2),
   verify,
-  'verify-retries': count(1),
-  'verify-required': boolean(true),
   'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
   summary: choice('full', 'full', 'compact', 'off'),
   'upload-report': boolean(true),
@@ -220,7 +216,6 @@ export const InputSchema = z.object({
   'cli-sha256': ifGiven(sha256),
   'cli-path': optional,
   'cli-download-url': ifGiven(downloadUrl),
-  'cli-cache': boolean(true),
   'extra-args': extraArgs,
   agent: choice('cursor', ...AGENT_NAMES),
   mode: ifGiven(oneOf('agent', 'ask', 'plan')),
@@ -407,13 +402,6 @@ const CHECKS: Checks<ParsedInputs> = [
       kind === 'commands' &&
       !mayWrite(buildPolicy(request)) &&
       'would have no effect, because with this preset and mode the agent changes nothing; leave it out.',
-  ],
-  [
-    'reuse-result',
-    ({ resume, 'reuse-result': reuses }) =>
-      reuses &&
-      resume !== undefined &&
-      'cannot be true together with resume, because the action does not know what is in the earlier chat; remove one of them.',
   ],
 ];
 

@@ -201,7 +201,7 @@ export function checkoutRoot({
 }
 
 /** A git on the PATH that nobody can have put into the checkout or a temporary folder. */
-export const findTrustedGit = (
+const findTrustedGit = (
   path: string | undefined,
   { workspace }: ResolvedInputs,
   { root }: RunFolder,

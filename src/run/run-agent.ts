@@ -26,7 +26,6 @@ import { closeNetwork, openNetwork } from './open-network.js';
 import { findRules, type ChosenRules } from './open-layer.js';
 import { prepareAgent, printSetup, type Preparation } from './prepare-agent.js';
 import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
-import type { Reuse } from './reuse-result.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, failureReason, originOf, verdictOf, type Invocation, type Run } from './run-state.js';
@@ -74,10 +73,6 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Task: the project rules that the agent sees, its prompt, and the commands that will verify what it changed.
   const task = await defineTask(run, { ...admitted, context, change });
 
-  // Reuse: the result of an identical run is replayed in the place of the agent, and goes through the same checks.
-  const reuse = inputs.reuseResult ? await openReuse(run, task) : undefined;
-  if (reuse?.earlier && (await replayResult(run, reuse.earlier, cancel))) return;
-
   // Credential and install: sign in at Cursor, and meanwhile install a verified CLI or find the one at `cli-path`.
   const signIn = openSignIn(inputs, invocation, (granted) => {
     acceptCredential(run, granted);
@@ -88,8 +83,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Agent: it works on a layer over the checkout. The checkout is changed only after the verdict.
   const agent = AGENTS[inputs.agent];
   const hook = await openHook(agent, runFolder);
-  await runOnLayer(run, task, { agent, cli, hook, signIn, openStarts });
-  if (reuse) addNotes(run, await reuse.keep(run.record));
+  await runOnLayer(run, task, { agent, cli, hook, signIn });
 }
 
 /** What is known once the inputs are checked. */
@@ -162,7 +156,7 @@ async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context
 }
 
 /** Everything that is known before something is started. */
-export interface Task extends Admitted {
+interface Task extends Admitted {
   context: Context;
   /** The change under review, as it was before the agent started. */
   change: Grounds['change'];
@@ -183,41 +177,6 @@ async function defineTask(run: Run, known: Omit<Task, 'rules' | 'prompt' | 'comm
   return { ...known, rules, prompt, commands };
 }
 
-/** Loaded only here, because few runs need it. */
-async function openReuse(run: Run, task: Task): Promise<Reuse> {
-  const opened = import('./reuse-result.js').then(({ openReuse: open }) => open(task));
-  const reuse = await orCancelled(opened, task.invocation.cancel);
-  addNotes(run, reuse.notes);
-  return reuse;
-}
-
-/**
- * Replays a result on a copy of the run's state, and returns whether it was a success. If anything is wrong with the
- * result, the run goes on as if there had been none.
- */
-async function replayResult(
-  run: Run,
-  { replay, reused, refusal }: NonNullable<Reuse['earlier']>,
-  cancel: AbortSignal,
-): Promise<boolean> {
-  const { record, unwritten } = run;
-  const trial: Run = {
-    ...run,
-    record: { ...record, files: { ...record.files }, notes: [...record.notes] },
-    unwritten: [...unwritten],
-  };
-  try {
-    await runOnLayer(trial, replay.task, replay.starter);
-  } catch (error) {
-    trial.record.verdict = verdictOf(error);
-  }
-  if (cancel.aborted) throw cancelledEarly();
-  const { verdict } = trial.record;
-  if (verdict.status === 'success') Object.assign(run, trial, { record: { ...trial.record, reused } });
-  else addNotes(run, [refusal(verdict)]);
-  return verdict.status === 'success';
-}
-
 /** Hides its secrets from here on. A credential that replaces an earlier one is announced in the log. */
 function acceptCredential(run: Run, { credential, secrets, notes }: Granted): void {
   const hide = () => {
@@ -230,23 +189,20 @@ function acceptCredential(run: Run, { credential, secrets, notes }: Granted): vo
   run.credential = credential;
 }
 
-/** What is started on the layer, and how: the agent, or a replay of an earlier result. */
-export interface Starter extends Pick<Preparation, 'agent' | 'cli' | 'hook'> {
+/** What is started on the layer: the agent and its CLI, what it signs in with, and our hook. */
+interface Starter extends Pick<Preparation, 'agent' | 'cli' | 'hook'> {
   signIn: SignIn;
-  openStarts: typeof openStarts;
-  /** Nothing of a replay is applied unless it is a success. */
-  isReplay?: true;
 }
 
 /** Opens the layer, runs the agent on it, verifies and judges what it did, and applies what is allowed. */
 async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void> {
   const { record } = run;
   const { inputs, runFolder } = task;
-  const { cli, hook, isReplay = false } = starter;
+  const { cli, hook } = starter;
   const { cancel } = task.invocation;
 
   // Permissions and layer: what the agent may do and reach, and its own version of the checkout to work on.
-  const policy = policyOnLayer(task, starter);
+  const policy = policyOnLayer(task, hook);
   const tell = (line: string) => run.output?.printLine(line);
   const network = await openNetwork({ ...task, ...starter, tell });
   const preparation = { ...task, ...starter, policy, network, redact: run.redaction.redact };
@@ -260,7 +216,7 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const setting = { ...preparation, output };
-  const starts = starter.openStarts(first, setting);
+  const starts = openStarts(first, setting);
   const rounds = { ...setting, start: starts.start };
   const totalMs = inputs.timeoutMinutes * 60_000;
   const left = countDown(totalMs);
@@ -283,19 +239,16 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
 
   // Verdict: each start had a preliminary one, and this is the final one. Only after it is the checkout touched.
   try {
-    judgeAndApply(run, task, { verified, isReplay });
+    judgeAndApply(run, task, verified);
   } finally {
     // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
     if (!cancel.aborted) prepared.layer.workspace.close();
   }
 }
 
-/**
- * What the agent may do. Only our hook can make exceptions in a kind of calls, so without it the whole kind is denied. A
- * replay makes no calls.
- */
-function policyOnLayer({ inputPolicy, context, runFolder }: Task, { hook, isReplay }: Starter): Policy {
-  const policy = hook !== undefined || isReplay ? inputPolicy : withoutHook(inputPolicy);
+/** What the agent may do. Only our hook can make exceptions in a kind of calls, so without it the whole kind is denied. */
+function policyOnLayer({ inputPolicy, context, runFolder }: Task, hook: Starter['hook']): Policy {
+  const policy = hook === undefined ? withoutHook(inputPolicy) : inputPolicy;
   return context.contexts.length > 0 ? withReadable(policy, runFolder.context) : policy;
 }
 
@@ -307,19 +260,10 @@ const cliNotes = (version = ''): string[] =>
   [olderCliWarning(version), newerCliNotice(version)].filter((text) => text !== undefined);
 
 /** Decides how the run ended, applies what the verdict allows, and records what that means for later runs. */
-function judgeAndApply(
-  run: Run,
-  task: Task,
-  { verified, isReplay }: { verified: Verified; isReplay: boolean },
-): void {
+function judgeAndApply(run: Run, task: Task, verified: Verified): void {
   const { record } = run;
   const found = task.invocation.cancel.aborted ? UNCHECKED : verified.found;
   const verdict = judgeOutcome(run, task, { ...verified, found });
-  if (isReplay && verdict.status === 'failure') {
-    found.close();
-    record.verdict = verdict;
-    return;
-  }
   // Applies what the verdict allows. If that fails, the run fails.
   Object.assign(record, found.settle(verdict));
   const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));

@@ -36,17 +36,13 @@ export interface RunFolder {
 export function openRunFolder(runnerTemp: string | undefined): RunFolder {
   const parent = runnerTemp || tmpdir();
   mkdirSync(parent, { recursive: true });
-  return withAgentFolders(pathsBelow(realpathSync(mkdtempSync(join(parent, 'cursor-agent-')))));
-}
-
-/** Folders of their own for something whose traces must not mix with those of the agent. Both read the same context. */
-export function openInnerFolder({ root, context }: RunFolder, name: string): RunFolder {
-  return withAgentFolders({ ...pathsBelow(join(root, name)), context });
-}
-
-function withAgentFolders(folder: RunFolder): RunFolder {
-  for (const path of [folder.home, folder.temp]) mkdirSync(path, { recursive: true });
+  const folder = pathsBelow(realpathSync(mkdtempSync(join(parent, 'cursor-agent-'))));
+  makeAgentFolders(folder);
   return folder;
+}
+
+function makeAgentFolders({ home, temp }: RunFolder): void {
+  for (const path of [home, temp]) mkdirSync(path, { recursive: true });
 }
 
 function pathsBelow(root: string): RunFolder {
@@ -76,7 +72,7 @@ function pathsBelow(root: string): RunFolder {
 export function renewAgentFolders(folder: RunFolder): string {
   const earlier = join(folder.root, `used-${randomUUID()}`);
   renameSync(join(folder.root, 'agent'), earlier);
-  withAgentFolders(folder);
+  makeAgentFolders(folder);
   return join(earlier, 'home');
 }
 
@@ -86,7 +82,7 @@ export async function withEmptyFolders<T>(folder: RunFolder, work: () => Promise
   const [agent, kept] = [join(root, 'agent'), join(root, 'agent-kept')];
   renameSync(agent, kept);
   try {
-    withAgentFolders(folder);
+    makeAgentFolders(folder);
     return await work();
   } finally {
     renameSync(agent, join(root, `used-${randomUUID()}`));

@@ -14,7 +14,6 @@ const SetupSchema = z.pick(InputSchema, {
   'cli-version': true,
   'cli-sha256': true,
   'cli-download-url': true,
-  'cli-cache': true,
 });
 
 /** The setup step: inputs, install, PATH, outputs. */
@@ -45,7 +44,6 @@ function readRequest(): InstallRequest {
     version: parsed.data['cli-version'],
     sha256: parsed.data['cli-sha256'],
     downloadUrl: parsed.data['cli-download-url'],
-    cache: parsed.data['cli-cache'],
   };
 }
 

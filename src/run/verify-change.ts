@@ -31,6 +31,9 @@ import { newBoundary } from './write-prompt.js';
 /** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
 const LEAST_PART = 0.2;
 
+/** How often a change that does not pass is sent back to the agent. */
+const MAX_REPAIRS = 1;
+
 /** How the agent was run, to let it go on, and what its change is verified with. */
 interface Verifying extends Setting, Rounds {
   prepared: Prepared;
@@ -59,11 +62,9 @@ export interface Verified {
 export async function verifyChange(verifying: Verifying, ended: Outcome): Promise<Verified> {
   const { commands, output } = verifying;
   const { cancel } = verifying.invocation;
-  const { verifyRequired: required } = verifying.inputs;
   const rounds: Verification['rounds'] = [];
   const notes: string[] = [];
   const common = {
-    required,
     ...(commands.kind === 'commands' && commands.source !== '' ? { source: commands.source } : {}),
     rounds,
   };
@@ -96,10 +97,7 @@ export async function verifyChange(verifying: Verifying, ended: Outcome): Promis
       return end();
     }
     const next = nextRequest(verifying, { outcome, verification }, notes);
-    if (!next)
-      return end(
-        required ? { reason: 'verification-failed', detail: verificationDetail(verification) } : undefined,
-      );
+    if (!next) return end({ reason: 'verification-failed', detail: verificationDetail(verification) });
     found.close();
     outcome = await continueWork(verifying, outcome, next);
   }
@@ -160,10 +158,10 @@ function nextRequest(
   { outcome, verification }: { outcome: Outcome; verification: Verification },
   notes: string[],
 ): NextRequest | undefined {
-  const { inputs, output, invocation } = verifying;
+  const { output, invocation } = verifying;
   const failed = failedResult(verification);
   const { rounds } = verification;
-  if (!failed || invocation.cancel.aborted || rounds.length > inputs.verifyRetries) return undefined;
+  if (!failed || invocation.cancel.aborted || rounds.length > MAX_REPAIRS) return undefined;
   const totalMs = verifying.left();
   if (totalMs < LEAST_MS) {
     notes.push('The agent was not asked to repair the change, because the time limit was over.');
@@ -176,7 +174,7 @@ function nextRequest(
     );
     return undefined;
   }
-  output.printLine(`asking the agent to repair it (${rounds.length} of ${inputs.verifyRetries})`);
+  output.printLine('asking the agent to repair it');
   const data = {
     command: commandLine(failed.command, 500),
     ending: resultWords(failed),

@@ -37,14 +37,14 @@ export function writePrompt(
   });
   return {
     prompt,
-    ...(instruction === undefined ? {} : { instruction }),
+    instruction,
     ...(task === undefined ? {} : { task }),
   };
 }
 
 function presetWords({ inputs }: CheckedInputs, kinds: readonly GivenKind[]) {
   return {
-    instruction: inputs.presetPrompt ? presetInstruction(inputs.preset) : undefined,
+    instruction: presetInstruction(inputs.preset),
     task: inputs.prompt.kind === 'built-in' ? presetTask(inputs.prompt.preset, kinds) : undefined,
   };
 }

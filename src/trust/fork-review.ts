@@ -39,7 +39,6 @@ export interface ForkSettings {
   mcpConfig?: string | undefined;
   passEnv: readonly unknown[];
   resume?: string | undefined;
-  reuseResult?: boolean;
   projectRules: string;
 }
 
@@ -59,8 +58,6 @@ const CONDITIONS: readonly { needs: string; holds: (settings: ForkSettings) => b
   { needs: 'no mcp-config', holds: ({ mcpConfig }) => mcpConfig === undefined },
   { needs: 'no pass-env', holds: ({ passEnv }) => passEnv.length === 0 },
   { needs: 'no resume', holds: ({ resume }) => resume === undefined },
-  // Whoever can write to the cache must not be able to say what was found in a fork's change.
-  { needs: 'no reuse-result', holds: ({ reuseResult = false }) => !reuseResult },
   {
     needs: 'project-rules: base, auto or none',
     holds: ({ projectRules }) => projectRules !== 'head',

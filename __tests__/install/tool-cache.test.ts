@@ -4,9 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actionsCache, copyVerified } from '../../src/install/archive-caches.js';
-import { startCacheService } from '../github/cache-service.js';
-import { silence, startServer, status } from './file-server.js';
+import { copyVerified } from '../../src/install/tool-cache.js';
 import { createFixture, type Fixture } from './install-fixture.js';
 
 const GOOD = Buffer.alloc(8 * 1024 * 1024, 'good');
@@ -85,54 +83,5 @@ describe('copyVerified', () => {
     }
     // Some swaps came too early and some too late, so the moments in between were tested as well.
     expect([...kinds].sort()).toEqual(['bad', 'good']);
-  });
-});
-
-describe('actionsCache', () => {
-  let file: string;
-  beforeEach(() => {
-    file = join(fixture.root, 'archive');
-  });
-
-  it('without a service finds nothing and stores nothing', async () => {
-    const cache = actionsCache({});
-    expect(await cache.restore(file, 'key')).toBe(false);
-    await cache.save(file, 'key');
-    expect(existsSync(file)).toBe(false);
-  });
-
-  it('returns what was stored, under its key only', async () => {
-    const { env } = await startCacheService();
-    const cache = actionsCache(env);
-    writeFileSync(file, GOOD);
-    await cache.save(file, 'key-1');
-    rmSync(file);
-    expect(await cache.restore(file, 'key-2')).toBe(false);
-    expect(existsSync(file)).toBe(false);
-    expect(await cache.restore(file, 'key-1')).toBe(true);
-    expect(readFileSync(file).equals(GOOD)).toBe(true);
-  });
-
-  it('writes to a new file only, and never through a link', async () => {
-    const { env, entries } = await startCacheService();
-    entries.set('key', EVIL);
-    const other = join(fixture.root, 'other');
-    writeFileSync(other, 'other');
-    symlinkSync(other, file);
-    expect(await actionsCache(env).restore(file, 'key')).toBe(false);
-    expect(readFileSync(other, 'utf8')).toBe('other');
-  });
-
-  it.each([
-    ['that is broken', status(400)],
-    ['that is silent', silence],
-  ])('with a service %s is a miss, and is not asked again', async (_, answer) => {
-    const server = await startServer(answer);
-    const { env } = await startCacheService();
-    const cache = actionsCache({ ...env, ACTIONS_RESULTS_URL: server.url }, 500);
-    writeFileSync(file, 'x');
-    expect(await cache.restore(`${file}-2`, 'key')).toBe(false);
-    await cache.save(file, 'key');
-    expect(server.asked).toHaveLength(1);
   });
 });

@@ -1,77 +1,35 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { constants, createWriteStream } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { codeOf, reasonOf } from '../core/errors.js';
-import { openActionsCache, type ActionsCache } from '../github/actions-cache.js';
 import type { InstallIo } from './install.js';
 import type { Pin } from './pins.js';
 import { MAX_ARCHIVE_BYTES, type PinnedPlan } from './release.js';
 
-export type CacheName = 'tool-cache' | 'actions-cache';
-
 /**
- * Copies the archive from a cache to `target`, and says which cache had it. Others can write to both caches, so
- * every hit is verified against the expected hash. That is why there is none without an expected hash.
+ * Copies the archive from the runner's tool cache to `target`; false if it is not there. Others can write to the cache,
+ * so every archive in it is verified against the expected hash. That is why none is used without an expected hash.
  */
-export async function takeFromCaches(
-  plan: PinnedPlan,
-  target: string,
-  io: InstallIo,
-): Promise<CacheName | undefined> {
-  if (await takeFromToolCache(plan, target, io)) return 'tool-cache';
-  if (await takeFromActionsCache(plan, target, io)) return 'actions-cache';
-  return undefined;
-}
-
-async function takeFromToolCache(plan: PinnedPlan, target: string, io: InstallIo): Promise<boolean> {
+export async function takeFromToolCache(plan: PinnedPlan, target: string, io: InstallIo): Promise<boolean> {
   if (io.toolCache === undefined) return false;
+  const { release, version, expected } = plan;
   const path = toolArchive(io.toolCache, plan);
-  const copied = await copyVerified(path, target, plan.expected);
-  tellCopied(copied, plan, { cache: 'the tool cache', remedy: ' It is replaced.', io });
-  // If it cannot be removed, it cannot be replaced either, and the attempt to replace it reports that.
-  if (copied.kind === 'bad') await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  const copied = await copyVerified(path, target, expected);
+  const what = `${release.title} ${version}`;
+  if (copied.kind === 'good')
+    io.info(`Using ${what} from the tool cache. Verified: sha256 ${expected.sha256}`);
+  if (copied.kind === 'bad') {
+    io.warning(`The archive of ${what} in the tool cache is not used: ${copied.why}. It is replaced.`);
+    // If it cannot be removed, it cannot be replaced either, and the attempt to replace it reports that.
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
   return copied.kind === 'good';
 }
 
-async function takeFromActionsCache(plan: PinnedPlan, target: string, io: InstallIo): Promise<boolean> {
-  const path = `${target}.restored`;
-  try {
-    if (!(await io.archiveCache.restore(path, cacheKey(plan)))) return false;
-    const copied = await copyVerified(path, target, plan.expected);
-    tellCopied(copied, plan, { cache: 'the Actions cache', remedy: '', io });
-    return copied.kind === 'good';
-  } finally {
-    await rm(path, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-function tellCopied(
-  copied: Copied,
-  { release, version, expected }: PinnedPlan,
-  { cache, remedy, io }: { cache: string; remedy: string; io: InstallIo },
-): void {
-  const what = `${release.title} ${version}`;
-  if (copied.kind === 'good') io.info(`Using ${what} from ${cache}. Verified: sha256 ${expected.sha256}`);
-  if (copied.kind === 'bad')
-    io.warning(`The archive of ${what} in ${cache} is not used: ${copied.why}.${remedy}`);
-}
-
-/** Adds a verified archive to each cache that did not have it. */
-export async function addToCaches(
-  plan: PinnedPlan,
-  archive: { path: string; source: CacheName | 'download' },
-  io: InstallIo,
-): Promise<void> {
-  if (archive.source !== 'tool-cache') await addToToolCache(plan, archive.path, io);
-  if (archive.source === 'download')
-    // If it is not stored, the next run downloads it again.
-    await io.archiveCache.save(archive.path, cacheKey(plan)).catch(() => undefined);
-}
-
-/** Adds an archive under a temporary name and renames it, so that no job ever sees half of it. */
-async function addToToolCache(plan: PinnedPlan, archive: string, io: InstallIo): Promise<void> {
+/** Adds a verified archive under a temporary name and renames it, so that no job ever sees half of it. */
+export async function addToToolCache(plan: PinnedPlan, archive: string, io: InstallIo): Promise<void> {
   if (io.toolCache === undefined) return;
   const path = toolArchive(io.toolCache, plan);
   const folder = dirname(path);
@@ -91,9 +49,6 @@ async function addToToolCache(plan: PinnedPlan, archive: string, io: InstallIo):
     await rm(partial, { force: true }).catch(() => undefined);
   }
 }
-
-const cacheKey = ({ release, version, platform, expected }: PinnedPlan): string =>
-  [release.folder, version, platform.name.replace('/', '-'), expected.sha256].join('-');
 
 /**
  * The path of an archive in the runner's tool cache. The cache stores archives and never an unpacked CLI: any step of
@@ -191,46 +146,4 @@ async function copyAndHash(file: FileHandle, target: string, limit: number): Pro
     createWriteStream(target, { flags: 'wx', highWaterMark: 4 * CHUNK_BYTES }),
   );
   return hash.digest('hex');
-}
-
-/** Stores archives for other machines. No call fails: without a cache service, the cache is empty. */
-export interface ArchiveCache {
-  /** Writes the archive to a new file. False if there is none. */
-  restore(file: string, key: string): Promise<boolean>;
-  save(file: string, key: string): Promise<void>;
-}
-
-/** For a whole archive, on a slow connection. */
-const LIMIT_MS = 120_000;
-
-/** The caller has to verify every archive, because everyone with write access to the cache can put archives there. */
-export function actionsCache(env: NodeJS.ProcessEnv, limitMs = LIMIT_MS): ArchiveCache {
-  const cancel = new AbortController().signal;
-  const limits = { mostBytes: MAX_ARCHIVE_BYTES, limitMs };
-  const opened = openActionsCache({ env, cancel, kind: 'archive', ...limits });
-  let cache = 'unavailable' in opened ? undefined : opened;
-  const ask = async (work: (cache: ActionsCache) => Promise<boolean | undefined>): Promise<boolean> => {
-    try {
-      return cache !== undefined && (await work(cache)) === true;
-    } catch {
-      // A service that has failed is not asked again: it may take long to fail once more.
-      cache = undefined;
-      return false;
-    }
-  };
-  return {
-    restore: (file, key) =>
-      ask(({ find }) =>
-        find(key, async (bytes) => {
-          await pipeline(bytes, createWriteStream(file, { flags: 'wx' }));
-          return true;
-        }),
-      ),
-    save: async (file, key) => {
-      await ask(async ({ keep }) => {
-        const { size } = await lstat(file);
-        return keep(key, { size, open: () => createReadStream(file) });
-      });
-    },
-  };
 }
